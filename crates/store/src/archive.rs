@@ -1,7 +1,7 @@
 //! Export of runs and sweeps to a zstd-compressed tar archive, which can be imported on another machine.
 //!
-//! An archive cannot write outside the store, because only the names of files that Tacho writes are accepted. Each run
-//! is imported either completely or not at all. Start reading at [`Store::export`].
+//! Importing an archive cannot write outside the store, because only file names that Tacho itself uses are accepted.
+//! Each run is imported either completely or not at all. Start reading at [`Store::export`].
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -23,8 +23,8 @@ const SWEEPS: &str = "sweeps";
 /// Name prefix of a folder that is still being imported. The leading dot hides the folder, so it is not listed as a
 /// run.
 const ARRIVING: &str = ".importing-";
-/// The zstd compression level. At this level, a record shrinks to about a tenth of its size; intervals are already
-/// compressed.
+/// The zstd compression level. At this level, a run record shrinks to about a tenth of its size. Interval files are
+/// already compressed.
 const LEVEL: i32 = 3;
 
 /// Returns the names of the files in a run's folder that an archive may contain.
@@ -97,7 +97,7 @@ impl Store {
 
     fn take_over(&self, arriving: &Path) -> Result<Imported> {
         let mut imported = Imported::default();
-        // The lock keeps a run that starts at the same moment from drawing one of these ids.
+        // The lock prevents a run that starts at the same moment from drawing one of these ids.
         let _lock = EditLock::take(self.path())?;
         let ids = self.ids()?;
         let here: BTreeMap<String, PathBuf> = self
@@ -158,7 +158,7 @@ impl Store {
 }
 
 impl Imported {
-    /// Records a run or sweep whose id is already in the store.
+    /// Handles an imported run or sweep whose id is already in the store.
     fn meet(&mut self, id: String, same: bool) {
         if same {
             self.known.push(id);
@@ -173,7 +173,7 @@ impl Imported {
     }
 }
 
-/// Returns an error if a run's folder contains anything that Tacho did not write: neither the folder nor its files may
+/// Returns an error if a run's folder contains anything that Tacho did not write. Neither the folder nor its files may
 /// be links, the files must match any checksums in the record, and the commit log must be readable.
 fn require_sealed(run: &Run) -> Result<()> {
     let refused = |what: String| {
@@ -232,8 +232,8 @@ fn folders(path: &Path) -> Result<Vec<PathBuf>> {
 
 /// Maximum number of files in an archive.
 const FILES_MAX: usize = 100_000;
-/// Limits on the unpacked size: the number of bytes that any archive may unpack to, plus the number of unpacked bytes
-/// allowed for each byte of the archive. Records usually shrink to about a tenth.
+/// Limits on the unpacked size of an archive: a number of bytes that is always allowed, and the allowed number of
+/// unpacked bytes for each byte of the archive. Records usually shrink to about a tenth of their size.
 const LEAST_TOTAL: u64 = 64 << 20;
 const RATIO: u64 = 100;
 

@@ -26,9 +26,10 @@ const MAGIC: u64 = u64::from_ne_bytes(*b"tachoACK");
 const VERSION: u64 = 2;
 /// The file version that had neither checksums nor mark numbers.
 const UNCHECKED: u64 = 1;
-/// Word indexes in the header. The header contains the magic number, the version, the number of sessions, the number of
-/// commit times per session, the run's key, the start of the load, and the share of the sessions that this file covers.
-/// The share is stored as its number and the number of shares; a count of 0 means that the file covers all sessions.
+/// Word indexes in the header. The first five words are the magic number, the version, the number of sessions, the
+/// number of commit times per session and the run's key. They are followed by the start of the load, by the host's
+/// number and by the number of hosts among which the sessions are divided. If that last number is 0, the file covers
+/// all sessions.
 const BEGIN: usize = 5;
 const PLACE: usize = 6;
 const PLACES: usize = 7;
@@ -40,7 +41,7 @@ const MOMENTS_ALL: usize = 1 << 22;
 const MOMENTS_MIN: usize = 16;
 /// Maximum number of sessions in a file.
 const SESSIONS_MAX: u64 = 1 << 20;
-/// Stored instead of the time of the first lost commit if only its latest possible time is known.
+/// Placeholder for the time of the first lost commit, used if only the latest possible time is known.
 const SOME_TIME: u64 = u64::MAX;
 
 /// The numbers that are kept for each session.
@@ -62,12 +63,12 @@ enum Field {
     Phantom,
     /// Acknowledged commits whose times are known.
     Timed,
-    /// Times at which the first and the last lost commit were acknowledged, plus 1, in microseconds on the session's
-    /// clock. The first time may be [`SOME_TIME`].
+    /// Times at which the first and the last lost commit were acknowledged, in microseconds on the session's clock,
+    /// plus 1. The first of them may be [`SOME_TIME`].
     LostFirst,
     LostLast,
-    /// 1 if the recorded time belongs to a commit after the first lost one, because more commits were lost than there
-    /// are recorded times.
+    /// 1 if the first recorded time belongs to a later commit than the first lost one, because more commits were lost
+    /// than times are kept.
     LostEarlier,
     /// 1 if the session's notes were written on another host and have not been received.
     Elsewhere,
@@ -234,7 +235,7 @@ impl CommitNotes {
         self.layout.word(at).load(Ordering::Relaxed)
     }
 
-    /// Restricts the log to one share of the sessions; other hosts are responsible for the other shares.
+    /// Restricts the log to the sessions that this host runs. Each of the other hosts keeps a log of its own sessions.
     pub fn of_share(&self, place: u32, of: u32) {
         self.layout.set_head(PLACE, place.into());
         self.layout.set_head(PLACES, of.into());
@@ -318,7 +319,7 @@ impl CommitNotes {
     /// Copies the commit log from one folder to another.
     ///
     /// # Errors
-    /// Fails like [`CommitNotes::open`], and returns any I/O error.
+    /// Returns the same errors as [`CommitNotes::open`], and any I/O error.
     pub fn copy(from: &Path, to: &Path) -> Result<()> {
         let log = Self::open(from)?;
         let to = to.join(folder_names::COMMITS);
@@ -395,7 +396,7 @@ impl CommitNotes {
         if are_last && first < oldest {
             notes.set(Field::LostEarlier, 1);
         }
-        // If a lost commit is already recorded, it remains the first one.
+        // If an earlier lost commit is already recorded, it remains the first lost commit.
         if notes.get(Field::LostFirst) == 0 {
             let first = if are_last { at(first.max(oldest)) } else { SOME_TIME };
             notes.set(Field::LostFirst, first);
@@ -676,8 +677,8 @@ mod tests {
         let differing = (0..before.0.len() / 8).map(|word| word * 8);
         let differing = differing.filter(|at| before.0[*at..*at + 8] != after.0[*at..*at + 8]);
         let differing: Vec<usize> = differing.collect();
-        // The change number is stored first, marked as open, and stored again at the end. It is the second-to-last word
-        // that changes, just before the checksum.
+        // The change number is stored first, marked as open. It is stored again at the end, just before the checksum,
+        // so it is the second-to-last word that changes.
         let number = *differing.iter().rev().nth(1).expect("a number");
         let fields: Vec<usize> = differing.iter().copied().filter(|at| *at != number).collect();
         for stored in 0..=fields.len() {

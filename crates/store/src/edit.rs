@@ -58,7 +58,7 @@ impl Store {
     fn edit(&self, selector: &str, change: impl FnOnce(&mut Record) -> Result<()>) -> Result<Run> {
         let mut run = self.find(selector)?;
         let _lock = EditLock::take(&run.path)?;
-        // Loads the record exactly as it was written, because anything that a reader adds must not be written to the
+        // Loads the record exactly as it was written, so that nothing that a reader would add is written back to the
         // file.
         let (mut record, seal) = entry::load(&run.path)?;
         let checksums = match seal {

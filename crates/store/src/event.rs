@@ -231,7 +231,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns several events, each with the JSON that programs expect for it.
+    /// Returns several sample events, each with its expected JSON.
     fn lines() -> [(Event, Value); 7] {
         let seconds = Duration::from_secs_f64;
         let ended = EndedQuery {

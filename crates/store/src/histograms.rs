@@ -123,7 +123,7 @@ pub fn histogram_log(folder: &Path) -> Result<Vec<u8>> {
 
 /// Maximum size of a log that is returned unmodified. A week of TPROC-C takes about 200 MB.
 const LOG_MAX: u64 = 1 << 30;
-/// Maximum length of a line in bytes. Real lines contain only a few thousand.
+/// Maximum length of a line in bytes. Real lines are only a few thousand bytes long.
 const LINE_MAX: u64 = 8 << 20;
 
 /// Calls `each` with the lines of a log, one at a time, up to the last complete line.

@@ -6,8 +6,8 @@ use std::collections::HashSet;
 
 use tacho_core::Seed;
 
-/// Crockford's base-32 alphabet in lower case. It omits `i`, `l`, `o` and `u`, so ids are hard to misread and `latest`
-/// is never drawn.
+/// Crockford's base-32 alphabet in lower case. It omits `i`, `l`, `o` and `u`, which are easily misread. Without an
+/// `l`, an id can never be `latest`.
 const ALPHABET: &[u8] = b"0123456789abcdefghjkmnpqrstvwxyz";
 const SHORTEST: usize = 4;
 const DRAWS_PER_LENGTH: usize = 8;

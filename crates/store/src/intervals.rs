@@ -113,11 +113,11 @@ fn read<T: DeserializeOwned>(path: &Path, push: impl FnMut(T)) -> Result<()> {
     read_lines(&mut lines, push).map_err(|error| error.during(format!("read {}", path.display())))
 }
 
-/// Number of bytes that any file may unpack to.
+/// Number of bytes to which any file may unpack, however small it is.
 const LEAST_LIMIT: u64 = 64 << 20;
 /// Maximum number of unpacked bytes for each byte of a file. Repetitive lines reach about a tenth of this ratio.
 const RATIO: u64 = 500;
-/// Maximum length of a line in bytes. Real lines contain only a few thousand.
+/// Maximum length of a line in bytes. Real lines are only a few thousand bytes long.
 pub(crate) const LINE_MAX: u64 = 8 << 20;
 
 /// The lines of a compressed file. They are read one at a time, so that a file of a few kilobytes cannot fill the

@@ -38,7 +38,7 @@ pub struct Journal {
     pub server: Option<String>,
     /// Process id of the command.
     pub process: u32,
-    /// Start time of that process, in the operating system's format.
+    /// Start time of the command's process, in the operating system's format.
     pub process_started: String,
     /// The original settings.
     pub settings: Vec<KeptSetting>,

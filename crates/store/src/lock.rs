@@ -66,7 +66,7 @@ impl EditLock {
     /// Waits until no other process is changing files in this folder, which must exist.
     ///
     /// # Errors
-    /// Returns a lock timeout if another process holds the lock for 20 seconds. Also returns any I/O error.
+    /// Returns a lock-timeout error if another process holds the lock for 20 seconds. Also returns any I/O error.
     pub(crate) fn take(folder: &Path) -> Result<Self> {
         let file = lockable(folder).map_err(failure::writing(folder))?;
         for _ in 0..ATTEMPTS {

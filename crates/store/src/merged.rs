@@ -11,7 +11,7 @@ use crate::record::{
 };
 use crate::{IntervalRecord, IntervalTransaction, ServerIntervalRecord};
 
-/// Maximum number of a run's intervals that are held in memory, which is one hour's worth at one per second.
+/// Maximum number of a run's intervals that are held in memory: one hour at one interval per second.
 pub const INTERVALS_MAX: usize = 3600;
 
 /// A value that is recorded once per interval.
@@ -236,8 +236,8 @@ impl Merge for HostIntervalRecord {
     }
 }
 
-/// Combines two loads: rates are averaged, and levels are taken from the later load. Levels are the values that a load
-/// stores as integers.
+/// Combines two machine loads. Rates are averaged; levels, which are the values stored as integers, are taken from the
+/// later load.
 fn mean_of_loads(
     one: &HostLoadRecord,
     other: &HostLoadRecord,

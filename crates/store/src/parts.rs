@@ -83,7 +83,7 @@ struct Kind {
 /// A run's parts while the run is being read, in chronological order. Each part has one entry per tag.
 struct Parts {
     packed: Vec<Vec<HistogramEntry>>,
-    /// The last part, which can still receive parts of the log.
+    /// The last part, to which more parts of the log can still be added.
     open: Vec<Kind>,
     /// Number of log parts that are merged into one part.
     each: usize,
@@ -220,7 +220,8 @@ mod tests {
     #[test]
     fn packing_saves_memory_and_keeps_every_count() {
         let mut latencies = Latencies::new();
-        // One minute of a busy server. The latencies span four decades, which is more than any real server shows.
+        // One minute of a busy server. The latencies span four orders of magnitude, which is more than on any real
+        // server.
         (1..60_000_u64).for_each(|n| latencies.record(Duration::from_nanos(n * n * 7 + 50_000)));
         let all = (Duration::ZERO, Duration::from_mins(1));
         let entry = HistogramEntry::new("payment".into(), all.0, all.1, &latencies);

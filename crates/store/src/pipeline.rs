@@ -107,7 +107,7 @@ impl PipelineStore {
         if record.format != FORMAT || record.version > VERSION {
             return refused("was written by a newer version of Tacho".into());
         }
-        // The name is part of the path to which the record will be written again.
+        // The record will be written back to a path that contains this name.
         if record.name != name {
             return refused(format!("contains the pipeline {}", record.name));
         }

@@ -153,9 +153,9 @@ pub struct PlanRecord {
     pub parameters: BTreeMap<String, String>,
     /// A command that can be used to repeat the run.
     pub command: String,
-    /// `scale` or `profile` (or both) if no value was specified and the loaded data determines it. Because the data was
-    /// not read, the value recorded here applies only if no data is loaded. Present only in the plan of a run that was
-    /// not started.
+    /// The settings (`scale`, `profile` or both) that were not specified and are determined by the loaded data. Because
+    /// the data was not read, the recorded value applies only if no data is loaded. Present only in the plan of a run
+    /// that was not started.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub from_data: Vec<String>,
 }
@@ -333,8 +333,8 @@ pub struct ResultRecord {
     /// The longest part of the measured phase in which no transaction completed; present only if it is unusually long.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stall: Option<StallRecord>,
-    /// The part of the measured phase in which the throughput was much lower than usual, if it lost much work and no
-    /// fault was injected in it.
+    /// The part of the measured phase in which the throughput was much lower than usual. Present only if much work was
+    /// lost in this part and no fault was injected in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disturbance: Option<DisturbanceRecord>,
     /// Deferred server work that was completed after the load; present only with `--settle`.
@@ -401,9 +401,9 @@ pub struct ArrivalsRecord {
     pub backlog_max: u64,
     /// Waiting times for a free session, over the arrivals that started in the phase.
     pub session_wait: DistributionRecord,
-    /// Throughput in transactions per second while more arrivals were waiting than there were sessions. This is the
-    /// lower quartile over the intervals in which that was the case and at least one transaction completed. Absent if
-    /// there were no such intervals.
+    /// Throughput in transactions per second while more arrivals were waiting than there were sessions: the lower
+    /// quartile over all intervals with such a backlog and at least one completed transaction. Absent if there were no
+    /// such intervals.
     pub capacity_per_s: Option<f64>,
 }
 
@@ -484,8 +484,8 @@ pub struct LedgerRecord {
     pub retried: u64,
     /// Duration of the longest unfinished transaction.
     pub longest_unfinished_us: u64,
-    /// Transactions that were due before the measured phase but completed in it. These transactions are included in the
-    /// results but in no other count of this ledger.
+    /// Transactions that were due before the measured phase but completed in it. They are included in the results, but
+    /// not in the ledger's other counts.
     #[serde(default)]
     pub carried_over: u64,
 }

@@ -86,8 +86,8 @@ pub struct Point {
     pub values: Vec<String>,
     /// Repetition number for these values, starting at 1.
     pub repetition: u32,
-    /// In a calibration, the number of the identical side (1 or 2) to which the run belongs. Both sides use the values
-    /// of the first combination.
+    /// In a calibration, the side (1 or 2) to which the run belongs. The sides are identical: both use the values of
+    /// the first combination.
     #[serde(default)]
     pub equal_side: Option<u32>,
     /// The outcome of the point.
@@ -326,7 +326,7 @@ pub(crate) fn read(path: &Path) -> Result<SweepRecord> {
         )
         .hint("use that version, or a newer one"));
     }
-    // The id is part of the file name to which the sweep will be written again.
+    // The sweep will be written back to a file whose name contains this id.
     if record.id != file_id(path) || !folder::is_plain(&record.id) {
         let text = format!("{} contains a sweep with a different id", path.display());
         return Err(Error::new(ErrorKind::Protocol, text)

@@ -21,14 +21,16 @@ struct Growing(File);
 impl Read for Growing {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         match self.0.read(into) {
-            // If the end of the file were reported, the frame would be finished, but more of it may still be written.
+            // The end of the file is not reported, because the decoder would then treat the frame as finished, although
+            // more of it may still be written.
             Ok(0) if !into.is_empty() => Err(io::ErrorKind::WouldBlock.into()),
             other => other,
         }
     }
 }
 
-/// A reader's position in a run's intervals, which are those of either the sessions or the server's activity.
+/// A reader's position in one of a run's interval files, which contains either the sessions' intervals or the server's
+/// activity.
 pub struct Tail<T = IntervalRecord> {
     path: PathBuf,
     text: BufReader<Decoder<'static, BufReader<Growing>>>,

@@ -1,4 +1,4 @@
-//! Archives contain exactly what Tacho wrote: no links, and no files that a record does not seal.
+//! Archives contain exactly what Tacho wrote: no links, and no files that are missing from a record's checksums.
 #![expect(clippy::disallowed_methods, reason = "the tests forge folders and archives")]
 #![cfg(unix)]
 
@@ -80,7 +80,7 @@ fn does_not_import_links_or_changed_runs() {
     let error = there.import(&file).unwrap_err();
     assert!(error.to_string().contains("not a regular file"), "{error}");
     assert!(there.list().unwrap().is_empty());
-    // Modifies a file that is sealed by the record.
+    // Modifies a file whose checksum is in the record.
     let archive = zstd::decode_all(&exported(&store).unwrap()[..]).unwrap();
     let mut changed = archive;
     let text = b"     1.500 a line";

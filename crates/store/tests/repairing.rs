@@ -1,4 +1,4 @@
-//! A damaged record is rebuilt and marked, and never becomes VALID again.
+//! A damaged record is rebuilt and marked as rebuilt, and never becomes VALID again.
 #![expect(clippy::disallowed_methods, reason = "the tests damage files on purpose")]
 
 use std::fs;
@@ -47,7 +47,7 @@ fn a_damaged_record_is_rebuilt_and_stays_invalid() {
         assert_eq!(result.transactions[0].latency.count, 100, "{what}");
         assert_eq!(fs::read(repaired.path.join("run.json.damaged")).ok(), kept, "{what}");
         assert!(matches!(store.find(&id).unwrap().seal, Seal::Intact(_)), "{what}");
-        // The mark remains even if the tags are changed or a verdict is forged.
+        // The run stays marked as rebuilt even if the tags are changed or a verdict is forged.
         store.add_tag(&id, "kept").unwrap();
         assert!(store.find(&id).unwrap().record.repaired);
         let text = fs::read_to_string(&path).unwrap();

@@ -161,7 +161,7 @@ struct Painter {
 }
 
 impl Painter {
-    /// Runs until either all senders or the terminal no longer exist.
+    /// Runs until the terminal or all senders are gone.
     fn paint(&mut self) {
         loop {
             let waited = if self.screen.is_some() { self.keys() } else { self.wait() };

@@ -6,7 +6,7 @@ use tacho_core::units::{THIN_SPACE, grouped, latency, significant};
 
 /// Replaces an unknown value.
 pub(crate) const ABSENT: &str = "–";
-/// Replaces text that did not fit.
+/// Shown in place of text that did not fit.
 const MORE: &str = "…";
 
 /// Returns the width of a string in screen columns.

@@ -464,7 +464,7 @@ fn waits_are_stacked_with_cpu_at_the_bottom() {
     assert!(unwatched.contains("no samples: the server reports no sessions"), "{unwatched}");
 }
 
-/// Sessions that wait for their client are in none of the numbers.
+/// Sessions that wait for their client are not counted in any of the numbers.
 #[test]
 fn every_page_shows_the_same_number_of_sessions_in_the_server() {
     let mut model = FEW.model(3);
@@ -567,7 +567,7 @@ fn a_large_terminal_is_filled_and_data_stays_off_the_words_of_axes() {
     {
         assert!(text.contains(title), "{title}\n{text}");
     }
-    // Each chart covers more than half of its width.
+    // Each chart fills more than half of the available width.
     let widest = lines.iter().map(|line| line.chars().filter(|c| *c == '█').count()).max();
     assert!(widest > Some(100), "{text}");
     for line in &lines {

@@ -72,7 +72,7 @@ pub struct Access {
 impl Access {
     /// Returns the permissions of a client that presents this token, or `None` if the token is not valid.
     pub(crate) fn role(&self, word: &str) -> Option<Role> {
-        // Always compare both tokens, so that the duration does not reveal which one is similar.
+        // Always compare both tokens, so that the response time does not reveal which of them was similar.
         let (control, look) = (self.control.is(word), self.look.is(word));
         match (control, look) {
             (true, _) if !self.read_only => Some(Role::Control),

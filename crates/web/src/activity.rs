@@ -134,7 +134,7 @@ fn own_group(command: &mut Command) {
 #[cfg(unix)]
 fn interrupt(id: u32) {
     use rustix::process::{Pid, Signal, kill_process};
-    // Process ID 0 would address all processes in the group.
+    // Process ID 0 would address all processes in this process's own group.
     if let Some(process) = i32::try_from(id).ok().filter(|id| *id > 0).and_then(Pid::from_raw) {
         let _ = kill_process(process, Signal::INT);
     }

@@ -67,7 +67,7 @@ impl Refused {
         self.status
     }
 
-    /// Converts the error output of a failed command.
+    /// Creates an error from the error output of a failed command.
     pub(crate) fn complaint(text: &str) -> Self {
         let (mut message, mut hints) = (Vec::new(), Vec::new());
         for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
@@ -138,7 +138,7 @@ impl OperationOutput for Events {
     }
 }
 
-/// A response with this status, whose body is already JSON of this type.
+/// A response with the status `STATUS`, whose body is already the JSON of a `T`.
 pub(crate) struct JsonText<T, const STATUS: u16 = 200>(String, PhantomData<fn() -> T>);
 
 impl<T, const STATUS: u16> From<String> for JsonText<T, STATUS> {

@@ -405,7 +405,7 @@ pub(crate) async fn events(State(site): State<Shared>, headers: HeaderMap) -> Ev
     let id = headers.get("last-event-id").and_then(|id| id.to_str().ok());
     let boot = site.boot.clone();
     let seen = id.and_then(|id| {
-        // Ignore event numbers that were issued by a server before it was restarted.
+        // Ignore event numbers that were issued before the server was restarted.
         let (activity, number) = id.strip_prefix(&boot)?.strip_prefix('-')?.split_once('.')?;
         Some((activity.parse::<u64>().ok()?, number.parse::<u64>().ok()?))
     });

@@ -49,7 +49,7 @@ fn read(path: &Path) -> std::io::Result<Vec<u8>> {
 
 impl Drop for Notice {
     fn drop(&mut self) {
-        // Another server for the same folder may have replaced the file since then.
+        // Another server for the same folder may have replaced the file in the meantime.
         if read(&self.path).is_ok_and(|content| content == self.content.as_bytes()) {
             let _ = fs::remove_file(&self.path);
         }

@@ -71,7 +71,7 @@ impl Guard {
         (self.requests.load(Ordering::Relaxed), self.refused.load(Ordering::Relaxed))
     }
 
-    /// Counts a connection that was closed before it sent a request because there were too many connections.
+    /// Counts a connection that was closed without reading a request, because there were too many connections.
     pub(crate) fn turned_away(&self) {
         self.requests.fetch_add(1, Ordering::Relaxed);
         self.refused.fetch_add(1, Ordering::Relaxed);

@@ -34,7 +34,7 @@ const LOOK: Duration = Duration::from_millis(100);
 const PATIENCE: Duration = Duration::from_secs(3);
 /// The path at which, according to the specification, a collector accepts metrics.
 const PATH: &str = "/v1/metrics";
-/// The specification's code for sums since the start of the phase.
+/// The specification's code for sums that accumulate from the start of the phase.
 const CUMULATIVE: u8 = 2;
 
 /// The collector that receives the metrics.

@@ -42,8 +42,8 @@ impl Body {
         Ok(())
     }
 
-    /// Returns a setting that would start a program or load code but is not allowed: the key that would allow it, and
-    /// the code that would be run.
+    /// Returns a setting that is not allowed because it would start a program or load code: the key that would allow
+    /// it, and the code that would be run.
     pub(crate) fn program(&self, trust: &Trust) -> Option<(&'static str, String)> {
         let values = |key: &str| self.settings.get(key).and_then(|value| texts(key, value).ok());
         let packs = values("pack").filter(|_| trust.allows("pack")).unwrap_or_default();

@@ -331,7 +331,7 @@ impl Site<'_> {
                     let what = trend.runs.iter().map(|run| run.id.clone()).collect();
                     let body = self.body(what, None)?;
                     let name = format!("trends/{}.html", at + 1);
-                    // The text contains targets and values.
+                    // The text contains targets and values, so a redacted site omits it.
                     let text = if self.redact { String::new() } else { trend.text(&options) };
                     self.report(&name, "/trends.html", body, &text)?;
                     self.saved.trends += 1;

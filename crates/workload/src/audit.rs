@@ -8,13 +8,13 @@ use tacho_core::{Error, Result};
 pub struct AuditRule {
     /// Name of the counted quantity, such as `remote order lines`.
     pub name: &'static str,
-    /// Expected share (0 to 1) or mean.
+    /// Expected fraction (0 to 1) or mean.
     pub expected: f64,
     /// Minimum and maximum value allowed in a long run. In a short run, four standard errors are added on each side.
     pub band: (f64, f64),
-    /// Standard deviation of a single draw, which is √(p(1−p)) for a share p.
+    /// Standard deviation of a single draw: √(p(1−p)) for a fraction p.
     pub deviation: f64,
-    /// True for a share, which is printed as a percentage, and false for a mean.
+    /// True for a fraction, which is printed as a percentage, and false for a mean.
     pub share: bool,
     /// Clause that specifies the expected value.
     pub clause: &'static str,
@@ -32,7 +32,7 @@ impl AuditRule {
         Self { name, expected, band, deviation, share: true, clause }
     }
 
-    /// Returns the allowed band after `draws` draws, which is widened by four standard errors of their mean.
+    /// Returns the allowed range after `draws` draws, which is widened by four standard errors of their mean.
     pub fn band_for(&self, draws: u64) -> (f64, f64) {
         let slack = 4.0 * self.deviation / (draws.max(1) as f64).sqrt();
         (self.band.0 - slack, self.band.1 + slack)

@@ -1,4 +1,4 @@
-//! Consistency checks: conditions on the data, and the questions that evaluate them.
+//! Consistency checks: conditions on the data, and the questions to the database that evaluate them.
 //!
 //! A question is a single statement that covers either all keys or some of them. As a result, several sessions can
 //! share the work, and several conditions can share one scan of a large table. A question that failed must never be

@@ -95,7 +95,7 @@ impl CommitMarks {
     /// Creates the table with the given marks and records it in the marker. Replaces the table from an earlier run.
     ///
     /// # Errors
-    /// Returns an Auth error if an object with this name exists that Tacho did not create, and any error from the
+    /// Returns an Auth error if there is an object with this name that Tacho did not create, and any error from the
     /// database.
     pub async fn create(
         store: &mut MarkerStore,

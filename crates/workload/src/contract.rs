@@ -38,7 +38,7 @@ pub struct Manifest {
 pub struct Quirk {
     /// Parameter that controls the deviation.
     pub key: &'static str,
-    /// Rule in the standard that the deviation departs from, with its clause.
+    /// Rule of the standard from which the workload deviates, with its clause.
     pub clause: &'static str,
 }
 
@@ -47,7 +47,7 @@ pub struct Quirk {
 pub struct Transaction {
     /// Name, such as `new_order`.
     pub name: &'static str,
-    /// Expected share of all transactions, from 0 to 1. It is 0 for the queries of [`Streams`].
+    /// Expected fraction of all transactions, from 0 to 1. It is 0 for the queries of [`Streams`].
     pub share: f64,
     /// True if some of these transactions are rolled back on purpose.
     pub rolls_back: bool,
@@ -77,7 +77,7 @@ pub struct Headline {
     pub name: &'static str,
     /// Query that reads the counter from the database. It returns one row with one integer that never decreases.
     pub counter: StatementId,
-    /// Transaction whose commits are counted, for use in the cross-check.
+    /// Transaction whose commits are counted and compared with the counter.
     pub transaction: usize,
     /// Expected ratio of all completed transactions to this metric.
     pub ratio: f64,
@@ -116,7 +116,7 @@ pub struct Streams {
     /// Number of streams. They are numbered after all other users.
     pub count: u32,
     /// Index of the first transaction type that belongs to the streams. All later types also belong to the streams, and
-    /// their shares are 0.
+    /// their expected fractions are 0.
     pub first_kind: usize,
 }
 

@@ -14,7 +14,7 @@ use crate::{
 };
 
 layer! {
-    /// An instance that forwards to another instance all methods except the ones that it overrides.
+    /// An instance that overrides some methods of another instance and forwards all other methods to it.
     InstanceLayer around Instance in "contract.rs";
 
     fn parameters(&self) -> BTreeMap<String, String>;

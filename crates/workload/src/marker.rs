@@ -382,7 +382,7 @@ const TABLE_KEY: &str = "table.";
 const ROUTINE_KEY: &str = "routine.";
 /// Value for a table that is about to be created.
 const COMING: &str = "coming";
-/// Value for a table that had not been created yet, so that a table with this name belongs to another client.
+/// Value for a table that the load has not created, so that any table with this name belongs to another client.
 const ABSENT: &str = "absent";
 
 /// Returns the entry for a table or routine.

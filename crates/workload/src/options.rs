@@ -133,9 +133,9 @@ impl Options {
         parse_count(self.text(key)).unwrap_or(0)
     }
 
-    /// Splits the parameter [`STORAGE`]. If an option in it is also one of `parameters` and its key is in `synonyms` or
-    /// is the name of a field of [`Storage`], the option sets that parameter, so that the data is the same regardless
-    /// of how the option was specified.
+    /// Splits the parameter [`STORAGE`] into options. An option that is also one of `parameters` sets that parameter,
+    /// so that the data is the same regardless of how the option was specified. Such an option is recognized by its
+    /// key, which is in `synonyms` or is the name of a field of [`Storage`].
     ///
     /// # Errors
     /// Returns a usage error if a part is not a `key=value` pair, if the parameter does not allow the value, or if the

@@ -55,7 +55,7 @@ pub struct Loaded {
     pub columns: Vec<Option<usize>>,
     /// Rule for the columns that transactions can change, with its name.
     pub rule: Option<(&'static str, RowRule)>,
-    /// Identifies the rows that are not compared by the key in their first column.
+    /// Identifies, by the key in their first column, the rows that are not compared.
     pub gone: Option<Gone>,
 }
 

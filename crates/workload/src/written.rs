@@ -14,7 +14,7 @@ pub fn written(logical: &Schema, sql: &'static str) -> Result<Schema> {
     merged(logical, &parse(sql)?, fitted)
 }
 
-/// Returns the tables as [`written`] does, but with counts as narrow as in the file, even if they may overflow.
+/// Returns the same tables as [`written`], but with counts as narrow as in the file, even if they may overflow.
 ///
 /// # Errors
 /// Fails like [`written`].
@@ -60,8 +60,8 @@ fn merged_table(logical: &Table, (declared, written): &OwnTable, fit: Fit) -> Re
     Ok(Table { stored, columns, searched: logical.searched.clone(), ..declared.clone() })
 }
 
-/// Adapts the declared column to the generated values. Counts that grow need more than 16 bits, which are enough for
-/// counts that do not. Amounts may be declared as integers, and rates with a different number of digits, because values
+/// Adapts the declared column to the generated values. Counts that grow need more than 16 bits; for other counts, 16
+/// bits are enough. Amounts may be declared as integers, and rates with a different number of digits, because values
 /// are sent as generated and converted by the server.
 fn fitted(declared: Own, logical: &Column) -> Column {
     let Own { column, written } = declared;

@@ -1,5 +1,5 @@
 //! Measures the client's CPU time for a prepared point query over a Unix socket and compares it with sysbench's
-//! `oltp_point_select`. The two alternate.
+//! `oltp_point_select`. The two programs run alternately.
 //!
 //! `cargo bench -p tacho-driver-mysql --bench point_select -- [mariadb|mysql] [rounds] [seconds]`
 

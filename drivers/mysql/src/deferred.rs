@@ -53,7 +53,7 @@ struct InnoDb {
     changed: Vec<(&'static str, String)>,
 }
 
-/// Opens a connection to complete the server's deferred work. Every server defers some.
+/// Opens a connection to complete the server's deferred work. Every server has such work.
 pub async fn open(target: &Target, set: u32) -> Result<Option<Box<dyn DeferredWork>>> {
     let Opened { link, .. } = connect::open(target, false, set).await?;
     Ok(Some(Box::new(InnoDb { link, kind: 0, changed: Vec::new() })))

@@ -125,7 +125,7 @@ pub fn numbered(number: u16, text: &str) -> Error {
     if LAST.contains(&number) {
         error = error.retry(Retry::NewConnection);
     }
-    // The server uses the same number for every option that forbids a statement.
+    // The server uses the same error number for every option that forbids a statement.
     let of_read_only = number != 1290 || text.contains("read-only") || text.contains("read_only");
     if of_read_only { with_remedy(error, number, &REMEDIES) } else { error }
 }

@@ -83,8 +83,8 @@ async fn asked(link: &mut Link, question: &str) -> Result<Vec<TextRow>> {
     }
 }
 
-/// Returns true if the setting has been set. Some servers also list settings that have not been set, and tell the two
-/// apart in a fourth column.
+/// Returns true if the setting has been set. Some servers also list settings that have not been set, and have a fourth
+/// column that tells the two apart.
 fn is_set(row: &TextRow) -> bool {
     row.get(3).is_none_or(|word| word.as_deref() == Some("set"))
 }

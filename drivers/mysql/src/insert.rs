@@ -17,7 +17,7 @@ use crate::wire::{BODY_END, packet};
 
 /// The maximum number of placeholders in a statement, which is the same on every server.
 const PLACEHOLDERS_MAX: usize = 65_535;
-/// A larger number gains nothing: with 500 rows, the round trip costs less than 1 µs per row.
+/// More rows per statement gain nothing: with 500 rows, the round trip costs less than 1 µs per row.
 const ROWS_MAX: usize = 500;
 
 /// Inserts all rows within the open transaction.

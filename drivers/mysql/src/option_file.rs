@@ -14,7 +14,7 @@ const GROUPS: [&str; 2] = ["client", "tacho"];
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct OptionFile {
     options: Vec<(String, String)>,
-    /// The reason why the password in the file was not used, in case a password was needed.
+    /// The reason why the password in the file was not used, in case it turns out that a password is needed.
     pub note: Option<String>,
 }
 

@@ -1,11 +1,12 @@
 //! A session, which consists of a connection, its prepared statements, and the exchange in progress.
 //!
 //! Several steps of an exchange are sent as one text that contains several statements, because the server then stops at
-//! the first error. A step on its own, or one that may have more than one result, is sent as a prepared statement after
-//! the previous step has succeeded, because the server would run each of several commands even after an error.
+//! the first error. If they were sent as several commands, the server would run each of them even after an error.
+//! Therefore, a single step, or one that may have more than one result, is sent as a prepared statement only after the
+//! previous step has succeeded.
 //!
-//! There is one exception: a statement that is always the last before COMMIT. If the server cannot prepare the two as
-//! one block, COMMIT is sent immediately after the statement, without waiting for its response. If that statement
+//! There is one exception: a statement that always comes directly before COMMIT. If the server cannot prepare the two
+//! as one block, COMMIT is sent immediately after the statement, without waiting for its response. If that statement
 //! fails, the outcome of the COMMIT is unknown, and the connection is treated as lost.
 //!
 //! Rows are copied directly from the read buffer to the reply. Start reading at [`Session::poll_exchange`]; the hot
@@ -203,7 +204,7 @@ impl MySql {
         Ok(Progress::new(step, step + 1, Answer::new(self.link.abilities)))
     }
 
-    /// Returns how the last two steps are sent if the first of them is always the last statement before COMMIT.
+    /// Returns how the last two steps are sent if the first of them always comes directly before COMMIT.
     #[inline]
     fn last_of(&self, steps: &[Step]) -> Option<Last> {
         match steps {

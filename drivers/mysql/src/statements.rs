@@ -54,11 +54,11 @@ struct Place {
     bound: u16,
     /// True if the server knows the parameter types.
     typed: bool,
-    /// True if the statement has exactly one result, so that it can be sent in one text with other statements.
+    /// True if the statement has exactly one result, so that it can be sent in the same text as other statements.
     joins: bool,
     /// True for a user's statement, whose values may have any type.
     verbatim: bool,
-    /// Number of statements in the text.
+    /// Number of statements in the statement's text.
     parts: u16,
 }
 
@@ -68,7 +68,7 @@ pub struct Statements {
     places: Vec<Place>,
     params: Vec<Param>,
     columns: Vec<Column>,
-    /// The statement that is always the last before COMMIT, and how the two are sent.
+    /// The statement that always comes directly before COMMIT, and the way in which it is sent with the COMMIT.
     last: Option<(StatementId, Last)>,
     /// True if nothing is prepared.
     simple: bool,
@@ -167,7 +167,7 @@ impl Statements {
         self.last = Some((id, Last::Followed));
     }
 
-    /// Returns how a statement is sent with its COMMIT if it is always the last before COMMIT.
+    /// Returns how a statement is sent with its COMMIT if it always comes directly before COMMIT.
     #[inline]
     pub fn last(&self, statement: StatementId) -> Option<Last> {
         self.last.filter(|(last, _)| *last == statement).map(|(_, how)| how)
@@ -258,7 +258,7 @@ impl Statements {
         self.places[usize::from(statement.0)].typed = typed;
     }
 
-    /// Returns true if the statement can be sent in one text with other statements.
+    /// Returns true if the statement can be sent in the same text as other statements.
     #[inline]
     pub fn joins(&self, statement: StatementId) -> bool {
         self.places[usize::from(statement.0)].joins

@@ -63,7 +63,7 @@ fn signs(place: &Place) -> Result<bool> {
     }
 }
 
-/// A user's first login proves knowledge of the full password. Later logins prove only the part that the server has
+/// A user's first login proves knowledge of the full password. A later login only has to match what the server has
 /// cached.
 #[test]
 fn passwords_are_proved_in_every_way_of_mysql() -> Result<()> {

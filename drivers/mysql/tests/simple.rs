@@ -27,7 +27,7 @@ fn nothing_is_prepared() -> Result<()> {
         eventually("a count of our own statements", || {
             rows(&bench, &mut prepared, 1).expect("a count") == ["'Prepared_stmt_count' '3'"]
         });
-        // Statements prepared by an earlier form are closed.
+        // Statements that the session prepared for the previous form are closed.
         let session = prepared.into_session();
         let catalog = bench.catalog(PREPARED)?;
         let mut earlier = bench.wait(Exchange::new(session, catalog, Form::Simple))?;

@@ -31,7 +31,7 @@ pub async fn log_in(wire: &mut Wire, config: &Config, password: &Found) -> Resul
         ("application_name", &config.application_name),
         ("client_encoding", "UTF8"),
     ];
-    // Applies to statements outside Tacho's transactions.
+    // This default applies to statements outside Tacho's transactions.
     parameters.extend(config.isolation.map(|level| ("default_transaction_isolation", level)));
     parameters.extend(config.options.as_deref().map(|options| ("options", options)));
     request::startup(&parameters, &mut wire.out);

@@ -46,7 +46,7 @@ struct Maintenance {
     again: bool,
 }
 
-/// Opens the connections to complete the server's deferred work. Every server defers some.
+/// Opens the connections to complete the server's deferred work. Every server has such work.
 pub async fn open(target: &Target) -> Result<Option<Box<dyn DeferredWork>>> {
     let config = Config::read(target, &variable)?;
     let (worker, watcher) = (connect(&config).await?, connect(&config).await?);

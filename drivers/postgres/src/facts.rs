@@ -119,8 +119,8 @@ fn with_unit(value: &str, unit: &str) -> String {
     }
 }
 
-/// See <https://www.postgresql.org/docs/current/runtime-config-resource.html>. There is no advice for an administrator
-/// who has chosen a different size.
+/// See <https://www.postgresql.org/docs/current/runtime-config-resource.html>. No advice is given if the administrator
+/// has chosen a different size.
 async fn advice(wire: &mut Wire) -> Result<Option<Advice>> {
     let found = rows(wire, CACHE).await?;
     let row = found.first().ok_or_else(|| Error::new(ErrorKind::Protocol, "there is no row"))?;

@@ -145,8 +145,8 @@ async fn create_role(wire: &mut Wire, config: &Config) -> Result<()> {
     settled(made)
 }
 
-/// If several sessions create the same object at the same time, it is enough that one of them succeeds. The codes are
-/// those for duplicate databases, roles and catalog keys.
+/// If several sessions create the same object at the same time, it is enough that one of them succeeds. The error codes
+/// are those for duplicate databases, roles and catalog keys.
 fn settled(made: Result<()>) -> Result<()> {
     match made {
         Err(error) if matches!(error.native_code(), Some("42P04" | "42710" | "23505")) => Ok(()),

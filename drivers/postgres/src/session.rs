@@ -417,7 +417,7 @@ fn committed(tag: &[u8]) -> Result<()> {
 impl Drop for Postgres {
     fn drop(&mut self) {
         if let (true, Some(key)) = (self.wire.is_busy(), self.key) {
-            // A server that cannot be reached has no running work either.
+            // If the server cannot be reached, there is nothing to cancel either.
             let _ = cancel(self.wire.stream(), key);
         }
     }
@@ -444,7 +444,7 @@ impl Session for Postgres {
             }
             if steps.steps == [Step::Rollback] && self.wire.is_idle() && !self.wire.in_transaction()
             {
-                // The server has already rolled back, and would count this as another rollback.
+                // The server has already rolled back the transaction, and would count another ROLLBACK as a second one.
                 return Poll::Ready(Ok(()));
             }
             self.begin_exchange(steps)?;

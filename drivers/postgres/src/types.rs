@@ -62,7 +62,7 @@ impl WireType {
     }
 
     /// Returns true if numbers of `kind` can be sent to or read from a column that stores binary fractions of this
-    /// type. Each number must be the fraction that is nearest to the decimal. Computed fractions are not exact and are
+    /// type. Each binary fraction must be the one nearest to the decimal. Computed fractions are not exact and are
     /// rejected unless they are cast.
     pub fn carries_stored(self, kind: ValueKind) -> bool {
         matches!(self, Self::Real | Self::Double)

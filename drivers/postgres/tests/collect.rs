@@ -48,7 +48,7 @@ fn counters_grow_with_the_work() -> Result<()> {
     Ok(())
 }
 
-/// Applies since version 15. Older servers do not need a request and report within a second.
+/// Applies to version 15 and later. Older servers do not need a request; their counts arrive within a second.
 #[test]
 fn a_sessions_own_counts_are_seen_at_once() -> Result<()> {
     let _inside = enter();

@@ -64,7 +64,7 @@ fn terminated_sessions_report_the_reason() -> Result<()> {
         for busy in [true, false] {
             let mut victim = exchange(&bench, SQL, Form::Sql)?;
             let pid = rows(&bench, &mut victim, PID)?.remove(0);
-            // Waits until the session is gone. Before version 14, the function itself cannot wait.
+            // Waits until the session is gone. Before version 14, `pg_terminate_backend` itself cannot wait.
             let sql = format!(
                 "DO $$ BEGIN
                     PERFORM pg_terminate_backend({pid});

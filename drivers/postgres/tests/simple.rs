@@ -20,7 +20,7 @@ fn nothing_is_prepared() -> Result<()> {
     let mut prepared = exchange(&bench, PREPARED, Form::Sql)?;
     // BEGIN, COMMIT, ROLLBACK, and the two statements of the catalog.
     assert_eq!(rows(&bench, &mut prepared, 0)?, ["5"]);
-    // Statements prepared by an earlier form are closed.
+    // Statements that the session prepared for the previous form are closed.
     let session = prepared.into_session();
     let catalog = bench.catalog(PREPARED)?;
     let earlier = bench.wait(tacho_driver::Exchange::new(session, catalog, Form::Simple))?;

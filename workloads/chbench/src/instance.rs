@@ -90,7 +90,8 @@ impl InstanceLayer for Chosen {
         &self.schema
     }
 
-    /// The additional tables use the same storage options as the item table, because neither belongs to a warehouse.
+    /// The additional tables use the same storage options as the item table, because their rows do not belong to a
+    /// warehouse either.
     fn layout(&self, dialect: &dyn Dialect) -> Result<Schema> {
         let mut schema = self.orders.layout(dialect)?;
         let like = |table: &&Table| table.name == "item";

@@ -1,4 +1,4 @@
-//! Once warmed up, a client must not allocate memory, neither when it draws inputs nor when it runs transactions.
+//! Once warmed up, a client must not allocate memory, either when it draws inputs or when it runs transactions.
 
 use tacho_driver::Form;
 use tacho_testkit::allocation::Counting;

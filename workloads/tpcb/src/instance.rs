@@ -125,7 +125,7 @@ impl Instance for Chosen {
         checks::checks(&self.setup)
     }
 
-    /// Commits, counted as rows in the history table, which prove that no commit was lost. A select does not leave a
+    /// Commits, counted as rows in the history table. The count proves that no commit was lost. A select does not add a
     /// row.
     fn headline(&self) -> Option<Headline> {
         self.setup.script.writes().then(|| Headline {

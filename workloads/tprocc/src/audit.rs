@@ -1,7 +1,7 @@
 //! Rules for auditing the generator: statistics about the inputs, and the values that they must have.
 //!
-//! The bands are the ones that a TPC-C auditor applies to a long run. The audit must count drawn inputs, never results.
-//! Start reading at [`rules`].
+//! The permitted ranges are those that a TPC-C auditor applies to a long run. The audit must count drawn inputs, never
+//! results. Start reading at [`rules`].
 
 use tacho_workload::{AuditRule, Tally};
 
@@ -46,8 +46,8 @@ const SHARES: [&str; KINDS] = [
     "stock-level share",
 ];
 
-/// For each rule after the shares, true if the client cannot audit it for HammerDB's routines, which draw this input on
-/// the server or do not return the result.
+/// For each rule other than those on the transaction mix: true if the client cannot audit it for HammerDB's routines,
+/// which draw this input on the server or do not return the result.
 const UNSEEN: [bool; 7] = [true, false, false, false, true, false, true];
 
 /// Omits the rules that the client cannot audit.
@@ -98,7 +98,7 @@ pub fn rules(setup: &Setup) -> Vec<AuditRule> {
     rules
 }
 
-/// Returns the share of new-order transactions that are rolled back because of an unused item.
+/// Returns the fraction of new-order transactions that are rolled back because of an unused item.
 pub fn rollback_share(setup: &Setup) -> f64 {
     if setup.draws_in_server() {
         return setup.routines.rollback_one_in.map_or(0.0, |one_in| 1.0 / one_in as f64);

@@ -32,7 +32,7 @@ use crate::{MANIFEST, audit, checks, layout, proof, samples};
 /// New orders per minute for one terminal that waits as TPC-C clause 5.2.5 requires: 12.86 for a warehouse's ten
 /// terminals.
 const MOST_PER_SESSION: f64 = 1.286;
-/// Share of new orders in the mix to which this limit applies.
+/// Fraction of new orders in the mix to which this limit applies.
 const USUAL_SHARE: f64 = 0.45;
 
 /// An instance of the workload.

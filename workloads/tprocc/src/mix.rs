@@ -51,7 +51,7 @@ impl Mix {
         }
     }
 
-    /// Returns the share of each transaction type.
+    /// Returns the fraction of transactions that are of each type.
     pub fn shares(&self) -> [f64; KINDS] {
         match self {
             Self::Weights(sums) => {

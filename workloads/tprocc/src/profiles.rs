@@ -152,8 +152,8 @@ pub static PROFILES: [Profile; 7] = [
         BENCHBASE),
 ];
 
-/// Groups of related switches. Those that affect the data are first; before a step that needs different data, the data
-/// is loaded again.
+/// Groups of related switches, which a comparison of two configurations changes one after another. The groups that
+/// affect the data come first. Before a group that needs different data, the data is loaded again.
 #[rustfmt::skip]
 pub static GROUPS: [(&str, &[&str]); 17] = [
     ("population", &["strings", "marks", "loaded_lines", "open_amounts", "credit_half_bad", "tax_coarse",

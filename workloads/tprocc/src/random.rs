@@ -134,7 +134,7 @@ mod tests {
         }
     }
 
-    /// Computed independently of this code. Any change would change every user's data.
+    /// These numbers were computed independently of this code. If they changed, every user's data would change.
     const GOLDEN_NAMES: [i64; 6] = [886, 342, 310, 569, 810, 500];
 
     #[test]

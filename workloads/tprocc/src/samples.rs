@@ -91,8 +91,8 @@ impl Draw<'_> {
         )]
     }
 
-    /// Samples stock. The quantity decreases with each order and increases with each refill; the total quantity ordered
-    /// shows how many refills there were.
+    /// Samples stock rows. The quantity decreases with each order and increases with each refill; the total quantity
+    /// ordered shows how many refills there were.
     fn stock(&mut self) -> Vec<Sample> {
         let Setup { behaviour, routines, sequence, .. } = self.setup;
         let kept =

@@ -184,7 +184,7 @@ pub struct Behaviour {
     pub payment_adds: bool,
     /// A delivery ends at the first district without an undelivered order.
     pub delivery_stops_at_empty: bool,
-    /// Sessions can write rows that other sessions have changed since they were read.
+    /// A session can write rows that other sessions have changed since it read them.
     pub stale_writes: bool,
     /// HammerDB's functions search for a string that is not a name.
     pub by_name_never_matches: bool,

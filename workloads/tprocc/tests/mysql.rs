@@ -27,7 +27,7 @@ fn instance_in(form: Form, profile: &str, set: &[(&str, &str)]) -> Arc<dyn Insta
     instance_for("mysql", form, WAREHOUSES, profile, set)
 }
 
-/// The standard's profile meets all twelve conditions on a database created in the same way as by `prepare`.
+/// The standard's profile meets all twelve conditions on a database that is created just as `prepare` would create it.
 pub fn keeps_every_condition(target: &str) -> Result<()> {
     let _inside = enter();
     let driver = tacho_driver_mysql::driver();

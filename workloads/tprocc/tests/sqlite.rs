@@ -65,7 +65,7 @@ fn the_fourth_quarter_of_the_damages_is_noticed() -> Result<()> {
     every_condition_notices_its_damage(|number| number % 4 == 3)
 }
 
-/// Corrupts the data as in each selected case, one after another, and expects exactly the listed conditions to be
+/// Corrupts the data in each of the selected ways, one after another, and expects exactly the listed conditions to be
 /// violated.
 fn every_condition_notices_its_damage(is_selected: fn(usize) -> bool) -> Result<()> {
     let (database, instance) = (database(), instance(2, "spec", &[EQUAL_SHARES]));

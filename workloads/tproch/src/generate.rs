@@ -25,8 +25,8 @@ use crate::schema::{
 /// Number of rows in a batch.
 const BATCH_ROWS: usize = 500;
 const DAY_US: i64 = 86_400_000_000;
-/// Factor applied to the scale factor, which the generators multiply by a row count and truncate. It prevents binary
-/// rounding errors from reducing the product for a hundredth below the exact integer.
+/// Factor applied to the scale factor, which the generators multiply by a row count and truncate. For a scale factor
+/// with hundredths, it prevents binary rounding errors from reducing the product below the exact integer.
 const ABOVE: f64 = 1.0 + 1e-12;
 
 /// Returns the scale factor for `steps` steps in the form that the generators expect.

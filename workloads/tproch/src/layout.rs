@@ -25,7 +25,7 @@ pub fn layout(
     let referring = options.on(FOREIGN_KEYS) || theirs.is_some() && refers(dialect);
     let parted = options.count(PARTITIONS) > 0;
     if parted && referring && options.on(UNLOGGED) {
-        // A partitioned table is considered to be logged, and a logged table must not refer to an unlogged one.
+        // Servers treat a partitioned table as logged, and a logged table must not refer to an unlogged one.
         let text = "references, partitions and unlogged cannot be combined: no server supports \
                     all three";
         return Err(Error::usage(text).hint("omit one of them"));

@@ -121,8 +121,8 @@ static HAMMERDB: [(&str, &str); QUIRKS.len()] = {
     all
 };
 
-/// The parameters that affect the data, because tables with different rows or storage are different tables. How the
-/// last refresh ran determines what the next one finds.
+/// The parameters that affect the data, because tables with different rows or storage are different tables. They
+/// include the ways of refreshing, because one refresh determines what the next one finds.
 pub static DATA_PARAMETERS: [&str; 16] = [
     INDEXES,
     FOREIGN_KEYS,

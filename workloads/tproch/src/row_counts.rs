@@ -68,8 +68,8 @@ const LIMITED: [u8; 5] = [2, 3, 10, 18, 21];
 
 /// Queries whose result grows with the data: the number of rows per gigabyte before any limit is applied, and the
 /// smallest scale in steps at which the actual number differs from it by a factor of at most [`SPREAD`]. Query 11
-/// compares values with a share of the total, so a nation with a quarter more suppliers than the mean has no rows. At
-/// one gigabyte, that would be a deviation of five standard deviations, but it is common at smaller scales.
+/// compares values with a fraction of the total, so a nation with a quarter more suppliers than the mean has no rows.
+/// At one gigabyte, such a surplus would be five standard deviations, but it is common at smaller scales.
 const GROWING: [(u8, f64, u64); 4] =
     [(2, 470.0, 10), (11, 1_000.0, 100), (20, 170.0, 10), (21, 400.0, 10)];
 /// Maximum factor by which the actual and the expected number of rows can differ. In 80 streams on 0.1 and 1 gigabyte,

@@ -25,8 +25,8 @@ pub const LINEITEM: usize = 7;
 /// Index of the `refreshes` table in the schema.
 pub const REFRESHES: usize = 8;
 
-/// Returns the number of rows in one scale step of a table, which is a hundredth of a gigabyte. For tables that do not
-/// grow, returns the total number of rows. For `lineitem`, this is a mean, because an order has 1 to 7 lines.
+/// Returns the number of rows that one scale step, a hundredth of a gigabyte, adds to a table. For a table that does
+/// not grow, returns the total number of rows. For `lineitem`, the number is a mean, because an order has 1 to 7 lines.
 pub const fn rows_per_step(table: usize) -> u64 {
     match table {
         REGION => 5,

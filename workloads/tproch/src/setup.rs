@@ -113,7 +113,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::params::{PARAMETERS, PROFILES};
 
-    /// Creates a profile's setup for data with `steps` steps.
+    /// Creates the setup for a profile and a data size of `steps` steps.
     pub(crate) fn setup(steps: u64, profile: &str) -> Setup {
         let choices = tacho_testkit::contract::choices(steps, profile);
         let options = Options::resolve(&PARAMETERS, &PROFILES, profile, &choices.set);
@@ -147,7 +147,8 @@ pub(crate) mod tests {
         assert_eq!(roles(2, 2, true), [Power(1), Power(2)]);
         let mixed = [Refresher(2), Refresher(1), Stream(1), Stream(2), Stream(3)];
         assert_eq!(roles(5, 2, true), mixed);
-        // In a set of tables whose only session runs refreshes, there is no stream to refresh for.
+        // If a set of tables has a single session, which runs refreshes, there are no streams that would need a
+        // refresh.
         assert_eq!(roles(3, 2, true), [Refresher(1), Refresher(0), Stream(1)]);
     }
 }

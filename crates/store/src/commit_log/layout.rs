@@ -13,8 +13,8 @@ use super::{FIELDS, Notes};
 /// Number of words in each copy of a session's notes. A copy fills two processor cache lines, so two sessions never
 /// write to the same line.
 const COPY: usize = 16;
-/// Word indexes within a copy: the number of the change that wrote the copy, combined with [`OPEN`] while the write is
-/// in progress, and the checksum.
+/// Word indexes within a copy. `CHANGE` is the number of the change that wrote the copy, combined with [`OPEN`] while
+/// the write is in progress. `SUM` is the checksum.
 const CHANGE: usize = 14;
 const SUM: usize = 15;
 const OPEN: u64 = 1 << 63;
@@ -23,7 +23,7 @@ const OPEN: u64 = 1 << 63;
 const MOMENT_BITS: u32 = 48;
 const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Positions of the words in a file of a particular version.
+/// Positions of the words in the file, which depend on the file version.
 #[derive(Debug)]
 pub(super) struct Layout {
     pub(super) map: MmapRaw,
@@ -141,7 +141,7 @@ impl Layout {
         let (newest, number) = self.newest(session);
         let at = self.slot(session, newest);
         let fits = self.get(at + SUM) == self.sum(session, &self.read(session).0, number);
-        // The other copy must be exactly one change older, unless a write of the next change to it was interrupted.
+        // The other copy must be exactly one change older, unless writing the next change to that copy was interrupted.
         let other = change(1 - newest);
         let is_beside = other == number.wrapping_sub(1) || other == (number + 1) | OPEN;
         if fits && is_beside { Condition::Whole } else { Condition::Damaged }

@@ -59,12 +59,12 @@ impl BuildState {
     }
 }
 
-/// The activity of a build loader. Data is loaded in parts that the workload numbers.
+/// The activity of a build loader. A workload's data is loaded in numbered parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LoaderState {
-    /// The loader has started. The numbers are the first and the last part of its share; absent if no parts are left
-    /// for it. A loader that has finished its share takes over parts from other loaders.
+    /// The loader has started. Gives the numbers of the first and the last part assigned to it; absent if no parts are
+    /// left for it. A loader that has finished its own parts takes over parts from other loaders.
     Share(Option<(u64, u64)>),
     /// The loader starts a part.
     Begins(u64),

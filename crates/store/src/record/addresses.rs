@@ -18,10 +18,10 @@ pub struct AddressRecord {
     /// of the read itself. Absent for the run's target and for addresses at which no row was read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub staleness: Option<DistributionRecord>,
-    /// Number of rows that were written during the measured phase to be read at this address.
+    /// Number of rows that were written during the measured phase to measure the staleness of this address.
     #[serde(default)]
     pub written: u64,
-    /// Number of these rows that had still not been read at this address at the end.
+    /// Number of these rows that still could not be read at this address at the end.
     #[serde(default)]
     pub unread: u64,
 }

@@ -10,7 +10,7 @@ pub struct HeadlineRecord {
     pub name: String,
     /// Value of the metric per minute, based on the time between the two counter readings.
     pub per_minute: f64,
-    /// The same count divided by the planned number of minutes, as computed by HammerDB. Absent if the run has no
+    /// The metric's count divided by the planned number of minutes, as computed by HammerDB. Absent if the run has no
     /// planned length or ended early.
     #[serde(default)]
     pub per_nominal_minute: Option<f64>,
@@ -60,8 +60,8 @@ pub struct CommitsRecord {
     pub high: i64,
     /// Increase in the database's counter.
     pub schema: i64,
-    /// True if a difference does not reveal which side is incomplete, either because a transaction may also decrease
-    /// the counter, or because the database contains as many commits as the client counted, but not the same ones.
+    /// True if a difference does not reveal which side is incomplete. This is the case if a transaction may also
+    /// decrease the counter, or if the database contains as many commits as the client counted, but not the same ones.
     #[serde(default)]
     pub signed: bool,
 }
@@ -80,7 +80,7 @@ pub struct TpmRecord {
     /// Transactions per minute, over either the measured phase or the time between two readings of the server's
     /// counter.
     pub per_minute: f64,
-    /// The same count divided by the planned number of minutes, as computed by HammerDB; see
+    /// The number of transactions divided by the planned number of minutes, as computed by HammerDB; see
     /// `headline.per_nominal_minute`.
     #[serde(default)]
     pub per_nominal_minute: Option<f64>,
@@ -108,8 +108,8 @@ pub struct RollbacksRecord {
     /// Number of rollbacks on the server that the client does not know of. The client counts a call as committed if the
     /// called routine catches the error.
     pub hidden: u64,
-    /// Number of rollbacks by the server's own maintenance that may have been unreported when the run started. They are
-    /// not counted as hidden.
+    /// Number of rollbacks by the server's own maintenance that the server may not have reported yet when the run
+    /// started. They are not counted as hidden.
     #[serde(default)]
     pub maintenance: u64,
 }

@@ -24,9 +24,9 @@ pub struct DisturbanceRecord {
 pub struct CoincidenceRecord {
     /// The kind of activity.
     pub activity: Activity,
-    /// Mean amount in this time, in the unit of the kind.
+    /// Mean amount of the activity in this time, in the unit of its kind.
     pub amount: f64,
-    /// Mean amount in the rest of the measured phase.
+    /// Mean amount of the activity in the rest of the measured phase.
     pub usual: f64,
 }
 

@@ -124,7 +124,7 @@ pub struct ObservedHostRecord {
     /// shortest round trip.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_offset_s: Option<f64>,
-    /// Maximum error of the clock offset, which is half of the round-trip time.
+    /// Maximum error of the clock offset: half of the round-trip time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_error_s: Option<f64>,
     /// Activity during the measured phase; absent if there were fewer than two readings during that phase.
@@ -156,7 +156,7 @@ pub struct HostIntervalRecord {
     pub host: u32,
     /// Activity of the machine.
     pub load: HostLoadRecord,
-    /// Mean number of cores that Tacho used; absent for other machines than Tacho's.
+    /// Mean number of cores that Tacho used; absent for all machines except Tacho's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tacho_cores: Option<f64>,
     /// Mean number of cores that the private server's processes used; absent for other servers.
@@ -178,12 +178,13 @@ impl HostIntervalRecord {
     }
 }
 
-/// A load host, which is an agent that ran a share of the sessions.
+/// A load host, which is an agent that ran some of the sessions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LoadHostRecord {
     /// Agent name.
     pub name: String,
-    /// Number of this host's share, starting at 1. Share k of N contains the sessions whose number modulo N is k − 1.
+    /// Number of this host's share of the sessions, starting at 1. Share k of N contains the sessions whose number
+    /// modulo N is k − 1.
     pub share: u32,
     /// Number of sessions run by this host.
     pub sessions: u32,
@@ -197,8 +198,8 @@ pub struct LoadHostRecord {
     /// Pauses of the agent in the measured phase.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hiccups: Option<HiccupsRecord>,
-    /// Maximum difference between the times at which the load started on this host and on the coordinator, which is
-    /// half of the shortest round-trip time.
+    /// Maximum difference between the time at which the load started on this host and the time at which it started on
+    /// the coordinator: half of the shortest round-trip time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_error_s: Option<f64>,
     /// Difference between the host's wall clock and the coordinator's wall clock. The offset does not affect the run.
@@ -215,7 +216,7 @@ pub struct LoadHostRecord {
     /// Time at which a lost host's records end, relative to the start of the load.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lost_at_s: Option<f64>,
-    /// Time at which this host took over a lost host's share, relative to the start of the load; absent if this host
+    /// Time at which this host took over a lost host's sessions, relative to the start of the load; absent if this host
     /// took part from the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entered_at_s: Option<f64>,

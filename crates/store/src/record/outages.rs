@@ -20,8 +20,9 @@ pub struct FaultRecord {
     /// The reason why the fault could not be injected; absent if it was injected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// Time from the start of the fault to the start of the first of three consecutive intervals whose 99th percentile
-    /// is at most twice the median before the fault; absent if there were none.
+    /// Time from the start of the fault until latency was back to normal, which is the start of the first three
+    /// consecutive intervals whose 99th percentile is at most twice the median before the fault. Absent if there were
+    /// no such intervals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latency_normal_after_s: Option<f64>,
 }
@@ -46,8 +47,7 @@ pub struct OutageRecord {
     /// Time from the first lost connection to the end of the first interval whose throughput reached 95 % of the
     /// throughput before the outage.
     pub recovered_after_s: Option<f64>,
-    /// Time from the first lost connection until latency was back to normal, which is defined in the same way as for a
-    /// fault.
+    /// Time from the first lost connection until latency was back to normal, as defined for a fault.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latency_normal_after_s: Option<f64>,
     /// Times during which sessions had no successful transactions.

@@ -79,7 +79,7 @@ pub struct ReplayKindRecord {
     pub p95_then_us: Option<f64>,
     /// Number of statements that were sent.
     pub sent: u64,
-    /// Duration, as measured by the client from sending to the end, of the statements that did not fail in the replay.
+    /// Duration of the statements that did not fail in the replay, as measured by the client from sending to the end.
     pub now: DistributionRecord,
     /// Number of statements that failed in the log and failed in the replay with the same code.
     pub fails_again: u64,

@@ -1,7 +1,7 @@
 //! The verdict on a run. A run is either INVALID or valid, and the result of a valid run may or may not be established.
 //!
-//! Notices make a run INVALID. Even a valid run may not have an established result, because it was too short or because
-//! its throughput varied or drifted too much. Start reading at [`ResultRecord::verdict`].
+//! Notices make a run INVALID. Even a valid run has no established result if it was too short, or if its throughput
+//! varied or drifted too much. Start reading at [`ResultRecord::verdict`].
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use tacho_core::choice;
 
 choice! {
-    /// The reason for no longer waiting for deferred work.
+    /// The reason why waiting for deferred work ended.
     #[derive(Default, JsonSchema)]
     pub enum SettleEnd {
         /// The work was completed.

@@ -11,7 +11,7 @@ use tacho_store::record::{
 };
 use tacho_store::{Entry, IntervalRecord, IntervalTransaction, Measured, Run, RunWriter, Store};
 
-/// Returns a record of a run that started on this day in March 2026.
+/// Returns a record of a run that started on the given day in March 2026.
 pub fn record(day: u32) -> Record {
     Record {
         format: String::new(),

@@ -64,7 +64,7 @@ pub fn draw(model: &Model, ui: &Ui, stopping: bool, frame: &mut Frame<'_>) {
 fn overview(model: &Model, ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
     let mut rows = Rows { left: area };
     let table = table::height(model).min(area.height - PANELS - CHARTS_MIN);
-    // On a tall terminal, the panels get some of the rows that the charts can spare, if they have enough content.
+    // On a tall terminal, panels that have enough content get some of the rows that the charts can spare.
     let spare = ((area.height - PANELS - table - CHARTS_MIN) / 3).min(6);
     let panels = PANELS.max(panels::height(model).min(PANELS + spare));
     let charts = area.height - panels - table;

@@ -27,7 +27,7 @@ pub(super) fn draw(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     }
 }
 
-/// Returns the number of rows needed by the complete panels, including the rule.
+/// Returns the number of rows needed to show the panels completely, including the rule.
 pub(super) fn height(model: &Model) -> u16 {
     let seen = model.history.server.as_ref().map_or(0, |server| {
         held_up(&server.load).len().max(1) + usize::from(!counters(&server.load).is_empty())

@@ -1,4 +1,4 @@
-//! The table of transactions, which shows the current phase in the same form as it will be recorded.
+//! The table of transactions, which shows the current phase in the form in which it will be recorded.
 //!
 //! If there is not enough room, columns are omitted, starting with the least important ones; numbers are never
 //! truncated.

@@ -91,7 +91,7 @@ fn span(span: Duration) -> String {
     if span.subsec_nanos() == 0 { clock(span) } else { tacho_core::units::span(span) }
 }
 
-/// Returns the completed share of the phase, if the length of the phase is known.
+/// Returns the fraction of the phase that has been completed, if the phase's length is known.
 fn share(model: &Model) -> Option<f64> {
     let length = model.history.phase_length.filter(|length| !length.is_zero())?;
     if !model.history.activity.is_empty() {

@@ -12,8 +12,8 @@ use crate::words::{ceiling, name, round, width};
 
 /// Maximum number of waits that have their own row in the legend; the remaining ones are added together.
 const SHOWN_MAX: usize = 7;
-/// Maximum number of columns for the legend on the right, which otherwise takes up a third of the area, and the minimum
-/// width of the area for which this maximum applies.
+/// Maximum width of the legend on the right, in columns. The legend takes up a third of the area; the maximum applies
+/// if the area is at least [`KEY_NEEDS`] columns wide.
 const KEY: u16 = 40;
 const KEY_NEEDS: u16 = 70;
 

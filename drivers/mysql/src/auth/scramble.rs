@@ -71,7 +71,7 @@ mod tests {
     fn proofs_agree_with_the_definitions() {
         let once = hash(&SHA1_FOR_LEGACY_USE_ONLY, &[b"pw"]);
         let proof = native(b"pw", b"01234567890123456789");
-        // The server's check. The server stores SHA1(SHA1(p)) and removes its part from the proof.
+        // The server's check. The server stores SHA1(SHA1(p)) and uses it to recover SHA1(p) from the proof.
         let kept = hash(&SHA1_FOR_LEGACY_USE_ONLY, &[&once]);
         let part = hash(&SHA1_FOR_LEGACY_USE_ONLY, &[b"01234567890123456789", &kept]);
         assert_eq!(masked(&proof, &part), once);

@@ -26,7 +26,8 @@ pub(super) fn settings(synchronous: bool) -> Vec<(String, String)> {
         ("slave-parallel-threads", "4"),
         ("rpl-semi-sync-slave-enabled", "ON"),
         ("rpl-semi-sync-master-enabled", waits),
-        // Commits wait for the replica before other sessions can see them, and never time out.
+        // A commit becomes visible to other sessions only after the replica has received it. This wait practically
+        // never times out.
         ("rpl-semi-sync-master-wait-point", "AFTER_SYNC"),
         ("rpl-semi-sync-master-timeout", "4000000000"),
     ];

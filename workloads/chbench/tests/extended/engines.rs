@@ -14,7 +14,8 @@ use tacho_workload::{Check, Instance};
 
 /// Number of transactions that one session runs between the two executions of the queries.
 const TRANSACTIONS: usize = 1_500;
-/// Columns that databases round from different numbers of digits; a difference of one in the last digit is accepted.
+/// Columns that databases round after computing with different numbers of digits. A difference of one in the last digit
+/// is accepted.
 const ROUNDED: [&str; 5] = ["avg_qty", "avg_amount", "mkt_share", "promo_revenue", "avg_yearly"];
 
 /// The rows of one result as strings, sorted because some queries do not define the order of equal rows.

@@ -38,7 +38,7 @@ impl NewOrder {
         }
         let reply = exchange.send().await?;
         take(reply);
-        // If the procedure rolls back some new orders, these have no order number.
+        // New orders that the procedure rolls back have no order number.
         let rolled_back = setup.routines.rollback_one_in.is_some()
             && reply.one(0)?.maybe_number(ORDER_NUMBER)?.is_none();
         Ok(if rolled_back { Outcome::RolledBack } else { Outcome::Committed })

@@ -1,9 +1,9 @@
 //! The five transactions, each of which draws its input and then runs.
 //!
-//! A transaction must not draw while it runs, so that it can be run again with the same input after a failure, and it
-//! must not allocate memory once its buffers are warm. Start reading at [`new_order`]. Statements for several rows are
-//! in `orders.rs`, separate statements for each read and write in `apart/`, and calls to stored routines in `calls.rs`
-//! and `hammerdb.rs`.
+//! A transaction must not draw inputs while it runs, so that it can be run again with the same input after a failure,
+//! and it must not allocate memory once its buffers are warm. Start reading at [`new_order`]. Statements for several
+//! rows are in `orders.rs`, separate statements for each read and write in `apart/`, and calls to stored routines in
+//! `calls.rs` and `hammerdb.rs`.
 
 mod apart;
 mod calls;
@@ -40,7 +40,7 @@ pub struct Person {
 }
 
 impl Person {
-    /// Draws the number, the kind of selection and the name for a given warehouse and district.
+    /// Draws a customer's number, the kind of selection and the name, for a given warehouse and district.
     pub fn draw(&mut self, setup: &Setup, rng: &mut Rng, w: i64, d: i64) {
         (self.w, self.d) = (w, d);
         self.c = customer(setup, rng);

@@ -229,7 +229,7 @@ mod tests {
         assert!(!order.repeats());
         order.lines[2].item = 7;
         assert!(order.repeats());
-        // Lines beyond the count belong to an earlier order.
+        // Lines beyond the count are left over from an earlier order.
         order.count = 2;
         assert!(!order.repeats());
     }

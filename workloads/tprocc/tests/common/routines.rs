@@ -19,7 +19,7 @@ pub fn make_routines(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     scripts.into_iter().try_for_each(|script| bench.script(script))
 }
 
-/// Checks that `found` has the expected share of `all`, within four standard errors.
+/// Checks that `found` is the expected fraction of `all`, within four standard errors.
 pub fn expect_share(what: &str, found: f64, all: f64, expected: f64) {
     let error = (expected * (1.0 - expected) / all).sqrt();
     let share = found / all;

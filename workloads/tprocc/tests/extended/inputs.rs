@@ -87,7 +87,7 @@ fn every_quirk_changes_something_by_itself() {
             // The switch belongs to another tool and needs separate statements.
             let all = workload.profiles().iter().flat_map(|profile| profile.values);
             let others = all.filter(|(key, value)| *key == quirk.key && *value != default);
-            // Sorting moves the highest item to the end, unless the line before it has a higher warehouse.
+            // Sorting moves the highest item to the end, unless the line before it has a higher warehouse number.
             let others = others.filter(|(_, value)| *value != "sorted");
             for (_, value) in others {
                 // If the unused item were on the last line, a rollback at its line would be the same as one at the

@@ -1,4 +1,4 @@
-//! Runs other tools' profiles on real servers: their tables are loaded, all transactions run, and all conditions hold
+//! Runs other tools' profiles on real servers: loads their tables, runs all transactions, and checks all conditions
 //! that the profile can meet.
 
 use std::sync::OnceLock;
