@@ -20,8 +20,8 @@ use crate::measure::children_cpu;
 const ROUNDS: usize = 5;
 const TABLES: u64 = 4;
 const SESSIONS: [u32; 2] = [1, 64];
-/// Factor by which the number of events is multiplied when there are many sessions. They use all cores, so the original
-/// number of events would take too little time.
+/// Factor by which the number of events is multiplied when there are many sessions. Many sessions use all cores, so the
+/// original number of events would take too little time.
 const EVENTS_OF_MANY: u64 = 8;
 /// Number of events per round with one session, sysbench script, and profile.
 const EVENTS: [(u64, &str, &str); 3] = [

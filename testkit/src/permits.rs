@@ -1,5 +1,5 @@
-//! Permits that limit how many tests on a machine do the same thing at the same time, such as starting heavy servers or
-//! making runs whose timing matters.
+//! Permits for tests. Each permit allows a test to do something that only a limited number of tests on a machine may do
+//! at the same time, such as starting a heavy server or making a run whose timing matters.
 //!
 //! A permit is a locked file, so it is shared by all test programs and is released no matter how its holder ends. Start
 //! reading at [`permit`].

@@ -76,7 +76,7 @@ fn notes_that_were_changed_are_never_compared() {
     folder.tacho(check).exits(0).says(&["✓ all of "]);
     let run = folder.runs().pop().expect("a run");
     let notes = std::fs::read(run.join("commits.bin")).expect("the notes");
-    // Changes the expected number of commits of session 0 by one in both copies.
+    // Changes the expected number of commits of session 0 by one in both copies that the file contains.
     for change in [1, 2] {
         let mut changed = notes.clone();
         for copy in 0..2 {

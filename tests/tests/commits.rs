@@ -135,7 +135,7 @@ fn a_commit_with_a_wrong_reply_is_known() {
     assert!(!found.contains(&"V11") && !found.contains(&"V06"), "{found:?}");
 }
 
-/// Makes an autovacuum worker yield to a lock. Returns the worker's process ID once the worker is processing the other
+/// Makes an autovacuum worker yield to a lock. Returns the worker's process ID once the worker is processing its second
 /// table, or `None` if it finished both tables too soon.
 fn worker_that_gave_way(target: &str) -> Option<String> {
     for table in ["slow_a", "slow_b"] {

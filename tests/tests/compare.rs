@@ -2,8 +2,8 @@
 
 use tacho_tests::Folder;
 
-/// Runs on a simulated server whose round-trip times are exponentially distributed, and returns the run: 11 000
-/// transactions of seven round trips each in the default ten seconds.
+/// Makes a run on a simulated server whose round-trip times are exponentially distributed, and returns it. The run has
+/// 11 000 transactions of seven round trips each in the default ten seconds.
 fn server(latency: &str, seed: u64) -> String {
     let load = "-c 32 --ramp-up 0s --progress none -o quiet";
     format!("run tpcb 'sim:?latency={latency}&statement=0s' {load} --seed {seed}")

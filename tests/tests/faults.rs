@@ -1,5 +1,5 @@
-//! Builds and runs that are stopped, killed, blocked by locks or out of space. Nothing is lost, and existing data is
-//! reported.
+//! Tests of builds and runs that are stopped, killed, blocked by locks or out of space. Nothing is lost, and existing
+//! data is reported.
 
 use crate::prepared::{ONE, TWO};
 use serde_json::Value;

@@ -1,5 +1,5 @@
-//! Runs over many load hosts, with the agents and the coordinator as processes and a real NATS server. Includes runs in
-//! which a host is lost.
+//! Tests of runs that are distributed over many load hosts, with the agents and the coordinator as processes and a real
+//! NATS server. In some of the runs, a host is lost.
 
 mod clocks;
 mod disk;

@@ -1,4 +1,4 @@
-//! Changes left behind by a killed command. The next command reverts them and reports this.
+//! Tests of changes that a killed command left behind. The next command reverts them and reports this.
 
 #![expect(clippy::disallowed_methods, reason = "processes and files are waited for in real time")]
 

@@ -166,7 +166,7 @@ fn a_new_workload_runs_on_postgresql_in_every_form() {
     folder.tacho(&format!("clean ./shop {target} --yes")).exits(0);
 }
 
-/// Checks that take longer than a second are reported in a log; a person at a terminal sees them at once.
+/// A check that takes longer than a second is reported in a log; a person at a terminal sees it at once.
 #[test]
 fn long_checks_are_reported_while_they_run() {
     let server = Postgres::shared();

@@ -1,4 +1,4 @@
-//! Loads that vary over time: their steps in the summary, the record and the report.
+//! Tests of loads that vary over time: their steps in the summary, the record and the report.
 
 use serde_json::Value;
 use tacho_tests::Folder;

@@ -351,8 +351,8 @@ impl Vector {
     }
 }
 
-/// Returns the decimal with this many decimal places whose nearest double is this number, or `None` if there is no such
-/// decimal.
+/// Returns the decimal that has the given number of decimal places and whose nearest double is the given number, or
+/// `None` if there is no such decimal.
 #[expect(clippy::float_cmp, reason = "a decimal matches only its nearest double")]
 fn rounded(number: f64, scale: u8) -> Option<i128> {
     let factor = 10_f64.powi(scale.into());

@@ -24,7 +24,7 @@ pub fn serves(target: &Target) -> bool {
 }
 
 /// Returns the driver for a data source, with the dialect of one of the known drivers. The dialect is either specified
-/// in the target or determined by the product that the data source reports, which requires a connection.
+/// in the target or determined by the product that the data source reports. Determining it requires a connection.
 pub fn over(target: &Target, known: &[Arc<dyn Driver>]) -> Result<Arc<dyn Driver>> {
     let config = Config::from_target(target)?;
     let name = match &config.dialect[..] {

@@ -1,4 +1,4 @@
-//! The T-SQL that both SQL Server and Babelfish support, which excludes MERGE and CREATE OR ALTER.
+//! The T-SQL that both SQL Server and Babelfish support. It excludes MERGE and CREATE OR ALTER.
 
 use tacho_core::{Column, Error, Index, Result, Storage, StorageOption, Table, Type};
 use tacho_driver::lexer::Syntax;

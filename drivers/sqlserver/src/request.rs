@@ -265,8 +265,8 @@ pub fn rollback(environment: &Environment, out: &mut Vec<u8>) {
     transaction(environment, ROLLBACK, out);
 }
 
-/// Appends a transaction request. In all three requests, the type is followed by a zero, which means "unchanged" or "do
-/// not start another transaction", and by an empty name.
+/// Appends a transaction request. In all three requests, the type is followed by a zero and by an empty name. The zero
+/// means "unchanged" or "do not start another transaction".
 #[inline]
 fn transaction(environment: &Environment, what: u16, out: &mut Vec<u8>) {
     let request = Request::begin(TRANSACTION, environment, out);

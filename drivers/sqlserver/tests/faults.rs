@@ -197,8 +197,8 @@ fn a_lost_session_stays_lost_and_another_is_found() -> Result<()> {
     Ok(())
 }
 
-/// A session that is abandoned while the server is working for it sends an attention message, so the statement ends
-/// long before it would have completed.
+/// A session that is abandoned during a request sends an attention message, so the statement ends long before it would
+/// have completed.
 #[test]
 fn abandoned_sessions_leave_nothing_running() -> Result<()> {
     let _inside = enter();

@@ -1,5 +1,5 @@
 //! Runs the shared test suite on a live TimesTen server that the user specifies. If there is none, tests the message
-//! for a missing library, because a process looks for the library only once.
+//! for a missing library. One process cannot do both, because it looks for the library only once.
 
 #![expect(clippy::disallowed_methods, reason = "the variable is for owners of a server")]
 

@@ -220,7 +220,7 @@ impl<'a> Trial<'a> {
         Ok(found.into_iter().map(|found| (found.check.id, found.verdict)).collect())
     }
 
-    /// Fails if there are no such rows, because changing no rows would go unnoticed.
+    /// Fails if the condition selects no rows, because changing no rows would go unnoticed.
     fn has_rows(&self, table: &str, rows: &str) -> Result<()> {
         let sql = format!(
             "-- name: counted() -> (found int)\nSELECT COUNT(*) FROM {table} WHERE {rows}\n"

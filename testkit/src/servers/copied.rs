@@ -2,8 +2,8 @@
 //! used once to start and stop a server, and kept in `target/tests`. Other directories contain the data that a test
 //! program starts with.
 //!
-//! Do not give such servers any settings that take effect only when a data directory is created. Start reading at
-//! [`Copied`].
+//! Do not give a server with a copied directory any settings that take effect only when the directory is created. Start
+//! reading at [`Copied`].
 
 use std::fs::{File, OpenOptions};
 use std::hash::{DefaultHasher, Hash, Hasher};

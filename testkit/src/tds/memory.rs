@@ -1,7 +1,7 @@
 //! The server's restrictions on memory-optimized tables: they cannot be defined in a transaction, and lock hints are
 //! not supported.
 //!
-//! The rows of these tables are stored like any others. Start reading at [`refusal`].
+//! The rows of memory-optimized tables are stored like any others. Start reading at [`refusal`].
 
 use super::parse::Token;
 use super::tokens::Trouble;

@@ -1,6 +1,6 @@
 //! Natively compiled procedures: the server's restrictions, and the atomic block, which acts as a transaction.
 //!
-//! Such procedures are interpreted like any others. Start reading at [`refusal`].
+//! Natively compiled procedures are interpreted like any others. Start reading at [`refusal`].
 
 use super::parse::{self, Token};
 use super::tokens::Trouble;

@@ -1,4 +1,4 @@
-//! Loads and checks that are distributed over many hosts, on a real server.
+//! Tests of loads and checks that are distributed over many hosts, on a real server.
 
 use tacho_testkit::live::eventually;
 use tacho_testkit::servers::Postgres;

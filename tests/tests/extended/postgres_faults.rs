@@ -1,4 +1,4 @@
-//! Locks that other clients hold for the whole duration of a command.
+//! Tests of locks that other clients hold for the whole duration of a command.
 
 use crate::live::begins_at_a_locked_table;
 use crate::postgres_faults::{server, target};

@@ -5,7 +5,7 @@ use crate::scripted::{
 };
 use tacho_testkit::tds::{Options, Server};
 
-/// The server rejects definitions of such tables inside transactions, and lock hints on them.
+/// The server rejects definitions of memory-optimized tables inside transactions, and lock hints on such tables.
 #[test]
 fn tables_are_kept_in_memory() {
     let server = Server::start();

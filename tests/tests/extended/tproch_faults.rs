@@ -51,7 +51,7 @@ fn is_whole(folder: &Folder, place: &str, whole: &str, print: &Print<'_>) {
     }
 }
 
-/// Loads that are killed, first on the client and then on the server, can be resumed or restarted.
+/// A load that is killed, on the client or on the server, can be resumed or restarted.
 fn killed_loads<K: Kind>(server: &mut TestServer<K>, print: &Print<'_>) {
     let folder = Folder::new();
     let (whole, place) = (target(server, "whole"), target(server, "killed"));

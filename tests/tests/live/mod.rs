@@ -277,10 +277,10 @@ pub fn waits_for_a_lock(target: &str, lock: &str) {
     }
 }
 
-/// Runs and checks that start while a table is locked report this and continue once the lock is released. If they are
-/// stopped, they leave no waiting session behind, according to the query `waiting`. If the server does not check
-/// whether clients of waiting sessions still exist (`soon` is false), the session ends when the lock is released, if
-/// not before.
+/// A run or check that starts while a table is locked reports this and continues once the lock is released. If it is
+/// stopped, it leaves no waiting session behind, according to the query `waiting`. If the server does not check whether
+/// clients of waiting sessions still exist (`soon` is false), the session ends when the lock is released, if not
+/// before.
 pub fn begins_at_a_locked_table(
     target: &str,
     lock: &dyn Fn(&str) -> String,

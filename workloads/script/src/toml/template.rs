@@ -22,7 +22,7 @@ pub fn template(name: &str) -> Result<Vec<Template>> {
         (super::FILE, include_str!("../../template/workload.toml").replace("@name@", name)),
         ("statements.sql", include_str!("../../template/statements.sql").to_owned()),
         ("statements.sqlite.sql", include_str!("../../template/statements.sqlite.sql").to_owned()),
-        // The first line of the definition refers to this file, and editors look for it there.
+        // The first line of the definition refers to this file by name, so it must be in the same folder.
         ("workload.schema.json", super::SCHEMA.to_owned()),
         ("checks.sql", include_str!("../../template/checks.sql").to_owned()),
     ])
