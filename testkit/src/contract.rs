@@ -1,8 +1,8 @@
 //! The contract suite, with the requirements for every workload. They are checked in the workload's declarations, in
 //! its generated data, and in a run on one driver.
 //!
-//! The suite must not name a workload or a driver. Each check panics with the expected result. Start reading at
-//! [`declare_and_generate`] and [`run`].
+//! The suite must not name a workload or a driver. Each check panics with a message about the expected result. Start
+//! reading at [`declare_and_generate`] and [`run`].
 
 mod clients;
 mod columns;

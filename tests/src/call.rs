@@ -23,7 +23,8 @@ const LAST_MOMENT: Duration = Duration::from_secs(30);
 const SHOWN: usize = 4_000;
 /// Text in the summary of a run whose client was short of CPU time.
 const STOPPED: &str = "INVALID: tool stopped";
-/// The corresponding text at the end of a HammerDB script's output. A semicolon separates it from any other reasons.
+/// Text at the end of a HammerDB script's output if the client was short of CPU time. A semicolon separates it from any
+/// other reasons.
 const STOPPED_IN_SCRIPT: &str = "INVALID, V12 tool-stopped: ";
 const POLL: Duration = Duration::from_millis(5);
 

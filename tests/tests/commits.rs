@@ -12,10 +12,10 @@ use tacho_testkit::servers::{Options, Postgres};
 use tacho_tests::Folder;
 
 pub const RUN: &str = "-c 2 -d 4s --ramp-up 0s --interval 200ms --progress json";
-/// Replaces one of the run's orders with another client's, so that the number of orders does not change.
+/// Replaces one of the run's orders with an order from another client, without changing the number of orders.
 pub const ANOTHER_ORDER: &str = "UPDATE orders SET o_c_id = o_c_id % 3000 + 1
     WHERE ctid = (SELECT ctid FROM orders ORDER BY o_id DESC LIMIT 1)";
-/// Replaces one of the run's deliveries with another client's.
+/// Replaces one of the run's deliveries with a delivery by another client.
 pub const ANOTHER_DELIVERY: &str = "UPDATE orders SET o_carrier_id = o_carrier_id % 10 + 1
     WHERE ctid = (SELECT ctid FROM orders WHERE o_id > 2100 AND o_carrier_id IS NOT NULL LIMIT 1)";
 /// Undoes six payments as if they had never been committed. Every condition on the data still holds. Payments by

@@ -330,7 +330,8 @@ fn a_postgresql_server_is_looked_at_and_nothing_remains() {
     expect(&answer, "version", "good", &[&version, "\"tested\":true"]);
     expect(&answer, "transport", "good", &["tcp, not encrypted"]);
     expect(&answer, "privileges", "good", &["create tables and functions in schema public"]);
-    // Test servers accept only a few sessions, and the default number of sessions was not requested explicitly.
+    // Test servers accept fewer sessions than a run uses by default. This is only a warning, because the number was not
+    // requested explicitly.
     expect(&answer, "connections", "warning", &["free, but 64 sessions", "--sessions "]);
     expect(&answer, "statistics", "good", &[]);
     expect(&answer, "data", "warning", &["contains no data", "tacho prepare tprocc"]);

@@ -9,7 +9,8 @@ use crate::live::sql;
 const TABLES: &str = "CREATE TABLE things (id INT PRIMARY KEY, n INT, price DECIMAL(8,2), note VARCHAR(20)); \
                       INSERT INTO things VALUES (1, 10, 1.50, 'one'); \
                       INSERT INTO things VALUES (2, 20, 2.50, 'two')";
-/// Reads numbers, decimals and strings from a result. Any difference makes the transaction fail.
+/// Reads numbers, decimals and strings from a result. Any difference from the expected values makes the transaction
+/// fail.
 const GSET: &str = "SELECT n, price, note FROM things WHERE id = 1 \\gset\n\
                     \\if :n <> 10 or :price < 1.4 or :price > 1.6\n\\set bad 1 / (:n - :n)\n\\endif\n\
                     BEGIN;\nUPDATE things SET n = :n, note = :note WHERE id = 1;\nEND;\n\

@@ -5,7 +5,7 @@ use tacho_testkit::servers::Postgres;
 use tacho_tests::Folder;
 
 /// Writes a pool of two connections with the given keys. New-orders use the second connection, and stock-levels
-/// alternate between both.
+/// alternate between the two.
 pub fn pool(folder: &Folder, prefix: &str, connections: [&str; 2]) {
     let sproc = |name: &str, connections: &str, policy: &str| {
         format!(

@@ -1,4 +1,5 @@
-//! The `hammerdb` profile. Its promises are audited, and conditions that it cannot meet are excused with a reason.
+//! The `hammerdb` profile. What it promises is audited, and each condition that it cannot meet is excused with a
+//! reason.
 
 use tacho_tests::{Data, Folder};
 

@@ -167,7 +167,7 @@ fn each_virtual_user_tells_of_its_warehouses() {
     ] {
         in_order(&done, lines);
     }
-    // Each warehouse is loaded exactly once, no matter by which virtual user.
+    // Each warehouse is loaded exactly once, no matter which virtual user loads it.
     for warehouse in 1..=3 {
         let line = format!(":Loading Stock Wid={warehouse}\n");
         assert_eq!(done.out.matches(&line).count(), 1, "{}", done.out);

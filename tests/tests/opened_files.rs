@@ -1,4 +1,4 @@
-//! Files of any size and type that the user names.
+//! Files named by the user, which may have any size and type.
 
 use tacho_tests::{Folder, Signal};
 

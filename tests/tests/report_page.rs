@@ -208,7 +208,8 @@ fn a_sweep_is_drawn_with_peak_and_knee() {
     };
     assert_eq!((noted("peak"), noted("knee")), (1, 1));
 
-    // The last variable changes fastest, so there are two series over the forms, which are words rather than numbers.
+    // The last variable changes fastest, so there are two series. Their points are the statement forms, which are words
+    // rather than numbers.
     folder.tacho(&format!("sweep tpcb sim -d 3s --ramp-up 0s {vary} -o quiet")).exits(0);
     folder.tacho("report sweep:latest -o grid.html").exits(0);
     checked(&folder, "grid.html", &["profile", "points"]);

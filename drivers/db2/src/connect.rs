@@ -14,8 +14,7 @@ use crate::questions::Catalogue;
 /// Number of rows that each INSERT loads. Each statement is sent with an array of rows.
 const ROWS_OF_AN_INSERT: usize = 1;
 
-/// Opens a connection that uses the schema of a table set. If `create` is true, creates the schema if it does not
-/// exist.
+/// Opens a connection that uses the schema of a table set. If `create` is true, a missing schema is created.
 pub fn connect(target: &Target, create: bool, set: u32) -> Result<Connection<i32>> {
     let config = Config::from_target(target)?;
     let login = &config.login;

@@ -170,7 +170,7 @@ impl Connection {
 
 impl Prepared {
     /// Binds a value to the parameter with the given index, counted from 0. Uses the type that DuckDB expects if the
-    /// value fits.
+    /// value fits into it.
     #[inline]
     pub fn bind(&self, place: usize, value: Value<'_>, kind: ValueKind) -> Result<()> {
         let (library, statement, at) = (self.library, self.handle, place as u64 + 1);

@@ -124,7 +124,7 @@ fn read_number(
     text::read(spare.as_bytes(), kind, values)
 }
 
-/// Returns microseconds since 1970, or an error if the fraction has a higher precision.
+/// Returns microseconds since 1970, or an error if the fraction is finer than a microsecond.
 fn micros(time: &OracleTimestamp) -> Result<i64> {
     let outside = || {
         Error::usage(format!(

@@ -86,7 +86,7 @@ impl Session for Print {
         done(Ok(()))
     }
 
-    /// Statements are printed as text anyway, whether they are prepared or not.
+    /// Statements are printed as text, whether or not they are prepared.
     fn simple(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
         self.prepare(catalog)
     }

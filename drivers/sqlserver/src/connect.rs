@@ -46,7 +46,7 @@ pub struct Opened {
 pub async fn open(target: &Target, create: bool, set: u32) -> Result<Opened> {
     let config = &Config::read(target, &variable)?.of_set(set);
     match connect(config).await {
-        // A login may fail only because its database does not exist yet.
+        // The login may have failed only because its database does not exist yet.
         Err(error) if create && error.kind() == ErrorKind::Missing => {
             // The first error says what the user requested, and the second explains why it failed.
             create_database(config).await.map_err(|why| error.hint(format!("Tacho {why}")))?;

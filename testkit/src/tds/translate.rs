@@ -1,4 +1,5 @@
-//! Translates T-SQL to SQLite's dialect. Each of a list of rules changes the tokens of a single statement.
+//! Translates T-SQL to SQLite's dialect by applying a list of rules. Each rule changes the tokens of a single
+//! statement.
 //!
 //! This module must not run anything. Start reading at [`statement`].
 

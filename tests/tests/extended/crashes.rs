@@ -86,7 +86,7 @@ fn sum(what: &str, outcomes: &[Outcome]) {
 }
 
 /// Runs a load on a database file on the disk, then cuts the power. Returns the outcome for the file, according to the
-/// notes.
+/// commit notes.
 fn without_power(
     (folder, disk): (&Folder, &mut VolatileDisk),
     (options, crash): (&str, u32),
@@ -160,7 +160,7 @@ fn sqlite_with_sync_loses_nothing_without_power() {
     }
 }
 
-/// Runs a load while a server is killed and restarted. Returns the outcome according to the notes.
+/// Runs a load while a server is killed and restarted. Returns the outcome according to the commit notes.
 fn killed<K: Kind>(
     server: &mut TestServer<K>,
     folder: &Folder,

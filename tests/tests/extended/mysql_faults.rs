@@ -199,8 +199,8 @@ fn too_few_connections_are_told_before_anything_begins() {
     });
 }
 
-/// In this case, the server rolls back only the statement. If Tacho did not roll back, it would continue with half a
-/// transaction.
+/// If a wait for a lock times out, the server rolls back only the statement. If Tacho did not roll back the
+/// transaction, it would continue with half of it.
 #[test]
 fn locks_that_are_not_granted_in_time_are_lock_timeouts() {
     each(|live| {

@@ -156,7 +156,7 @@ fn failed(event: &Value) -> Option<u64> {
     first(event, "failed").as_u64()
 }
 
-/// Returns the reasons why queries failed, in order and one word each.
+/// Returns the reasons why queries failed, in order and as one word each.
 fn reasons(result: &Value) -> Vec<(String, String)> {
     let executions = result["executions"].as_array().expect("executions");
     let word = |value: &Value| value.as_str().map(str::to_owned);

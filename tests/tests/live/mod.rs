@@ -79,7 +79,7 @@ pub fn sql(target: &str, statements: &str) {
     attempt(target, statements).expect(statements);
 }
 
-/// Runs statements that are allowed to fail on a database.
+/// Runs statements on a database. The statements are allowed to fail.
 pub fn attempt(target: &str, statements: &str) -> Result<()> {
     let _inside = event_loop().enter();
     let driver = driver_of(target);
@@ -215,7 +215,7 @@ pub fn dies_and_is_found_again<K: Kind>(server: &mut TestServer<K>, target: &str
 }
 
 /// Transactions that lose a conflict with another transaction count as failures and make the run INVALID, unless they
-/// are retried. In `procedures` and in the given forms, more than one in a hundred fails.
+/// are retried. In `procedures` and in the given forms, more than one transaction in a hundred fails.
 pub fn fails_to_serialize(folder: &Folder, target: &str, code: &str, forms: &[&str]) {
     let strict = format!("run tprocc '{target}' -c 4 {SHORT}");
     for form in forms.iter().chain(&["procedures"]) {
@@ -314,7 +314,7 @@ pub fn begins_at_a_locked_table(
             call.signal(Signal::INT);
             call.wait().expect_code(130);
             let held = Some(held).filter(|_| soon);
-            // A server may only occasionally check whether a waiting session's client still exists.
+            // A server may check only occasionally whether a waiting session's client still exists.
             let limit = Instant::now() + Duration::from_mins(1);
             while !texts(target, waiting).is_empty() {
                 assert!(Instant::now() < limit, "{line}: {:?}", texts(target, waiting));

@@ -1,5 +1,5 @@
 //! An in-memory file system for the tests' temporary files. Tests start servers by the hundred, and would spend half of
-//! their time waiting for the disk.
+//! their time waiting for a disk.
 //!
 //! The file system is mounted separately rather than under `/dev/shm`, because MariaDB mistakes a log in `/dev/shm` for
 //! persistent memory and would not lose anything in a crash. Start reading at [`folder`].

@@ -10,7 +10,7 @@ use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Access, Driver, Exchange, Form, StatementId, Target};
 use tacho_testkit::conformance::Bench;
 
-/// Returns the driver for a data source, with the dialect of the product that it reports.
+/// Returns the driver for a data source, with the dialect of the product that the data source reports.
 pub fn driver(place: &str) -> Result<Arc<dyn Driver>> {
     let known = [
         tacho_driver_sqlite::driver().into(),

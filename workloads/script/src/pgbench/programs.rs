@@ -596,7 +596,7 @@ impl Compiler<'_> {
     }
 }
 
-/// Sets the target of a jump to the next branch to the current position.
+/// Makes the jump to the next branch end at the current position.
 fn land(jump: Option<usize>, ops: &mut [Op]) {
     let here = ops.len();
     if let Some(Op::JumpUnless { to, .. }) = jump.and_then(|at| ops.get_mut(at)) {

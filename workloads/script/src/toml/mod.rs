@@ -70,8 +70,8 @@ pub fn functions() -> impl Iterator<Item = (&'static str, &'static str)> {
     functions::FUNCTIONS.iter().map(|function| (function.usage, function.about)).chain(of_sequences)
 }
 
-/// Reads a workload folder. Its SQL files can override statements for the dialects in `dialects`, which are then parsed
-/// by the lexical rules of that dialect.
+/// Reads a workload folder. Its SQL files can override statements for the dialects in `dialects`. Each override is
+/// parsed by the lexical rules of its dialect.
 ///
 /// # Errors
 /// Returns a usage error with the file, line and column if the folder is invalid.

@@ -265,8 +265,8 @@ impl Kinds {
         Self { all, sum, kept: 0 }
     }
 
-    /// Returns the same types. The first `registers` registers keep their values if any program requires this for one
-    /// of them.
+    /// Returns the same types, with one change: the first `registers` registers keep their values in all of them if any
+    /// program requires this.
     pub fn keeping(self, registers: usize) -> Self {
         let keeps = self.all.iter().any(|kind| !kind.program.kept.is_empty());
         Self { kept: if keeps { registers } else { 0 }, ..self }

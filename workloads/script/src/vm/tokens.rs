@@ -4,7 +4,7 @@
 
 use super::source::Fail;
 
-/// Maximum nesting depth of brackets and blocks. No person writes anything deeper, which would exhaust the stack.
+/// Maximum nesting depth of brackets and blocks. Deeper nesting would exhaust the stack, and no person writes it.
 const DEPTH_MAX: u32 = 64;
 
 /// A token.

@@ -11,7 +11,7 @@ use crate::vm::program::{Capture, Count, Expected, Op};
 /// The statements whose results are captured: each one's position in the batch and its capture.
 type Places = Vec<(usize, usize)>;
 
-/// Makes requirements read the results directly if they follow a send and refer only to statements in that batch.
+/// Makes requirements read the results directly if they follow a send and refer only to the statements that were sent.
 pub fn compare_in_place(ops: &mut [Op], captures: &[Capture]) {
     let (mut from, mut at) = (0, 0);
     while at < ops.len() {

@@ -66,7 +66,7 @@ enum Binding {
         section: usize,
         capture: usize,
     },
-    /// A row in a statement's result that is known to exist.
+    /// A row that is known to exist in a statement's result.
     Row {
         section: usize,
         capture: usize,
