@@ -80,8 +80,8 @@ impl Batch {
         }
     }
 
-    /// Returns true if the batch consists of exactly one statement, not counting any statements that follow it in its
-    /// section.
+    /// Returns true if the batch consists of a single statement. Statements that follow it in its section are not
+    /// counted.
     pub(crate) fn is_one_statement(&self, catalog: &Catalog) -> bool {
         let is_first = |step: &Step| matches!(step, Step::Execute { statement, .. } if !catalog.follows(*statement));
         let is_later = |step: &Step| matches!(step, Step::Execute { statement, .. } if catalog.follows(*statement));

@@ -1,6 +1,6 @@
 //! Cancels a statement from another thread while the statement's own thread waits for the result.
 //!
-//! Only blocking drivers need this. In event-driven drivers, an abandoned session is dropped, which cancels the running
+//! Only blocking drivers need this. An event-driven driver drops an abandoned session, which cancels the running
 //! statement. Start reading at [`Cancels`].
 
 use std::num::NonZeroU64;

@@ -19,15 +19,15 @@ pub struct Catalog {
     statements: Vec<Statement>,
     /// The number of named statements.
     named: usize,
-    /// For each statement, the statement that follows it in its section.
+    /// For each statement, the next statement in its section.
     next: Vec<Option<StatementId>>,
     /// The statement that always comes immediately before COMMIT.
     last: Option<StatementId>,
 }
 
 impl Catalog {
-    /// Builds a catalog from the sections with these `names`, in this order. A section replaces any section of the same
-    /// name in an earlier file, and both must have the same signature.
+    /// Builds a catalog from the sections with these `names`, in this order. A section replaces a section of the same
+    /// name in an earlier file and must have the same signature.
     pub fn build(dialect: &dyn Dialect, names: &[&str], files: &[Vec<Section>]) -> Result<Self> {
         let count = names.len();
         let (mut statements, mut next) = (Vec::new(), vec![None; count]);
@@ -79,7 +79,7 @@ impl Catalog {
     }
 
     /// Returns this catalog with one statement marked as always coming immediately before COMMIT, so that a driver can
-    /// prepare both together.
+    /// prepare the statement and COMMIT together.
     #[must_use]
     pub fn with_last(self, id: StatementId) -> Self {
         Self { last: Some(id), ..self }
@@ -107,7 +107,7 @@ impl Catalog {
         usize::from(id.0) >= self.named
     }
 
-    /// Appends a line to the text of each statement whose name is selected by `is_chosen`.
+    /// Appends a line to the text of each statement whose name `is_chosen` selects.
     pub fn end_with(&mut self, line: &str, is_chosen: impl Fn(&str) -> bool) {
         for statement in self.statements.iter_mut().filter(|each| is_chosen(&each.name)) {
             statement.sql.extend(["\n", line]);

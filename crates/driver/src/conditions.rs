@@ -21,7 +21,7 @@ pub struct ServerMachine {
     pub cores: Option<u32>,
     /// Memory size in bytes.
     pub memory_bytes: Option<u64>,
-    /// The path of the data folder or file on that machine.
+    /// The path of the data folder or file on the server's machine.
     pub data_path: String,
 }
 
@@ -70,8 +70,8 @@ pub struct TableSize {
 /// Words that mark a setting as secret if its name contains them.
 const SECRET_WORDS: [&str; 7] =
     ["passphrase", "secret", "token", "credential", "private_key", "api_key", "access_key"];
-/// Words that mark a setting as secret only at the end of its name. Elsewhere in a name, they refer to passwords in
-/// general.
+/// Words that mark a setting as secret only at the end of its name. Elsewhere in a name, such a word refers to
+/// passwords in general.
 const SECRET_ENDS: [&str; 3] = ["password", "passwd", "pwd"];
 /// Text that precedes a password in a value.
 const SECRET_PARTS: [&str; 3] = ["password=", "passwd=", "pwd="];

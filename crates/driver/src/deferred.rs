@@ -19,7 +19,7 @@ pub trait DeferredWork: Send {
     fn left(&mut self) -> BoxFuture<'_, Result<Left>>;
 
     /// Stops any work that is still running and restores every setting that was changed. Called after each kind of
-    /// work, even if it could not be started.
+    /// work, even if that work could not be started.
     fn end(&mut self) -> BoxFuture<'_, Result<()>>;
 }
 

@@ -60,8 +60,8 @@ pub trait Dialect: Send + Sync {
         false
     }
 
-    /// Appends the clause that limits the rows of an ordered query. It replaces the line `LIMIT n` at the end of a
-    /// statement in a SQL file.
+    /// Appends the clause that limits the rows of an ordered query. In a SQL file, this replaces the line `LIMIT n` at
+    /// the end of a statement.
     fn row_limit(&self, rows: &str, sql: &mut String) {
         sql.push_str("LIMIT ");
         sql.push_str(rows);

@@ -158,7 +158,7 @@ pub type Output = Arc<Mutex<dyn Write + Send>>;
 pub struct Removed {
     /// True if the database was dropped.
     pub database: bool,
-    /// The role that owned the database, if it was dropped.
+    /// The role that owned the database, if the role was dropped.
     pub role: Option<String>,
     /// Sentences that explain why an object was not dropped.
     pub kept: Vec<String>,

@@ -69,7 +69,7 @@ pub struct Exchange {
     in_doubt: bool,
     /// True if the last send contained a commit that the database has confirmed.
     committed: bool,
-    /// True if the response to a request is incomplete. If the caller has stopped waiting for it, the next response
+    /// True if the response to a request is incomplete. If the caller has stopped waiting, the next response still
     /// belongs to that request rather than to a new one.
     waiting: bool,
     traffic: Traffic,
@@ -248,9 +248,9 @@ impl Exchange {
         result
     }
 
-    /// Returns true if the last failed send contained a commit, whether explicit or the implicit commit of a statement
-    /// outside a transaction. If the connection was also lost, the client does not know whether the transaction was
-    /// committed.
+    /// Returns true if the last failed send contained a commit, either an explicit one or the implicit commit of a
+    /// statement outside a transaction. If the connection was also lost, the client does not know whether the
+    /// transaction was committed.
     pub fn commit_in_doubt(&self) -> bool {
         self.in_doubt
     }
@@ -272,7 +272,7 @@ impl Exchange {
         self.clock = Some(clock);
     }
 
-    /// Waits within a transaction, as a user does between two statements, or until the run is stopped.
+    /// Waits within a transaction, as a user does between two statements. The wait ends early if the run is stopped.
     ///
     /// # Errors
     /// Returns an [`ErrorKind::Unsupported`] error if the exchange has no clock.

@@ -43,7 +43,7 @@ pub struct Setting {
     pub value: String,
     /// The default value, if known.
     pub default: Option<String>,
-    /// A description of how a crash can lose commits with this value, or `None` if there is no risk.
+    /// A description of how a crash can lose commits if the setting has this value, or `None` if there is no risk.
     pub durability_risk: Option<String>,
 }
 
@@ -57,8 +57,8 @@ pub struct Counters {
     /// Rollbacks in the session's database alone, if the server counts them separately. This count is compared with the
     /// client's.
     pub rollbacks_here: Option<u64>,
-    /// The maximum number of rollbacks that the server's own processes have made in that database but not yet reported.
-    /// For example, a maintenance task rolls back when it gives way to a lock.
+    /// The maximum number of rollbacks that the server's own processes have made in the session's database but not yet
+    /// reported. For example, a maintenance task rolls back when it gives way to a lock.
     pub rollbacks_pending: u64,
 }
 

@@ -41,8 +41,8 @@ pub trait Inspector: Send {
     /// tables.
     fn objects(&mut self) -> BoxFuture<'_, Result<Vec<Object>>>;
 
-    /// Returns the current columns, indexes, constraints and triggers of at least these tables, and the options of the
-    /// tables. The list is empty if the database does not describe them. A table that does not exist has no parts.
+    /// Returns the current columns, indexes, constraints, triggers and options of these tables and possibly of others.
+    /// The list is empty if the database does not describe them. A table that does not exist has no parts.
     fn table_parts<'a>(
         &'a mut self,
         tables: &'a [&'a str],

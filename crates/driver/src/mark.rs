@@ -70,7 +70,7 @@ pub struct Mark {
     pub log: Arc<dyn CommitLog>,
 }
 
-/// The marking of an exchange's transactions, and its state.
+/// The settings and the state of an exchange's commit marks.
 pub(crate) struct Marking {
     pub(crate) mark: Mark,
     /// True if statements outside a transaction are also marked. For each of them, a transaction is added.
@@ -107,7 +107,7 @@ impl Marking {
         (last + self.open + self.queued).cast_signed()
     }
 
-    /// Records the marks committed by these steps as sent, and returns their number.
+    /// Records that the marks committed by these steps have been sent, and returns their number.
     pub(crate) fn leaving(&mut self, steps: &[Step]) -> u64 {
         if self.queued == 0 && self.open == 0 {
             return 0;
@@ -129,7 +129,7 @@ impl Marking {
         committing
     }
 
-    /// Records the outcome of the marks that were sent to be committed. If a mark has no response, or if one of several
+    /// Records the outcome of the marks that were sent with a commit. If a mark has no response, or if one of several
     /// marks was rejected, the outcome stays unknown until the counter in the database resolves it.
     pub(crate) fn ended(&mut self, marks: u64, result: &Result<()>) {
         let (log, session) = (&self.mark.log, self.mark.session);

@@ -1,4 +1,4 @@
-//! Maps a database's error numbers. Each driver has a table of error kinds and a table of hints.
+//! Maps a database's error numbers to error kinds and hints. Each driver has one table of kinds and one of hints.
 
 use tacho_core::{Error, ErrorKind};
 

@@ -27,8 +27,8 @@ pub enum NameCase {
 }
 
 impl NameCase {
-    /// Converts a stored name to a form that equals a lower-case name if and only if a statement with that unquoted
-    /// name finds the stored one.
+    /// Converts a stored name so that the result equals a lower-case name if and only if a statement with that unquoted
+    /// name finds the stored name.
     pub fn shown(self, stored: &str) -> String {
         match self {
             Self::Exact => stored.to_owned(),

@@ -139,8 +139,8 @@ impl Reply {
         }
     }
 
-    /// Sets the number of rows that the most recently ended statement returned or wrote. If its signature has no
-    /// results, none of these rows are kept.
+    /// Sets the number of rows that the most recently ended statement returned or wrote. If the statement's signature
+    /// has no results, none of these rows are kept.
     #[inline]
     pub fn count(&mut self, rows: u64) {
         if let Some(set) = self.sets.last_mut() {

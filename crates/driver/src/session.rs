@@ -16,7 +16,7 @@ use crate::{BoxFuture, Catalog, Inspector, Reply, Steps, Values};
 /// Only [`Session::poll_exchange`] is on the hot path. It is a poll function rather than an `async fn`, so that calling
 /// it through `dyn` does not allocate a boxed future for every statement.
 pub trait Session: Send {
-    /// Prepares all statements of a catalog, which replaces any earlier catalog whether or not that one was prepared.
+    /// Prepares all statements of a catalog, which replaces any earlier catalog, even one that was not prepared.
     fn prepare(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>>;
 
     /// Replaces any earlier catalog with this one, without preparing anything. From then on, each statement is sent as

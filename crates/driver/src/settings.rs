@@ -108,7 +108,7 @@ pub fn same_number(asked: f64, found: f64) -> bool {
     (asked - found).abs() <= found.abs() * 1e-6
 }
 
-/// Returns true if two words are equivalent, because they both mean on, both mean off, or differ only in case.
+/// Returns true if both words mean on, both mean off, or they differ only in case.
 pub fn same_word(asked: &str, found: &str) -> bool {
     let switch = switch_of(asked);
     (switch.is_some() && switch == switch_of(found)) || asked.eq_ignore_ascii_case(found)

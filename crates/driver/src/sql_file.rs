@@ -10,8 +10,8 @@
 //! override contains only one. The dialect translates `EXTRACT(YEAR FROM column)`, `substring(`, `column % number` and,
 //! on the last line, `LIMIT n`.
 //!
-//! The text may also contain a result column, written in the same way as a parameter, for databases that return values
-//! into variables of the statement, as in `RETURNING a INTO :a`.
+//! The text may also contain a result column, which is written like a parameter. This is for databases that return
+//! values into variables of the statement, as in `RETURNING a INTO :a`.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -236,7 +236,8 @@ impl Section {
         for (field, number) in self.params.iter().chain(&self.results).zip(0_u16..) {
             fields.entry(field.name.as_str()).or_insert(number);
         }
-        // In a user's text, each use is a separate parameter, because the server derives its type from the context.
+        // In a user's text, each use is a separate parameter, because the server derives the parameter's type from the
+        // context.
         let reuses = dialect.reuses_placeholders() && self.verbatim.is_none();
         let mut known: HashMap<u16, usize> = HashMap::new();
         let mut placeholders: Vec<u16> = Vec::new();

@@ -40,7 +40,7 @@ pub struct Statement {
     pub verbatim: Option<Verbatim>,
 }
 
-/// The interpretation of a user's text that is sent unchanged.
+/// Properties of a user's text that is sent unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verbatim {
     /// The number of statements in the text, of which only the last one's results are kept. It is greater than 1 only
@@ -65,7 +65,7 @@ impl Default for Verbatim {
 /// The position of a parameter in a statement's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The byte range of its placeholder.
+    /// The byte range of the parameter's placeholder.
     pub bytes: Range<usize>,
     /// The parameter index.
     pub param: u16,
@@ -89,8 +89,8 @@ impl Statement {
         self.verbatim.is_none_or(|text| !text.by_name || result < usize::from(text.required))
     }
 
-    /// Adds the statement's name to an error from preparing it. If the text comes from a user, also adds a hint to use
-    /// the form that prepares nothing.
+    /// Adds the statement's name to an error that occurred when the statement was prepared. If the text comes from a
+    /// user, also adds a hint to use the form that prepares nothing.
     #[cold]
     #[must_use]
     pub fn not_prepared(&self, error: Error) -> Error {

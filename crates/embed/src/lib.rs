@@ -8,7 +8,7 @@ use std::fs;
 use std::io::{Error, Result};
 use std::path::Path;
 
-/// Prefix of a file that is a copy of another file in the folder with some words replaced, for example `-- include
+/// Prefix of a file that is a copy of another file in the folder, but with some words replaced, for example `-- include
 /// tools/x.sql INT=INTEGER`.
 const INCLUDE: &str = "-- include ";
 

@@ -22,7 +22,7 @@ pub struct Interrupt {
     pub commands: Cancels,
 }
 
-/// Time that a command's statement can still take after the user has asked to stop.
+/// Time for which a command's statement may continue after the user has asked to stop.
 const STOPPING: Duration = Duration::from_secs(1);
 
 impl Interrupt {

@@ -438,7 +438,7 @@ impl Controller<'_> {
         self.count_abandoned();
     }
 
-    /// Collects the final results of other hosts. Returns false if there are none.
+    /// Collects the final results of other hosts. Returns false if there are no other hosts.
     fn close_hosts(&mut self, now: Instant) -> bool {
         self.stop_hosts();
         let mut delta = Recorder::new(self.measurement.total.series(Phase::Measure).len());
@@ -472,8 +472,7 @@ impl Controller<'_> {
         }
     }
 
-    /// Returns the number of arrivals in the measured phase that were assigned to lost hosts and whose results were
-    /// never reported.
+    /// Returns the number of measured-phase arrivals that were assigned to lost hosts and never reported.
     fn never_reported(&self, lost_shares: &[LostShare]) -> u64 {
         let Some(rate) = self.plan.arrival.rate else { return 0 };
         let until = self.control.measure_until().min(self.clock.now());

@@ -78,8 +78,8 @@ pub trait Observer {
     fn measured(&mut self) {}
 }
 
-/// A counter that was read at the start and end of both the run and the measured phase. Reading a counter takes time,
-/// so its timestamp is the midpoint of the reading.
+/// A counter that is read four times: at the start and end of the run, and at the start and end of the measured phase.
+/// A reading takes time, so its timestamp is the midpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Readings<T> {
     /// Value before the first transaction.

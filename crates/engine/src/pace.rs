@@ -18,7 +18,7 @@ pub(crate) enum Pace {
     /// Each transaction is due after the previous transaction's think time and its own keying time, both multiplied by
     /// this factor.
     Paced(f64),
-    /// Open arrivals: each transaction is due at the time in its ticket, relative to the start of the load.
+    /// Open arrivals: each transaction is due at the time recorded for it, relative to the start of the load.
     Recorded(Instant),
     /// Open arrivals: transactions are due when the schedule says so, regardless of what the session did before.
     Scheduled {
@@ -70,7 +70,7 @@ impl Pace {
         !matches!(self, Self::Unpaced)
     }
 
-    /// Returns the next turn for a session that has been ready since `ready`.
+    /// Returns the times for the next transaction of a session that has been ready since `ready`.
     #[inline]
     pub(crate) fn next(&self, ready: Instant, ticket: &Ticket, clock: &dyn Clock) -> Turn {
         match self {

@@ -230,8 +230,8 @@ impl Reader {
     }
 
     async fn connect(&mut self) -> Result<()> {
-        // Prepared statements are not needed to read only the server's counters, nor in a run whose sessions do not
-        // prepare anything.
+        // Prepared statements are needed neither to read only the server's counters nor in a run whose sessions prepare
+        // nothing.
         let unprepared = self.statement.is_none() || self.setup.form == Form::Simple;
         let simple = unprepared && self.setup.driver.capabilities().simple;
         let form = if simple { Form::Simple } else { Form::Sql };
@@ -321,7 +321,7 @@ async fn within<T>(
     .await
 }
 
-/// Waits until the time limit has passed or the user has interrupted the wait, and returns the reason.
+/// Waits until the time limit has passed or the user ends the wait, and returns the corresponding error.
 async fn too_late(limit: Duration, interrupt: &Interrupt) -> Error {
     let begin = tokio::time::Instant::now();
     let mut stopped = None;

@@ -91,7 +91,7 @@ impl Router {
         if self.routes.health.is_good() { among[place] } else { self.working(transaction, place) }
     }
 
-    /// Returns the target at this position in a route, or the next one in the route that is working. If no target is
+    /// Returns the target at this position in a route if it is working, or else the next one that is. If no target is
     /// working, returns the one at this position.
     #[cold]
     fn working(&self, transaction: usize, place: usize) -> usize {

@@ -78,7 +78,7 @@ struct Sessions {
     lanes: Vec<Arc<Lane>>,
 }
 
-/// The controller's session and its reading before the load.
+/// The controller's session and the counter readings before the load.
 struct OpenedProbe {
     probe: Probe,
     first: Option<Sample>,

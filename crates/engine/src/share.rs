@@ -27,13 +27,12 @@ impl Share {
     /// The whole run.
     pub const WHOLE: Self = Self { place: 0, of: 1 };
 
-    /// Returns the number of sessions in this share out of the first `sessions` sessions.
+    /// Returns how many of the first `sessions` sessions belong to this share.
     pub const fn count(self, sessions: u32) -> u32 {
         (sessions + self.of - 1 - self.place) / self.of
     }
 
-    /// Returns the number of transactions in this share out of `whole` transactions. The numbers for all shares add up
-    /// to `whole`.
+    /// Returns how many of `whole` transactions belong to this share. The numbers for all shares add up to `whole`.
     pub const fn part(self, whole: u64) -> u64 {
         (whole + self.of as u64 - 1 - self.place as u64) / self.of as u64
     }

@@ -56,13 +56,13 @@ impl StepTable {
         self.sessions.len() as u32
     }
 
-    /// Returns the number of a share's `all` sessions that are active in a step.
+    /// Returns how many of a share's `all` sessions are active in a step.
     pub(crate) fn active_in(&self, step: u32, all: u32, share: Share) -> u32 {
         self.sessions[step as usize].map_or(all, |active| share.count(active).min(all))
     }
 
-    /// Returns whether a session is active at a given time. The load in the ramp-up is that of the first step, and the
-    /// load in the ramp-down is that of the last step.
+    /// Returns a session's activity at a given time. The ramp-up has the load of the first step, and the ramp-down that
+    /// of the last step.
     pub(crate) fn activity(&self, session: u32, at: Instant) -> Activity {
         let is_active =
             |step: u32| self.sessions[step as usize].is_none_or(|active| session < active);

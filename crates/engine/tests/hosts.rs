@@ -118,7 +118,7 @@ fn conduct_without(
     Ok((measurement, seen))
 }
 
-/// Formats everything in a series.
+/// Formats all values of a series.
 fn shown(series: &[Series]) -> String {
     let one = |series: &Series| {
         let of = |times: &tacho_metrics::Latencies| {

@@ -26,7 +26,7 @@ const LOOK: Duration = Duration::from_millis(50);
 pub enum Input {
     /// A line.
     Line(String),
-    /// Ctrl-C at the prompt, which discards the current line and the lines that it continues.
+    /// Ctrl-C at the prompt, which discards the current line and any earlier lines that it continues.
     GivenUp,
 }
 
@@ -107,7 +107,7 @@ impl Reader {
                     Err(_) => return None,
                 };
                 let secret = line.contains("pass");
-                // It is more important that the history contains no passwords than that it is complete.
+                // Keeping passwords out of the history is more important than a complete history.
                 if !secret {
                     let _ = editor.add_history_entry(&line);
                 }

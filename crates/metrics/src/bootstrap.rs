@@ -13,7 +13,7 @@ use crate::{Latencies, Mean, sample_floor};
 
 /// Number of bootstrap samples, which is sufficient for a standard error according to §6.4.
 const DRAWS: usize = 200;
-/// Minimum number of parts needed to compute an error, as for the mean.
+/// Minimum number of parts needed to compute an error, which is the same as for the mean.
 const PARTS_MIN: usize = 5;
 
 /// Returns the percentile at `share` over all parts of a run, in nanoseconds. Returns `None` if there are too few parts

@@ -302,7 +302,7 @@ mod tests {
     fn an_overall_effect_is_found_and_rarely_claimed_falsely() {
         for noise in NOISES {
             let wrong = share((noise, 5, 2, 0.0), claims_overall);
-            // With equal noise, the test is exact, so the rate is 5 % apart from the random error of the trials.
+            // With equal noise, the test is exact, so apart from the random error of the trials, the rate is 5 %.
             let most = if matches!(noise, Noise::Equal) { 0.057 } else { 0.05 };
             assert!(wrong <= most, "{noise:?}: {wrong}");
         }

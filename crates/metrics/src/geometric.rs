@@ -5,8 +5,8 @@
 
 use std::time::Duration;
 
-/// Maximum ratio between the slowest query and any other query. A query that is more than this factor faster than the
-/// slowest one counts as faster by exactly this factor. As a result, no time is close to zero, and no single query
+/// Maximum ratio between the slowest query and any other query. A query that is faster than the slowest one by more
+/// than this factor counts as faster by exactly this factor. As a result, no time is close to zero, and no single query
 /// dominates the mean (TPC-H 3.0.1, clause 5.4.1.4).
 const QUICKER_MOST: f64 = 1_000.0;
 /// Factor by which a failed query is counted as slower than the slowest query. This is the factor used in PAR10 (Hutter

@@ -1,4 +1,4 @@
-//! The ledger, which accounts for each transaction that was due exactly once.
+//! The ledger, which accounts exactly once for each transaction that was due.
 
 use serde::{Deserialize, Serialize};
 use tacho_core::ErrorKind;

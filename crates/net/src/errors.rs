@@ -10,8 +10,8 @@ pub fn is_last(error: &Error) -> bool {
     error.retry_class() == Retry::NewConnection
 }
 
-/// Converts the error for a setting whose value the server rejected. The result is a usage error, regardless of how the
-/// server classifies the error, unless the connection has ended or a privilege is missing.
+/// Converts the error for a setting whose value the server rejected. The result is a usage error, however the server
+/// classifies it. The only exceptions are a lost connection and a missing privilege.
 #[cold]
 pub fn not_taken(error: Error, operation: String, hint: &'static str) -> Error {
     if is_last(&error) || error.kind() == ErrorKind::Auth {

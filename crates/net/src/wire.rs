@@ -164,7 +164,7 @@ impl<F: Framing> Wire<F> {
         &self.input[self.start..self.end]
     }
 
-    /// Completes the response and records whether a transaction is open, even if it has failed.
+    /// Completes the response and records whether a transaction is open. A failed transaction also counts as open.
     #[inline]
     pub fn done_within(&mut self, transaction: bool) {
         self.in_transaction = transaction;

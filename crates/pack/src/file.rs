@@ -177,7 +177,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Returns an error if the braces in a type contain anything other than its sizes.
+    /// Returns an error if the braces in a type contain anything other than the type's sizes.
     pub fn require_placeholders(&self, types: &BTreeMap<String, String>) -> Result<()> {
         for (name, text) in types {
             let allowed: &[&str] = match name.as_str() {

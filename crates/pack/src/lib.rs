@@ -61,7 +61,7 @@ impl Pack {
             schemes: &[],
             tested: keep(document.required("tested")?),
             docs: keep(docs),
-            // The words for all built-in drivers, including those for the pack's base, are already known.
+            // The plain words of all built-in drivers, including the pack's base, are already known.
             plain_words: "",
         };
         let types = document.table("types", TYPES)?;

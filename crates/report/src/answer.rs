@@ -267,14 +267,14 @@ fn conditions(causes: &[Cause]) -> String {
     }
 }
 
-/// Lists the first names, as in `a, b, c and 4 more`.
+/// Lists the first few names, as in `a, b, c and 4 more`.
 fn listed(names: &[&str]) -> String {
     let (first, more) = names.split_at(names.len().min(NAMED_MAX));
     let first = first.join(", ");
     if more.is_empty() { first } else { format!("{first} and {} more", more.len()) }
 }
 
-/// Describes what limited both sides in one sentence.
+/// Describes in one sentence what limited each side.
 fn limited(sides: [Option<&Limit>; 2]) -> Option<String> {
     let words = |limit: Option<&Limit>| limit.map(|limit| limit::sentences(limit).join("; "));
     match sides.map(words) {

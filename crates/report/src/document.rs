@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::table::Table;
 
-/// Maximum number of rows in a table that is shown open; a table with more rows is folded.
+/// Maximum number of rows in an open table. A table with more rows is folded.
 const ROWS_OPEN: usize = 20;
 
 /// A report.

@@ -10,7 +10,7 @@ use crate::document::Block;
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, micros, relative_change};
 
-/// Smallest change in a wait that is shown, as a fraction of the largest change.
+/// Smallest change that is shown for a wait, as a fraction of the largest change.
 const WAIT_SHARE_MIN: f64 = 0.05;
 /// Maximum number of rows in a table. The JSON output contains all rows.
 const ROWS_MAX: usize = 8;

@@ -104,7 +104,7 @@ fn stood_still(stall: &StallRecord) -> String {
     format!("no transaction ended for {length}, starting {at} into the load{waited}")
 }
 
-/// Returns the text of the reasons in cases where the verdict alone is not informative enough.
+/// Returns the text of the reasons if the verdict alone does not say enough.
 fn reasons(result: &ResultRecord) -> impl Iterator<Item = String> {
     let stated = result
         .notices

@@ -12,7 +12,7 @@ use crate::layout::{TextOptions, page};
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, cores};
 
-/// Maximum number of settings in a list that is shown open; longer lists are folded.
+/// Maximum number of settings in an open list. A longer list is folded.
 const SETTINGS_OPEN: usize = 12;
 
 /// Returns all server conditions of a run as text.
@@ -101,7 +101,7 @@ fn machine(record: &Record) -> Vec<Fact> {
 
 fn disk(machine: &MachineRecord) -> Vec<String> {
     let kind = match machine.disk_rotational {
-        // Earlier versions recorded the value that the kernel reports for virtual disks, which is meaningless.
+        // Earlier versions recorded the meaningless value that the kernel reports for virtual disks.
         Some(_) if machine.disk.contains("virtio") => "",
         Some(true) => "rotating",
         Some(false) => "not rotating",

@@ -58,8 +58,8 @@ fn figure(stream: &StreamRecord) -> String {
     format!("{mean} geometric mean of {good} · {} in all{failed}", micros(stream.elapsed_s * 1e6))
 }
 
-/// Returns a table with one row per transaction type, which contains either the time of a single execution or the
-/// shortest, mean and longest times of several executions.
+/// Returns a table with one row per transaction type. A row contains either the time of a single execution or the
+/// shortest, mean and longest times of several.
 pub(crate) fn table(executions: &[ExecutionRecord], plans: &[QueryPlanRecord]) -> Table {
     let kinds = kinds(executions);
     let mut columns = vec![Column::left("transaction", kinds.iter().map(|k| k.name.to_owned()))];

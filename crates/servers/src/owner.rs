@@ -15,7 +15,7 @@ pub struct Owner {
 }
 
 impl Owner {
-    /// Returns the first of these users that exists, if this process runs as root; otherwise, returns no user.
+    /// If this process runs as root, returns the first of these users that exists; otherwise, returns no user.
     pub fn choose(names: &[&str]) -> Result<Option<Self>> {
         if system::user() != 0 {
             return Ok(None);

@@ -69,7 +69,7 @@ impl Process {
         }
     }
 
-    /// Returns true if the process is suspended, if the system reports this.
+    /// Returns true if the system reports that the process is suspended.
     pub(crate) fn is_suspended(&self) -> bool {
         let stat = text::read(&Path::new("/proc").join(self.identity.pid.to_string()).join("stat"));
         fields(&stat).is_some_and(|fields| fields[0] == "T")

@@ -295,7 +295,7 @@ pub(crate) fn short_folder(folder: &Path) -> Result<PathBuf> {
     Ok(std::env::temp_dir().join(format!("tacho-sockets-{inode:x}")))
 }
 
-/// Returns the folder itself or a short replacement, which is the same every time.
+/// Returns the folder itself or a short replacement for it. The replacement is the same every time.
 fn socket_folder(folder: &Path, owner: Option<Owner>) -> Result<PathBuf> {
     if folder.as_os_str().len() <= SOCKET_FOLDER_MAX {
         return Ok(folder.to_owned());

@@ -71,7 +71,8 @@ impl ServerPool {
         let mut disk = self.limit(name)?;
         let limited = disk.set(Some(per_second)).and_then(|()| {
             disk.home = disk.hierarchy.group_of(server)?;
-            // Move the first process first, so that any processes it starts from then on are in the group as well.
+            // Move the server's first process before the others, so that any processes it starts from then on are in
+            // the group as well.
             std::iter::once(server)
                 .chain(all_below(server))
                 .try_for_each(|pid| enter(&disk.group, pid))

@@ -1,5 +1,5 @@
-//! The marks of an exchange. They are queued before the session's commits, acknowledged together with them, and read
-//! again on a new connection.
+//! The commit marks of an exchange. Each mark is queued before a commit and acknowledged together with it. On a new
+//! connection, the marks are read again.
 
 use std::sync::Arc;
 

@@ -43,8 +43,8 @@ pub fn is_name(text: &str) -> bool {
         && text.bytes().all(is_in_tag)
 }
 
-/// Returns the uses of variables in a text, in order. A variable does not start at consecutive colons, as in a cast, or
-/// at a colon before a digit, as in a time.
+/// Returns the uses of variables in a text, in order. Consecutive colons, as in a cast, do not start a variable, and
+/// neither does a colon before a digit, as in a time.
 pub fn variables(text: &str, syntax: Syntax) -> Variables<'_> {
     Variables { text, at: 0, parts: tokens(text, syntax).peekable(), brackets: 0 }
 }

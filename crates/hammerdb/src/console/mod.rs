@@ -92,7 +92,7 @@ pub struct Console {
     /// True if this session neither stores nor shows jobs.
     jobs_off: bool,
     log: Option<Log>,
-    /// The work in progress, and the beginning of its return value.
+    /// The work in progress, with the beginning of the value that it will return.
     work: Option<(Work, &'static str)>,
     /// The result of the work, once it has finished.
     ended: Option<Next>,

@@ -20,7 +20,7 @@ const FILE: &str = "config/steps.xml";
 const PATIENCE: Duration = Duration::from_mins(1);
 /// Maximum number of times to check whether a released replica has exited before killing it.
 const PARTING_LOOKS: u32 = 200;
-/// Interval between these checks.
+/// Interval between checks whether a released replica has exited.
 const LOOK: Duration = Duration::from_millis(50);
 /// The script that a replica runs until the primary releases it.
 const REPLICA: &str = include_str!("../tcl/replica.tcl");

@@ -17,7 +17,7 @@ pub(super) struct Users {
     /// States of the virtual users. If there is a monitor, it comes first.
     states: Vec<State>,
     monitor: bool,
-    /// True if the virtual users belong to a build, check or deletion. The script does not need to destroy these.
+    /// True if the virtual users belong to a build, check or deletion. The script does not need to destroy such users.
     passing: bool,
     /// True if a driver script is loaded.
     pub(super) script: bool,

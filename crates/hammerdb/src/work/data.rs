@@ -59,7 +59,7 @@ fn try_check(
     transcript.says(1, "Check database");
     match look(Request::new(&job, context)) {
         Err(error) if is_absent(&error, flags, context) => {
-            // HammerDB uses this wording in both cases, but the exit code is that for a missing database.
+            // HammerDB words this like an empty schema, but the exit code is that for a missing database.
             let text = format!("is empty: database {} does not exist", names.database);
             return Err(Error::new(ErrorKind::Missing, text));
         }

@@ -6,8 +6,8 @@ use std::time::Duration;
 use super::{products, request, target, tproch};
 use crate::dictionary::{Benchmark, DATABASES, Dictionary, Key, Kind, keys};
 
-/// Keys that take effect only in combination with others: the beginning of a key's name without its prefix, and the
-/// keys that enable it.
+/// Keys that take effect only in combination with others. Each entry contains the beginning of a key's name, without
+/// the prefix, and the keys that enable it.
 const NEEDS: [(&str, &[(&str, &str)]); 13] = [
     ("async_", &[("async_scale", "true")]),
     ("num_vu", &[("count_ware", "10")]),

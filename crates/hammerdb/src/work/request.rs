@@ -327,7 +327,7 @@ fn notes(dictionary: &Dictionary, iterations: u64, test: bool) -> Vec<String> {
     notes
 }
 
-/// Formats a duration as a setting. As in every script, it is in minutes if it is a whole number of minutes.
+/// Formats a duration as a setting. As in every script, a whole number of minutes is given in minutes.
 pub(super) fn span(length: Duration) -> String {
     match length.as_micros() {
         minutes if minutes % 60_000_000 == 0 => format!("{}m", minutes / 60_000_000),

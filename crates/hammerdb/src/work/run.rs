@@ -327,8 +327,8 @@ fn other_routines(plan: &RunPlan, title: &str, record: &Record) -> Option<String
     ))
 }
 
-/// Describes the warehouses of a virtual user, which is numbered from 0. Each session gets every n-th warehouse, where
-/// n is the number of sessions. All sessions have lists of the same length, which overlap at the end.
+/// Describes the warehouses of the virtual user with this zero-based number. Each session gets every n-th warehouse,
+/// where n is the number of sessions. All sessions have lists of the same length, which overlap at the end.
 fn assigned(user: u32, plan: &RunPlan, warehouses: u64) -> String {
     let sessions = u64::from(plan.users * plan.clients.unwrap_or(1));
     let of = |session: u64| {

@@ -62,8 +62,8 @@ pub struct ReportJson<'a> {
     version: u32,
     /// One entry per run.
     runs: Vec<RunFacts>,
-    /// The record of the run if the report covers a single run, along with the record of the run that it is compared
-    /// with, if that is also a single run.
+    /// The record of the run, if the report covers a single run. If that run is compared with another single run, also
+    /// the record of the other run.
     records: Vec<&'a Record>,
     /// The comparisons with the baseline.
     comparisons: &'a [Comparison],

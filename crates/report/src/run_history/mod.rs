@@ -39,7 +39,8 @@ pub struct RunHistory {
     pub server: Option<ServerIntervalRecord>,
     /// Load on the observed machines in the most recent interval.
     pub hosts: Vec<HostState>,
-    /// Streams that end on their own, preceded by the time of their states, relative to the start of the load.
+    /// The states of streams that end on their own, preceded by the time of these states, relative to the start of the
+    /// load.
     pub streams: (Duration, Vec<StreamState>),
     /// The intervals as chart columns.
     pub timeline: Timeline,

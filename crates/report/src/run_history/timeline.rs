@@ -31,7 +31,7 @@ pub struct ChartPoint {
     pub throughput: f64,
     /// Number of failed transactions.
     pub failed: u64,
-    /// Number of sessions in each wait, given by its index in [`Timeline::waits`]; absent if waits were not read.
+    /// Number of sessions in each wait, by the wait's index in [`Timeline::waits`]; absent if waits were not read.
     pub waits: Option<Mean<BTreeMap<usize, f64>>>,
     /// Load on Tacho's machine; absent if the system does not report it.
     pub host: Option<Mean<HostLoad>>,

@@ -116,7 +116,7 @@ fn interval(record: &Record) -> String {
     interval.map_or(ABSENT.into(), |interval| relative(interval.value, interval.low, interval.high))
 }
 
-/// A short form of a run, for reports that cover several runs.
+/// A run in short form, for reports that cover several runs.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(in crate::report) struct RunFacts {
     /// Run ID.

@@ -207,7 +207,7 @@ fn only_answer(report: &Reported) -> Vec<Fact> {
 fn claims(report: &Reported) -> Vec<String> {
     let all = &report.comparisons;
     match all.len() {
-        // A single comparison's answer is above this sentence.
+        // If there is only one comparison, its answer is above this sentence.
         0 | 1 => Vec::new(),
         some if some <= CLAIMS_MAX => {
             let claimed = |comparison: &Comparison| {
