@@ -13,8 +13,8 @@ use crate::streams::Name;
 pub const QUERIES_PER_HOUR: &str = "queries/h";
 
 /// Returns the geometric mean of each round, in microseconds. In a round, one stream executes each of the queries once;
-/// the round counts only if no query failed. Rounds that are cut off by the start or end of the measured phase are not
-/// included; their queries count only towards the overall result.
+/// the round counts only if no query failed. Rounds that are cut off by the start or end of the measured phase are
+/// excluded; their queries count only towards the overall result.
 pub fn rounds_us(analytics: &AnalyticsRecord) -> Vec<f64> {
     let kinds: BTreeSet<&str> = analytics.executions.iter().map(|one| &*one.transaction).collect();
     let mut streams: BTreeMap<u32, Vec<&ExecutionRecord>> = BTreeMap::new();

@@ -1,8 +1,8 @@
-//! The cost of each group of differences between two configurations.
+//! The cost of each group of settings that differ between two configurations.
 //!
-//! The groups are changed one after another, in two different orders. In each order, and therefore also on average over
-//! both, the logarithms of the ratios between neighbouring configurations add up to the logarithm of the whole change.
-//! The difference between the two orders shows how the groups interact. Start reading at [`attribute`].
+//! The groups are changed one after another, in two different orders. In each order, the logarithms of the ratios
+//! between adjacent configurations add up to the logarithm of the whole change, and so do their averages over both
+//! orders. The difference between the two orders shows how the groups interact. Start reading at [`attribute`].
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -17,13 +17,13 @@ pub struct GroupChange {
     pub changes: Vec<String>,
 }
 
-/// The measurements along one order of the groups.
+/// The measurements for one order of the groups.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Path {
     /// The groups in this order, as indexes into the list of all groups.
     pub order: Vec<usize>,
-    /// The throughput values of each round, starting with the initial configuration, followed by one value after each
-    /// change; `None` if a run failed.
+    /// The throughput values of each round: one for the initial configuration and one after each change. `None` if a
+    /// run failed.
     pub rounds: Vec<Vec<Option<f64>>>,
 }
 
@@ -88,7 +88,7 @@ pub struct Sides {
 }
 
 /// Divides the difference between two configurations among the groups. Rounds with a failed run are ignored. The second
-/// path may be empty; otherwise, it must start and end with the same configurations as the first one.
+/// path may be empty; otherwise, both paths must start and end with the same configurations.
 pub fn attribute(sides: Sides, groups: &[GroupChange], paths: &[Path; 2]) -> Attribution {
     let complete = |round: &usize| {
         let full = |path: &Path| {
@@ -176,7 +176,8 @@ mod tests {
         (0..count).map(one).collect()
     }
 
-    /// Returns the throughputs along an order with the given factors, adding some noise to each round.
+    /// Returns the throughputs along an order of the groups, using the given factors and adding some noise to each
+    /// round.
     fn path(order: &[usize], factors: &[f64], noise: &[f64]) -> Path {
         let round = |noise: &f64| {
             let mut at = 1_000.0 * (1.0 + noise);
@@ -203,7 +204,7 @@ mod tests {
             assert_eq!(effect.found, factor < 1.0, "{effect:?}");
         }
         let shares: f64 = found.groups.iter().map(|group| group.share).sum();
-        // Apart from the noise, both orders end with the same configuration.
+        // Apart from the noise, both orders end with the same throughput.
         assert!((shares - 1.0).abs() < 0.02, "{shares}");
         assert!(found.explained > 0.95);
     }

@@ -1,4 +1,5 @@
-//! The result of a calibration, which compares runs with identical settings before a sweep compares different ones.
+//! The result of a calibration. Before a sweep compares different settings, a calibration compares runs with identical
+//! settings.
 //!
 //! Start reading at [`Calibration::of`].
 
@@ -18,8 +19,8 @@ pub struct Calibration {
     pub is_throughput: bool,
     /// Apparent difference between two identical sides.
     pub change: Change,
-    /// True if the sides appear to differ although they are identical. Either something drifts, or the difference is
-    /// due to chance, as happens in one out of a hundred calibrations.
+    /// True if the two sides appear to differ although their settings are identical. Either something drifts, or the
+    /// difference is due to chance, as happens in one out of a hundred calibrations.
     pub differs: bool,
     /// The smallest change that this sweep's repetitions can distinguish from no change.
     pub floor: f64,
@@ -51,8 +52,8 @@ impl Calibration {
         })
     }
 
-    /// Returns the smallest change in throughput that can be distinguished from no change, or `None` if a different
-    /// metric was calibrated.
+    /// Returns the smallest change in throughput that can be distinguished from no change, or `None` if the calibration
+    /// used a different metric.
     pub fn floor_of_throughput(&self) -> Option<f64> {
         self.is_throughput.then_some(self.floor)
     }

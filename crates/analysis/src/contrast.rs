@@ -83,7 +83,7 @@ pub fn labels(records: &[&Record]) -> Vec<String> {
     records.iter().map(of).collect()
 }
 
-/// Returns the conditions that differ between the first run and any other run and are suitable for a title, most
+/// Returns the conditions that differ between the first run and any other run and that are suitable for a title, most
 /// important first.
 fn differing(first: &Record, others: &[&Record]) -> Vec<String> {
     let mut names: Vec<String> = others

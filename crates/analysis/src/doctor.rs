@@ -76,7 +76,7 @@ pub enum Health {
 }
 
 impl Finding {
-    /// Creates a finding about something that is as it should be.
+    /// Creates a finding about something that is fine.
     pub fn good(name: &str, text: impl Into<String>) -> Self {
         let (name, text) = (name.to_owned(), text.into());
         Self { name, health: Health::Good, text, values: BTreeMap::new(), hints: Vec::new() }

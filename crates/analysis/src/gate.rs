@@ -1,8 +1,8 @@
 //! Gates: conditions that a comparison must not meet, such as `p95>5%`.
 //!
 //! "No difference shown" does not mean "no difference": an interval of −12 … +43 % proves nothing. Like an equivalence
-//! test, a gate therefore has three verdicts: *worse* if the whole interval is beyond the limit, *within* if it is on
-//! the other side of the limit, and *cannot tell* in all other cases. Start reading at [`Gate`].
+//! test, a gate therefore has three verdicts: *worse* if the whole interval is beyond the limit, *within* if the whole
+//! interval is on the good side of the limit, and *cannot tell* in all other cases. Start reading at [`Gate`].
 
 use tacho_core::{Error, Result};
 use tacho_metrics::{
@@ -14,7 +14,7 @@ use crate::condition::{GateOutcome, GateVerdict};
 use crate::metric::Metric;
 use crate::sweep_compare::{SweepComparison, SweepSide};
 
-/// The noise that is assumed for a run if no noise was measured.
+/// The noise that is assumed for a run if it was not measured.
 pub const USUAL_NOISE: f64 = 0.05;
 
 /// Maximum p-value of an improvement that passes the gate regardless of the width of its interval.
@@ -173,8 +173,8 @@ impl Decision {
     };
 }
 
-/// Decides on the condition from the effects at all points. A decision is not possible with single runs, because they
-/// do not show how much runs vary.
+/// Decides whether the condition is met, given the effects at all points. No decision is possible with single runs,
+/// because they do not show how much runs vary.
 fn decide(points: &[Effect], limit: f64, repeats: u32) -> Decision {
     let all: Vec<&Effect> = points.iter().collect();
     let is_repeated = all.iter().all(|point| point.is_repeated());
@@ -201,9 +201,9 @@ fn decide(points: &[Effect], limit: f64, repeats: u32) -> Decision {
 }
 
 /// Returns true if the interval is on the good side of the limit and the noise could not hide a change as large as the
-/// limit, either because half of the interval is smaller than the limit or because the metric has clearly improved.
-/// Without the second condition, every tenth build on a machine with 10 % noise would pass merely because chance made
-/// it look better.
+/// limit. The latter is the case if half of the interval is smaller than the limit or if the metric has clearly
+/// improved. Without this requirement, every tenth build on a machine with 10 % noise would pass merely because chance
+/// made it look better.
 fn is_within(change: Change, limit: f64) -> bool {
     let is_below = if limit > 0.0 { change.high < limit } else { change.low > limit };
     let half = (change.high.ln_1p() - change.low.ln_1p()) / 2.0;
@@ -255,7 +255,7 @@ mod tests {
         (0..12).map(|_| rng.unit()).sum::<f64>() - 6.0
     }
 
-    /// Returns the effect between two builds that are run alternately on a machine that drifts by 3 %.
+    /// Returns the effect between two builds that are run alternately on a machine whose speed drifts by 3 %.
     fn builds(trial: u64, noise: f64, repeats: usize, by: f64) -> Effect {
         let mut rng = Seed(5).rng(trial);
         let one = |at: usize| {

@@ -1,8 +1,8 @@
 //! The resource that limited a run, with supporting evidence.
 //!
 //! A saturated processor takes precedence, because sessions that are waiting for a processor seem to be running, or
-//! seem to be waiting for whatever they would do next. If no processor is saturated, the largest share of the sessions'
-//! time decides. Start reading at [`Limit::of`].
+//! seem to be waiting for whatever they would do next. If no processor is saturated, the activity that takes most of
+//! the sessions' time decides. Start reading at [`Limit::of`].
 
 use std::collections::BTreeMap;
 
@@ -17,15 +17,15 @@ use tacho_store::record::{
 use crate::machine::shares_machine;
 use crate::waits::wait_kind;
 
-/// A machine is considered saturated if its processors are busy for this fraction of the time. Below this value, one of
-/// two cores is often idle, and additional load could make use of it.
+/// A machine is considered saturated if its processors are busy for this fraction of the time. Below it, one of two
+/// cores is often idle, so the machine could take additional load.
 const SATURATED: f64 = 0.9;
-/// Smallest share of the sessions' time at which a secondary use is mentioned.
+/// Smallest share of the sessions' time at which a second activity is mentioned.
 const NAMED_MIN: f64 = 0.25;
 /// With fewer samples, the standard error of a share of one half would exceed 11 percentage points.
 const SAMPLES_MIN: u64 = 20;
 /// The server is considered to keep up with open arrivals if it completes at least this fraction of the requested rate.
-/// The margin allows for Poisson arrivals, which vary more in short runs.
+/// The margin allows for Poisson arrivals, whose number varies more in short runs.
 const KEPT_UP: f64 = 0.95;
 
 /// The resource that limited a run.
@@ -33,7 +33,7 @@ const KEPT_UP: f64 = 0.95;
 pub struct Limit {
     /// The limiting resource.
     pub resource: Resource,
-    /// The largest other use of the sessions' time, if it is large enough to mention.
+    /// The activity that takes the second-largest share of the sessions' time, if it is large enough to mention.
     pub further: Option<TimeShare>,
 }
 
@@ -57,7 +57,7 @@ pub enum Resource {
     },
     /// The processors of an observed machine.
     Machine(MachineCpu),
-    /// The processors that the server is allowed to use, although its machine has more.
+    /// The processors that the server is allowed to use, if its machine has more.
     Server {
         /// Cores that the server used.
         used: f64,
@@ -129,7 +129,7 @@ impl ServerLocation {
 impl Limit {
     /// Returns the limit of a run, or `None` if there is not enough data.
     pub fn of(record: &Record) -> Option<Self> {
-        // If the load varies, the sessions differ from step to step, and so does the limit.
+        // If the load varies, the number of sessions differs from step to step, and so does the limit.
         if record.plan.steps.is_some() {
             return None;
         }
@@ -165,7 +165,7 @@ fn is_running_or_outside(kind: WaitKind) -> bool {
     matches!(kind, WaitKind::Running | WaitKind::Client)
 }
 
-/// Returns the limit imposed by the load itself, which is either a rate that was reached or key and think times.
+/// Returns the limit imposed by the load itself: either a rate that was reached, or keying and think times.
 fn unlimited(plan: &LoadPlan, result: &ResultRecord) -> Option<Resource> {
     if let Some(arrivals) = &result.arrivals {
         let kept = arrivals.ended_per_s >= KEPT_UP * arrivals.due_per_s
@@ -207,7 +207,8 @@ fn is_own(host: &ObservedHostRecord) -> bool {
     host.source == "client"
 }
 
-/// Returns the server's processors if an affinity mask or a control group prevents the server from using the others.
+/// Returns the server's processors if an affinity mask or a control group prevents the server from using all of its
+/// machine's processors.
 fn server(result: &ResultRecord) -> Option<Resource> {
     let host = result.hosts.iter().find(|host| is_own(host))?;
     let (used, cores) = host.server_cores.zip(host.server_cores_allowed)?;
@@ -215,8 +216,8 @@ fn server(result: &ResultRecord) -> Option<Resource> {
     is_limited.then_some(Resource::Server { used, cores })
 }
 
-/// Returns the uses of the sessions' time, largest first. When a sample does not find a session in the server, its time
-/// counts as spent outside the server.
+/// Returns the activities that take the sessions' time, largest first. If a sample does not find a session in the
+/// server, that time counts as spent outside the server.
 fn time_shares(load: &ServerLoadRecord, sessions: u32) -> Vec<TimeShare> {
     let all = f64::from(sessions).max(load.active_sessions);
     let mut kinds: BTreeMap<WaitKind, (f64, &WaitRecord)> = BTreeMap::new();

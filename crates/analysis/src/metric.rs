@@ -1,4 +1,4 @@
-//! A run's metrics, identified by name, which trends follow and gates evaluate.
+//! A run's metrics, identified by name. Trends follow them, and gates evaluate them.
 
 use tacho_core::{Error, Result, nearest};
 use tacho_metrics::Direction;
@@ -68,7 +68,7 @@ impl Metric {
             .into_iter()
             .flat_map(|result| result.transactions.iter().map(|kind| kind.name.as_str()))
             .collect();
-        // The name of the last percentile itself contains a dot.
+        // The name of one percentile, `p99.9`, itself contains a dot.
         let (kind, latency) = kinds
             .iter()
             .find_map(|kind| Some((*kind, text.strip_prefix(kind)?.strip_prefix('.')?)))

@@ -22,8 +22,8 @@ pub struct KnownNoise {
 }
 
 /// Returns the spread between earlier runs of `workload` on `host` under the same conditions, or 5 % if there are too
-/// few runs. For a fixed rate, this is the spread of the p95 latency over all transactions; otherwise, it is the spread
-/// of the throughput.
+/// few runs. For runs at a fixed rate, this is the spread of the p95 latency over all transactions; otherwise, it is
+/// the spread of the throughput.
 pub fn known_noise<'a>(
     records: impl Iterator<Item = &'a Record>,
     workload: &str,

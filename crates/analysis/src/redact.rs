@@ -46,7 +46,7 @@ impl Reported {
     }
 }
 
-/// Redacts the records in lists in the same way in which [`Reported::redacted`] redacts a report.
+/// Redacts the records in lists in the same way as [`Reported::redacted`] redacts a report.
 pub fn redact_lists(
     runs: &mut [&mut Record],
     sweeps: &mut [&mut SweepRecord],
@@ -91,7 +91,7 @@ fn redact_record(record: &mut Record, names: &Names) {
         plan.workload_folder = None;
     }
     if let Some(steps) = &mut plan.steps {
-        // The expression may contain a file name, so it is replaced by the equivalent expanded steps.
+        // The expression may contain a file name, so it is replaced by its expanded steps.
         steps.expression = steps.expanded();
     }
     let values = plan.parameters.values_mut().chain(record.server.settings.values_mut());
@@ -143,14 +143,14 @@ fn redact_result(result: &mut ResultRecord, names: &Names) {
     }
     for error in &mut result.errors {
         error.example = HIDDEN.into();
-        // Database error codes consist of digits, capital letters and underscores; anything else is free text.
+        // Database error codes consist of digits, capital letters and underscores. Anything else is free text.
         let is_code = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
         if !error.code.chars().all(is_code) {
             error.code = HIDDEN.into();
         }
     }
     for fault in &mut result.faults {
-        // Only the first word is kept, because it may be followed by the names of servers and programs.
+        // Only the first word is kept, because the words after it may be names of servers and programs.
         fault.what.truncate(fault.what.find(' ').unwrap_or(fault.what.len()));
         fault.error = fault.error.as_ref().map(|_| HIDDEN.into());
     }
@@ -213,7 +213,7 @@ fn redact_comparison(comparison: &mut Comparison, name: String, names: &Names) {
 }
 
 fn redact_condition(name: &str, values: [&mut Option<String>; 2], names: &Names) {
-    // Properties of a product or machine that are read by Tacho and do not include its name.
+    // These properties of a product or machine are read by Tacho and do not include a machine's name.
     let ours = ["server.version", "host.cpu", "host.os", "host.kernel", "host.arch"];
     for value in values.into_iter().flatten() {
         if ours.contains(&name) {
@@ -225,7 +225,7 @@ fn redact_condition(name: &str, values: [&mut Option<String>; 2], names: &Names)
 }
 
 fn redact_sweeps(report: &mut Reported, names: &Names) {
-    // Names among the varied values are replaced by numbers, which are the same in all sweeps.
+    // In the values that vary, names are replaced by numbers, which are the same in all sweeps.
     let mut hidden = Numbers::default();
     for side in &mut report.sweeps {
         redact_sweep(&mut side.view, &mut hidden, names);

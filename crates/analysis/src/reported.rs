@@ -13,11 +13,11 @@ pub struct Reported {
     pub baseline: Option<Side>,
     /// The comparison of each of the `sides` with the baseline; empty if there is no baseline.
     pub comparisons: Vec<Comparison>,
-    /// The sweeps, if the report covers sweeps. If there is more than one, the first one is the baseline.
+    /// The sweeps, if the report covers sweeps. If there are several, the first one is the baseline.
     pub sweeps: Vec<SweepSide>,
     /// The comparison of each of the other sweeps with the first one.
     pub sweep_comparisons: Vec<SweepComparison>,
-    /// The title that the sender chose, which replaces the generated question.
+    /// The title that the sender chose. It replaces the generated question.
     pub title: Option<String>,
     /// The sender's own summary in Markdown.
     pub summary: Option<String>,

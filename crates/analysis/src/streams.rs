@@ -45,7 +45,7 @@ pub struct Kind<'a> {
     pub rows: Vec<u64>,
     /// Times to the first row, for the executions that returned rows.
     pub first_rows_us: Vec<f64>,
-    /// The work done by the database for each execution for which it was reported, including failed executions.
+    /// The work done by the database, for each execution for which it was reported. Failed executions are included.
     pub work: Vec<WorkRecord>,
     /// The reason of each failure.
     pub failed: Vec<&'a str>,

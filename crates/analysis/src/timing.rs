@@ -1,5 +1,5 @@
-//! A run's time profile over all sessions. It covers each transaction type in the measured phase, in spans of about ten
-//! seconds, and in the run's intervals.
+//! A run's time profile over all sessions. It covers each transaction type in the whole measured phase, in spans of
+//! about ten seconds, and in each interval of the run.
 //!
 //! Percentiles are computed from histograms and are never averaged. Start reading at [`Timing::of`].
 
@@ -218,7 +218,7 @@ fn procedures(
     procedures
 }
 
-/// Merges the parts in the log until they are long enough. The last span may be shorter.
+/// Merges successive parts of the histogram log until they are long enough. The last span may be shorter.
 fn spans(kinds: &[&str], histograms: &[HistogramEntry]) -> Vec<SpanTiming> {
     let mut starts: Vec<Duration> = histograms.iter().map(|entry| entry.start).collect();
     starts.sort_unstable();
@@ -229,7 +229,7 @@ fn spans(kinds: &[&str], histograms: &[HistogramEntry]) -> Vec<SpanTiming> {
         open.extend(histograms.iter().filter(|entry| entry.start == *start));
         let end = open.iter().map(|entry| entry.start + entry.length).max().unwrap_or_default();
         let length = end.saturating_sub(open[0].start);
-        // Lengths in the log are truncated to whole milliseconds.
+        // The log truncates lengths to whole milliseconds.
         if length + Duration::from_millis(5) >= SPAN || at + 1 == starts.len() {
             spans.push(span(kinds, &open, length));
             open.clear();

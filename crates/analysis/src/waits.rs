@@ -4,7 +4,7 @@ use tacho_core::WaitKind;
 use tacho_store::record::{ServerLoadRecord, WaitRecord};
 
 /// Returns the kind of a wait as reported by the driver. Older records do not contain the kind, so it is derived from
-/// words in the wait's name. This derivation must not be extended.
+/// words in the wait's name. The list of these words must not be extended.
 pub fn wait_kind(wait: &WaitRecord) -> WaitKind {
     wait.kind.unwrap_or_else(|| kind_of_words(&wait.class, &wait.event))
 }
@@ -46,7 +46,7 @@ pub fn is_running(wait: &WaitRecord) -> bool {
 }
 
 /// Returns the most frequent wait within the server. Waits for the client are excluded because they are not server
-/// time, and because with round trips of any significant length, they would be at the top of every list.
+/// time. Unless round trips are very short, such waits would be at the top of every list.
 pub fn busiest_of_server(waits: &[WaitRecord]) -> Option<&WaitRecord> {
     waits.iter().find(|wait| !is_for_the_client(wait))
 }

@@ -14,7 +14,8 @@ use crate::clock::clock;
 use crate::recognition::Recognition;
 use crate::{Context, Job, Request};
 
-/// The time limit for completing a request after the user has interrupted Tacho. A healthy server needs milliseconds.
+/// The time limit for completing a request after the user has interrupted Tacho. A healthy server needs only
+/// milliseconds.
 const WHEN_STOPPED: Duration = Duration::from_secs(2);
 /// The time limit for a request that must complete even after an interrupt.
 const TO_THE_END: Duration = Duration::from_secs(5);
@@ -49,13 +50,13 @@ impl Access {
         Ok(Self { event_loop: Arc::new(EventLoop::new()?), set })
     }
 
-    /// Provides access to another table set, using the same event loop, because a connection can be used only on the
+    /// Provides access to another table set. It uses the same event loop, because a connection can be used only on the
     /// loop that opened it.
     pub(crate) fn of_set(&self, set: u32) -> Self {
         Self { event_loop: Arc::clone(&self.event_loop), set }
     }
 
-    /// Runs `work`, which may have to wait for another client, until it completes or the user interrupts Tacho.
+    /// Runs `work`, which may be blocked by another client, until it completes or the user interrupts Tacho.
     pub(crate) fn unless_stopped<T>(
         &self,
         context: &Context,
@@ -72,8 +73,8 @@ impl Access {
         }
     }
 
-    /// Runs `work`, which only inspects the server, to completion. Gives up after the answer timeout or as soon as the
-    /// user interrupts Tacho.
+    /// Runs `work`, which only inspects the server, to completion. Gives up when the answer timeout expires or the user
+    /// interrupts Tacho.
     pub(crate) fn answer<T>(
         &self,
         request: Request<'_>,
@@ -95,7 +96,7 @@ impl Access {
     }
 
     /// Runs `work` that must complete even if the user interrupts Tacho, such as restoring a setting. Gives up only if
-    /// the server does not respond.
+    /// the server stops responding.
     pub(crate) fn to_the_end<T>(
         &self,
         context: &Context,
@@ -140,8 +141,8 @@ impl Access {
         self.recognized(request, self.open(request))
     }
 
-    /// Completes a login. A server that speaks another protocol may never respond, so this stops waiting as soon as
-    /// such a protocol is recognized.
+    /// Completes a login. A server that speaks another protocol may never respond, so waiting stops as soon as such a
+    /// protocol is recognized.
     fn recognized(
         &self,
         request: Request<'_>,
@@ -322,7 +323,7 @@ pub(crate) fn require_match(
     Ok(())
 }
 
-/// Asks the workload to inspect the data that earlier runs left in a table set, unless this is unnecessary. Returns a
+/// Has the workload inspect the data that earlier runs left in a table set, unless this is unnecessary. Returns a
 /// notice for the user.
 pub(crate) fn inspect_data(
     Request { job, context }: Request<'_>,
@@ -330,7 +331,7 @@ pub(crate) fn inspect_data(
     set: u32,
     purpose: Purpose,
 ) -> Result<Option<String>> {
-    // Workloads inspect only data that Tacho created.
+    // Workloads can inspect only data that Tacho created.
     if !instance.needs_inspection() || job.adopted.is_some() {
         return Ok(None);
     }
@@ -367,8 +368,8 @@ pub(crate) async fn data(job: &Job, session: Box<dyn Session>) -> Result<Data> {
     }
 }
 
-/// Adds parameters that did not exist when the data was created, with their defaults, and removes parameters that no
-/// longer exist.
+/// Adds new parameters, which did not exist when the data was created, with their default values. Removes parameters
+/// that no longer exist.
 fn complete(job: &Job, marker: &mut Marker) {
     if marker.workload != job.workload.manifest().id {
         return;
@@ -395,7 +396,7 @@ fn is_connect(error: &Error) -> bool {
     error.kind() == ErrorKind::Connect
 }
 
-/// Returns a hint with the command that starts a private server if the target consists of only a driver name.
+/// Returns a hint with the command that starts a private server, if the target is just a driver name.
 fn private_server(job: &Job) -> Option<String> {
     let id = job.driver.manifest().id;
     let product = tacho_registry::servers().into_iter().find(|product| product.id() == id)?;
@@ -419,8 +420,8 @@ fn not_prepared(text: String) -> Error {
     Error::new(ErrorKind::Missing, text)
 }
 
-/// Returns an error for tables that another client created. It names the first three tables and says how many more
-/// there are.
+/// Returns an error for tables that another client created. The error names the first three tables and the number of
+/// the others.
 pub(crate) fn foreign(kind: ErrorKind, place: &str, tables: &[String]) -> Error {
     let names = match tables.len() {
         0..=3 => tables.join(", "),
@@ -429,7 +430,7 @@ pub(crate) fn foreign(kind: ErrorKind, place: &str, tables: &[String]) -> Error 
     Error::new(kind, format!("{place} contains tables that Tacho did not create ({names})"))
 }
 
-/// Returns the environment for an administrative session.
+/// Returns the environment that an administrative session needs.
 #[expect(clippy::disallowed_methods, reason = "creates the clock for administrative sessions")]
 pub(crate) fn environment(context: &Context, create: bool, set: u32) -> Environment {
     let clock = BlockingClock::new(std::time::Instant::now(), Arc::new(Signal::default()));

@@ -1,6 +1,6 @@
-//! Recognizes workload tables that another tool created, based on their names, columns, and stored routines, so that
-//! Tacho can use them as they are. Tacho does not create a marker or change any other object; it writes only what the
-//! workload itself writes. Start reading at [`recognise`].
+//! Recognizes workload tables that another tool created by their names, columns, and stored routines, so that Tacho can
+//! use them as they are. Tacho does not create a marker or change any other object; it writes only what the workload
+//! itself writes. Start reading at [`recognise`].
 
 use std::sync::Arc;
 
@@ -22,16 +22,16 @@ const ROWS: &str = include_str!("../sql/rows.sql");
 /// The objects that another tool creates for a workload.
 #[derive(Clone, Copy, Debug)]
 pub struct Theirs<'a> {
-    /// The tables, in an order where each table comes after the tables that it references.
+    /// The tables, ordered so that each table comes after the tables that it references.
     pub tables: &'a [&'a str],
     /// The workload setting, as `key=value`, that gives the workload's tables these names, or an empty string if no
     /// setting is needed.
     pub spelling: &'a str,
-    /// The stored routines. Either all of them or none must exist.
+    /// The stored routines. Either all of them exist or none.
     pub routines: &'a [&'a str],
     /// Other routines that the stored routines may call.
     pub helpers: &'a [&'a str],
-    /// Candidate workload settings as `key=value`. The first one with which the existing routines can be called is
+    /// Candidate workload settings as `key=value`. The first setting with which the existing routines can be called is
     /// used.
     pub ways: &'a [&'a str],
 }
@@ -94,8 +94,8 @@ pub fn adopt(request: Request<'_>) -> Result<Adopted> {
     })
 }
 
-/// Marks checks as excused if they examine rows that depend on the seed, or if they apply only when Tacho itself has
-/// loaded and changed the data.
+/// Marks checks as not applicable if they examine rows that depend on the seed, or if they require data that only Tacho
+/// has loaded and changed.
 pub(crate) fn excuse_samples(checks: &mut [Check]) {
     for check in checks {
         let reason = match (check.samples.is_empty(), check.by_loader) {
@@ -120,8 +120,8 @@ fn has_columns(objects: &[Object], table: &Table) -> bool {
     table.columns.iter().all(|column| has(column.name))
 }
 
-/// Returns true if the object is a table with exactly this name, including its case. Object names are stored in lower
-/// case, so the original case is found only in the statement that drops the table.
+/// Returns true if the object is a table with exactly this name, including case. Object names are stored in lower case,
+/// so the original case is found only in the statement that drops the table.
 fn is_table(object: &Object, name: &str) -> bool {
     object.kind == ObjectKind::Table
         && object.name.eq_ignore_ascii_case(name)
@@ -175,8 +175,7 @@ fn count(request: Request<'_>, access: &Access, table: &str) -> Result<u64> {
     })
 }
 
-/// Treats an error that the server reports for a statement, such as an unknown name, as a negative result. Returns all
-/// other errors.
+/// Treats an error about a statement, such as an unknown name, as a negative result. Returns all other errors.
 fn refused(error: Error) -> Result<()> {
     let other = matches!(
         error.kind(),
@@ -237,7 +236,7 @@ fn marker(job: &Job, scale: u64, theirs: &Theirs<'_>, way: Option<&str>) -> Resu
 }
 
 /// Removes recognized tables and their stored routines, and nothing else. Uses a single transaction if the database
-/// supports it. If another object depends on them, nothing is removed.
+/// supports it. If another object depends on them, removes nothing.
 pub fn remove_adopted(
     request: Request<'_>,
     adopted: &Adopted,
@@ -265,7 +264,7 @@ async fn remove(
     let dialect = job.driver.dialect();
     let objects = store.exchange().inspector().objects().await?;
     let named = |name: &String| objects.iter().find(|object| is_table(object, name));
-    // Remove the tables in reverse order, because a table may reference earlier ones.
+    // Remove the tables in reverse order, because later tables may reference earlier ones.
     let tables: Vec<&Object> = adopted.tables.iter().rev().filter_map(named).collect();
     let obstacles = store.exchange().inspector().obstacles(&tables).await?;
     if !obstacles.is_empty() {

@@ -27,7 +27,7 @@ pub struct CleanPlan {
     pub routines: Vec<String>,
     /// The data marker, or `None` if there is nothing to remove.
     pub marker: Option<Marker>,
-    /// The reason why tables can be recognized only by their columns, if applicable.
+    /// The reason why the tables can be recognized only by their columns, or `None` if they can be identified.
     pub weak: Option<&'static str>,
     /// The obstacles to removal, or empty if everything can be removed.
     pub obstacles: Vec<String>,
@@ -70,7 +70,7 @@ struct Inspection {
     owned: Owned,
     /// The statements that remove the routines if the marker does not list them.
     unnoted_routines: Vec<String>,
-    /// True if the tables cannot be removed before the routines.
+    /// True if the tables can be removed only after the routines.
     holds_tables: bool,
     obstacles: Vec<String>,
 }
@@ -93,11 +93,11 @@ impl Inspection {
         self.unnoted_routines.iter().cloned().chain(noted).collect()
     }
 
-    /// Returns the statements that remove everything, with the marker last. Routines are removed first if a single
+    /// Returns the statements that remove everything, ending with the marker. Routines are removed first if a single
     /// transaction covers everything or if the tables cannot be removed before them. Otherwise, they are removed after
-    /// the tables, so that they remain if a table cannot be removed.
+    /// the tables, so that the routines remain if a table cannot be removed.
     fn script(&self, dialect: &dyn Dialect, in_transaction: bool) -> Vec<String> {
-        // Remove the tables in reverse order, because a table may reference earlier ones.
+        // Remove the tables in reverse order, because later tables may reference earlier ones.
         let tables: Vec<&Object> = self.owned.tables.iter().rev().collect();
         let mut script = dialect.removal(&tables);
         let at = if in_transaction || self.holds_tables { 0 } else { script.len() };
@@ -147,7 +147,7 @@ impl CleanPlan {
 }
 
 /// Removes the objects in a plan if all of them can be removed. Uses a single transaction if the database supports it.
-/// Otherwise, removes the marker last, so that `clean` can be repeated if it is killed.
+/// Otherwise, removes the marker last, so that `clean` can be repeated after being killed.
 pub fn clean(request: Request<'_>, plan: &CleanPlan, listener: &mut dyn Listener) -> Result<()> {
     let Request { job, context } = request;
     let access = Access::of(plan.set)?;
@@ -169,7 +169,7 @@ pub fn clean(request: Request<'_>, plan: &CleanPlan, listener: &mut dyn Listener
     watch.during(listener, || access.unless_stopped(context, remove))
 }
 
-/// Returns true if a single transaction can remove all of the data.
+/// Returns true if all of the data can be removed in a single transaction.
 fn is_in_transaction(job: &Job, marker: &Marker) -> Result<bool> {
     let dialect = job.driver.dialect();
     let layout = instance(marker, job)?.layout(dialect)?;
@@ -224,8 +224,8 @@ pub(crate) fn again(request: Request<'_>, set: u32, listener: &mut dyn Listener)
     clean(request, &plan, listener)
 }
 
-/// Removes the database named by the target if it is empty. If the target specifies an administrator, also removes the
-/// role. Returns `None` if the target is not a database on a server.
+/// Removes the database named by the target if it is empty, as well as the role if the target specifies an
+/// administrator. Returns `None` if the target is not a database on a server.
 pub fn remove_database(request: Request<'_>) -> Result<Option<Removed>> {
     let Request { job, context } = request;
     Access::new(job)?.unless_stopped(context, job.driver.remove(&job.target))

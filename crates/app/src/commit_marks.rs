@@ -56,7 +56,7 @@ pub(crate) fn compare(notes: &CommitNotes, request: Request<'_>, access: &Access
     }
     let sessions = (0..).zip(present).filter(|(session, _)| notes.has(*session));
     let sessions: Vec<_> = sessions.collect();
-    // Every session had a row before the load started. If a row has since been removed, the missing row proves nothing
+    // Every session had a row before the load started. If the row has since been removed, its absence proves nothing
     // about the commits.
     if let Some((session, _)) = sessions.iter().find(|(_, marked)| marked.is_none()) {
         let text = format!("the commit marks of session {session} were removed");

@@ -1,4 +1,4 @@
-//! Compares saved runs with a baseline, and sweeps with a baseline sweep.
+//! Compares saved runs with a baseline run, and saved sweeps with a baseline sweep.
 //!
 //! Start reading at [`compare`].
 
@@ -19,9 +19,9 @@ pub enum FailOn {
     Regression,
     /// Throughput is worse, either in the headline metric or in query streams that run alongside transactions.
     Throughput,
-    /// The condition specified for the comparisons.
+    /// The condition that was specified for these comparisons.
     Condition {
-        /// True if an undecidable condition counts as passed.
+        /// True if a condition that cannot be decided counts as passed.
         pass_undecided: bool,
     },
 }
@@ -36,7 +36,7 @@ pub enum Comparisons {
 }
 
 /// Compares each of `others` with `baseline`. Each argument is a run, a comma-separated list of repeated runs, or
-/// `tag:NAME`. Alternatively, all of them are sweeps. If there is a condition, evaluates it for each comparison.
+/// `tag:NAME`. Alternatively, all arguments are sweeps. If there is a condition, evaluates it for each comparison.
 pub fn compare(
     context: &Context,
     baseline: &str,
@@ -66,7 +66,7 @@ pub fn compare(
     }
 }
 
-/// Compares a sweep with another one and evaluates the condition, if there is one.
+/// Compares a sweep with another one. If there is a condition, evaluates it.
 pub(crate) fn against(
     baseline: &SweepSide,
     run: &SweepSide,

@@ -18,13 +18,13 @@ pub type Reading = Arc<dyn Fn(u64, u64) + Send + Sync>;
 pub struct Context {
     /// The folder that contains the run records and the embedded databases.
     pub folder: PathBuf,
-    /// The destination for the output of drivers that write text.
+    /// The destination for drivers that write text instead of accessing a database.
     pub output: Output,
     /// The interrupt state, which is set when the user asks Tacho to stop.
     pub interrupt: Interrupt,
     /// A callback that reports progress while a large file is being read.
     pub reading: Reading,
-    /// The programs and code that files, records, and requests are allowed to start.
+    /// The programs and code that configuration files, records, and requests may start.
     pub trust: Trust,
 }
 
@@ -34,7 +34,7 @@ impl Context {
         Store::open(&self.folder)
     }
 
-    /// Returns the journals of server settings that sweeps have yet to restore.
+    /// Returns the journals of the server settings that sweeps have changed and not yet restored.
     pub fn journals(&self) -> JournalStore {
         JournalStore::open(&self.folder)
     }

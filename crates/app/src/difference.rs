@@ -6,12 +6,12 @@ use std::collections::BTreeSet;
 
 use tacho_workload::Marker;
 
-/// An option whose existing value differs from the requested one.
+/// An option of the existing data whose value differs from the requested one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// `scale`, `profile`, `seed`, or a workload parameter.
     pub key: String,
-    /// The value used for the existing data.
+    /// The value with which the existing data was created.
     pub built: String,
     /// The requested value.
     pub wanted: String,

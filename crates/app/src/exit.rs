@@ -36,9 +36,9 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// The order of precedence if several exit codes apply. An interrupt outranks everything found before it, because a
-    /// script that stops a command must be able to see that the command was stopped. A run reports only that it was
-    /// interrupted; the command knows which signal it was.
+    /// The order of precedence if several exit codes apply. An interrupt takes precedence over any earlier result,
+    /// because a script that stops a command must be able to see that the command was stopped. A run reports only that
+    /// it was interrupted; the command knows which signal was received.
     pub const ORDER: [Self; 13] = [
         Self::Internal,
         Self::HungUp,

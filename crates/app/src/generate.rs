@@ -1,8 +1,8 @@
-//! Writes the rows of a build to flat files. This uses the same generators as loading a database but does not need a
-//! database.
+//! Writes the rows of a build to flat files. The rows come from the same generators as when loading a database, but no
+//! database is needed.
 //!
 //! Each worker has its own range of units and writes its own file for each table, so repeating a command produces
-//! identical files. The files receive their final names once all of them are complete. Start reading at [`generate`].
+//! identical files. The files receive their final names once they are all complete. Start reading at [`generate`].
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -22,7 +22,7 @@ use crate::files::{Portion, WrittenFile, note};
 use crate::preparation::new_marker;
 use crate::{Request, plan_prepare};
 
-/// The number of bytes written at a time.
+/// The number of bytes in each write.
 const PIECE: usize = 1 << 20;
 
 /// The files to generate.
@@ -146,7 +146,7 @@ impl Maker<'_> {
         Ok(())
     }
 
-    /// Writes the rows for a range of units.
+    /// Writes the rows of a range of units.
     fn work(&self, worker: u64, units: Range<u64>) -> Result<Vec<WrittenFile>> {
         let mut files: BTreeMap<usize, TableFile> = BTreeMap::new();
         for unit in units {
@@ -192,11 +192,12 @@ impl Maker<'_> {
         Ok(file)
     }
 
-    /// Removes the files written by this command's workers. The folder may also contain other parts.
+    /// Removes the files written by this command's workers. Other files are kept, because the folder may also contain
+    /// other parts.
     fn remove_unfinished(&self) {
         for table in &self.layout.tables {
             for worker in self.numbers.clone() {
-                // If a file cannot be removed, its temporary name indicates that it is incomplete.
+                // If a file cannot be removed, its temporary name still shows that it is incomplete.
                 let _ = std::fs::remove_file(self.path(table.name, worker));
             }
         }
@@ -252,7 +253,7 @@ fn failed(error: std::io::Error, what: &str, path: &Path) -> Error {
     Error::from(error).during(format!("{what} {}", path.display()))
 }
 
-/// Adds a hint to an error, for example if the disk is full.
+/// Adds a hint to an error, for example that the disk is full.
 fn explained(error: Error, bytes: u64, folder: &Path) -> Error {
     let needed = tacho_core::units::bytes(bytes);
     match error.kind() {

@@ -1,4 +1,4 @@
-//! A job, which resolves the names of the workload, the database, and the settings in a request.
+//! A job, which results from resolving the names of the workload, the database, and the settings in a request.
 
 mod adopted;
 mod host_source;
@@ -35,9 +35,9 @@ pub struct Job {
     pub embedded: bool,
     /// All settings, including where their values come from.
     pub resolved: Resolved,
-    /// The server settings that a sweep has changed for this run, as reported by the server.
+    /// The server settings that a sweep has changed for this run, with the values that the server reported.
     pub server_settings: Vec<(String, String)>,
-    /// Tables created by another tool, if the job uses them as is.
+    /// The tables created by another tool, if the job uses them as they are.
     pub adopted: Option<Adopted>,
     /// Machines to observe in addition to this one.
     pub hosts: Vec<Arc<dyn HostSource>>,
@@ -47,7 +47,7 @@ pub struct Job {
     pub load_date: Option<i64>,
     /// The load hosts and how to find them, if agents run the sessions.
     pub wanted: Option<Wanted>,
-    /// True if TPM is calculated from the server's counters, as in HammerDB.
+    /// True if TPM is calculated from the server's counters, as HammerDB does.
     pub server_tpm: bool,
 }
 
@@ -133,8 +133,8 @@ impl Job {
         if built_in { &[] } else { &self.resolved.plan.data.packs }
     }
 
-    /// Returns the choices for a workload instance. For anything that the user did not specify, uses the values of the
-    /// loaded `data`.
+    /// Returns the choices for a workload instance. If the user did not specify a choice, uses the one with which
+    /// `data` was loaded.
     pub(crate) fn choices(&self, data: Option<&Marker>) -> Result<Choices> {
         let plan = &self.resolved.plan;
         let seed = plan.load.seed;
@@ -167,8 +167,8 @@ impl Job {
         })
     }
 
-    /// Returns the parameters set by the user. Data parameters that the user did not set keep the values of the loaded
-    /// data.
+    /// Returns the parameters set by the user. Data parameters that the user did not set keep the values used for the
+    /// loaded data.
     fn set(&self, data: Option<&Marker>) -> BTreeMap<String, String> {
         let asked = &self.resolved.plan.data;
         let mut set = BTreeMap::new();
@@ -177,14 +177,15 @@ impl Job {
         {
             set.clone_from(&marker.set);
         }
-        // Parameters derived from the workload take their current values, which are then compared with the loaded data.
+        // Parameters that the workload derives take their current values, which are then compared with those of the
+        // loaded data.
         set.retain(|key, _| !self.workload.derived_parameters().contains(&key.as_str()));
         set.extend(asked.set.clone());
         set
     }
 
     /// Returns the headline metric. Returns `None` if throughput is reported in transactions per second, or if the
-    /// settings so far do not define an instance.
+    /// settings are not yet complete enough to create an instance.
     pub fn headline(&self) -> Option<tacho_workload::Headline> {
         let instance = self.workload.instance(&self.choices(None).ok()?).ok()?;
         instance.headline().filter(tacho_workload::Headline::is_stated)
@@ -217,7 +218,7 @@ impl Job {
         if self.sets() > 1 { format!(" --sets {}", self.sets()) } else { String::new() }
     }
 
-    /// Returns the requested scale in steps, or one scale unit if no scale was requested.
+    /// Returns the requested scale in steps. If no scale was requested, returns one scale unit.
     pub(crate) fn wanted_scale(&self) -> u64 {
         let manifest = self.workload.manifest();
         let asked = self.resolved.plan.data.scale.and_then(|scale| manifest.steps_of(scale).ok());
@@ -270,8 +271,8 @@ impl Job {
         shell_word(&self.target_text)
     }
 
-    /// Returns the workload as a command-line argument, which is a folder for user-defined workloads and a name for all
-    /// others.
+    /// Returns the workload as a command-line argument: the folder of a user-defined workload, or the name of any
+    /// other.
     pub fn workload_word(&self) -> String {
         shell_word(self.workload.word())
     }
@@ -281,7 +282,7 @@ impl Job {
         self.clean_command_of(self.workload.manifest().id)
     }
 
-    /// Returns the command that removes a workload's data. The workload may differ from the job's.
+    /// Returns the command that removes the data of a workload, which may differ from the job's workload.
     pub(crate) fn clean_command_of(&self, workload: &str) -> String {
         let is_same = workload == self.workload.manifest().id;
         let workload = if is_same { self.workload_word() } else { workload.to_owned() };
@@ -293,7 +294,7 @@ fn set_flag((key, value): (&String, &String)) -> String {
     format!(" --set {}", shell_word(&format!("{key}={value}")))
 }
 
-/// Rejects more than one table set if the database does not support this.
+/// Rejects multiple table sets if the database does not support them.
 fn require_sets(resolved: &Resolved, driver: &dyn Driver) -> Result<()> {
     let sets = resolved.plan.data.sets;
     if sets < 2 || driver.capabilities().sets {
@@ -324,8 +325,8 @@ fn named_target(resolved: &Resolved, text: &str) -> Result<(Target, String)> {
     Ok((target, name))
 }
 
-/// Adds a hint that lists the known targets with the same driver, because a user who gives only a driver's name often
-/// means one of them.
+/// Adds a hint that lists the known targets with the same driver. A user who gives only a driver's name often means one
+/// of them.
 fn with_named_targets(error: Error, target: &Target, resolved: &Resolved) -> Error {
     let of_driver = |url: &str| Target::parse(url).is_ok_and(|known| known.scheme == target.scheme);
     let known: Vec<_> =
@@ -336,8 +337,8 @@ fn with_named_targets(error: Error, target: &Target, resolved: &Resolved) -> Err
     }
 }
 
-/// Returns the embedded database for the requested data. Each combination of options that affect the data has its own
-/// file.
+/// Returns the embedded database for the requested data. Each combination of options that affect the data has a
+/// separate file.
 fn embedded(
     resolved: &Resolved,
     workload: &Arc<dyn Workload>,
@@ -384,7 +385,7 @@ fn data_values(
     Ok(all.into_iter().filter(|(key, _)| keys.contains(&key.as_str())).collect())
 }
 
-/// Returns the current time, rounded down to whole seconds, as microseconds since 1970. Dates in the rows have no
+/// Returns the current time in microseconds since 1970, rounded down to whole seconds. Dates in the rows have no
 /// fractional seconds, as in TPC-C's own format.
 pub(crate) fn now_micros() -> i64 {
     tacho_collect::wall_clock().as_secs() as i64 * 1_000_000

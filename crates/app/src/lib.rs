@@ -1,5 +1,5 @@
-//! Use cases such as prepare, run, check, and clean. Front ends only parse arguments and print output; everything else
-//! that a command does is implemented here.
+//! Use cases such as prepare, run, check, and clean. Front ends only parse arguments and print output; this crate
+//! implements everything else that a command does.
 //!
 //! This crate never prints output or parses arguments. Its input is a [`Resolved`](tacho_config::Resolved), and it
 //! reports events to a `Listener`. Start reading at [`run()`] and [`prepare()`].
@@ -24,7 +24,7 @@ mod access;
 mod job;
 mod lock_watch;
 
-// Layer 4: inspecting a database and recognizing the tables that Tacho owns
+// Layer 4: inspecting a database and recognizing the tables that Tacho created
 mod adopt;
 mod commit_marks;
 mod counter;

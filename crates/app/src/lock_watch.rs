@@ -1,8 +1,8 @@
 //! Reports locks held by other clients, so that the user knows if a build, a removal, a check, or the start of a run is
 //! waiting for a lock. Otherwise, a database may wait for a whole day without any message.
 //!
-//! The server is queried over a separate connection, which is opened only if the operation takes a long time. Failures
-//! to query it are ignored. Start reading at [`LockWatch::during`].
+//! The server is queried over a separate connection, which is opened only if the operation takes a long time. Errors
+//! from these queries are ignored. Start reading at [`LockWatch::during`].
 
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
@@ -22,8 +22,8 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const PERIOD: Duration = Duration::from_secs(1);
 /// The minimum interval between two reports.
 const NEWS: Duration = Duration::from_secs(30);
-/// The time limit for a response. If the server exceeds it, it is not queried again, because the user must remain able
-/// to interrupt the operation.
+/// The time limit for a response. A server that exceeds it is not queried again, because the user must remain able to
+/// interrupt the operation.
 const ANSWER: Duration = Duration::from_secs(2);
 /// The interval at which the thread checks whether the operation has panicked.
 const TICK: Duration = Duration::from_millis(200);
@@ -44,7 +44,7 @@ pub(crate) struct LockWatch<'a> {
 enum Observer {
     NotYet,
     Open(EventLoop, Box<dyn Collector>),
-    /// The database has no collector, or the collector failed.
+    /// The database has no collector for locks, or the collector failed.
     Never,
 }
 
@@ -83,7 +83,8 @@ impl<'a> LockWatch<'a> {
         })
     }
 
-    /// Returns a listener that forwards every event and queries the server whenever it receives a build's progress.
+    /// Returns a listener that forwards every event. Whenever a build reports progress, the listener also queries the
+    /// server.
     pub(crate) fn watching<'b>(&'b mut self, listener: &'b mut dyn Listener) -> impl Listener + 'b {
         Watched { watch: self, listener }
     }

@@ -71,12 +71,12 @@ pub(crate) fn owned(objects: Vec<Object>, layout: &Schema, noted: &Noted) -> Own
     owned
 }
 
-/// Returns true if an object named like a marker table or the commit mark table really is that table.
+/// Returns true if an object that has the name of a marker table or of the commit mark table really is that table.
 fn is_of_marker(object: &Object, noted: &Noted, is_copy: bool) -> bool {
     if object.name == CommitMarks::TABLE {
         return CommitMarks::recognize(object, noted, is_copy);
     }
-    // The marker was read from it, so the table has the marker's columns.
+    // The marker was read from this table, so it must have the marker's columns.
     noted.is_empty() || noted.recognize(object, is_copy) == Recognized::Ours
 }
 
@@ -108,7 +108,7 @@ pub(crate) fn require_free(objects: &[Object], layout: &Schema, target: &str) ->
 }
 
 /// Returns an error if a run would write to a table that the build did not create. Compares each table's name, schema,
-/// and columns, but does not check tables created by the user's own statements.
+/// and columns. Tables created by the user's own statements are not checked.
 pub(crate) fn require_written(
     objects: &[Object],
     layout: &Schema,
@@ -167,7 +167,7 @@ fn has_columns(object: &Object, table: &tacho_core::Table) -> bool {
     object.has_columns(columns.chain(table.storage.hidden_key))
 }
 
-/// Returns the error for a database that contains objects that Tacho did not create.
+/// Returns the error for a database that contains objects that were not created by Tacho.
 pub(crate) fn refusal(target: &str, what: &str, why: &[String]) -> Error {
     let text = format!("{what} on {target}: {}", why.join("; "));
     Error::new(ErrorKind::Auth, text)

@@ -14,13 +14,13 @@ use crate::{Context, own_host};
 /// The maximum number of earlier runs to read, starting with the most recent.
 const RUNS_MAX: usize = 500;
 
-/// The factors that determine what a comparison can detect: the noise, the number of points, and the number of
-/// repetitions.
+/// The factors that determine which differences a comparison can detect: the noise, the number of points, and the
+/// number of repetitions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Forecast {
     /// The noise of a run.
     pub noise: KnownNoise,
-    /// The number of points measured on both sides.
+    /// The number of points measured on both sides of the comparison.
     pub points: u32,
     /// Runs of each side at a point.
     pub repeats: u32,

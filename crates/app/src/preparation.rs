@@ -19,7 +19,7 @@ pub struct Preparation {
     pub layout: Arc<Schema>,
     /// The approximate number of rows in all tables of all sets.
     pub rows: u64,
-    /// The approximate size of the values in bytes, not including the database's overhead.
+    /// The approximate size of the values in bytes, excluding the database's overhead.
     pub bytes: u64,
 }
 

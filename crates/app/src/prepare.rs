@@ -55,7 +55,7 @@ pub fn plan_prepare(job: &Job) -> Result<Preparation> {
     Ok(wanted)
 }
 
-/// Prepares the data, one table set at a time, or resumes an interrupted build.
+/// Prepares the data, one table set at a time. Resumes the build if it was interrupted.
 pub fn prepare(request: Request<'_>, listener: &mut dyn Listener) -> Result<PrepareReport> {
     let job = request.job;
     require_load_hosts(job)?;
@@ -132,8 +132,8 @@ fn prepare_set(
         }
         Data::Ours(mut store, marker) => {
             // If a build failed before loading its first row, its options must not restrict the next build, because
-            // they may have caused the failure. With unlogged tables, however, missing rows prove nothing, because a
-            // crash removes both the rows and their marker entries.
+            // they may have caused the failure. With unlogged tables, however, missing rows do not show that nothing
+            // was loaded, because a crash removes both the rows and their marker entries.
             let may_be_lost = choices_like(job, Some(&marker))
                 .and_then(|choices| preparation(job, choices))
                 .is_ok_and(|built| built.unlogged());
@@ -153,7 +153,7 @@ fn prepare_set(
                 .map_err(|error| error.hint(removal))?;
             require_same_files(job, &marker)?;
             if wanted.unlogged() && access.unless_stopped(context, store.is_empty())? {
-                // There may be tables with indexes that would slow down the load.
+                // Existing tables may have indexes that would slow down the load.
                 drop(store);
                 builder
                     .listener
@@ -168,7 +168,7 @@ fn prepare_set(
     }
 }
 
-/// Returns the job's choices. Any values that the user did not set, including the data seed, are taken from the loaded
+/// Returns the job's choices. Values that the user did not set, including the data seed, are taken from the loaded
 /// data.
 fn choices_like(job: &Job, data: Option<&Marker>) -> Result<Choices> {
     let as_loaded = job.choices(data)?;
@@ -183,7 +183,7 @@ fn require_same(marker: &Marker, new: &Marker, place: &str) -> Result<()> {
     if same == *new { Ok(()) } else { Err(other_data(marker, new, place)) }
 }
 
-/// Returns an error if the existing data was loaded with a different load date than the row files.
+/// Returns an error if the existing data and the row files have different load dates.
 fn require_same_files(job: &Job, marker: &Marker) -> Result<()> {
     match &job.files {
         Some(files) if files.marker.loaded_at != marker.loaded_at => {
@@ -224,7 +224,7 @@ fn other_data(marker: &Marker, new: &Marker, place: &str) -> Error {
     Error::new(ErrorKind::Missing, text).during("prepare")
 }
 
-/// Returns the options that differ between an interrupted build with loaded rows and the build requested by a job.
+/// Returns the options that differ between the build requested by a job and an interrupted build that has loaded rows.
 /// Options that the job does not set have their default values. The list is empty if the build can be resumed or
 /// restarted.
 pub fn conflicts(request: Request<'_>) -> Result<Vec<Difference>> {
@@ -248,7 +248,7 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// Removes whatever an earlier build left and then builds the data again.
+    /// Removes whatever an earlier build left behind and then builds the data again.
     fn again(&mut self, wanted: &Preparation, set: u32) -> Result<PrepareReport> {
         let (job, context) = (self.job, self.context);
         clean::again(Request { job, context }, set, self.listener)?;
@@ -263,7 +263,7 @@ impl Builder<'_> {
     ) -> Result<PrepareReport> {
         let (job, context, access) = (self.job, self.context, self.access);
         let sessions = self.sessions(wanted.instance.units() as usize);
-        // Check this before creating the first table, so that a rejection leaves nothing behind.
+        // Check this before creating the first table, so that a rejected build leaves nothing behind.
         self.require_headroom(session.as_mut(), sessions)?;
         let accepted =
             access.answer(Request { job, context }, session.inspector().accepts(&wanted.layout));
@@ -383,8 +383,7 @@ impl Builder<'_> {
         Ok(report)
     }
 
-    /// Returns the number of loading sessions, which is the requested number, or one if the database allows only a
-    /// single writer.
+    /// Returns the requested number of loading sessions, or one if the database allows only a single writer.
     fn sessions(&mut self, units: usize) -> usize {
         let asked = self.job.resolved.plan.load.sessions as usize;
         if asked > 1 && !self.job.driver.capabilities().concurrent_writers {
@@ -455,7 +454,7 @@ impl Builder<'_> {
 }
 
 /// Returns an error if an interrupted build loaded its rows from files but this build would generate them, or vice
-/// versa. Indexes and routines are also recorded as build units, but they do not depend on the source of the rows.
+/// versa. Indexes and routines are also recorded as build units, but they are the same for both sources of rows.
 fn require_one_source(done: &[(u64, u64)], units: u64, from_files: bool) -> Result<()> {
     let rows = done.iter().map(|(unit, _)| *unit);
     let mut rows = rows.filter(|unit| *unit < units || build::is_file(*unit));
@@ -483,7 +482,7 @@ fn require_going_on(context: &Context) -> Result<()> {
 }
 
 /// Creates indexes and statistics, starting with the largest table, and then creates routines. Skips steps that are
-/// already complete. If the server cannot update statistics, its error is returned as `Ok`.
+/// already complete. If the server cannot update statistics, returns its error as `Ok`.
 fn finish(
     request: Request<'_>,
     access: &Access,
@@ -516,11 +515,12 @@ fn finish(
     })
 }
 
-/// The statements to run after the rows are loaded. Their unit numbers continue those of the load.
+/// The statements to run after the rows are loaded. Their unit numbers follow those of the rows.
 struct Scripts {
     /// The index statements for each table.
     tables: Vec<Vec<Step>>,
-    /// The statements that create stored routines and foreign keys, which require both tables to be complete.
+    /// The statements that create stored routines, and those that create foreign keys, for which both tables must be
+    /// complete.
     routines: Vec<Step>,
 }
 
@@ -580,8 +580,7 @@ async fn create_tables(job: &Job, store: &mut MarkerStore, wanted: &Preparation)
         .await
 }
 
-/// Returns the statement that creates a table, which is the user's statement if there is one and the dialect's
-/// otherwise.
+/// Returns the statement that creates a table: the user's statement if there is one, and the dialect's otherwise.
 fn creation(dialect: &dyn Dialect, table: &Table) -> String {
     table.ddl.clone().unwrap_or_else(|| dialect.create_table(table))
 }

@@ -1,4 +1,4 @@
-//! Identifies the protocol spoken by a server that does not respond to a login as expected.
+//! Identifies the protocol of a server that does not respond to a login as expected.
 //!
 //! Start reading at [`Recognition::go_on`].
 
@@ -14,7 +14,7 @@ use crate::clock::clock;
 /// The time after which an unfinished login triggers a check for other protocols.
 const SILENT: Duration = Duration::from_secs(2);
 
-/// Checks which protocol a server speaks while a login is waiting for its response.
+/// Checks which protocol a server speaks while a login is waiting for the server's response.
 pub(crate) struct Recognition {
     target: Target,
     clock: BlockingClock,
@@ -30,7 +30,8 @@ impl Recognition {
         Self { target: target.clone(), clock, ask_at, asking: None, other: None }
     }
 
-    /// Returns false once the server is known to speak another protocol, in which case it will never respond.
+    /// Returns false once the server is known to speak another protocol, because it will then never respond to the
+    /// login.
     pub(crate) fn go_on(&mut self) -> bool {
         if self.asking.is_none() && self.other.is_none() && self.clock.now() >= self.ask_at {
             let target = self.target.clone();
@@ -39,7 +40,7 @@ impl Recognition {
         }
         if self.asking.as_ref().is_some_and(JoinHandle::is_finished) {
             self.other = self.found();
-            // Check only once. If no protocol is recognized, the login simply continues to wait.
+            // Check only once. If no other protocol is recognized, the login simply continues to wait.
             self.ask_at = Instant::FAR;
         }
         self.other.is_none()

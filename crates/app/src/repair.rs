@@ -1,7 +1,7 @@
 //! Repairs private servers that a killed run left paused, stopped, or with a full disk.
 //!
 //! A fault is recorded in a journal before it begins. The next command that uses private servers reverts the faults
-//! that it finds there. Start reading at [`during`] and [`repair`].
+//! that it finds in the journals. Start reading at [`during`] and [`repair`].
 
 use tacho_core::{ErrorKind, Result};
 use tacho_servers::Identity;
@@ -9,8 +9,8 @@ use tacho_store::journal::{FAULT_VERSION, FORMAT, FaultState, Journal};
 
 use crate::Context;
 
-/// Records a fault in a journal, calls `work` to inject and revert it, and then removes the journal. If `work` fails,
-/// the fault is reverted immediately if possible and otherwise by the next command.
+/// Records a fault in a journal, calls `work` to inject and revert the fault, and then removes the journal. If `work`
+/// fails, the fault is reverted immediately if possible and otherwise by the next command.
 pub(crate) fn during(
     context: &Context,
     name: &str,
@@ -88,7 +88,7 @@ pub(crate) fn put_back(
             FaultState::Paused | FaultState::Filled => pool.resume(name),
         };
         match undone {
-            // The server has been stopped in the meantime.
+            // The server has been stopped since the fault was recorded.
             Err(error) if error.kind() == ErrorKind::Connect => {}
             undone => undone?,
         }

@@ -1,7 +1,7 @@
 //! Reads the runs and sweeps included in a report.
 //!
-//! If some data is damaged or missing, the report lists it and still includes everything else. Start reading at
-//! [`report`].
+//! If some of the runs or sweeps are damaged or missing, the report lists them and still includes all others. Start
+//! reading at [`report`].
 
 use tacho_analysis::{Baseline, DRAWN_MAX, Gate, Measurement, Reported, Side};
 use tacho_core::Result;
@@ -18,8 +18,8 @@ use crate::subject::{Subjects, sides, subjects};
 /// The request for a report.
 #[derive(Clone, Debug, Default)]
 pub struct ReportRequest {
-    /// The subjects of the report. Each is a run, a comma-separated list of runs, or `tag:NAME`. Alternatively, all of
-    /// them are sweeps, given as ids or as `sweep:latest`.
+    /// The subjects of the report. Each subject is a run, a comma-separated list of runs, or `tag:NAME`. Alternatively,
+    /// all subjects are sweeps, given as ids or as `sweep:latest`.
     pub what: Vec<String>,
     /// The baseline for all subjects, in the same notation.
     pub baseline: Option<String>,
@@ -29,7 +29,7 @@ pub struct ReportRequest {
     pub redact: bool,
     /// True to include the intervals of every run rather than only those of runs shown in charts.
     pub intervals: bool,
-    /// The title, which replaces the generated question.
+    /// The title, which replaces the one that Tacho generates.
     pub title: Option<String>,
     /// The sender's summary in Markdown.
     pub summary: Option<String>,
@@ -82,8 +82,8 @@ fn lighten(side: &mut Side, intervals: bool) {
     }
 }
 
-/// Returns the report of sweeps, with the first sweep as the baseline. The caller must have set up the sweeps in the
-/// same way so that they are comparable.
+/// Returns the report of sweeps, with the first sweep as the baseline. The caller must have set up the sweeps
+/// identically, so that they are comparable.
 pub(crate) fn of_all_sweeps(
     store: &Store,
     all: Vec<(String, SweepRecord)>,
@@ -94,7 +94,7 @@ pub(crate) fn of_all_sweeps(
     Ok(report)
 }
 
-/// Returns the report of sweeps. If there is more than one, the first is the baseline.
+/// Returns the report of sweeps. If there are several sweeps, the first is the baseline.
 fn of_sweeps(
     store: &Store,
     all: Vec<(String, SweepRecord)>,
@@ -104,7 +104,7 @@ fn of_sweeps(
     let alone = all.len() == 1;
     let read = |run: Run, single: bool| {
         let mut run = whole(run, request.intervals);
-        // Variation within a run is shown only for single runs, and no run is shown in full.
+        // Variation within a run is shown only for runs that are not repeated, and no run is shown in full.
         if !single || alone {
             run.histograms = Vec::new();
         }
@@ -155,7 +155,7 @@ fn kept<T>(read: Result<Vec<T>>, gaps: &mut Vec<String>) -> Vec<T> {
     })
 }
 
-/// Returns the workload's notice, or an empty string if the workload is not included in this build.
+/// Returns the workload's notice, or an empty string if this build of Tacho does not include the workload.
 fn notice(report: &Reported) -> String {
     let first = report.measurements().next();
     let workload =

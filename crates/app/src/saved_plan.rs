@@ -6,7 +6,7 @@ use tacho_core::Result;
 use crate::Context;
 
 /// Returns the plan and the id of the run that `selector` names. The plan does not contain a password, even if the
-/// target had one: the password must come from the environment, a password file, or a named target.
+/// target had one. The password must come from the environment, a password file, or a named target.
 pub fn saved_plan(context: &Context, selector: &str) -> Result<(Plan, String)> {
     let record = context.store().find(selector)?.record;
     let saved = &record.plan;

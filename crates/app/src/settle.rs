@@ -1,7 +1,7 @@
 //! Waits after a load until the server has finished its deferred work, up to a time limit.
 //!
-//! This allows the next run to start from an idle server. This module must never change a run's result. Start reading
-//! at [`settle`].
+//! This waiting allows the next run to start from an idle server. It must never change the result of a run. Start
+//! reading at [`settle`].
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ const TICK: Duration = Duration::from_secs(1);
 /// The time without progress after which the server is considered stuck because another client still needs old row
 /// versions.
 const STUCK: Duration = Duration::from_secs(10);
-/// The interval between progress messages about remaining work.
+/// The interval between messages about the progress of the remaining work.
 const NEWS: Duration = Duration::from_secs(30);
 
 /// The outcome of the wait.
@@ -29,11 +29,11 @@ const NEWS: Duration = Duration::from_secs(30);
 pub struct Settled {
     /// Every kind of work that the server was asked to finish.
     pub work: Vec<SettledRecord>,
-    /// The errors, which name the kinds of work that failed.
+    /// The errors, each of which names the kind of work that failed.
     pub failures: Vec<Error>,
 }
 
-/// Waits as long as the job's `settle` setting allows. Failures do not prevent other kinds of work or subsequent
+/// Waits as long as the job's `settle` setting allows. A failure does not prevent other kinds of work or subsequent
 /// commands.
 pub fn settle(request: Request<'_>, listener: &mut dyn Listener) -> Settled {
     let job = request.job;

@@ -16,7 +16,7 @@ use crate::Context;
 
 /// The prefix of selectors that refer to sweeps.
 const SWEEP: &str = "sweep:";
-/// The selector for the latest run, or for the latest sweep if it follows the prefix.
+/// The selector for the latest run. After the prefix, it selects the latest sweep.
 const LATEST: &str = "latest";
 
 /// Runs, or a sweep.
@@ -54,7 +54,7 @@ pub(crate) fn subjects(context: &Context, store: &Store, selectors: &[&str]) -> 
     }
 }
 
-/// Resolves a selector. Runs take precedence, so sweeps are searched only if there is no run with this name.
+/// Resolves a selector. Runs take precedence, so sweeps are searched only if no run has this name.
 fn subject(context: &Context, catalog: &Catalog<'_>, selector: &str) -> Result<Subject> {
     let sweeps = SweepStore::open(&context.folder);
     if let Some(selector) = selector.strip_prefix(SWEEP) {
@@ -77,8 +77,8 @@ pub struct Chosen {
     pub runs: Vec<Run>,
     /// Paths of sweep records.
     pub sweeps: Vec<PathBuf>,
-    /// The number of runs that were left out because they did not finish or cannot be read and were not named
-    /// explicitly.
+    /// The number of runs that were left out because they did not finish or cannot be read. Runs that were named
+    /// explicitly are never left out.
     pub left_out: usize,
 }
 
@@ -121,7 +121,8 @@ pub fn chosen(context: &Context, selectors: &[&str]) -> Result<Chosen> {
     Ok(chosen)
 }
 
-/// Returns the sweep named by a selector, which is either `sweep:latest` or, if no run has the same name, a sweep id.
+/// Returns the sweep named by a selector, which is either `sweep:latest` or a sweep id. If a run has the same id, the
+/// run takes precedence.
 pub fn named_sweep(context: &Context, selector: &str) -> Result<Option<SweepRecord>> {
     let sweeps = SweepStore::open(&context.folder);
     if let Some(selector) = selector.strip_prefix(SWEEP) {
@@ -163,8 +164,8 @@ fn demand_runs(sweep: &SweepRecord, store: &Store, runs: &HashMap<String, Run>) 
         .hint(format!("or show the remaining points with tacho report {} --force", sweep.id)))
 }
 
-/// Returns sweeps along with the runs of their points. `read` is called with each run and a flag that is true if it is
-/// the point's only run. A missing run results in an error unless `force` is set. The store is listed only once,
+/// Returns sweeps along with the runs of their points. Calls `read` with each run and a flag that is true if the run is
+/// the point's only one. A missing run results in an error unless `force` is set. The store is listed only once,
 /// because there may be hundreds of runs.
 pub(crate) fn sides(
     store: &Store,

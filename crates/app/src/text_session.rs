@@ -1,4 +1,4 @@
-//! A session for statements entered by the user. It returns rows as text, and its statements are not measured.
+//! A session for statements entered by the user. It returns rows as text and does not measure the statements.
 
 use std::cell::RefCell;
 

@@ -5,8 +5,8 @@ use tacho_core::Result;
 use tacho_store::record::Record;
 use tacho_store::{Entry, Store};
 
-/// Returns the history of a metric over the runs that `selector` names. The selector can be `tag:NAME`, a workload, or
-/// a comma-separated list of runs. Without one, all runs are included.
+/// Returns the history of a metric over the runs that `selector` names: `tag:NAME`, a workload, or a comma-separated
+/// list of runs. Without a selector, all runs are included.
 pub fn trend(store: &Store, selector: Option<&str>, metric: Option<&str>) -> Result<Trend> {
     let mut unreadable = Vec::new();
     let workload = selector.and_then(|word| tacho_registry::workload(word).ok());

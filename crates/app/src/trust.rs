@@ -1,5 +1,5 @@
-//! Rejects programs and code that the user did not request. Anything that a settings file, a record, or a request would
-//! start or load requires the user's permission.
+//! Rejects programs and code that the user did not request. If a settings file, a record, or a request would start a
+//! program or load code, this requires the user's permission.
 //!
 //! The command line and the environment belong to the user. A settings file is trusted if the user specifies it or has
 //! trusted its content with `tacho config trust`. Records and requests are never trusted. Start reading at [`require`].
@@ -16,14 +16,14 @@ const WORKLOAD: &str = "workload";
 const TARGET: &str = "target";
 const ROUTE: &str = "route";
 
-/// The programs and code that the user allows, regardless of where they are requested.
+/// The programs and code that the user allows, regardless of what requests them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trust {
-    /// The keys that the user allows, which are among those in [`allowable`].
+    /// The keys that the user allows, all of which are in [`allowable`].
     pub allowed: Vec<String>,
     /// True if the command is being executed for an HTTP request.
     pub requested: bool,
-    /// True if everything is allowed, as it is on an agent, which executes its coordinator's plans.
+    /// True if everything is allowed. This is the case on an agent, which executes its coordinator's plans.
     pub everything: bool,
 }
 
@@ -38,8 +38,8 @@ pub struct Program {
     pub origin: Origin,
 }
 
-/// Returns the keys that can be allowed. These are settings that name programs, `workload` for folders and scripts, and
-/// `library` for code loaded by a target.
+/// Returns the keys that can be allowed: settings that name programs, `workload` for folders and scripts, and `library`
+/// for code loaded by a target.
 pub fn allowable() -> impl Iterator<Item = &'static str> {
     let programs = SETTINGS.iter().filter(|setting| setting.http == Http::Program);
     programs.map(|setting| setting.parameter.key).chain([WORKLOAD, LIBRARY])
@@ -121,7 +121,7 @@ pub fn programs(resolved: &Resolved) -> Vec<Program> {
     found
 }
 
-/// Returns a target's address, and true if the address did not come from the user.
+/// Returns a target's address, and whether the address came from somewhere other than the user.
 fn named(resolved: &Resolved, text: &str, is_foreign: bool) -> (String, bool) {
     match resolved.target_url(text) {
         Some(url) => (url.to_owned(), resolved.is_foreign_target(text)),
@@ -129,8 +129,8 @@ fn named(resolved: &Resolved, text: &str, is_foreign: bool) -> (String, bool) {
     }
 }
 
-/// Returns the key that allows whatever a setting's value would run, along with the setting as text. Returns `None` if
-/// the value would not run anything.
+/// Returns the key that allows what a setting's value would run, along with the setting as text. Returns `None` if the
+/// value would not run anything.
 pub fn program_in(key: &str, value: &str, packs: &[String]) -> Option<(&'static str, String)> {
     let setting = tacho_config::setting(key)?;
     let key = setting.parameter.key;

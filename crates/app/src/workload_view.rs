@@ -1,4 +1,4 @@
-//! The view of a workload that is intended for other programs.
+//! The representation of a workload for other programs.
 
 use std::collections::BTreeMap;
 

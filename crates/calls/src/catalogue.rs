@@ -1,5 +1,5 @@
-//! Lists tables and their columns with the library's catalog functions. Used for databases whose system catalog is not
-//! queried.
+//! Lists tables and their columns with the library's catalog functions. Used for databases whose system catalog Tacho
+//! does not query.
 //!
 //! Start reading at [`tables`] and [`objects`].
 

@@ -1,4 +1,4 @@
-//! Translates ODBC errors. Database error codes are interpreted by the dialect.
+//! Translates ODBC errors. The dialect interprets the database's error codes.
 
 #![expect(unsafe_code, reason = "ODBC is a C library")]
 

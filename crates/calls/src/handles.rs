@@ -61,7 +61,7 @@ fn is_ok(code: Return) -> bool {
     code == SUCCESS || code == SUCCESS_WITH_INFO
 }
 
-/// Returns true if the driver knows that its connection has been lost.
+/// Returns true if the driver has noticed that its connection was lost.
 fn is_dead<L>(library: &Library<L>, connection: Handle) -> bool {
     let (mut dead, mut length) = (0_u32, 0);
     // SAFETY: the attribute is a number of four bytes.
@@ -106,8 +106,8 @@ impl<L: Length> Connection<L> {
         let running = Arc::new(Running::new(library));
         let connection = Self { library, handle, dialect, reads_bytes: false, running, limit: 0 };
         let seconds = login_timeout.as_secs().max(1) as usize;
-        // Some drivers do not support a login time limit; their default then applies. SAFETY: the attribute is a number
-        // that is passed in place of a pointer.
+        // Some drivers do not support a login time limit; their default limit then applies. SAFETY: the attribute is a
+        // number that is passed in place of a pointer.
         let _ = unsafe {
             (library.set_connect_attr)(handle, ATTR_LOGIN_TIMEOUT, seconds as *mut c_void, 0)
         };
@@ -136,14 +136,14 @@ impl<L: Length> Connection<L> {
         Ok(connection)
     }
 
-    /// Makes the session read text of unknown length as bytes as well, which the driver encodes as UTF-8. This is for
+    /// Makes the session read text of unknown length as bytes too, which the driver encodes as UTF-8. This is for
     /// drivers whose UTF-16 has four bytes per character.
     pub fn read_bytes(&mut self) {
         self.reads_bytes = true;
     }
 
     /// Limits the execution time of each subsequent statement. Zero means no limit. The library counts whole seconds.
-    /// If the library does not support a limit, a statement sets it in the database.
+    /// If it does not support a limit, a statement sets the limit in the database.
     ///
     /// # Errors
     /// Returns an error of kind Unsupported if neither the library nor the database supports a limit.
@@ -187,7 +187,7 @@ impl<L: Length> Connection<L> {
         let (connection, running) = (self.handle, Arc::clone(&self.running));
         let statement = Statement { library, handle, connection, dialect, reads_bytes, running };
         if self.limit > 0 {
-            // The limit has already been accepted.
+            // The driver has already accepted the limit.
             let _ = statement.set(ATTR_QUERY_TIMEOUT, self.limit);
         }
         Ok(statement)
@@ -224,7 +224,7 @@ impl<L: Length> Connection<L> {
         [DBMS_NAME, DBMS_VERSION].map(|which| self.info(which)).join(" ")
     }
 
-    /// Returns a string with which the data source describes itself, or an empty string if it does not provide one.
+    /// Returns a string that describes the data source, or an empty string if the data source does not provide one.
     pub fn info(&self, which: u16) -> String {
         let mut text = [0_u16; 256];
         let mut length = 0;
@@ -318,7 +318,7 @@ impl<L: Length> Statement<L> {
         Error::new(ErrorKind::Connect, error.message()).code(code)
     }
 
-    /// Converts a return code as [`Statement::check`] does, and returns `false` if there was nothing to do.
+    /// Converts a return code as [`Statement::check`] does. Returns `false` if the statement had nothing to do.
     #[inline]
     fn check_done(&self, code: Return) -> Result<bool> {
         if code == NO_DATA { Ok(false) } else { self.check(code).map(|()| true) }
@@ -331,7 +331,7 @@ impl<L: Length> Statement<L> {
         self.check(unsafe { (self.library.prepare)(self.handle, sql.as_ptr(), NTS.into()) })
     }
 
-    /// Runs the prepared statement. Returns false if it did nothing, in which case there is no result.
+    /// Runs the prepared statement. Returns false if the statement did nothing, in which case there is no result.
     #[inline]
     pub fn execute(&self) -> Result<bool> {
         let call = self.running.call(self.handle);
@@ -362,7 +362,7 @@ impl<L: Length> Statement<L> {
         self.check_done(code)
     }
 
-    /// Makes the driver leave the text unchanged, without looking for escape sequences in braces.
+    /// Makes the driver leave the text unchanged instead of looking for escape sequences in braces.
     pub fn as_it_is(&self) {
         // A driver that does not support this attribute keeps its default behavior.
         let _ = self.set(ATTR_NOSCAN, 1);
@@ -376,8 +376,8 @@ impl<L: Length> Statement<L> {
         code == SUCCESS
     }
 
-    /// Makes the driver fetch `rows` rows at once and write the actual number to `fetched`. Returns true if the driver
-    /// supports this.
+    /// Makes the driver fetch `rows` rows at once and write the number actually fetched to `fetched`. Returns true if
+    /// the driver supports this.
     pub fn fetch_blocks(&self, rows: usize, fetched: *mut L) -> bool {
         self.set(ATTR_ROW_ARRAY_SIZE, rows) && self.set(ATTR_ROWS_FETCHED, fetched as usize)
     }

@@ -1,7 +1,7 @@
 //! The ODBC functions that this crate uses, from a library loaded at run time.
 //!
-//! ODBC's function pointers, whose types are those of ODBC 3.8, must not be used outside this file. All text is wide,
-//! so that no library has to guess its encoding. Start reading at [`Library::open`].
+//! ODBC's function pointers must not be used outside this file. Their types are those of ODBC 3.8. All text is wide, so
+//! that no library has to guess its encoding. Start reading at [`Library::open`].
 
 #![expect(unsafe_code, reason = "ODBC is a C library")]
 
@@ -28,7 +28,7 @@ pub const STATEMENT: i16 = 3;
 
 /// `SQLLEN` and `SQLULEN`: 64 bits wide in ODBC, but 32 bits in some databases' libraries.
 pub trait Length: Copy + Default + PartialEq + Send + Sync + 'static {
-    /// Converts a number of bytes, characters or rows, which is always below 2^31 in this crate.
+    /// Converts a number of bytes, characters or rows. In this crate, such a number is always below 2^31.
     fn of(number: isize) -> Self;
     /// Returns the length as a number.
     fn number(self) -> isize;
@@ -68,8 +68,8 @@ macro_rules! functions {
         pub struct Library<L> {
             $(pub(crate) $name: unsafe extern "C" fn($($argument),*) -> Return,)*
             pub(crate) environment: Handle,
-            // Must be the last field. It is never unloaded, because drivers may have threads that run until the process
-            // exits.
+            // This must be the last field. The library is never unloaded, because drivers may have threads that run
+            // until the process exits.
             _code: libloading::Library,
         }
 
@@ -145,7 +145,7 @@ unsafe impl<L> Sync for Library<L> {}
 
 impl<L: Length> Library<L> {
     /// Loads the library at `path`, if specified. Otherwise, loads the first of `names` that exists in one of the
-    /// folders or, if there is none, in the system's search path.
+    /// folders. If none exists there, searches the system's path.
     ///
     /// # Errors
     /// Returns the system's error message if the library cannot be loaded.
@@ -163,7 +163,7 @@ impl<L: Length> Library<L> {
         Self::open(&usual.collect::<Vec<_>>())
     }
 
-    /// Loads the first of these libraries that can be loaded and creates its environment. A path without a folder is
+    /// Loads the first of these libraries that can be loaded, and creates its environment. A path without a folder is
     /// looked up in the system's search path.
     ///
     /// # Errors

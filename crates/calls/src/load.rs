@@ -1,4 +1,4 @@
-//! Bulk loading with INSERT statements and parameter arrays bound by column. Start reading at [`insert`].
+//! Bulk loading with INSERT statements whose parameter arrays are bound by column. Start reading at [`insert`].
 
 #![expect(unsafe_code, reason = "the ODBC driver reads through pointers")]
 
@@ -67,7 +67,7 @@ pub fn insert<L: Length>(
 
 /// A statement that inserts several rows, with memory for many executions.
 struct Insert<L: Length> {
-    // Declared before the memory that is bound to it, so that it is dropped first.
+    // This is declared before the memory that is bound to it, so that it is dropped first.
     statement: Statement<L>,
     /// The columns of the first row in each statement, followed by those of the second row, and so on.
     columns: Vec<Column<L>>,
@@ -103,7 +103,7 @@ impl<L: Length> Insert<L> {
         Ok(Self { statement, columns, width, rows_each, sets, rows: 0, taken, states })
     }
 
-    /// Adds the row that starts at index `first`, and sends all rows when the memory is full.
+    /// Adds the row that starts at index `first`. Sends all added rows when the memory is full.
     fn put(&mut self, batch: &Values, first: usize) -> Result<u64> {
         let (set, row) = (self.rows / self.rows_each, self.rows % self.rows_each);
         for (at, column) in self.columns[row * self.width..][..self.width].iter_mut().enumerate() {
@@ -113,7 +113,7 @@ impl<L: Length> Insert<L> {
         if self.rows == self.sets * self.rows_each { self.send() } else { Ok(0) }
     }
 
-    /// Inserts all rows that have been added. It is an error if any row is not inserted.
+    /// Inserts all rows that have been added. Returns an error if any row is not inserted.
     fn send(&mut self) -> Result<u64> {
         let rows = std::mem::take(&mut self.rows);
         let sets = rows / self.rows_each;

@@ -65,13 +65,15 @@ pub fn more_keywords(given: &Given<'_>) -> Result<String> {
     }
 }
 
-/// Returns true if a list of keywords contains a password, which must be specified as an option of the target instead.
+/// Returns true if a list of keywords contains a password. A password must be specified as an option of the target
+/// instead.
 pub fn holds_password(keywords: &str) -> bool {
     let names = keywords.split(';').filter_map(|pair| pair.split_once('='));
     names.map(|(key, _)| key.trim()).any(|key| is_secret(key) || key.eq_ignore_ascii_case("pwd"))
 }
 
-/// Returns the client's number for the isolation level in the option `isolation`, or `None` if the option is empty.
+/// Returns the number that the client library uses for the isolation level in the option `isolation`, or `None` if the
+/// option is empty.
 ///
 /// # Errors
 /// Returns a usage error if the level is not one of `levels`.

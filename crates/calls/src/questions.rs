@@ -8,7 +8,7 @@ use tacho_driver::{
 use crate::handles::Connection;
 use crate::library::Length;
 
-/// Queries about a database. Information that is not listed here is never queried.
+/// Queries about a database. Tacho does not request any information that is not listed here.
 pub trait Questions<L: Length>: Send + 'static {
     /// Like [`tacho_driver::Inspector::tables`].
     fn tables(&self, connection: &Connection<L>) -> Result<Vec<String>>;
@@ -16,8 +16,8 @@ pub trait Questions<L: Length>: Send + 'static {
     /// Like [`tacho_driver::Inspector::objects`].
     fn objects(&self, connection: &Connection<L>) -> Result<Vec<Object>>;
 
-    /// Like [`tacho_driver::Inspector::table_parts`], but for all tables. The parts are the columns, unless the driver
-    /// provides more.
+    /// Like [`tacho_driver::Inspector::table_parts`], but for all tables. Only the columns are returned, unless the
+    /// driver provides more parts.
     fn table_parts(&self, connection: &Connection<L>) -> Result<Vec<TablePart>> {
         Ok(columns(&self.objects(connection)?))
     }
@@ -31,7 +31,7 @@ pub trait Questions<L: Length>: Send + 'static {
     /// Like [`tacho_driver::Inspector::counters`].
     fn counters(&self, connection: &Connection<L>) -> Result<Option<Counters>>;
 
-    /// Like [`tacho_driver::Inspector::plan`]. Each statement commits.
+    /// Like [`tacho_driver::Inspector::plan`]. Automatic commits are on when this is called.
     fn plan(
         &self,
         _connection: &Connection<L>,

@@ -1,7 +1,7 @@
 //! Tracks the statement running on a connection, so that another thread can cancel it. Start reading at [`Call`].
 //!
-//! A call does not hold the lock while it waits; it only records its start and end. A statement cannot be freed while
-//! it is being cancelled, because its call cannot end before the cancelling thread releases the lock.
+//! A call does not hold the lock while it waits for the driver; it only records its start and end. A statement cannot
+//! be freed while it is being cancelled, because its call cannot end before the cancelling thread releases the lock.
 
 #![expect(unsafe_code, reason = "ODBC is a C library")]
 
@@ -26,7 +26,8 @@ struct State {
     calls: u64,
 }
 
-// SAFETY: ODBC allows a statement to be cancelled from any thread (SQLCancel), and nothing else is done with it here.
+// SAFETY: ODBC allows a statement to be cancelled from any thread (SQLCancel), and this type does nothing else with the
+// handle.
 unsafe impl<L> Send for Running<L> {}
 // SAFETY: as above, and the state is protected by a lock.
 unsafe impl<L> Sync for Running<L> {}
@@ -70,7 +71,7 @@ impl<L: Length> Cancel for Running<L> {
     fn cancel(&self, statement: NonZeroU64) {
         let state = self.state();
         if !state.statement.is_null() && state.calls == statement.get() {
-            // This may be too early or too late for the driver, in which case it does nothing. SAFETY: the handle
+            // The driver may receive this too early or too late, in which case it does nothing. SAFETY: the handle
             // remains valid until its call has ended, and the call cannot end before the lock is released.
             let _ = unsafe { (self.library.cancel)(state.statement) };
         }

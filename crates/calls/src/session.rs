@@ -27,7 +27,7 @@ pub struct Speech {
     pub dialect: Arc<dyn Dialect>,
     /// Text encoding.
     pub text: TextType,
-    /// Number of rows in each INSERT statement of a load, or 1 for a database that does not accept more.
+    /// Number of rows in each INSERT statement of a load, or 1 for a database that does not accept several.
     pub rows_each: usize,
     /// True if integers are transferred as text, because not every driver supports 64-bit numbers.
     pub numbers_as_text: bool,
@@ -37,7 +37,7 @@ pub struct Speech {
 
 /// A session and the queries that its driver uses to inspect the database.
 pub struct Calls<L: Length, Q> {
-    // Declared before the connection, so that statements are dropped first.
+    // This is declared before the connection, so that statements are dropped first.
     statements: Vec<Known<L>>,
     pub(crate) connection: Connection<L>,
     pub(crate) questions: Q,
@@ -57,7 +57,7 @@ enum Sent {
     Prepared,
     /// As text in UTF-16.
     Wide,
-    /// As UTF-8 text, for driver managers that would reduce each wide character to one byte.
+    /// Statements are sent as UTF-8 text, for driver managers that would reduce each wide character to one byte.
     Narrow,
 }
 
@@ -65,7 +65,8 @@ enum Sent {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Commits {
     Automatic,
-    /// No transaction is open, but automatic commits are still off, because some drivers need a request to change this.
+    /// No transaction is open, but automatic commits are still off, because some drivers need a request to turn them on
+    /// again.
     Between,
     /// A transaction has been started and has not ended.
     Open,
@@ -73,17 +74,17 @@ enum Commits {
 
 /// A statement in the catalog, and the memory bound to it.
 struct Known<L: Length> {
-    // Declared before the memory that is bound to it, so that it is dropped first.
+    // This is declared before the memory that is bound to it, so that it is dropped first.
     statement: Statement<L>,
     params: Params<L>,
-    /// Bound after the first execution, because some drivers do not know the columns earlier.
+    /// These are bound after the first execution, because some drivers do not know the columns earlier.
     columns: Option<Columns<L>>,
-    /// The variables in which a called routine returns its results if it does not return rows.
+    /// The variables for the results of a called routine, if the routine does not return rows.
     variables: Option<Variables<L>>,
 }
 
-/// Returns true if each character of a statement arrives reduced to a single byte. unixODBC does this to a statement's
-/// wide text if the driver accepts only bytes.
+/// Returns true if each character of a statement arrives reduced to a single byte. unixODBC does this to statements
+/// sent as wide text if the driver accepts only bytes.
 fn cuts_characters<L: Length>(connection: &Connection<L>) -> bool {
     let answer = rows::query(connection, "SELECT '\u{6570}'");
     let text = answer.ok().and_then(|mut found| found.rows.pop()?.pop()?);
@@ -226,7 +227,7 @@ impl<L: Length, Q: Questions<L>> Calls<L, Q> {
         finished.and(closed)
     }
 
-    /// Loads all rows in the open transaction or, if there is none, in a separate transaction.
+    /// Loads all rows in the open transaction. If there is none, uses a separate transaction.
     fn load_all(&mut self, table: &Table, rows: &mut dyn RowSource) -> Result<u64> {
         let (manner, rows_each) = (self.manner, self.speech.rows_each);
         if self.commits == Commits::Open {
@@ -238,7 +239,7 @@ impl<L: Length, Q: Questions<L>> Calls<L, Q> {
         match loaded {
             Ok(loaded) => self.connection.commit().map(|()| loaded),
             Err(error) => {
-                // The first error is the one to report.
+                // If there are several errors, the first one is reported.
                 let _ = self.connection.roll_back();
                 Err(error)
             }
@@ -379,7 +380,7 @@ impl<L: Length, Q: Questions<L>> Session for Calls<L, Q> {
         Box::pin(async move {
             let Self { statements, connection, commits, .. } = *self;
             drop(statements);
-            // While automatic commits are off, even a query about the database starts a transaction.
+            // While automatic commits are off, even a query that only inspects the database starts a transaction.
             if commits != Commits::Automatic {
                 connection.roll_back()?;
             }

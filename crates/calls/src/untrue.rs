@@ -1,5 +1,5 @@
 //! Tests with drivers that misreport what they did. Stub functions claim to have fetched rows that they did not write,
-//! or to have accepted fewer rows than they were given.
+//! or to have accepted fewer rows than they received.
 
 #![expect(unsafe_code, reason = "the stub is called as if it were a C library")]
 
@@ -28,7 +28,7 @@ struct Driver {
     lengths: usize,
     sets: usize,
     taken: usize,
-    /// For each block, the number of rows that the driver reports and the number that it writes.
+    /// For each block, the number of rows that the driver reports and the number that it actually writes.
     blocks: Vec<(isize, usize)>,
     /// Number of parameter sets that the driver skips.
     leaves: isize,
@@ -154,7 +154,7 @@ fn rows(blocks: &[(isize, usize)]) -> Result<u64> {
 fn rows_that_were_not_written_are_an_error() {
     assert_eq!(rows(&[(4, 4), (2, 2)]).ok(), Some(6));
     assert_eq!(rows(&[]).ok(), Some(0));
-    // Values left over from a previous block must not count as rows of this block.
+    // Values left over from an earlier block must not count as rows of this block.
     for (blocks, text) in [
         (&[(4, 3)][..], "fewer than 4 rows"),
         (&[(4, 4), (4, 0)][..], "fewer than 1 rows"),

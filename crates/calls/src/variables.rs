@@ -1,4 +1,4 @@
-//! Variables for the results of a called routine, which are OUT parameters.
+//! Variables that receive the results of a called routine, which are its OUT parameters.
 //!
 //! Start reading at [`Variables`].
 
@@ -26,7 +26,7 @@ impl<L: Length> Variables<L> {
     /// Creates a statement's variables. Returns `None` if the statement does not have any.
     ///
     /// # Errors
-    /// Returns a syntax error if a field in the result has no variable.
+    /// Returns a syntax error if a field of the result has no variable.
     pub fn of(known: &Known, manner: Manner) -> Result<Option<Self>> {
         let inputs = known.params.len();
         let stands = |place: usize| known.placeholders.iter().any(|at| usize::from(*at) == place);
@@ -70,7 +70,7 @@ impl<L: Length> Variables<L> {
         Ok(())
     }
 
-    /// Reads the values returned by the routine as the only row of the result.
+    /// Reads the values that the routine returned. They form the only row of the result.
     ///
     /// # Errors
     /// Returns a protocol error if a value was truncated or does not have the expected type.

@@ -57,7 +57,7 @@ pub(crate) fn command() -> Command {
     tree(|command| command)
 }
 
-/// Returns the tree for the given arguments. With `-h`, it contains only the common options and no examples.
+/// Returns the tree for the given arguments. With `-h`, the tree contains only the common options and no examples.
 pub(crate) fn tree_for(arguments: &[OsString]) -> Command {
     let asked = arguments.iter().take_while(|word| *word != "--").any(|word| word == "-h");
     if asked { tree(brief::shortened) } else { command() }
@@ -193,7 +193,7 @@ mod tests {
                 };
                 let parsed =
                     super::command().try_get_matches_from(["tacho", command.word(), &word]);
-                // The error about `generate`'s missing folder is irrelevant to this test.
+                // The error about `generate`'s missing folder is irrelevant here.
                 let error = parsed.err();
                 let error =
                     error.filter(|error| error.kind() != ErrorKind::MissingRequiredArgument);

@@ -1,7 +1,7 @@
-//! The process's arguments, without passwords that other users of the machine could see in the process list.
+//! The process's arguments, without passwords. Other users of the machine could see these in the process list.
 //!
-//! If an argument contains a password, the process restarts itself under the same process ID with the password masked,
-//! and reads the original arguments from a private pipe. Start reading at [`own`].
+//! If an argument contains a password, the process restarts itself under the same process ID with the password masked.
+//! The new instance reads the original arguments from a private pipe. Start reading at [`own`].
 
 use std::ffi::OsString;
 
@@ -9,7 +9,7 @@ use std::ffi::OsString;
 pub(crate) struct Arguments {
     /// The arguments as the user wrote them.
     pub(crate) words: Vec<OsString>,
-    /// A warning that is set if an argument contains a password.
+    /// A warning for the user, set if an argument contains a password.
     pub(crate) warning: Option<&'static str>,
 }
 
@@ -78,13 +78,13 @@ mod system {
         {
             return;
         }
-        // The write end is closed when the process is replaced, so the reader reaches the end of the data.
+        // The write end of the pipe is closed when the process is replaced, so the reader reaches the end of the data.
         let pipe = format!("{}:{}", reader.as_raw_fd(), std::process::id());
         let mut command = std::process::Command::new(program);
         if let Some(name) = words.first() {
             command.arg0(name);
         }
-        // If this fails, the caller warns that the password remains visible.
+        // If the process cannot be replaced, the caller warns that the password remains visible.
         let _ = command.args(shown).env(PIPE, pipe).exec();
     }
 

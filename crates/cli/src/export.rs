@@ -1,7 +1,7 @@
-//! The files to which the result should be written. They are created before the run and written after it.
+//! The files to which the result will be written. They are created before the run and written after it.
 //!
 //! A run that does not start must never destroy an earlier result. Therefore, an existing file is not changed until the
-//! result is written, and a newly created file is removed if it is not needed.
+//! result is written, and a newly created file is removed if it turns out not to be needed.
 
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Write};
@@ -76,18 +76,17 @@ impl Export {
 impl Drop for Export {
     fn drop(&mut self) {
         if self.empty {
-            // Ignore an error here: it is better to leave an empty file behind than to hide the reason why there was no
-            // run.
+            // Ignore an error here. Leaving an empty file behind is better than hiding the reason why there was no run.
             let _ = std::fs::remove_file(&self.path);
         }
     }
 }
 
-/// Writes a file atomically. An existing file is replaced only when the new one is complete, so a full disk never
+/// Writes a file atomically. An existing file is replaced only when the new file is complete, so a full disk never
 /// destroys an earlier result. Pipes and devices are written to directly.
 pub(crate) fn replace(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
     let content = content.as_ref();
-    // Resolve symbolic links, so that a link's target is replaced rather than the link itself.
+    // Resolve symbolic links, so that the file that a link points to is replaced rather than the link itself.
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let is_special = path.metadata().is_ok_and(|metadata| !metadata.is_file());
     let written = if is_special {

@@ -42,7 +42,7 @@ impl Printer {
         if self.options.color { self.write(text) } else { self.answer(text) }
     }
 
-    /// Prints blocks. Their width is limited on a terminal, but not if the output goes to a program.
+    /// Prints blocks of text. Their width is limited on a terminal, but not if the output goes to a program.
     pub(crate) fn page(&self, blocks: impl IntoIterator<Item = Block>) -> Result<()> {
         let width = if self.terminal { self.options.width } else { usize::MAX };
         self.painted(&page(blocks, &TextOptions { width, ..self.options }))
@@ -100,7 +100,7 @@ impl Printer {
             self.error(&error);
             return Exit::Usage;
         }
-        // Replace the argument parser's label for hints with Tacho's, so that every error has a hint.
+        // Replace the parser's label for hints with Tacho's, so that all hints look the same.
         let text = error.render();
         let text = if self.options.color { text.ansi().to_string() } else { text.to_string() };
         let text =
@@ -135,8 +135,8 @@ fn word_of_another_tool(error: &clap::Error) -> Option<Error> {
     Some(Error::usage(format!("unknown {what} \"{word}\"")).hint(format!("use {ours}")))
 }
 
-/// Writes a line to standard error, without control characters or passwords. If the pipe has been closed, the error is
-/// ignored, whereas `eprintln!` would panic.
+/// Writes a line to standard error, without control characters or passwords. Ignores the error if the pipe has been
+/// closed, whereas `eprintln!` would panic.
 pub(crate) fn say(text: &str) {
     say_painted(&visible(&masked(text)));
 }

@@ -1,4 +1,4 @@
-//! The only module that reads the arguments, the environment, the working directory and properties of the terminal.
+//! The only module that reads the arguments, the environment, the working directory and the terminal's properties.
 
 #![expect(clippy::disallowed_methods, reason = "this module reads the environment")]
 
@@ -48,7 +48,7 @@ pub(crate) struct World {
     /// system.
     pub(crate) otlp_authorities: Option<PathBuf>,
     pub(crate) folder: PathBuf,
-    /// Folder for temporary files, determined by the same variables and in the same order as in HammerDB.
+    /// Folder for temporary files. The variables that determine it, and their order, are the same as in HammerDB.
     pub(crate) temp: PathBuf,
     /// True if standard input is a terminal, so that the user can answer questions.
     pub(crate) terminal_in: bool,
@@ -73,7 +73,7 @@ pub(crate) struct World {
     stopped_by: Arc<system::StoppedBy>,
     /// The programs that the user allows Tacho to start.
     trust: Trust,
-    /// The user's state folder, for files that are independent of any data folder; absent if the system has none.
+    /// The user's state folder, for files that do not belong to any data folder; absent if the system has none.
     state: Option<PathBuf>,
 }
 
@@ -153,7 +153,7 @@ impl World {
         entry.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
     }
 
-    /// Returns true if the process that reads the statements written by a driver has closed the pipe, which ends the
+    /// Returns true if the process that reads the statements written by a driver has closed the pipe. This ends the
     /// command but is not an error.
     pub(crate) fn unread(&self) -> bool {
         self.unread.load(Ordering::SeqCst)
@@ -195,7 +195,7 @@ fn state_folder(variable: &dyn Fn(&str) -> Option<String>) -> Option<PathBuf> {
     Some(folder?.join("tacho"))
 }
 
-/// Standard output for drivers, which detects that the pipe has been closed by its reader.
+/// Standard output for drivers. It detects that the reader has closed the pipe.
 struct Output {
     unread: Arc<AtomicBool>,
     written: Arc<AtomicBool>,

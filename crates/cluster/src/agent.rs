@@ -17,7 +17,7 @@ use crate::message::{AGENTS, Letter, of_agent, of_run};
 use crate::outbox::Outbox;
 use crate::{Entry, Message, Part, VERSION};
 
-/// If ticks are further apart than this, the process was suspended, and any messages that arrived in the meantime have
+/// If ticks are further apart than this, the process was suspended, and any messages that arrived during that time have
 /// not been read yet.
 const STOPPED: Duration = Duration::from_secs(1);
 /// Interval between checks for a user interrupt.
@@ -40,7 +40,7 @@ pub struct Assignment {
     pub share: Share,
     /// The agent's instructions.
     pub briefing: Value,
-    /// Instructions for joining a load that is already running, if the agent takes over the share of a lost host.
+    /// Instructions for joining a load that is already running, if the agent takes over a lost host's share.
     pub entry: Option<Entry>,
     /// Determines when the load starts.
     pub gate: Arc<dyn Gate>,
@@ -86,14 +86,13 @@ struct AssignedRun {
     answer: Option<Message>,
     start: Option<Instant>,
     presses: u8,
-    /// Set when the work has ended, either because the coordinator has ended it or because the coordinator has been
-    /// lost.
+    /// Set when the work has ended, either because the coordinator ended it or because the coordinator was lost.
     released: Released,
     outbox: Outbox,
 }
 
 impl Agent {
-    /// Connects an agent, which can receive calls from now on.
+    /// Connects an agent, which from then on can receive calls.
     ///
     /// # Errors
     /// Returns an error if the server cannot be reached.
@@ -176,7 +175,7 @@ impl Agent {
         }
     }
 
-    /// Waits until the coordinator has received everything. If that does not happen, returns the reason.
+    /// Waits until the coordinator has received everything. If it does not, returns the reason.
     pub fn delivered(&self) -> Option<String> {
         let mut state = self.shared.lock();
         loop {
@@ -196,13 +195,13 @@ impl Agent {
         }
     }
 
-    /// Returns true if the work was interrupted by the user of this host rather than by the coordinator.
+    /// Returns true if the work was interrupted by this host's user rather than by the coordinator.
     fn user_leaves(&self, work: &AssignedRun) -> bool {
         self.shared.interrupt.interrupt_count() > work.presses
     }
 
-    /// Returns the reason why the work ended early: the coordinator was lost, or the coordinator or the user of this
-    /// host stopped it. Returns `None` if the work did not end early.
+    /// Returns the reason why the work ended early: the coordinator was lost, or the coordinator or this host's user
+    /// stopped the work. Returns `None` if it did not end early.
     pub fn left_early(&self) -> Option<String> {
         let state = self.shared.lock();
         let work = state.work.as_ref()?;
@@ -214,7 +213,7 @@ impl Agent {
         }
     }
 
-    /// Makes the agent available again. Returns true if the user of this host has stopped the agent.
+    /// Makes the agent available again. Returns true if this host's user has stopped the agent.
     pub fn leave(&self) -> bool {
         let mut state = self.shared.lock();
         let Some(work) = state.work.take() else {
@@ -232,7 +231,7 @@ impl Agent {
         leaves
     }
 
-    /// If the user has stopped the agent, informs the coordinator that this host is leaving the run.
+    /// If this host's user has stopped the agent, informs the coordinator that the host is leaving the run.
     pub fn tell_leaving(&self) {
         let state = self.shared.lock();
         if let Some(work) = state.work.as_ref().filter(|work| self.user_leaves(work)) {
@@ -393,7 +392,8 @@ impl Ear for AgentShared {
 /// The agreed start of the load.
 struct Start {
     shared: Arc<AgentShared>,
-    /// For an agent that joins a running load: an instant, and how long the load had been running at that instant.
+    /// An instant, and how long the load had been running at that instant. Set only for an agent that joins a running
+    /// load.
     begun: Option<(Instant, Duration)>,
 }
 

@@ -1,4 +1,4 @@
-//! The connection to the NATS server. It has a separate thread on which no sessions run.
+//! The connection to the NATS server. It is handled by a separate thread on which no sessions run.
 //!
 //! While the server is unreachable, the client queues outgoing messages. Messages that must arrive are repeated by
 //! their senders. Start reading at [`Broker::join`].
@@ -27,7 +27,7 @@ const CONNECT: Duration = Duration::from_secs(5);
 const AGAIN: Duration = Duration::from_millis(200);
 /// Ping interval. A connection is closed if nothing has been received for two intervals.
 const PING: Duration = Duration::from_secs(2);
-/// Time limits for sending the last messages, when the server is connected and when it is not.
+/// Time limits for sending the last messages: one if the server is connected, and one if it is not.
 const LAST_WORDS: Duration = Duration::from_secs(5);
 const GONE: Duration = Duration::from_secs(1);
 /// Interval between checks for messages that must be repeated.
@@ -48,8 +48,7 @@ impl fmt::Debug for Broker {
     }
 }
 
-/// Receives letters and is called several times a second to send messages. All calls are made on the connection's
-/// thread.
+/// Receives messages and is called several times a second to send some. All calls are made on the connection's thread.
 pub(crate) trait Ear: Send + Sync {
     /// Handles an incoming letter.
     fn hear(&self, letter: Letter, line: &Line);
@@ -65,7 +64,7 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// Sends a letter. Letters sent after the connection has ended are lost.
+    /// Sends a message. Messages sent after the connection has ended are lost.
     pub(crate) fn say(&self, subject: String, letter: &Letter) {
         if let Ok(text) = serde_json::to_vec(letter) {
             let _ = self.letters.send((subject, text));
@@ -82,7 +81,7 @@ impl Line {
     }
 }
 
-/// A connection. Dropping it closes the connection after all letters have been sent.
+/// A connection. Dropping it closes the connection after all messages have been sent.
 pub(crate) struct Connection {
     pub(crate) line: Option<Line>,
     thread: Option<std::thread::JoinHandle<()>>,
@@ -237,7 +236,7 @@ impl Broker {
 
 type Outbox = UnboundedReceiver<(String, Vec<u8>)>;
 
-/// A weak handle to a line, which does not keep the connection open.
+/// A weak handle to the sending half of a connection. It does not keep the connection open.
 #[derive(Clone)]
 struct WeakLine {
     letters: WeakUnboundedSender<(String, Vec<u8>)>,
@@ -245,13 +244,13 @@ struct WeakLine {
 }
 
 impl WeakLine {
-    /// Returns the line, or `None` if the connection is closed.
+    /// Returns the sending half, or `None` if the connection is closed.
     fn upgrade(&self) -> Option<Line> {
         Some(Line { letters: self.letters.upgrade()?, connected: self.connected.clone() })
     }
 }
 
-/// Subscribes to a subject and forwards its letters until the connection ends.
+/// Subscribes to a subject and forwards its messages until the connection ends.
 async fn hear(client: Client, subject: String, ear: Arc<dyn Ear>, line: WeakLine) -> Result<()> {
     let mut letters = client
         .subscribe(subject)

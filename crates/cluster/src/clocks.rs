@@ -1,7 +1,7 @@
 //! Determines the offset between two clocks. As in NTP, the exchange with the shortest round trip is used.
 //!
-//! The clocks compared are monotonic clocks, which cannot be set. Wall clocks are compared only for information. Start
-//! reading at [`Clocks::add`].
+//! The clocks that are compared are monotonic clocks, which cannot be set. Wall clocks are compared only for
+//! information. Start reading at [`Clocks::add`].
 
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -12,8 +12,8 @@ pub fn now() -> Instant {
     Instant::now()
 }
 
-/// The initial value of a process's clock, about 116 days. It is large enough that a load that started before the
-/// process still has a positive time.
+/// The initial value of a process's clock, about 116 days. It is so large that the time is still positive for a load
+/// that started before the process.
 const BEGIN: u64 = 10_000_000_000_000_000;
 
 /// Returns the time on this process's clock in nanoseconds. The clock's zero point is arbitrary.
@@ -21,8 +21,8 @@ pub(crate) fn nanos() -> u64 {
     nanos_at(now())
 }
 
-/// Returns the instant at which this process's clock shows `nanos`, or the current time if the machine's clock does not
-/// go back that far.
+/// Returns the instant at which this process's clock shows `nanos`. If the machine's clock does not go back that far,
+/// returns the current time.
 pub(crate) fn at(nanos: u64) -> Instant {
     let after = Duration::from_nanos(nanos.saturating_sub(BEGIN));
     let before = Duration::from_nanos(BEGIN.saturating_sub(nanos));
@@ -104,13 +104,13 @@ impl Clocks {
         self.exchanges
     }
 
-    /// Returns the current offset, which is the most precise recent one.
+    /// Returns the current offset, which is the most precise of the recent ones.
     pub fn offset(&self) -> Option<Offset> {
         self.recent.iter().copied().min_by_key(|offset| offset.error)
     }
 
-    /// Returns the longest recent round trip in nanoseconds, which indicates how much delay the network and both
-    /// machines can cause.
+    /// Returns the longest recent round trip in nanoseconds. It indicates how much delay the network and both machines
+    /// can cause.
     pub fn longest_trip(&self) -> u64 {
         self.recent.iter().map(|offset| offset.error.saturating_mul(2)).max().unwrap_or_default()
     }
@@ -137,7 +137,8 @@ impl Clocks {
 mod tests {
     use super::*;
 
-    /// Returns an exchange with a clock that is `ahead`. The request takes `there` and the response takes `back`.
+    /// Returns an exchange with a clock that is `ahead` of this one. The request takes `there`, and the response takes
+    /// `back`.
     fn exchange(at: u64, there: u64, back: u64, ahead: u64) -> Exchange {
         let heard = at + there + ahead;
         Exchange { ours: [at, at + there + 5 + back], theirs: [heard, heard + 5], calendar: 0.5 }

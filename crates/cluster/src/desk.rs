@@ -38,7 +38,7 @@ pub(crate) struct State {
     last_tick: Option<Instant>,
     pub(crate) ticks: u64,
     pub(crate) calling: bool,
-    /// The state of takeovers; absent if lost shares are not to be taken over.
+    /// The state of takeovers; absent if no other agent is to take over the share of a lost host.
     pub(crate) relief: Option<Relief>,
 }
 
@@ -57,9 +57,9 @@ pub(crate) struct Relief {
     pub(crate) lease: Duration,
     /// Length of the load.
     length: Duration,
-    /// Start of the load, and the time after which shares are no longer taken over.
+    /// Start of the load, and the time after which no share is taken over.
     span: Option<[Instant; 2]>,
-    /// Agents that could not take over a share.
+    /// Agents that failed to take over a share.
     pub(crate) unfit: BTreeSet<String>,
     /// Messages that have not been shown to the user yet.
     pub(crate) notes: VecDeque<String>,
@@ -153,7 +153,7 @@ impl Ear for Desk {
         let mut state = self.lock();
         let now = now();
         if state.was_stopped(now) {
-            // Messages that arrived while the process was suspended have not been read yet.
+            // If the process was suspended, messages that arrived during that time have not been read yet.
             state.members.iter_mut().for_each(|member| member.excuse(now));
         }
         state.last_tick = Some(now);

@@ -1,8 +1,8 @@
 //! All hosts of a run, from the coordinator's point of view.
 //!
-//! The coordinator calls agents, assigns a share to each, agrees on the start with them, and combines their
-//! measurements. If a host dies or stalls, the coordinator reports this within seconds and keeps everything the host
-//! has reported so far. Start reading at [`Fleet::gather`], then at the implementation of [`Hosts`].
+//! The coordinator calls agents, assigns a share of the load to each, agrees on the start with them, and combines their
+//! measurements. If a host dies or stalls, the coordinator reports this within seconds and keeps everything that the
+//! host has reported so far. Start reading at [`Fleet::gather`], then at the implementation of [`Hosts`].
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -22,16 +22,16 @@ use crate::member::{Member, SILENT};
 use crate::message::{of_agent, of_host, of_run};
 use crate::{Ending, Message, VERSION};
 
-/// Time to wait for more agents once enough have responded, so that agents that respond slightly later can also be
+/// Time to wait for more agents once enough have responded. Agents that respond slightly later can then also be
 /// selected by name.
 const LINGER: Duration = Duration::from_millis(300);
 /// Number of clock exchanges with each host before the start.
 pub(crate) const EXCHANGES: u64 = 24;
 /// Minimum time between the agreement on the start and the start itself. `LEAD_TRIPS` times the longest round trip is
-/// added, so that busy machines can confirm in time.
+/// added, so that even busy machines can confirm in time.
 const LEAD: Duration = Duration::from_secs(1);
 const LEAD_TRIPS: u32 = 10;
-/// Minimum time before the start by which hosts must confirm it.
+/// Minimum time before the start at which hosts must have confirmed it.
 const CONFIRM: Duration = Duration::from_millis(50);
 /// Interval at which unanswered messages are repeated.
 pub(crate) const AGAIN: Duration = Duration::from_millis(300);
@@ -43,9 +43,9 @@ pub struct Call {
     pub hosts: u32,
     /// Maximum time to wait for the hosts.
     pub within: Duration,
-    /// Time for which each side continues without hearing from the other.
+    /// Time for which the coordinator and a host each continue without hearing from the other.
     pub lease: Duration,
-    /// Length of the load, if another agent should take over the share of a lost host.
+    /// Length of the load, if another agent should take over a lost host's share.
     pub take_over: Option<Duration>,
 }
 
@@ -104,8 +104,8 @@ impl Fleet {
     /// first share is assigned.
     ///
     /// # Errors
-    /// Fails like `found`. Returns an error if too few agents are available, if their versions differ, if two agents
-    /// have the same name, or if another coordinator has already claimed an agent.
+    /// Returns any error of `found`. Returns an error if too few agents are available, if their versions differ, if two
+    /// agents have the same name, or if another coordinator has already claimed an agent.
     pub fn gather(
         broker: &Broker,
         call: &Call,
@@ -151,7 +151,8 @@ impl Fleet {
         state.members.iter().map(of).collect()
     }
 
-    /// Returns the hosts' notes on commits as the values for each session. Sessions of lost hosts are missing.
+    /// Returns the hosts' notes on commits as pairs of a session number and its values. Sessions of lost hosts are
+    /// missing.
     pub fn commits(&self) -> Vec<(u32, Vec<u64>)> {
         self.desk.lock().members.iter().flat_map(|member| member.commits.clone()).collect()
     }
@@ -311,7 +312,7 @@ impl Fleet {
     pub(crate) fn release(&mut self, why: Option<&str>) {
         if !std::mem::replace(&mut self.released, true) {
             for member in &self.desk.lock().members {
-                // A host that was considered lost may still be running and must be stopped.
+                // A host that was considered lost may still be running, so stop it too.
                 let lost = member
                     .lost
                     .as_ref()
@@ -322,11 +323,11 @@ impl Fleet {
         }
     }
 
-    /// Marks hosts as lost if nothing has been heard from them for too long, and reports hosts that are silent.
+    /// Marks a host as lost if nothing has been heard from it for too long. Reports hosts that are silent.
     pub(crate) fn watch(&self, state: &mut State, note: &mut dyn FnMut(&str)) {
         let now = now();
         if state.was_stopped(now) {
-            // This process was suspended, so messages that arrived in the meantime have not been read yet.
+            // This process was suspended, so messages that arrived during that time have not been read yet.
             return;
         }
         let is_there = |member: &&mut Member| !member.is_over() && !member.is_awaited();
@@ -557,7 +558,7 @@ fn is_leave(error: &Error) -> bool {
     error.kind() == ErrorKind::Cancelled
 }
 
-/// Adds a host's reports to its share. The host either was lost or took over the share of a lost host.
+/// Adds a host's reports to its share of the load. The host either was lost or took over the share of a lost host.
 fn add_lost(member: &Member, shares: &mut Vec<LostShare>) {
     let place = shares.iter().position(|lost| lost.share == member.share).unwrap_or(shares.len());
     if place == shares.len() {

@@ -17,7 +17,7 @@ use crate::{Ending, Part, Records};
 
 const FORMAT: &str = "tacho-share";
 const VERSION: u32 = 1;
-/// Maximum length of a line. Each line contains one interval of one host, so a longer line cannot be part of a journal.
+/// Maximum length of a line. A line contains one interval of one host, so a longer line cannot be part of a journal.
 const LINE_MAX: usize = 1 << 30;
 
 /// The first line of the file.
@@ -60,8 +60,8 @@ pub struct Saved {
 }
 
 impl Journal {
-    /// Creates a journal in `folder` that can be read only by its owner, for a share that has been taken over `turn`
-    /// times.
+    /// Creates a journal in `folder` that only its owner can read. `turn` is the number of times that the share has
+    /// been taken over.
     pub fn create(
         folder: &Path,
         run: &str,
@@ -76,7 +76,7 @@ impl Journal {
                 .hint("use the same build on all hosts"));
         }
         std::fs::create_dir_all(folder)?;
-        // The lost host may have saved its part of the share in the same folder.
+        // The lost host may have saved the same share in the same folder.
         let turn = if turn == 0 { String::new() } else { format!("-{turn}") };
         let path = folder.join(format!("{run}-{}{turn}.jsonl", share.place + 1));
         let during = |error: std::io::Error| {
@@ -103,7 +103,7 @@ impl Journal {
         }
     }
 
-    /// Appends a part. After the first error, nothing more is written.
+    /// Appends a part of the measurement. After the first error, nothing more is written.
     pub fn add(&mut self, part: &Part) {
         if self.failed.is_none() {
             self.line(part);
@@ -133,7 +133,7 @@ impl Journal {
     }
 }
 
-/// Returns the folder that contains the notes on commits, which is next to the file of a share.
+/// Returns the folder that contains the notes on commits. It is next to a share's file.
 pub fn notes_of(share: &Path) -> PathBuf {
     share.with_extension("commits")
 }

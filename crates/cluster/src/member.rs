@@ -13,7 +13,7 @@ use crate::clocks::{Clocks, Exchange, nanos, now};
 use crate::outbox::Inbox;
 use crate::{Ending, Message, Part, Records};
 
-/// Maximum number of digits in an interval's numbers: a year in nanoseconds has 17 digits.
+/// Maximum number of digits of a number in an interval: a year in nanoseconds has 17 digits.
 const DIGITS_MAX: u32 = 17;
 
 /// Time after which a host from which nothing has been heard is reported as silent.
@@ -24,7 +24,7 @@ pub(crate) struct Member {
     pub(crate) id: String,
     pub(crate) name: String,
     pub(crate) share: Share,
-    /// Number of times that the share had already been taken over before this agent received it.
+    /// Number of times that the share had been taken over before this agent received it.
     pub(crate) turn: u32,
     /// For an agent that takes over the share of a lost host: the point in the load at which it joined.
     pub(crate) entered: Option<Duration>,
@@ -41,7 +41,7 @@ pub(crate) struct Member {
     pub(crate) end: Option<Ending>,
     /// For a lost host: the reason, and the point in the load up to which its records are complete.
     pub(crate) lost: Option<(String, Duration)>,
-    /// Time after which a lost host is certain to have stopped working.
+    /// Time after which a lost host has certainly stopped working.
     pub(crate) idle_from: Instant,
     /// Time of the last request.
     pub(crate) asked: Option<Instant>,
@@ -146,7 +146,7 @@ impl Member {
             Ok(Part::End(end)) => {
                 self.sessions[0] = 0;
                 match &end.left {
-                    // Everything up to this point counts, even though the host was not supposed to end yet.
+                    // Everything up to this point counts, even though the load had not been expected to end yet.
                     Some(why) => {
                         let text = format!("the agent ended the load: {why}");
                         self.failed.get_or_insert(Error::new(ErrorKind::Cancelled, text));
@@ -166,7 +166,7 @@ impl Member {
         self.turn > 0 && self.entered.is_none()
     }
 
-    /// Makes the agent responsible for the share from now on. `at` is the time since the start of the load.
+    /// Records that the agent is responsible for the share from now on. `at` is the time since the start of the load.
     pub(crate) fn enter(&mut self, at: Duration, now: Instant) {
         self.entered = Some(at);
         self.piece = now;
@@ -180,7 +180,7 @@ impl Member {
         self.turn > 0 && self.entered.is_none_or(|at| to <= at)
     }
 
-    /// Merges the agent's records up to the border. Returns true if no more records are expected before the border.
+    /// Merges the agent's records up to the border. Returns true if no more records before the border are expected.
     pub(crate) fn collect(&mut self, border: Border, into: &mut Recorder) -> bool {
         while let Some(front) = self.records.front() {
             let [_, to] = front.span;
@@ -191,7 +191,7 @@ impl Member {
             }
             self.take(into);
         }
-        // If a phase ends early, its end on different hosts is slightly before or after the border.
+        // If a phase ends early, it ends slightly before or after the border on some hosts.
         let reached = self.taken.is_some_and(|(phase, to)| {
             phase > border.phase || (phase == border.phase && to >= border.to && !border.ended)
         });
@@ -199,8 +199,8 @@ impl Member {
         reached || has_none || (border.ended && border.phase == Phase::RampDown)
     }
 
-    /// Treats the agent as failed if it responds but has not sent the records of an interval that was due at `since`:
-    /// its connection works, but its load does not. A silent agent does not count as responding.
+    /// Treats the agent as failed if it responds but has not sent the records of an interval that was due at `since`.
+    /// In that case, its connection works, but its load does not. A silent agent does not count as responding.
     pub(crate) fn require_records(&mut self, since: Instant, now: Instant, lease: Duration) {
         let waited = now.saturating_duration_since(since.max(self.piece));
         let answers = now.saturating_duration_since(self.heard) < SILENT;
@@ -251,8 +251,8 @@ fn unreadable(why: impl Into<String>) -> Error {
     Error::new(ErrorKind::Protocol, why).hint("use the same build on all hosts")
 }
 
-/// Returns true if the JSON contains, outside of strings, a number with so many digits that a sum of such numbers would
-/// overflow.
+/// Returns true if the JSON contains a number with so many digits that a sum of such numbers would overflow. Numbers
+/// inside strings are ignored.
 pub(crate) fn has_absurd_number(json: &str) -> bool {
     let (mut quoted, mut escaped, mut fraction, mut digits) = (false, false, false, 0);
     for byte in json.bytes() {
@@ -282,7 +282,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns an agent's messages about one interval and about its end.
+    /// Returns two messages from an agent: one about an interval, and one about the agent's end.
     fn parts() -> [Part; 3] {
         let mut recorder = Recorder::new(2);
         let took = Duration::from_micros(900);
@@ -303,7 +303,7 @@ mod tests {
         ]
     }
 
-    /// Returns the text with its `which`th number replaced.
+    /// Returns the text with the number at position `which` replaced.
     fn with_number(text: &str, which: usize, number: &str) -> Option<String> {
         let is_digit = |at: usize| text.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
         let begins = |at: &usize| is_digit(*at) && (*at == 0 || !is_digit(at - 1));
@@ -326,8 +326,8 @@ mod tests {
         }
     }
 
-    /// Any number may be corrupted. As a result, the host may be lost or its results may be wrong, but the coordinator
-    /// must continue.
+    /// Any number may be corrupted. The host may then be lost or its results may be wrong, but the coordinator must
+    /// continue.
     #[test]
     fn invalid_numbers_do_not_end_the_coordinator() {
         let whole: Vec<String> =

@@ -25,7 +25,7 @@ pub(crate) fn of_run(run: &str) -> String {
     format!("tacho.run.{run}")
 }
 
-/// A message, with the run it belongs to and its sender.
+/// A message, with its sender and the run it belongs to.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Letter {
     /// The run.
@@ -102,13 +102,13 @@ pub enum Message {
     Started,
     /// To an agent: asks it to end the load.
     Stop {
-        /// Number of times that the user has asked to stop: after the first, the agent waits for transactions in
-        /// flight; after the second, it does not.
+        /// Number of times that the user has asked to stop. After the first request, the agent waits for transactions
+        /// in flight; after the second, it does not.
         presses: u8,
     },
     /// A heartbeat that both sides send several times a second.
     Beat,
-    /// A piece of one part of the measurement.
+    /// A piece of a part of the measurement.
     Piece {
         /// Number of the part, from 0.
         part: u64,
@@ -165,7 +165,7 @@ pub struct Records {
     pub phase: Phase,
     /// Start and end of the interval, as times since the start of the load.
     pub span: [Duration; 2],
-    /// Number of sessions that have not ended, how many of them have not logged in yet, and how many sessions have
+    /// Number of sessions that have not ended, how many of these have not logged in yet, and how many sessions have
     /// finished all their work.
     pub sessions: [u32; 3],
     /// Number of waiting arrivals.
@@ -180,7 +180,7 @@ pub struct Ending {
     /// The sum over all of the host's sessions.
     #[serde(flatten)]
     pub gathered: Gathered,
-    /// The reason why the host ended the load on its own; absent if it did not.
+    /// The reason why the host ended the load early by itself; absent if it did not.
     #[serde(default)]
     pub left: Option<String>,
     /// The resources used by the host.

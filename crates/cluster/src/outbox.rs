@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use crate::Message;
 
-/// Maximum size of a piece. By default, a NATS server limits messages to 1 MiB, and JSON escaping makes the text
-/// longer.
+/// Maximum size of a piece. By default, a NATS server limits messages to 1 MiB, and JSON escaping makes the text of a
+/// piece longer.
 const PIECE: usize = 256 << 10;
 /// Time after which unacknowledged parts are sent again.
 const AGAIN: Duration = Duration::from_secs(1);
@@ -21,7 +21,7 @@ pub(crate) struct Outbox {
     /// Number of the first part that is still kept.
     first: u64,
     parts: VecDeque<String>,
-    /// Number of kept parts that have been sent and do not need to be sent again yet.
+    /// Number of kept parts that have been sent and are not due to be sent again yet.
     sent: usize,
     last: Option<Instant>,
 }
@@ -32,7 +32,7 @@ impl Outbox {
         self.parts.push_back(text);
     }
 
-    /// Removes the parts acknowledged by the coordinator; `parts` is the total number it has received.
+    /// Removes the parts that the coordinator has acknowledged. `parts` is the total number of parts it has received.
     pub(crate) fn acknowledged(&mut self, parts: u64, now: Instant) {
         while self.first < parts && self.parts.pop_front().is_some() {
             self.first += 1;
@@ -72,18 +72,18 @@ fn pieces(part: u64, text: &str) -> Vec<Message> {
     numbered.map(|(piece, text)| Message::Piece { part, piece, pieces, text }).collect()
 }
 
-/// Assembles the parts that the coordinator receives.
+/// Reassembles the parts that the coordinator receives in pieces.
 #[derive(Default)]
 pub(crate) struct Inbox {
     /// Number of complete parts.
     pub(crate) parts: u64,
-    /// Pieces received so far of the next part.
+    /// Pieces of the next part that have been received so far.
     text: String,
     pieces: u32,
 }
 
 impl Inbox {
-    /// Adds a piece. Returns the part if this piece completes it.
+    /// Adds a piece. If this completes the part, returns the part.
     pub(crate) fn take(
         &mut self,
         part: u64,
@@ -94,7 +94,7 @@ impl Inbox {
             return None;
         }
         if piece == 0 {
-            // The part is being sent again from its beginning.
+            // The sender has started to send the part again from its beginning.
             (self.text, self.pieces) = (String::new(), 0);
         }
         if piece != self.pieces {

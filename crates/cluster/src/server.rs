@@ -1,4 +1,4 @@
-//! A private NATS server started by `tacho up nats`, which listens only on loopback and requires a token.
+//! A private NATS server started by `tacho up nats`. It listens only on loopback and requires a token.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -78,7 +78,7 @@ impl Product for PrivateServer {
         })
     }
 
-    /// Returns no commands, because the server does not store anything on disk.
+    /// Returns no commands, because this server does not store anything on disk.
     fn creation(&self, _: &ServerPlace) -> Vec<Command> {
         Vec::new()
     }

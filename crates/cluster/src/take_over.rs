@@ -1,9 +1,9 @@
-//! Allows another agent to take over the share of a lost host.
+//! Allows another agent to take over a lost host's share of the load.
 //!
 //! A host that has lost only its connection continues to work until its lease expires. Its share is therefore
 //! reassigned one lease after the loss, or immediately if the host itself has reported that it ended. The new agent
-//! connects its sessions while the load is running. After its clock has been compared, it joins the load at the point
-//! the load has reached by then. Start reading at [`Desk::take_over`].
+//! connects its sessions while the load is running. After its clock has been compared, the agent joins the load at the
+//! point that the load has reached by then. Start reading at [`Desk::take_over`].
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -28,7 +28,7 @@ enum Step {
     Clock,
     /// The agent has not confirmed the start yet.
     Start,
-    /// The agent has started to work.
+    /// The agent has started the load.
     Enter,
     /// The agent cannot take over the share, for this reason.
     Fail(String),
@@ -136,7 +136,7 @@ impl Fleet {
 }
 
 impl State {
-    /// Finds an agent for a share without a host, once the lost host is certain to have stopped working.
+    /// Finds an agent for a share that no host is working on, once the lost host has certainly stopped working.
     fn find_relief(&mut self, unfit: &BTreeSet<String>, now: Instant) {
         let is_open = |lost: &&Member| {
             lost.lost.is_some() && now >= lost.idle_from && !self.has_later(lost, |_| true)

@@ -27,8 +27,9 @@ pub enum TaskEvent<'a> {
 }
 
 impl Fleet {
-    /// Receives messages from all hosts until each host has finished or is lost, then releases the hosts. A host that
-    /// has not been heard from for one lease is lost, and the others continue. If a host fails, the others are stopped.
+    /// Receives messages from all hosts until each host has finished or is lost, and then releases the hosts. A host
+    /// that has not been heard from for one lease is considered lost, and the others continue. If a host fails, the
+    /// others are stopped.
     pub fn hear_task(
         mut self,
         interrupt: &Interrupt,

@@ -1,4 +1,4 @@
-//! Detects when this process is not running, using a thread that only sleeps and measures how late it wakes up.
+//! Detects when this process is not running. A thread that only sleeps measures how late it wakes up.
 //!
 //! Whatever stops this thread (a signal, a suspended machine, too few CPUs, a CPU quota) also stops the sessions, and
 //! the lost time would be attributed to the database. Start reading at [`HiccupMeter`].
@@ -11,7 +11,7 @@ use tacho_core::{Error, Result};
 
 /// Time between two wake-ups. 200 wake-ups per second use one thousandth of a core.
 const PERIOD: Duration = Duration::from_millis(5);
-/// Minimum delay that is counted. Shorter delays are normal for a scheduler.
+/// Minimum delay that is counted. Shorter delays are normal for an operating system's scheduler.
 const SHORTEST: Duration = Duration::from_millis(10);
 
 /// Delays of at least 10 ms.

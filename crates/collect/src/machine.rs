@@ -13,7 +13,7 @@ use crate::other;
 const GROUPS: &str = "/sys/fs/cgroup";
 const PROCESSORS: &str = "/sys/devices/system/cpu";
 const CLOCK_SOURCE: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
-/// In version 1, a value greater than this means "no limit".
+/// In version 1 of control groups, a value greater than this means "no limit".
 const NO_LIMIT: u64 = 1 << 60;
 
 /// The files that this process has open, including sockets.
@@ -66,7 +66,7 @@ pub fn cpu_quota() -> Option<f64> {
 }
 
 /// Returns the number of processors that a process's control group may use at the same time, or `None` if there is no
-/// limit. The process is identified by its folder in `/proc`.
+/// limit. The process is given by its folder in `/proc`.
 pub(crate) fn cpu_quota_of(process: &str) -> Option<f64> {
     let two = groups(process, "").into_iter();
     let two = two.filter_map(|folder| quota(&line(folder.join("cpu.max"))));
@@ -112,7 +112,7 @@ pub fn open_files() -> Option<OpenFiles> {
     #[cfg(unix)]
     {
         let limits = rustix::process::getrlimit(rustix::process::Resource::Nofile);
-        // Do not count the folder being read, because it will be closed again.
+        // Do not count the folder that is being read, because it will be closed again.
         let open = std::fs::read_dir("/proc/self/fd").ok()?.count().saturating_sub(1) as u64;
         Some(OpenFiles { limit: limits.current, limit_max: limits.maximum, open })
     }
@@ -137,7 +137,7 @@ pub fn memory() -> Option<Memory> {
 }
 
 /// Returns the folders of a process's control group and all its parent groups. `kind` is the name of the controller in
-/// version 1; it is empty in version 2.
+/// version 1 and empty in version 2.
 fn groups(process: &str, kind: &str) -> Vec<PathBuf> {
     let text = std::fs::read_to_string(format!("/proc/{process}/cgroup")).unwrap_or_default();
     let Some(path) = text.lines().find_map(|line| group(line, kind)) else { return Vec::new() };
@@ -152,14 +152,14 @@ fn groups(process: &str, kind: &str) -> Vec<PathBuf> {
     all
 }
 
-/// Returns the path from a line `number:controllers:path`, if the line applies to this controller.
+/// Returns the path from a line `number:controllers:path`, if the line is about this controller.
 fn group<'a>(line: &'a str, kind: &str) -> Option<&'a str> {
     let mut parts = line.splitn(3, ':').skip(1);
     let (kinds, path) = (parts.next()?, parts.next()?);
     kinds.split(',').any(|known| known == kind).then_some(path)
 }
 
-/// Returns the disk on which a folder is stored or, if the folder does not exist, the disk on which it would be
+/// Returns the disk on which a folder is stored. If the folder does not exist, returns the disk on which it would be
 /// created.
 pub fn disk(folder: &Path) -> Option<Disk> {
     #[cfg(unix)]

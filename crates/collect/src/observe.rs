@@ -225,7 +225,7 @@ fn memory_bytes(text: &str, key: &str) -> u64 {
     number.unwrap_or(0) * 1024
 }
 
-/// Returns the whole disks. A partition is recognized by its name, which starts with the name of its disk.
+/// Returns only whole disks. A partition is recognized by its name, which starts with the name of its disk.
 fn disks(text: &str) -> BTreeMap<String, DiskCounters> {
     let mut found: BTreeMap<String, DiskCounters> = BTreeMap::new();
     for line in text.lines() {

@@ -33,7 +33,8 @@ impl ClockPair {
         Self { wall: wall_clock(), steady: Instant::now() }
     }
 
-    /// Returns the time since an earlier pair of readings, first on the wall clock and then on the steady clock.
+    /// Returns the time since an earlier pair of readings, first according to the wall clock and then according to the
+    /// steady clock.
     pub fn since(self, earlier: Self) -> [Duration; 2] {
         let steady = self.steady.saturating_duration_since(earlier.steady);
         [self.wall.saturating_sub(earlier.wall), steady]

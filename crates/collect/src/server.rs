@@ -1,6 +1,6 @@
 //! Watches a server during a run, using a separate thread and connection.
 //!
-//! Counters and gauges are read once a second. The waits of Tacho's sessions are sampled ten times a second, which is
+//! Counters and gauges are read once a second. The waits of Tacho's sessions are sampled ten times a second. This is
 //! enough for computing shares and adds only a few statements to the thousands that the run sends.
 
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ const LOOK: Duration = Duration::from_millis(100);
 const LOOKS_PER_READING: u64 = 10;
 /// Time between two attempts to reconnect to a lost server.
 const RETRY: Duration = Duration::from_millis(500);
-/// Time limit for an observer that has work to do when the watch ends.
+/// Time limit for an observer's remaining work when the watch ends.
 const FINISH: Duration = Duration::from_mins(1);
 
 /// The observations since the previous call to [`ServerWatch::take`].
@@ -103,13 +103,13 @@ enum Report {
     Seen(ServerSeen),
     /// The server no longer responds.
     Failed(Error),
-    /// The server responds again. Contains the time since it stopped responding.
+    /// The server responds again. The value is the time since it stopped responding.
     Back(Duration),
     /// The observer has ended.
     Finished(Result<ServerSeen>),
 }
 
-/// Watches a server until it is dropped. If the connection to the server is lost, it reconnects.
+/// Watches a server until it is dropped. If it loses the connection to the server, it reconnects.
 pub struct ServerWatch {
     reports: Receiver<Report>,
     missing: Vec<String>,
@@ -117,13 +117,13 @@ pub struct ServerWatch {
     gaps: Vec<(Error, Duration)>,
     /// Dropping this sender ends the thread.
     stop: Option<Sender<()>>,
-    /// True if ending the watch involves waiting for the observer.
+    /// True if the observer has work to do when the watch ends, for which the watch must wait.
     finishes: bool,
 }
 
 impl ServerWatch {
-    /// Starts watching. Returns `None` if the driver has nothing to observe. While the server is not responding,
-    /// `go_on` is called periodically; if it returns false, the wait ends.
+    /// Starts watching. Returns `None` if the driver has nothing to observe. While waiting for the server to respond,
+    /// `go_on` is called periodically. If it returns false, the wait ends.
     pub fn start(
         driver: Arc<dyn Driver>,
         target: Target,
@@ -220,7 +220,7 @@ impl ServerWatch {
                 Report::Back(after) => {
                     self.gaps.extend(self.failed.take().map(|error| (error, after)));
                 }
-                // `Finished` is sent only after `finish` has been called, and is received there.
+                // `Finished` is sent only after `finish` has been called, and `finish` receives it.
                 Report::Finished(_) => {}
             }
         }
@@ -286,7 +286,7 @@ async fn watch(
         if say.send(Report::Seen(seen)).is_err() {
             return None;
         }
-        // This blocks the thread, which has nothing else to do, and returns immediately when the watch is dropped.
+        // This wait blocks the thread, which has nothing else to do. It ends immediately when the watch is dropped.
         if stopped.recv_timeout(LOOK) == Err(RecvTimeoutError::Disconnected) {
             return None;
         }

@@ -17,20 +17,20 @@ const SECTOR: u64 = 512;
 /// The storage on which a folder is located. Facts that the kernel does not report are empty or absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Storage {
-    /// File system, such as `ext4`, with those of its options that affect speed.
+    /// File system, such as `ext4`, along with those of its options that affect speed.
     pub file_system: String,
-    /// Device and disk model, such as `nvme0n1, Samsung SSD 990 PRO`. An array has several. Empty if the file system
-    /// has no device, for example because it is in memory.
+    /// Device and disk model, such as `nvme0n1, Samsung SSD 990 PRO`. A disk array has several. Empty if the file
+    /// system has no device, for example because it is in memory.
     pub disk: String,
     /// Size of the disk.
     pub disk_bytes: Option<u64>,
-    /// True if the disk is rotational. `None` for a virtual disk, which reports the same value regardless of the
-    /// physical disk.
+    /// True if the disk is rotational. `None` for a virtual disk, which reports the same value whatever the physical
+    /// disk is.
     pub rotational: Option<bool>,
 }
 
-/// Returns the storage of a file or folder on this machine, or `None` if the path does not exist. The current user does
-/// not need permission to read the path, because servers' folders are usually not readable.
+/// Returns the storage of a file or folder on this machine, or `None` if the path does not exist. The current user may
+/// lack permission to read the path, as is usual for servers' folders.
 pub fn storage(path: &Path) -> Option<Storage> {
     if path.symlink_metadata().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
         return None;
@@ -63,8 +63,8 @@ struct Mount {
     source: String,
 }
 
-/// Returns the mount that contains a path, which is the mount with the longest matching path. If there are several, the
-/// last one is returned because it hides the others. See proc(5).
+/// Returns the mount that contains a path: the one with the longest matching path. If there are several, returns the
+/// last of them, because it hides the others. See proc(5).
 fn mount_of(mounts: &str, path: &Path) -> Option<Mount> {
     let mounts = mounts.lines().filter_map(|line| {
         let (before, after) = line.split_once(" - ")?;
@@ -79,7 +79,7 @@ fn mount_of(mounts: &str, path: &Path) -> Option<Mount> {
     mounts.max_by_key(|(depth, _)| *depth).map(|(_, mount)| mount)
 }
 
-/// Decodes a path, in which the kernel writes spaces as `\040`.
+/// Decodes a path. The kernel writes a space in it as `\040`.
 fn plain(text: &str) -> String {
     text.replace("\\040", " ").replace("\\011", "\t").replace("\\134", "\\")
 }
@@ -98,8 +98,8 @@ fn device_folder(mount: &Mount) -> Option<PathBuf> {
 /// Maximum number of stacked device layers to follow.
 const LAYERS: usize = 8;
 
-/// Returns the disks that make up a device: the device itself, the disk of which it is a partition, or the disks below
-/// it.
+/// Returns the disks that make up a device: the device itself, the disk of which it is a partition, or the disks on
+/// which it is built.
 fn disks(folder: &Path, layer: usize) -> Vec<PathBuf> {
     let whole = match folder.parent() {
         Some(disk) if folder.join("partition").exists() => disk.to_owned(),
@@ -120,7 +120,7 @@ fn disks(folder: &Path, layer: usize) -> Vec<PathBuf> {
     all
 }
 
-/// Words that occur in the names of virtual disks, which are named after drivers or after models presented by
+/// Words that occur in the names of virtual disks. Such disks are named after drivers or after models presented by
 /// hypervisors and cloud providers.
 const VIRTUAL: [&str; 14] = [
     "virtio",
@@ -156,7 +156,7 @@ fn turns(name: &str, rotational: &str) -> Option<bool> {
 fn named(disk: &Path) -> String {
     let name = disk.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let words = ["device/vendor", "device/model"].map(|file| line(disk.join(file)));
-    // The vendor of some virtual disks is only a number.
+    // The vendor of some virtual disks is given only as a number.
     let words = words.into_iter().filter(|word| !word.is_empty() && !word.starts_with("0x"));
     let model: Vec<String> = words.collect();
     let driver = std::fs::read_link(disk.join("device/driver")).ok();

@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 use crate::machine::cpu_quota_of;
 use crate::observe::tick_seconds;
 
-/// Maximum share of the time between two readings that a reading may take, because it reads one file for each process.
+/// Maximum share of the time between two readings that a reading may take. A reading is expensive because it reads one
+/// file for each process.
 const COST_MAX: f64 = 0.005;
 
 /// The CPU time used by a process and its descendants up to a certain moment.

@@ -194,7 +194,7 @@ fn seen(watch: &mut ServerWatch, enough: impl Fn(&ServerWatch, &ServerSeen) -> b
     panic!("not enough was seen: {all:?}");
 }
 
-/// Checks that the observer is dropped, which happens when its results are no longer received.
+/// Checks that the observer has been dropped, as happens when nobody receives its results any more.
 fn ends(gone: &Receiver<()>) {
     let end = gone.recv_timeout(Duration::from_mins(1));
     assert_eq!(end, Err(std::sync::mpsc::RecvTimeoutError::Disconnected));
@@ -236,7 +236,7 @@ fn watches_reconnect_to_a_server_that_was_down() {
     let (watch, _) = start(Server::Dies(3));
     let mut watch = watch.expect("a watch").expect("something to see");
     let all = seen(&mut watch, |watch, all| watch.gaps().len() == 2 && all.samples == 9);
-    // With each connection, counting starts over.
+    // With each new connection, counting starts over.
     assert_eq!(all.counters["commits"], 0);
     assert!(watch.gaps().iter().all(|(error, _)| error.kind() == ErrorKind::Connect));
 }

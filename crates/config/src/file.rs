@@ -35,7 +35,7 @@ pub struct ConfigFile {
     pub path: PathBuf,
     /// The text of the file.
     pub text: String,
-    /// True if the user specified this file or has trusted its content, which allows it to start programs.
+    /// True if the user specified this file or has trusted its content. Such a file may start programs.
     pub trusted: bool,
     /// The URLs of the named targets.
     pub targets: BTreeMap<String, String>,
@@ -50,7 +50,7 @@ pub fn find_file(folder: &Path) -> Option<PathBuf> {
     folder.ancestors().map(|parent| parent.join(NAME)).find(|path| path.is_file())
 }
 
-/// Reads a file specified by the user, which may be a pipe or `-`. If the file cannot be read, the hint is added to the
+/// Reads a file specified by the user, which may be a pipe or `-`. If it cannot be read, the hint is added to the
 /// error.
 pub(crate) fn read_text(
     path: &Path,
@@ -91,7 +91,7 @@ impl ConfigFile {
         Ok(file)
     }
 
-    /// Returns the file with only one of its runs, so that a large number of runs can be resolved individually.
+    /// Returns the file with only one of its runs, so that the runs of a large file can be resolved one by one.
     pub fn only(&self, run: &str) -> Self {
         let chosen = self.runs.get(run).map(|section| (run.to_owned(), section.clone()));
         Self {

@@ -19,7 +19,7 @@ pub struct Arrival {
     pub rate: Option<f64>,
     /// The distribution of the times between open arrivals.
     pub spacing: Spacing,
-    /// The maximum number of waiting open arrivals. Any more are skipped and counted.
+    /// The maximum number of waiting open arrivals. Further arrivals are skipped and counted.
     pub backlog: u64,
 }
 

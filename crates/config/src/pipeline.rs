@@ -29,7 +29,7 @@ use toml::{Spanned, Value};
 use crate::file::{read_text, scalar, texts};
 use crate::{SETTINGS, setting};
 
-/// Setting values by key. The keys include their positions in the file.
+/// Setting values by key. Each key includes its position in the file.
 type Run = BTreeMap<Spanned<String>, Value>;
 /// The values of each sweep variable.
 type Vary = BTreeMap<String, Vec<Value>>;
@@ -294,7 +294,7 @@ impl PipelineWorkload {
     }
 }
 
-/// Returns the sweep variables as `KEY=VALUE,VALUE`, with `start` added before each key.
+/// Returns the sweep variables as `KEY=VALUE,VALUE`, with `start` prepended to each key.
 pub fn varied(vary: &BTreeMap<String, Vec<Value>>, start: &str) -> Result<Vec<String>> {
     let text = |(key, values): (&String, &Vec<Value>)| {
         let words = values.iter().map(|value| word(key, value)).collect::<Result<Vec<_>>>()?;
@@ -312,7 +312,7 @@ fn wrong(key: &str, value: &Value) -> Error {
         .hint("allowed: a string, a number, true, or false")
 }
 
-/// Validates a name, which becomes part of the names of targets, servers, and files.
+/// Validates a name that becomes part of the names of targets, servers, and files.
 fn check_name(name: &str) -> Result<()> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
     if name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.chars().all(plain) {

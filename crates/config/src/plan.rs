@@ -1,7 +1,7 @@
 //! All settings of a request in typed form.
 //!
 //! The settings file, the environment, the flags, and a saved run are parsed into a plan once. The engine and the
-//! record use the plan unchanged. Start reading at [`Plan`].
+//! record use this plan unchanged. Start reading at [`Plan`].
 
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -53,7 +53,7 @@ pub struct Given {
     pub origin: Origin,
 }
 
-/// The layers that settings are resolved from.
+/// The layers from which settings are resolved.
 #[derive(Clone, Debug, Default)]
 pub struct Source {
     /// The settings file, if there is one.
@@ -68,7 +68,8 @@ pub struct Source {
     pub environment: Vec<(String, String)>,
     /// The flags, by setting key.
     pub flags: Vec<(String, Vec<String>)>,
-    /// True if the flags, and any target in the environment, come from a record or a request rather than from the user.
+    /// True if the flags and the environment's target, if any, come from a record or a request rather than from the
+    /// user.
     pub foreign: bool,
 }
 
@@ -85,7 +86,7 @@ pub struct Resolved {
     foreign_targets: BTreeSet<String>,
     /// The path of the file.
     file: String,
-    /// True if the flags and sweep variables do not come from the user either.
+    /// True if the flags and sweep variables do not come from the user.
     foreign_flags: bool,
 }
 
@@ -229,7 +230,7 @@ impl Resolved {
             Origin::Flag => self.foreign_flags,
             // A request uses the environment to pass a target with a password.
             Origin::Environment(_) => self.foreign_flags && key == "target",
-            // A varied value may contain parts of the previous value, such as the rest of a target.
+            // A value varied by a sweep may contain parts of the earlier value, such as the rest of a target.
             Origin::Sweep => self.foreign_flags || self.foreign.contains(key),
             Origin::Run(_) => true,
             Origin::Default | Origin::File { .. } => false,
@@ -283,7 +284,7 @@ impl Resolved {
         self.origins.contains_key(key)
     }
 
-    /// Returns true if a value was specified for this run. Such a value overrides the one from a saved run.
+    /// Returns true if a value was specified for this run. Such a value takes precedence over the one from a saved run.
     pub fn is_asked(&self, key: &str) -> bool {
         self.origins.get(key).is_some_and(|origin| !matches!(origin, Origin::Run(_)))
     }

@@ -123,7 +123,7 @@ impl Setting {
         self.group == DATA
     }
 
-    /// Stores values in the plan after they have been validated according to the setting's kind.
+    /// Stores values in the plan. They have already been validated according to the setting's kind.
     pub(crate) fn read(&self, plan: &mut Plan, values: &[String]) -> Result<()> {
         let read = self.field.map_or(Ok(()), |field| (field.read)(plan, values));
         read.map_err(|error| error.of_setting(self.parameter.key))
@@ -250,8 +250,8 @@ const fn file(setting: Setting) -> Setting {
     Setting { http: Http::File, ..setting }
 }
 
-/// Marks a setting that does not affect comparability because it only affects how a run is named, printed, or
-/// evaluated, or because the record contains the setting in another form.
+/// Marks a setting that does not affect comparability. Either it affects only how a run is named, printed, or
+/// evaluated, or the record contains it in another form.
 const fn no_condition(setting: Setting) -> Setting {
     Setting { is_condition: false, ..setting }
 }

@@ -12,7 +12,7 @@ use tacho_core::units::{exact_span, significant};
 
 use crate::seconds;
 
-/// A step, which is a constant load for a period of time. Either the sessions or the rate is specified.
+/// A step: a constant load for a period of time. Either the sessions or the rate is specified.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Step {
     /// Active virtual users of a closed load. The others are connected but waiting.

@@ -206,8 +206,8 @@ impl Value for Vec<String> {
     }
 }
 
-/// Parses `key=value`. White space in the value is kept, unless there is white space before the equals sign, as in `key
-/// = value`.
+/// Parses `key=value`. White space in the value is kept, unless there is also white space before the equals sign, as in
+/// `key = value`.
 ///
 /// # Errors
 /// Returns a usage error if there is no equals sign.

@@ -1,4 +1,4 @@
-//! The engine's source of time. The clock is injected, so a test can simulate an hour in less than a second.
+//! The engine's source of time. The clock is injected, so that a test can simulate an hour in less than a second.
 
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -45,8 +45,7 @@ pub trait Clock: Send + Sync {
     /// Returns the current time, which never goes backwards.
     fn now(&self) -> Instant;
 
-    /// Creates a timer for one waiter. A waiter creates its timer once and uses it for every wait, so that waiting does
-    /// not allocate.
+    /// Creates a timer for one waiter. The waiter uses this timer for all its waits, so that waiting does not allocate.
     fn timer(&self) -> Box<dyn Timer>;
 }
 

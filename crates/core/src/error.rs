@@ -185,8 +185,8 @@ impl Error {
         Self::new(ErrorKind::Usage, message)
     }
 
-    /// Names the operation that failed, such as `open tprocc.db`. If this is called more than once, the first call
-    /// wins.
+    /// Names the operation that failed, such as `open tprocc.db`. If this is called several times, the first call takes
+    /// precedence.
     #[must_use]
     pub fn during(mut self, operation: impl Into<Cow<'static, str>>) -> Self {
         if self.0.operation.is_empty() {
@@ -210,14 +210,14 @@ impl Error {
     }
 
     /// Adds the key of the setting or parameter whose value is wrong, so that a form can show the error next to it. If
-    /// this is called more than once, the first call wins.
+    /// this is called several times, the first call takes precedence.
     #[must_use]
     pub fn of_setting(mut self, key: &'static str) -> Self {
         self.0.setting.get_or_insert(key);
         self
     }
 
-    /// Returns the same error with a different class and that class's default retry class.
+    /// Returns the same error with a different class and the default retry class for that class.
     #[must_use]
     pub fn of_kind(mut self, kind: ErrorKind) -> Self {
         (self.0.kind, self.0.retry) = (kind, Retry::of(kind));

@@ -1,8 +1,8 @@
 //! Opens and reads files specified by the user. All code that opens such files must use this module.
 //!
-//! Only regular files of limited size are accepted, because a named pipe or a device would block, and an arbitrarily
-//! large file would exhaust the memory. A pipe or the standard input is allowed only for content that is read once and
-//! in full. Start reading at [`open`], [`read`], and [`read_once`].
+//! Only regular files of limited size are accepted. A named pipe or a device would block, and an arbitrarily large file
+//! would exhaust the memory. A pipe or the standard input is allowed only for content that is read once and in full.
+//! Start reading at [`open`], [`read`], and [`read_once`].
 
 #![expect(clippy::disallowed_methods, reason = "the only place where files are opened")]
 
@@ -29,7 +29,7 @@ const POLL: Duration = Duration::from_millis(20);
 /// Opens a regular file for reading.
 ///
 /// # Errors
-/// Returns any I/O error. Also returns an error, without opening the file, if it is not a regular file.
+/// Returns any I/O error. If `path` is not a regular file, returns an error without opening it.
 pub fn open(path: &Path) -> io::Result<File> {
     require_regular(&path.metadata()?)?;
     let file = File::open(path)?;
@@ -41,7 +41,7 @@ pub fn open(path: &Path) -> io::Result<File> {
 /// Reads a regular file of at most `most` bytes.
 ///
 /// # Errors
-/// Fails like [`open`]. If the file is larger, returns an error that names the limit.
+/// Returns the errors of [`open`]. If the file is larger, returns an error that names the limit.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let file = open(path)?;
     if file.metadata()?.len() > most {
@@ -53,7 +53,7 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// Reads a regular file of at most `most` bytes as text.
 ///
 /// # Errors
-/// Fails like [`read`]. Also returns an error if the file is not valid UTF-8.
+/// Returns the errors of [`read`]. Also returns an error if the file is not valid UTF-8.
 pub fn text(path: &Path, most: u64) -> io::Result<String> {
     read(path, most).and_then(utf8)
 }
@@ -62,7 +62,8 @@ pub fn text(path: &Path, most: u64) -> io::Result<String> {
 /// input. Reading stops when `go_on` returns false.
 ///
 /// # Errors
-/// Fails like [`read`], but with a usage error. Once `go_on` returns false, fails with [`ErrorKind::Cancelled`].
+/// Returns the errors of [`read`], but as usage errors. Once `go_on` returns false, returns an error of kind
+/// [`ErrorKind::Cancelled`].
 pub fn read_once(path: &Path, most: u64, go_on: &dyn Fn() -> bool) -> Result<Vec<u8>> {
     let usage = |error: io::Error| Error::usage(error.to_string()).source(error);
     let is_input = path == Path::new(STANDARD_INPUT);
@@ -74,8 +75,8 @@ pub fn read_once(path: &Path, most: u64, go_on: &dyn Fn() -> bool) -> Result<Vec
     }
     let (sender, receiver) = channel();
     let path = path.to_owned();
-    // Opening a pipe waits for a writer, and reading from it waits for data. Neither can be interrupted, so both happen
-    // on a separate thread, which does not keep the process from exiting.
+    // Opening a pipe waits for a writer, and reading from it waits for data. Neither can be interrupted, so a separate
+    // thread does both. That thread does not keep the process from exiting.
     let work = move || {
         let read = if is_input {
             read_all(io::stdin().lock(), most)
@@ -98,7 +99,7 @@ pub fn read_once(path: &Path, most: u64, go_on: &dyn Fn() -> bool) -> Result<Vec
 /// Reads a file as text, under the same rules as [`read_once`].
 ///
 /// # Errors
-/// Fails like [`read_once`]. Also returns an error if the file is not valid UTF-8.
+/// Returns the errors of [`read_once`]. Also returns an error if the file is not valid UTF-8.
 pub fn text_once(path: &Path, most: u64, go_on: &dyn Fn() -> bool) -> Result<String> {
     let bytes = read_once(path, most, go_on)?;
     utf8(bytes).map_err(|error| Error::usage(error.to_string()).source(error))
@@ -111,8 +112,8 @@ fn require_regular(kind: &std::fs::Metadata) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"))
 }
 
-/// Reads at most `most` bytes. The bytes are counted because a pipe has no length and because a file can grow while it
-/// is being read.
+/// Reads at most `most` bytes. The bytes are counted while reading, because a pipe has no length and a file can grow in
+/// the meantime.
 fn read_all(from: impl Read, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.take(most + 1).read_to_end(&mut bytes)?;

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A database's counters. Each reading counts from some fixed point in the past, so the work done between two readings
-/// is calculated with [`QueryStats::since`]. A counter that the database does not provide is `None`, never zero.
+/// A database's counters. Each reading counts from some fixed point in the past, and [`QueryStats::since`] returns the
+/// work done between two readings. A counter that the database does not provide is `None`, never zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueryStats {
     /// Bytes written to temporary files.
@@ -22,7 +22,7 @@ pub struct QueryStats {
 
 impl QueryStats {
     /// Returns the work done between an earlier reading and this one. A counter that has decreased must have been reset
-    /// by a server crash or a user, so its result is `None`.
+    /// by a server crash or a user, so the result for it is `None`.
     #[must_use]
     pub fn since(self, earlier: Self) -> Self {
         let between = |now: Option<u64>, before: Option<u64>| {

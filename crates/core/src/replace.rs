@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// Number of temporary names to try. A name may be in use by another process or left over from a killed process.
 const ATTEMPTS: u32 = 10_000;
 
-/// Replaces the content of `path` durably. `options` are used to create the new file and can restrict who may read it.
+/// Replaces the content of `path` durably. The new file is created with `options`, which can restrict who may read it.
 ///
 /// Any number of processes and threads can call this function at the same time, because each call writes its own
 /// temporary file.
@@ -44,7 +44,7 @@ fn temporary(path: &Path, options: &OpenOptions) -> io::Result<(PathBuf, File)> 
 }
 
 /// Makes the rename durable. Errors are ignored, because some systems cannot open a folder as a file. If the folder is
-/// not synced, a power failure may restore the old content, which is also complete.
+/// not synced, a power failure may restore the old content, but that content is complete.
 fn sync_folder(path: &Path) {
     #[expect(clippy::disallowed_methods, reason = "opens a folder in order to sync it")]
     if let Some(folder) = path.parent()

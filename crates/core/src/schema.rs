@@ -12,7 +12,7 @@ pub enum Type {
     Int,
     /// 64-bit integer.
     BigInt,
-    /// Exact number with `precision` digits, of which `scale` are after the decimal point.
+    /// Exact number with `precision` digits, `scale` of which are after the decimal point.
     Decimal {
         /// Total number of digits.
         precision: u8,
@@ -53,7 +53,7 @@ pub struct Column {
     pub ty: Type,
     /// True if NULL is allowed.
     pub nullable: bool,
-    /// The type to declare in the dialect's DDL if it differs from `ty`, for example an integer type for amounts.
+    /// The type that the dialect declares in its DDL if it differs from `ty`, for example an integer type for amounts.
     /// Values are still sent as `ty`, and the server converts them.
     pub declared: Option<&'static str>,
 }
@@ -63,14 +63,14 @@ pub struct Column {
 pub struct Index {
     /// Name, unique within the schema.
     pub name: &'static str,
-    /// Columns, with the most significant first.
+    /// Columns, the most significant first.
     pub columns: Vec<&'static str>,
     /// True if the index is unique.
     pub unique: bool,
 }
 
-/// Partitioning of a table's rows by the hash of a column. On a server without hash partitions, equal ranges of the
-/// column's values are used instead.
+/// Partitioning of a table's rows by the hash of a column. A server without hash partitions uses equal ranges of the
+/// column's values instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HashPartitions {
     /// The partitioning column.
@@ -86,7 +86,7 @@ pub struct HashPartitions {
 /// The way in which a table's rows are distributed over the nodes of a distributed database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Distribution {
-    /// Each row is stored on the node that its value in this column maps to. Rows with equal values are stored on the
+    /// Each row is stored on the node to which its value in this column maps. Rows with equal values are stored on the
     /// same node, even if they belong to different tables.
     By(&'static str),
     /// Every node has all rows.
@@ -106,9 +106,9 @@ pub struct Storage {
     pub hidden_key: Option<&'static str>,
     /// Options that only the dialect understands, as key–value pairs.
     pub options: Vec<(String, String)>,
-    /// For a table that is loaded once and never grows or shrinks afterwards, its key columns, each with its maximum
-    /// value. The values start at 1 without gaps, and there is a row for every combination of values. Empty if rows are
-    /// inserted or deleted later.
+    /// The table's key columns, each with its maximum value, if the table is loaded once and never grows or shrinks
+    /// afterwards. The values start at 1 without gaps, and there is a row for every combination of values. Empty if
+    /// rows are inserted or deleted later.
     pub ranges: Vec<(&'static str, u64)>,
 }
 
@@ -161,13 +161,12 @@ impl StorageOption {
 }
 
 impl Storage {
-    /// Returns the value of one of the dialect's options if it was requested.
+    /// Returns the requested value of one of the dialect's options, or `None` if none was requested.
     pub fn option(&self, key: &str) -> Option<&str> {
         self.options.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str())
     }
 
-    /// Returns the keys of all requested options. For options that only the dialect understands, the values are
-    /// included.
+    /// Returns the keys of all requested options. Options that only the dialect understands also have their values.
     pub fn asked(&self) -> impl Iterator<Item = (&str, &str)> {
         let known = [
             (StorageOption::PARTITIONS, self.partitions.is_some()),
@@ -220,14 +219,14 @@ pub struct Table {
     pub key_name: &'static str,
     /// Secondary indexes, which are created after the load.
     pub indexes: Vec<Index>,
-    /// Columns that queries compare but that have no index. The optimizer needs statistics on their values, which some
-    /// databases collect only on request.
+    /// Columns that queries compare but that have no index. The optimizer needs statistics about their values, which
+    /// some databases collect only on request.
     pub searched: Vec<&'static str>,
     /// Foreign keys that the server must enforce, created after the load.
     pub references: Vec<Reference>,
     /// Storage options.
     pub storage: Storage,
-    /// A user-supplied statement that creates the table, used in place of the dialect's.
+    /// A user-supplied statement that creates the table, used instead of the dialect's statement.
     pub ddl: Option<String>,
 }
 

@@ -1,9 +1,8 @@
 //! Seeds and the random numbers derived from them.
 //!
 //! Every generator is a pure function of a seed and an index, so any row and any input can be generated independently,
-//! in any order and on any thread. The generator is implemented here in fifteen lines rather than taken from a library,
-//! because generated data must remain byte-for-byte identical across releases, which general-purpose random number
-//! crates do not guarantee.
+//! in any order and on any thread. The generator is implemented here in fifteen lines because generated data must
+//! remain byte-for-byte identical across releases. Random number crates do not guarantee this.
 
 use serde::{Deserialize, Serialize};
 
@@ -88,8 +87,8 @@ impl Rng {
 
     /// Appends `length` characters, each drawn uniformly from `alphabet`, which can have at most 65,536 characters.
     ///
-    /// Each draw of 64 bits yields four characters. For alphabets of up to 62 characters, the probability of a
-    /// character deviates from uniform by less than 0.1 %.
+    /// Each draw of 64 bits yields four characters. For alphabets of up to 62 characters, each character's probability
+    /// deviates from uniform by less than 0.1 %.
     #[inline]
     pub fn string(&mut self, length: usize, alphabet: &[u8], out: &mut Vec<u8>) {
         let size = alphabet.len() as u64;

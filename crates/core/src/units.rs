@@ -53,7 +53,8 @@ fn read_duration(text: &str) -> Option<Duration> {
     (!text.trim().is_empty() && span <= LONGEST).then_some(span)
 }
 
-/// The unit names that people write, without the plural *s*, and the abbreviations that [`parse_duration`] accepts.
+/// The unit names that people write, without the plural *s*, and the corresponding abbreviations that
+/// [`parse_duration`] accepts.
 const SPELT_UNITS: [(&str, &str); 20] = [
     ("nanosecond", "ns"),
     ("ns", "ns"),
@@ -204,8 +205,8 @@ pub fn latency(span: Duration) -> String {
     format!("{}{THIN_SPACE}{unit}", significant(value))
 }
 
-/// Formats a number with three significant digits, but without rounding any digits before the decimal point, as in
-/// `1.27`, `13.0`, `402`, or `1 270`.
+/// Formats a number with three significant digits, but never rounds digits before the decimal point, as in `1.27`,
+/// `13.0`, `402`, or `1 270`.
 pub fn significant(value: f64) -> String {
     match value.abs() {
         size if size < 9.995 => format!("{value:.2}"),

@@ -1,5 +1,5 @@
-//! Makes text from outside safe to print. No control characters reach the terminal, and no passwords in targets are
-//! shown.
+//! Makes text from other sources safe to print. Control characters are escaped before they reach the terminal, and
+//! passwords in targets are masked.
 //!
 //! Start reading at [`visible`] and [`masked`].
 
@@ -8,9 +8,9 @@ use std::fmt::Write;
 
 /// Text that is printed in place of a secret.
 pub const MASK: &str = "***";
-/// Characters that end a token, in addition to white space.
+/// Characters that end a token, besides white space.
 const ENDS: [char; 7] = ['"', '\'', '`', '<', '>', '(', ')'];
-/// Words that mark an option as secret if they occur in its name.
+/// Words in the name of an option that mark the option as secret.
 const SECRETS: [&str; 4] = ["pass", "pwd", "secret", "token"];
 
 /// Escapes control characters and characters that change the direction of text, for example as `\u001b`. Line breaks
@@ -45,8 +45,8 @@ pub fn is_secret(key: &str) -> bool {
     SECRETS.iter().any(|word| key.contains(word))
 }
 
-/// Replaces the passwords of all targets in the text with `***`. This includes the password in `//user:password@host`
-/// and the values of options such as `password=…`.
+/// Replaces the passwords of all targets in the text with `***`: the password in `//user:password@host` and the values
+/// of options such as `password=…`.
 pub fn masked(text: &str) -> Cow<'_, str> {
     if !text.contains("//") && !text.contains('=') {
         return Cow::Borrowed(text);

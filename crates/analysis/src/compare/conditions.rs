@@ -31,8 +31,8 @@ impl Difference {
         format!("{} is {a} and {b}", self.name)
     }
 
-    /// Returns true if a server setting is recorded on one side only. Servers list settings that were changed at run
-    /// time and restored, as `--settle` does, although they have their default value again.
+    /// Returns true if a server setting is recorded on one side only. If a setting was changed at run time and then
+    /// restored, as `--settle` does, servers still list it although it has its default value again.
     pub(super) fn is_unknown_setting(&self) -> bool {
         self.name.starts_with(SERVER_SETTINGS) && (self.baseline.is_none() || self.run.is_none())
     }
@@ -45,8 +45,8 @@ const SERVER_SETTINGS: &str = "server.settings.";
 /// server's default settings, and file locations. [`SETTINGS`] determines which other settings are not conditions.
 const NO_CONDITION: [&str; 4] =
     ["plan.command", "server.defaults", "server.machine.data_path", "server.machine.source"];
-/// Prefix of the fields that describe the server's machine. Older records do not contain these fields, which does not
-/// count as a difference.
+/// Prefix of the fields that describe the server's machine. Older records lack these fields, which does not count as a
+/// difference.
 const MACHINE: &str = "server.machine.";
 /// Data size. The data grows with each run, so only a change of more than one tenth counts as a difference.
 pub(super) const DATA_BYTES: &str = "data.bytes_before";
@@ -66,8 +66,8 @@ fn hinders(name: &str, streams: bool) -> bool {
         || (streams && (HINDERING_QUERIES.contains(&name) || name.starts_with(QUESTIONS)))
 }
 
-/// Returns true if a condition may be the reason why results differ. A seed only causes random variation, and a risk
-/// results from settings that are conditions themselves.
+/// Returns true if a condition may be the reason why results differ. A seed only causes random variation, and a
+/// durability risk results from settings, which are conditions themselves.
 pub fn may_be_a_cause(name: &str) -> bool {
     !matches!(name, "plan.seed" | "server.durability_risks")
 }

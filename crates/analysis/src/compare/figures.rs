@@ -1,7 +1,7 @@
 //! The metrics of both sides, along with the change in each of them.
 //!
-//! The values are the same as in the summaries; intervals and histograms are used only to determine their spread. Start
-//! reading at [`outcome`].
+//! The values are the same as in the run summaries; intervals and histograms are used only to determine their spread.
+//! Start reading at [`outcome`].
 
 use std::collections::BTreeMap;
 
@@ -74,7 +74,7 @@ impl Metric {
         }
     }
 
-    /// Returns the mean over the parts of one of several runs, as stored in the run's record.
+    /// Returns the mean over the parts of a run, as stored in the run's record. Used for sides with several runs.
     fn recorded(&self, result: &ResultRecord) -> Option<Mean> {
         match self {
             Self::Headline(_) | Self::Throughput => Some(result.interval_95?.mean()),
@@ -98,16 +98,16 @@ impl Metric {
     }
 }
 
-/// A side, along with the percentiles over the parts of its run. They are computed only once, because hundreds of runs
-/// may be compared with the same side.
+/// A side of a comparison, along with the percentiles over the parts of its run. The percentiles are computed only
+/// once, because hundreds of runs may be compared with the same side.
 pub(super) struct Held<'a> {
     pub(super) side: &'a Side,
     percentiles: BTreeMap<String, [Option<Mean>; COMPARED.len()]>,
 }
 
 impl<'a> Held<'a> {
-    /// Computes the percentiles if the side has a single run. Repeated runs do not need them, because their spread is
-    /// determined from the runs themselves.
+    /// Computes the percentiles over the parts if the side has a single run. For repeated runs, this is unnecessary,
+    /// because the spread is determined from the runs themselves.
     pub(super) fn of(side: &'a Side) -> Self {
         let run = side.single().filter(|run| !run.histograms.is_empty());
         let percentiles = run.map_or_else(BTreeMap::new, |run| {
@@ -143,7 +143,8 @@ pub(super) fn outcome(baseline: &Held<'_>, run: &Held<'_>) -> Outcome {
     outcome
 }
 
-/// Returns the throughput of transactions and of query streams, followed by the percentiles of each transaction type.
+/// Returns rows for the throughput of transactions and of query streams, followed by rows for the percentiles of each
+/// transaction type.
 fn rows(baseline: &Held<'_>, run: &Held<'_>) -> Vec<MetricRow> {
     let mut metrics = vec![throughput(baseline.side, run.side)];
     if with_queries(baseline.side) && with_queries(run.side) {
@@ -172,7 +173,7 @@ fn row(metric: &Metric, baseline: &Held<'_>, run: &Held<'_>) -> MetricRow {
     }
 }
 
-/// Returns the value for a side, which is the mean over its runs.
+/// Returns the value for a side of the comparison, which is the mean over its runs.
 fn figure(metric: &Metric, side: &Side) -> Option<f64> {
     let all = figures(metric, side);
     (!all.is_empty() && all.len() == side.runs.len())
@@ -194,8 +195,8 @@ fn effect(metric: &Metric, baseline: &Held<'_>, run: &Held<'_>) -> Option<Effect
     })
 }
 
-/// Returns the mean with its spread, which is the spread between runs if they were repeated; a single run only provides
-/// the spread between its parts.
+/// Returns the mean with its spread. If the run was repeated, this is the spread between the runs; otherwise, it is the
+/// spread between the parts of the single run.
 fn sample(metric: &Metric, held: &Held<'_>) -> Option<Sample> {
     let side = held.side;
     let values = figures(metric, side);
@@ -256,8 +257,8 @@ fn of_quantile(transaction: &TransactionRecord, quantile: Quantile) -> Option<f6
     }
 }
 
-/// Returns a row that contains the number of failures but no verdict. Failures occur in bursts, so no confidence
-/// interval for them would be honest.
+/// Returns a row with the number of failures and without a verdict. Failures occur in bursts, so no confidence interval
+/// for them would be honest.
 fn failures(
     name: &str,
     baseline: &Side,

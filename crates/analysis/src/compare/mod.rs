@@ -66,7 +66,7 @@ impl Measurement {
     }
 }
 
-/// One side of a comparison, which consists of repeated runs under the same conditions, or usually of a single run.
+/// One side of a comparison: usually a single run, but possibly several repeated runs under the same conditions.
 #[derive(Clone, Debug)]
 pub struct Side {
     /// Name of the side as specified by the user.
@@ -196,8 +196,8 @@ impl Comparison {
         self.metrics.first().map_or(Verdict::NotEnoughData, |row| row.verdict)
     }
 
-    /// Returns the verdicts considered by a throughput gate, which are those on the throughput and on the queries of
-    /// any streams that run alongside transactions.
+    /// Returns the verdicts that a throughput gate considers: those on the throughput, and on the queries of any
+    /// streams that run alongside transactions.
     pub fn gate(&self) -> impl Iterator<Item = Verdict> {
         std::iter::once(self.throughput()).chain(queries_of_streams(&self.metrics))
     }
@@ -258,7 +258,7 @@ impl<'a> Baseline<'a> {
     }
 }
 
-/// Returns true if arrivals have a fixed rate on this side, so that its throughput is predetermined.
+/// Returns true if arrivals have a fixed rate on this side, in which case its throughput is predetermined.
 fn is_open(side: &Side) -> bool {
     let results = side.runs.iter().filter_map(|run| run.record.result.as_ref());
     side.runs.len() == results.filter(|result| result.arrivals.is_some()).count()
@@ -300,7 +300,8 @@ impl SideFacts {
     }
 }
 
-/// Returns the record with the median number of transactions per second; of two in the middle, the slower one.
+/// Returns the record with the median number of transactions per second. If there are two in the middle, returns the
+/// slower one.
 fn median(mut records: Vec<&Record>) -> Option<&Record> {
     let rate = |record: &Record| {
         record.result.as_ref().map_or(0.0, |result| {
@@ -330,7 +331,7 @@ fn on_one_side_only(baseline: &Side, run: &Side) -> Result<()> {
     }
 }
 
-/// Rejects runs that performed different work or ran on different machines, because they cannot be compared.
+/// Rejects runs that did different work or ran on different machines, because such runs cannot be compared.
 fn refuse(differences: &[Difference]) -> Result<()> {
     let hindering: Vec<String> =
         differences.iter().filter(|one| one.hinders).map(Difference::sentence).collect();
@@ -346,7 +347,7 @@ pub(crate) fn is_of_repetitions(name: &str) -> bool {
     matches!(name, "plan.seed" | conditions::DATA_BYTES)
 }
 
-/// Checks that repeated runs differ only by chance and by the data that each run adds.
+/// Checks that repeated runs differ only by chance and by the data that each run adds to the database.
 fn within_itself(side: &Side) -> Result<()> {
     let first = &first(side)?.record;
     for run in &side.runs {

@@ -45,8 +45,8 @@ pub struct Observation {
 }
 
 impl Observed {
-    /// Returns the largest change in server time that fits the throughput: a decrease if the run is faster, otherwise an
-    /// increase.
+    /// Returns the largest change in server time that is consistent with the change in throughput: a decrease if the
+    /// run is faster, otherwise an increase.
     pub fn largest(&self, is_faster: bool) -> Option<&Observation> {
         // The list is sorted by the size of the change.
         let fits = |wait: &&Observation| match wait.run.total_cmp(&wait.baseline) {
@@ -77,7 +77,7 @@ struct Sums {
     /// Time of the sessions, in seconds.
     waits: BTreeMap<String, f64>,
     counters: BTreeMap<String, f64>,
-    /// CPU time by user, in seconds. A user whose time is unknown in one of the runs is absent.
+    /// CPU time in seconds, by who used it. `None` if the time is unknown in one of the runs.
     cpu_s: BTreeMap<&'static str, Option<f64>>,
 }
 
@@ -117,7 +117,7 @@ impl Sums {
     }
 }
 
-/// Returns the mean number of cores that Tacho, a private server and all other programs of this machine used.
+/// Returns the mean number of cores used by Tacho, by a private server, and by all other programs on this machine.
 fn cores_used(result: &ResultRecord) -> [(&'static str, Option<f64>); 3] {
     let host = result.hosts.iter().find(|host| host.source == "client");
     let tacho = result.tool.cpu_cores;
@@ -125,7 +125,8 @@ fn cores_used(result: &ResultRecord) -> [(&'static str, Option<f64>); 3] {
     let busy = host
         .and_then(|host| host.load.as_ref())
         .map(|load| (1.0 - load.cpu.idle - load.cpu.io_wait) * load.cores.len() as f64);
-    // Without the server's share, the remaining time may be the server's.
+    // If the server's CPU time is unknown, it is part of the remaining time, which therefore cannot be attributed to
+    // other programs.
     let others = busy.zip(tacho).zip(server).map(|((busy, tacho), server)| busy - tacho - server);
     [(TACHO, tacho), (SERVER, server), (OTHERS, others.map(|cores| cores.max(0.0)))]
 }
@@ -158,8 +159,7 @@ fn waits(a: &Sums, b: &Sums) -> Vec<Observation> {
     all
 }
 
-/// Compares only counters that exist on both sides, because a counter of one product is not comparable with that of
-/// another.
+/// Compares only counters that exist on both sides, because counters of different products are not comparable.
 fn work(a: &Sums, b: &Sums) -> Vec<Observation> {
     let counted = a.counters.iter().filter_map(|(name, before)| {
         let after = *b.counters.get(name)?;

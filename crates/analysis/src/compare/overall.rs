@@ -1,7 +1,7 @@
 //! The overall verdict on a comparison, which weighs throughput against latency.
 //!
-//! The verdict must never be "better" if latencies are worse, and must never name a winner if the result of a run is
-//! too uncertain. Start reading at [`Overall::of`].
+//! The verdict must never be "better" if latencies are worse, and must never name a winner if a run's result is too
+//! uncertain. Start reading at [`Overall::of`].
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -57,8 +57,8 @@ impl Overall {
         }
     }
 
-    /// Returns the verdict on the latencies. They are tested as a family, because out of many latencies, one is likely
-    /// to be significant by chance.
+    /// Returns the verdict on the latencies. They are tested as a family, because with many latencies, one is likely to
+    /// be significant by chance.
     pub(crate) fn of_latencies(rows: &[MetricRow]) -> Self {
         let rows = rows.iter().filter(|row| row.unit == "us");
         let (rows, p): (Vec<&MetricRow>, Vec<f64>) =
@@ -86,7 +86,8 @@ pub(super) fn unstable(sides: [&Side; 2]) -> Vec<String> {
     runs.filter_map(unstable_run).collect()
 }
 
-/// Returns a note about UNSTABLE runs among repeated runs. Their spread already includes whatever made a run uneven.
+/// Returns a note about UNSTABLE runs among repeated runs. The spread of repeated runs already includes whatever made
+/// one of them uneven.
 pub(super) fn uneven(sides: [&Side; 2]) -> Option<String> {
     let repeated = sides.into_iter().filter(|side| side.single().is_none());
     let mut named: Vec<String> =
@@ -111,7 +112,7 @@ fn unstable_run(run: &Measurement) -> Option<String> {
     is_unstable.then(|| clean(&format!("run {} is UNSTABLE ({reasons})", run.record.id)))
 }
 
-/// Maximum number of runs to list by name. If there are more, the remaining ones are only counted.
+/// Maximum number of runs to list by name. Further runs are only counted.
 const NAMED_MAX: usize = 3;
 
 /// Withdraws every claim.

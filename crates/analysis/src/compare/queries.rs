@@ -1,11 +1,12 @@
-//! Comparison of runs whose sessions end on their own, by the ratio of each query and the geometric mean of the ratios.
+//! Comparison of runs whose sessions end on their own, based on the ratio of each query's times and the geometric mean
+//! of these ratios.
 //!
 //! Both sides run the same queries. The n-th execution of a query in a session corresponds to the n-th execution in the
-//! same session on the other side, and only corresponding executions are compared. A query that failed anywhere must
+//! same session on the other side, and only corresponding executions are compared. A query that failed in any run must
 //! never be included in a mean, and a single observation must never have a confidence interval. Start reading at
 //! [`outcome`].
 //!
-//! Confidence intervals are based on Student's t-distribution for the logarithms of ratios, using Welch's method
+//! Confidence intervals are based on Student's t-distribution for the logarithms of ratios. They use Welch's method
 //! between repeated runs and the corresponding executions within a single run (Jain, "The Art of Computer Systems
 //! Performance Analysis", §13.4). For the reasons why ratios have a geometric mean, see Fleming and Wallace,
 //! Communications of the ACM 29 (1986).
@@ -21,7 +22,7 @@ use crate::streams::{Name, short_hash};
 /// An execution of a query, identified by the session number and by how many times the session had already run the
 /// query.
 type Place = (u32, u32);
-/// A query's executions in a run, each with the logarithm of its time; `None` for failed executions.
+/// A query's executions in a run, each with the logarithm of its time, or `None` for an execution that failed.
 type Asked = BTreeMap<Place, Option<f64>>;
 /// All queries of a run.
 type Queries<'a> = BTreeMap<Name<'a>, Asked>;
@@ -95,8 +96,8 @@ impl<'a> Both<'a> {
         self.baseline.iter().chain(&self.run)
     }
 
-    /// For each query, returns the executions that succeeded in all runs of both sides. Also returns notes about the
-    /// executions that did not.
+    /// For each query, returns the executions that succeeded in all runs of both sides, along with notes about those
+    /// that did not.
     fn matches(&self) -> (BTreeMap<Name<'a>, Vec<Place>>, Vec<String>) {
         let names: BTreeSet<Name<'a>> = self.all().flat_map(|run| run.keys().copied()).collect();
         let (mut matches, mut out) = (BTreeMap::new(), Vec::new());
@@ -179,7 +180,7 @@ impl<'a> Both<'a> {
                 Mean::of_repeats(&ratios.collect::<Vec<f64>>())
             }
         };
-        // Incomplete query sets count towards the values but not towards the spread.
+        // Incomplete query sets count towards the mean values but not towards the spread.
         let value = mean(b.iter().copied()) - mean(a.iter().copied());
         let change = ratio.map(|ratio| Change::of_logarithm(Mean { value, ..ratio }));
         let figure = |side: Vec<f64>| (!queries.is_empty()).then(|| micros(&side));
@@ -209,7 +210,7 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
     sum / count
 }
 
-/// Returns the geometric mean, in microseconds, of times that are given as logarithms of seconds.
+/// Returns the geometric mean in microseconds, given the logarithms of times in seconds.
 fn micros(logarithms: &[f64]) -> f64 {
     mean(logarithms.iter().copied()).exp() * 1e6
 }
@@ -244,7 +245,7 @@ fn slowest(baseline: &Side, run: &Side) -> MetricRow {
     row("slowest stream".into(), figure(&a), figure(&b), change)
 }
 
-/// Lists the queries for which corresponding executions returned different numbers of rows, which means that the
+/// Lists the queries for which corresponding executions returned different numbers of rows, because this means that the
 /// queries or the data are different.
 fn rows_differ(baseline: &Side, run: &Side) -> Option<String> {
     let all: Vec<_> = results(baseline)
@@ -275,7 +276,7 @@ fn rows_differ(baseline: &Side, run: &Side) -> Option<String> {
     })
 }
 
-/// Lists the queries whose plans differ between runs, among those runs for which plans were recorded.
+/// Lists the queries whose plans differ between runs. Runs without recorded plans are ignored.
 fn plans_differ(baseline: &Side, run: &Side) -> Option<String> {
     let mut hashes: BTreeMap<Name<'_>, BTreeSet<String>> = BTreeMap::new();
     for plan in results(baseline).chain(results(run)).flat_map(|result| &result.query_plans) {

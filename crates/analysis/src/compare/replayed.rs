@@ -1,5 +1,5 @@
-//! Comparison of two replays of the same log, which finds the statements that returned or wrote a different number of
-//! rows or that failed differently.
+//! Comparison of two replays of the same log. It finds the statements that returned or wrote a different number of rows
+//! or that failed differently.
 //!
 //! Statements whose rows were not counted must never be reported as equal. Start reading at [`Replayed::of`].
 
@@ -99,7 +99,7 @@ impl Replayed {
     }
 }
 
-/// Returns true if both logs contain the same statements, as far as the records show.
+/// Returns true if both runs replayed the same log, as far as the records show.
 fn is_same_log(a: &ReplayRecord, b: &ReplayRecord) -> bool {
     let kinds = |replay: &ReplayRecord| -> Vec<(String, u64)> {
         let mut all: Vec<(String, u64)> =

@@ -1,4 +1,4 @@
-//! Detection of runs that were measured alternately.
+//! Detection of runs that alternate between two sides.
 //!
 //! Start reading at [`alternate`].
 

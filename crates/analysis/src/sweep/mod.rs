@@ -131,8 +131,8 @@ impl SweepView {
         (name(first), changes.collect())
     }
 
-    /// Returns true if rows have two kinds of throughput: that of the transactions, and that of the queries running
-    /// alongside them.
+    /// Returns true if rows have two kinds of throughput: the throughput of the transactions, and that of the queries
+    /// running alongside them.
     pub fn is_frontier(&self) -> bool {
         self.rows.iter().any(|row| row.queries_per_hour.is_some())
     }
@@ -144,7 +144,7 @@ fn repeats(sweep: &SweepRecord) -> u32 {
     varied.map(|point| point.repetition).max().unwrap_or(1)
 }
 
-/// One side of a calibration repetition, in which both sides have identical settings.
+/// One side of a repetition in a calibration. Both sides have identical settings.
 struct EqualRun {
     repetition: u32,
     /// Number of the side, 1 or 2.

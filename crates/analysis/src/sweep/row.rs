@@ -32,18 +32,18 @@ pub struct SweepRow {
     pub runs: Vec<String>,
     /// Throughput, averaged over the runs.
     pub throughput: Option<f64>,
-    /// Lower end of the 95 % confidence interval, which is determined between the runs if there are several, and
-    /// otherwise within the run.
+    /// Lower end of the 95 % confidence interval. The interval is based on the spread between the runs if there are
+    /// several, and otherwise on the spread within the run.
     pub low: Option<f64>,
     /// Upper end of the 95 % confidence interval.
     pub high: Option<f64>,
     /// Queries per hour of the streams that run alongside transactions, averaged over the runs; absent if the workload
     /// has no such streams.
     pub queries_per_hour: Option<f64>,
-    /// Geometric mean of the query times in these streams during the last run.
+    /// Geometric mean of these streams' query times in the last run.
     pub queries_mean_s: Option<f64>,
-    /// True if another row is at least as good in both throughputs and better in one of them, so that this row is below
-    /// the frontier.
+    /// True if another row is at least as good in both kinds of throughput and better in one of them, so that this row
+    /// is below the frontier.
     pub below_frontier: bool,
     /// 95th percentile of the latency over all transactions; the maximum of the runs.
     pub p95_us: Option<f64>,
@@ -167,7 +167,7 @@ impl SweepRow {
         self.windows.extend(result.filter(|_| !self.values.is_empty()).map(outcome));
     }
 
-    /// Downgrades a claimed change if it is no larger than the differences between identical runs.
+    /// Downgrades a claimed change to an unclear one if it is no larger than the differences between identical runs.
     pub(super) fn respect(&mut self, calibration: &Calibration) {
         let is_small = self.change.is_some_and(|change| {
             change.value.abs() < calibration.floor_of_throughput().unwrap_or(0.0)
@@ -203,7 +203,7 @@ fn most(a: Option<f64>, b: Option<f64>) -> Option<f64> {
     a.into_iter().chain(b).max_by(f64::total_cmp)
 }
 
-/// Marks the peak and the knee of each ladder, which consists of rows that differ only in the last value. There are
+/// Marks the peak and the knee of each ladder. A ladder consists of rows that differ only in the last value. There are
 /// ladders only if all last values are numbers.
 pub(super) fn mark(rows: &mut [SweepRow]) {
     let ladder = |row: &SweepRow| row.values.split_last().map(|(_, others)| others.to_vec());
@@ -222,8 +222,8 @@ pub(super) fn mark(rows: &mut [SweepRow]) {
     }
 }
 
-/// Marks each row for which there is another row that is at least as good in both throughputs and better in one of
-/// them.
+/// Marks each row for which there is another row that is at least as good in both kinds of throughput and better in one
+/// of them.
 pub(super) fn mark_frontier(rows: &mut [SweepRow]) {
     let pair = |row: &SweepRow| row.throughput.zip(row.queries_per_hour);
     let pairs: Vec<(f64, f64)> = rows.iter().filter_map(pair).collect();

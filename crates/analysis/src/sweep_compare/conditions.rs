@@ -14,7 +14,7 @@ pub struct SweepDifference {
     pub baseline: Option<String>,
     /// Value in the run; absent if the run has none, or if the value varies from point to point.
     pub run: Option<String>,
-    /// True if the values are not the same at all points, in which case they are listed with the points.
+    /// True if the values are not the same at all points. In that case, they are listed with the points.
     pub varies: bool,
     /// True if this difference makes the results incomparable.
     pub hinders: bool,

@@ -1,8 +1,7 @@
 //! Comparison of two sweeps, point by point.
 //!
-//! Each pair of points is compared in the same way as two runs. Because some pairs will differ by chance if there are
-//! many, the pairs are evaluated as a family. No point is omitted without a note. Start reading at
-//! [`SweepComparison::of`].
+//! Each pair of points is compared in the same way as two runs. Because some pairs out of many differ by chance, the
+//! pairs are evaluated as a family. No point is omitted without a note. Start reading at [`SweepComparison::of`].
 
 mod conditions;
 mod judge;
@@ -89,7 +88,7 @@ pub struct SweepFacts {
     /// The smallest change that the calibration can distinguish from no change; present only if the sweep was
     /// calibrated.
     pub floor: Option<f64>,
-    /// The highest rate at which a threshold is met; present only if the sweep searched for this rate.
+    /// The highest rate at which the threshold is met; present only if the sweep searched for this rate.
     pub found: Option<Found>,
 }
 
@@ -125,8 +124,8 @@ impl SweepComparison {
         })
     }
 
-    /// Returns the verdicts on the throughput, one per point. If only one of the sweeps measured a point that both of
-    /// them include, the verdict is that there is not enough data.
+    /// Returns the verdicts on the throughput, one per point. If a point is part of both sweeps but only one of them
+    /// measured it, the verdict is that there is not enough data.
     pub fn throughput(&self) -> impl Iterator<Item = Verdict> {
         let missing = self.unmatched.iter().filter(|unmatched| unmatched.in_both);
         let verdict = |point: &PointComparison| point.throughput().verdict;
@@ -134,7 +133,7 @@ impl SweepComparison {
     }
 
     /// Returns the overall verdict, which is based on the requested gate, on the mean change over the points, or on the
-    /// individual points. The verdict is better only if nothing is worse, either overall or at any of the points.
+    /// individual points. The verdict is "better" only if nothing is worse, either overall or at any of the points.
     pub fn overall(&self) -> Overall {
         if let Some(gate) = &self.gate {
             return Overall::of_gate(gate.verdict);
@@ -164,8 +163,8 @@ impl SweepComparison {
         }
     }
 
-    /// Returns the verdicts considered by a throughput gate, which are those on the throughput and on the queries of
-    /// any streams that run alongside transactions.
+    /// Returns the verdicts that a throughput gate considers: those on the throughput, and on the queries of any
+    /// streams that run alongside transactions.
     pub fn gate(&self) -> impl Iterator<Item = Verdict> {
         self.throughput()
             .chain(self.points.iter().flat_map(|point| queries_of_streams(&point.metrics)))
@@ -217,8 +216,8 @@ impl SweepFacts {
     }
 }
 
-/// Returns the settings that vary in both sweeps. Sweeps of different workloads, or with different axes, do not have
-/// any points in common.
+/// Returns the settings that vary in both sweeps. Sweeps of different workloads, or in which different settings vary,
+/// have no points in common.
 fn axes(baseline: &SweepSide, run: &SweepSide, force: bool) -> Result<Vec<String>> {
     let [a, b] = [baseline, run].map(|side| &side.view.sweep);
     if a.id == b.id {

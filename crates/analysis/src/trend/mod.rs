@@ -12,7 +12,8 @@ use tacho_store::record::{Record, ResultRecord, RunVerdict};
 use crate::compare::{Difference, differences};
 use crate::metric::Metric;
 
-/// Minimum number of runs needed to find a change. With fewer runs, too many of the shuffled orders look alike.
+/// Minimum number of runs needed to find a change. The test for changes shuffles the runs. With fewer runs, too many of
+/// the shuffled orders look alike.
 pub const RUNS_MIN: usize = 10;
 
 /// A metric over a history of runs.
@@ -36,7 +37,7 @@ pub struct Trend {
     pub left_out: Vec<LeftOut>,
     /// True if there are enough runs to find a change.
     pub enough: bool,
-    /// The levels, oldest first; if nothing changed, there is only one level.
+    /// The levels, oldest first. If nothing changed, there is only one level.
     pub levels: Vec<Level>,
     /// The changes between the levels.
     pub changes: Vec<TrendChange>,
@@ -167,8 +168,8 @@ fn figure(record: &Record, newest: &Record, metric: &Metric) -> Result<f64, Stri
     metric.figure(result).ok_or_else(|| format!("it has no {}", metric.name()))
 }
 
-/// Returns true if the user chooses this condition. Runs that differ in such a condition belong to separate series,
-/// because a trend shows only changes caused by the server, the machine or Tacho.
+/// Returns true if this condition is one that the user chooses. Runs that differ in such a condition belong to separate
+/// series, because a trend shows only changes caused by the server, the machine or Tacho.
 fn is_of_the_load(name: &str) -> bool {
     name.starts_with("plan.") && name != "plan.seed"
 }

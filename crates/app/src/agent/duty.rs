@@ -11,7 +11,7 @@ use crate::access::{Access, Data};
 use crate::cluster::{AtWork, Task, TaskBriefing};
 use crate::{Context, Job, Request, build, check};
 
-/// Processes this host's share and reports when it is complete.
+/// Processes this host's share of the work and reports when it is complete.
 pub(super) fn work(
     request: &AgentRequest,
     context: &Context,
@@ -49,7 +49,7 @@ fn the_data(
     }
 }
 
-/// Returns the error for a host that is connected to a different database than the coordinator.
+/// Returns the error for a host whose database is not the coordinator's.
 pub(super) fn other_data(job: &Job) -> Error {
     let text =
         format!("{} does not contain the same data as the coordinator's database", job.target_text);

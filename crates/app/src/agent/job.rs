@@ -1,4 +1,4 @@
-//! Creates a job from a coordinator's plan, for the database as this host accesses it.
+//! Creates a job from a coordinator's plan, using the address of the database that works on this host.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ pub struct AgentRequest {
     pub file: Option<ConfigFile>,
     /// The targets of the private servers.
     pub targets: BTreeMap<String, String>,
-    /// The target to use in place of the one that the coordinator named.
+    /// The target to use instead of the one that the coordinator named.
     pub target: Option<String>,
 }
 

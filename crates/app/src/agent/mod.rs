@@ -125,8 +125,8 @@ fn share(
     };
     if let Some(notes) = notes {
         notes.begins(measurement.origin);
-        // Only this host knows when the lost commits were acknowledged. The coordinator will repeat the comparison even
-        // if it failed here.
+        // Only this host knows when the lost commits were acknowledged. If the comparison failed here, the coordinator
+        // repeats it anyway.
         let _ = commit_marks::compare(&notes, Request { job: &job, context }, &Access::new(&job)?);
         watch.tell(&Part::Commits(notes.numbers()));
     }
@@ -141,7 +141,7 @@ fn share(
     Ok(())
 }
 
-/// Opens the file in which this host's sessions record their commits, if they are supposed to.
+/// Opens the file in which this host's sessions record their commits, if the run records commits.
 fn notes(
     briefing: &Briefing,
     plan: &LoadPlan,
@@ -207,7 +207,7 @@ fn job(request: &AgentRequest, context: &Context, briefing: &Briefing) -> Result
 struct Watch<'a> {
     agent: &'a Agent,
     journal: Option<Journal>,
-    /// The reason why nothing is being saved on this host.
+    /// The reason why this host is not saving anything.
     unsaved: Option<Error>,
     cpu: [Option<Duration>; 2],
     meter: Option<HiccupMeter>,
@@ -231,8 +231,8 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Saves a part before sending it. Even if this process is killed, the file then contains everything that the
-    /// coordinator has received.
+    /// Saves a part of the results before sending it. Even if this process is killed, the file then contains everything
+    /// that the coordinator has received.
     fn tell(&mut self, part: &Part) {
         if let Some(journal) = &mut self.journal {
             journal.add(part);
@@ -255,7 +255,7 @@ impl<'a> Watch<'a> {
         self.tell(&Part::End(Box::new(Ending { gathered, left, tool })));
     }
 
-    /// Waits until the coordinator has received everything. Any parts that it does not receive remain in the file.
+    /// Waits until the coordinator has received everything. Any parts that it has not received remain in the file.
     fn delivered(mut self, listener: &mut dyn Listener) {
         let why = self.agent.delivered();
         let failed = self.journal.as_ref().and_then(Journal::failed).or(self.unsaved.as_ref());

@@ -2,8 +2,8 @@
 //! one group at a time, and measuring each step.
 //!
 //! Steps are measured in rounds, alternating between ascending and descending order. A step that needs different data
-//! removes the old data and loads its own, so the target must be empty. Start reading at [`Attributing::new`] and
-//! [`Attributing::measure`].
+//! removes the existing data and loads its own, so the target must be empty at the start. Start reading at
+//! [`Attributing::new`] and [`Attributing::measure`].
 
 mod sides;
 mod steps;
@@ -32,7 +32,7 @@ pub struct AttributeRequest {
     pub to: String,
     /// The number of times each step is measured.
     pub rounds: u32,
-    /// True if the groups are changed in one order only.
+    /// True if the groups are changed in a single order rather than in two.
     pub one_order: bool,
 }
 
@@ -81,7 +81,7 @@ impl Attributing {
         self.steps.configurations.len() * self.request.rounds as usize
     }
 
-    /// Returns the approximate duration of all planned runs, not including data loads.
+    /// Returns the approximate duration of all planned runs, excluding the time for loading data.
     pub fn duration(&self) -> Option<Duration> {
         let load = &self.base.plan.load;
         let Stop::After(measured) = load.stop else { return None };
@@ -148,7 +148,7 @@ impl Attributing {
                 });
                 let done = self.one(at, round, context, listener);
                 if context.interrupted() {
-                    // The completed rounds are still a result.
+                    // The rounds completed so far are still a result.
                     return Ok((self.steps.paths(&rounds), Exit::Interrupted));
                 }
                 let (value, exit) = done?;
@@ -202,7 +202,7 @@ impl Attributing {
         Ok((None, exit))
     }
 
-    /// Returns an error unless the target is empty, because measuring removes the data in it.
+    /// Returns an error unless the target is empty, because a measurement removes the data in it.
     fn require_empty(&self, context: &Context) -> Result<()> {
         let job = Job::new(self.base.clone(), context)?;
         if !job.has_data() {

@@ -25,7 +25,7 @@ impl Side {
         let workload = workload.as_ref();
         let mut profile = workload.profiles()[0].id.to_owned();
         let mut named = BTreeMap::new();
-        // If a value contains commas, as weights do, it extends to the next key.
+        // If a value contains commas, as weights do, it extends up to the next key.
         let mut last: Option<String> = None;
         for (at, part) in text.split(',').map(str::trim).enumerate() {
             match (part.split_once('='), &last) {

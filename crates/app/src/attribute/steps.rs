@@ -1,8 +1,8 @@
 //! The steps from one configuration to the other: the groups of settings that differ, and the order or orders in which
 //! to change them.
 //!
-//! If changing a group results in an invalid configuration, that group is postponed until another group has been
-//! changed. Groups that are each rejected without the others are changed together as a single group. Start reading at
+//! If changing a group alone results in an invalid configuration, that change is postponed until another group has been
+//! changed. Groups that are valid only in combination are changed together as a single group. Start reading at
 //! [`Steps::new`].
 
 use tacho_analysis::{GroupChange, Path};
@@ -42,7 +42,7 @@ impl Group {
 #[derive(Clone, Debug, Default)]
 struct Order {
     groups: Vec<usize>,
-    /// Configuration indexes. There is one more configuration than there are groups.
+    /// Indexes of configurations. There is one more configuration than there are groups.
     steps: Vec<usize>,
 }
 
@@ -117,7 +117,7 @@ impl Steps {
         None
     }
 
-    /// Changes the groups, following the preferred order as far as possible.
+    /// Changes the groups in the preferred order as far as possible.
     fn order(&mut self, preferred: &[usize], place: Place<'_>) -> Laid {
         let (base, [from, to], context) = place;
         let mut now = from.values.clone();
@@ -211,7 +211,7 @@ fn sets_of(all: &[usize], size: usize) -> Vec<Vec<usize>> {
     (0..all.len()).flat_map(with).collect()
 }
 
-/// Returns the groups after merging the interdependent ones into a single group, placed where the first of them was.
+/// Returns the groups after merging interdependent groups into one, which takes the place of the first of them.
 fn joined(groups: Vec<Group>, dependent: &[usize]) -> Vec<Group> {
     let mut place = None;
     let mut all: Vec<Group> = Vec::new();

@@ -8,7 +8,7 @@ use tacho_driver::{RowSource, Values};
 /// Counts the rows that another source produces.
 pub(crate) struct Counted<'a> {
     pub(crate) source: Box<dyn RowSource>,
-    /// The number of rows that all workers have loaded into the table.
+    /// The number of rows loaded into the table by all workers.
     pub(crate) total: &'a AtomicU64,
     /// The number of rows from this source.
     pub(crate) rows: u64,

@@ -43,7 +43,7 @@ struct Task {
     rows: u64,
 }
 
-/// Returns an error if the database cannot load these files, before anything is created.
+/// Returns an error if the database cannot load these files. Called before anything is created.
 pub(crate) fn require_loadable(job: &Job, layout: &Schema, files: &LoadedFiles) -> Result<()> {
     if job.sets() > 1 {
         return Err(Error::usage("files can be loaded into only one table set")
@@ -52,14 +52,14 @@ pub(crate) fn require_loadable(job: &Job, layout: &Schema, files: &LoadedFiles) 
     tasks(job, layout, files).map(|_| ())
 }
 
-/// The rest of a load, and the number of sessions that perform it.
+/// The remaining work of a load, and the number of sessions that perform it.
 pub(crate) struct Left<'a> {
     /// The units that have already been loaded, each with its row count.
     pub(crate) done: &'a [(u64, u64)],
     pub(crate) sessions: usize,
 }
 
-/// Makes the server load every file that has not been loaded yet. Returns the number of rows loaded and the time taken.
+/// Has the server load every file that has not been loaded yet. Returns the number of rows loaded and the time taken.
 pub(crate) fn load(
     request: Request<'_>,
     wanted: &Preparation,
@@ -169,7 +169,7 @@ fn not_loaded(job: &Job, files: &LoadedFiles) -> Error {
         .hint("generate the files with a different --format, or omit --files; prepare then generates the same rows")
 }
 
-/// Returns an error unless each table contains as many rows as its files.
+/// Returns an error unless each table contains as many rows as its files do.
 pub(crate) async fn require_rows(
     session: Box<dyn Session>,
     dialect: &dyn Dialect,

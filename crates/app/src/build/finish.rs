@@ -1,5 +1,5 @@
-//! Creates the secondary indexes and statistics after the rows have been loaded. Several sessions run in parallel, each
-//! on a different table.
+//! Creates the secondary indexes and statistics after the rows have been loaded. Several sessions work in parallel,
+//! each on a different table.
 //!
 //! Each table is handled by a single session, so no two sessions wait for the same lock. An index is recorded like a
 //! build unit, in the same transaction if the database supports transactional DDL. Start reading at [`finish`].
@@ -23,7 +23,7 @@ pub(crate) struct Step {
     pub(crate) what: String,
     /// The statement.
     pub(crate) sql: String,
-    /// The tables that the statement changes, or empty if it creates a routine.
+    /// The tables that the statement changes. Empty if it creates a routine.
     pub(crate) tables: Vec<&'static str>,
     /// True if an interrupted build may have run the statement without recording it, because the database commits DDL
     /// separately.
@@ -45,8 +45,8 @@ pub(crate) struct Finishing {
 }
 
 /// Finishes the tables of a table set in the given order, using `sessions` sessions. After an error, no further table
-/// is started. If the server cannot refresh statistics, its error is returned as `Ok`, because the build is complete
-/// without them.
+/// is started. If the server cannot refresh statistics, returns its error as `Ok`, because the build is complete even
+/// without statistics.
 pub(crate) fn finish(
     request: Request<'_>,
     work: &[Finishing],
@@ -139,8 +139,8 @@ async fn run_step(
 ) -> Result<()> {
     match store.exchange().session().script(&step.sql).await {
         Err(error) if error.kind() == ErrorKind::Exists && step.may_be_done => {
-            // Tacho created the table, so it also created the index with this name. For a routine, this is certain only
-            // if its text is identical.
+            // Tacho created the table, so it also created the index with this name. A routine with this name is Tacho's
+            // only if its text is identical.
             let existing = before.iter().find(|object| is_made_by(step, object));
             if step.tables.is_empty() && existing.is_none() {
                 return Err(error);
@@ -183,7 +183,8 @@ fn is_made_by(step: &Step, object: &Object) -> bool {
     object.kind == ObjectKind::Routine && !text.is_empty() && words(&step.sql).contains(&text)
 }
 
-/// Returns the error for a user's routine that has the same name and parameters as a routine that Tacho has to create.
+/// Returns the error for an existing routine of the user that has the same name and parameters as one that Tacho has to
+/// create.
 fn replaced(object: &Object) -> Error {
     let text = format!("routine {} already exists, but Tacho did not create it", object.name);
     Error::new(ErrorKind::Auth, text).hint("rename or drop it, or use another database or schema")

@@ -1,9 +1,9 @@
-//! Builds data from several hosts. Rows are functions of their slots, so any host can load any part, and the marker
+//! Builds data from several hosts. Each row depends only on its slot number, so any host can load any part. The marker
 //! records which parts have been loaded.
 //!
-//! Host k of N loads the parts whose number modulo N is k. Each part is committed together with a marker entry that has
-//! the part number as its key, so two hosts that load the same part cannot both commit it. The coordinator creates the
-//! tables, indexes, and statistics. Start reading at [`load`].
+//! Host k of N loads the parts whose number modulo N is k. Each part is committed together with a marker entry whose
+//! key is the part number, so if two hosts load the same part, only one of them can commit it. The coordinator creates
+//! the tables, indexes, and statistics. Start reading at [`load`].
 
 use std::time::Duration;
 
@@ -31,8 +31,8 @@ struct Far {
     loaded: Option<u64>,
 }
 
-/// Makes the hosts load the missing parts and verifies that every part is loaded. Returns the number of rows and the
-/// time taken.
+/// Has the hosts load the missing parts and verifies that every part is loaded. Returns the number of rows and the time
+/// taken.
 pub(crate) fn load(
     Request { job, context }: Request<'_>,
     instance: &dyn Instance,
@@ -82,7 +82,7 @@ pub(crate) fn load(
     Ok((found, clock.now().since(Instant(0))))
 }
 
-/// The totals of the build units recorded in the marker.
+/// The totals of all build units recorded in the marker.
 struct Counted {
     units: u64,
     rows: u64,

@@ -86,7 +86,7 @@ pub(crate) fn all_workers<T: Send>(
         for worker in 0..workers {
             let (say, work) = (say.clone(), &work);
             scope.spawn(move || {
-                // The receiver is dropped early only if the build has already failed.
+                // The receiver is dropped early only after the build has failed.
                 let tell = |does| drop(say.send(WorkerMessage::Does(worker, does)));
                 let result = work(worker, &tell);
                 if result.is_err() {
@@ -115,11 +115,11 @@ pub(crate) fn all_workers<T: Send>(
     outcome
 }
 
-/// The time limit for stopping. It is long enough for a load to finish sending its current rows; an index build or a
-/// request to an unresponsive server is abandoned.
+/// The time limit for stopping. It is long enough for a load to finish sending its current rows, but not for an index
+/// build or a request to an unresponsive server, which are abandoned.
 const STOPPING: Duration = Duration::from_secs(3);
 
-/// Runs a session's work to completion. Returns `None` if the work was told to stop but did not stop in time. In that
+/// Runs a session's work to completion. Returns `None` if the work was told to stop but did not do so in time. In that
 /// case, closing the connection rolls back any uncommitted work.
 fn until_stopped<T>(
     stopped: impl Fn() -> bool,

@@ -1,4 +1,4 @@
-//! A loading session. It loads the units in its own share and then helps with the other shares until all units are
+//! A loading session. It loads the units assigned to it and then helps other sessions with theirs until all units are
 //! loaded.
 
 use std::ops::Range;
@@ -19,7 +19,7 @@ use crate::access::environment;
 /// The state shared by all loading sessions of a build.
 pub(crate) struct Shared {
     todo: Vec<u64>,
-    /// For each loader, the range of positions in `todo` that it has yet to load.
+    /// For each loading session, the range of positions in `todo` that it has yet to load.
     shares: Mutex<Vec<Range<usize>>>,
     rows: Vec<AtomicU64>,
     expected: Vec<u64>,
@@ -62,7 +62,7 @@ impl Shared {
         }
     }
 
-    /// Makes the other sessions stop after an error in one of them.
+    /// Makes the other sessions stop after one of them has failed.
     pub(crate) fn give_up(&self) {
         self.failed.store(true, Ordering::Relaxed);
     }
@@ -77,7 +77,8 @@ impl Shared {
         &self.rows[table]
     }
 
-    /// Divides the units into contiguous ranges, one per loader. Returns the first and last unit of each range.
+    /// Divides the units into contiguous ranges, one per loading session. Returns the first and last unit of each
+    /// range.
     pub(crate) fn deal(&self, loaders: usize) -> Vec<Option<(u64, u64)>> {
         let (each, more) = (self.todo.len() / loaders.max(1), self.todo.len() % loaders.max(1));
         let begin = |loader: usize| loader * each + loader.min(more);
@@ -92,8 +93,8 @@ impl Shared {
         dealt
     }
 
-    /// Returns the next unit of a loader's share. If the share is empty, returns the last unit of the largest remaining
-    /// share.
+    /// Returns the next unit assigned to a loading session. If it has none left, returns the last unit of the session
+    /// with the most units left.
     fn next(&self, loader: usize) -> Option<u64> {
         let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
         let place = shares.get_mut(loader).and_then(Iterator::next).or_else(|| {
@@ -156,7 +157,7 @@ pub(crate) fn load_units(
                 // unit again.
                 let _ = store.exchange().reset().await;
                 if shared.interrupt.interrupt_count() > 0 && error.kind() == ErrorKind::Cancelled {
-                    // The builder reports the interrupt and adds a hint.
+                    // The caller reports the interrupt and adds a hint.
                     break;
                 }
                 return Err(error.during(format!("load unit {unit} of the build")));
@@ -170,7 +171,7 @@ pub(crate) fn load_units(
         let slow = session.slow_load();
         session.close().await.map(|()| slow)
     });
-    // The builder or the failed loader reports the reason.
+    // The caller or the session that failed reports the reason.
     outcome?.unwrap_or(Ok(None))
 }
 

@@ -1,7 +1,7 @@
 //! Sends the check queries to the database from several sessions in parallel.
 //!
 //! Each session has a thread and an event loop of its own, so blocking and non-blocking drivers work in the same way. A
-//! query that fails is also a result and is never left out. Start reading at [`Asking::ask`].
+//! query that fails is reported as a result and is never left out. Start reading at [`Asking::ask`].
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -44,8 +44,8 @@ enum SessionAnswer {
 }
 
 impl Asking<'_> {
-    /// Runs all queries from `sessions` sessions. If the server accepts fewer sessions, those run all of the queries.
-    /// Returns an error if the server does not accept any. A condition has one result per part.
+    /// Runs all queries in `sessions` sessions. If the server accepts fewer sessions, those run all the queries.
+    /// Returns an error if the server does not accept any. The result of a condition consists of one result per part.
     pub(crate) fn ask(&self, sessions: usize, listener: &mut dyn Listener) -> Result<Vec<Answer>> {
         let (next, (say, heard)) = (AtomicUsize::new(0), channel());
         std::thread::scope(|scope| {
@@ -139,7 +139,7 @@ fn with_remedy(error: &Error) -> String {
     format!("{error}{}", remedy.unwrap_or_default())
 }
 
-/// Returns the results for a query that could not be run.
+/// Returns a result for each query that could not be run.
 pub(crate) fn without(question: &Question, reason: &str) -> Vec<Answer> {
     question.conditions().map(|at| (at, Err(reason.to_owned()))).collect()
 }

@@ -32,8 +32,9 @@ pub fn check_commits(request: Request<'_>, selector: &str) -> Result<(Acknowledg
     Ok((found, exit))
 }
 
-/// Returns an error if the recorded commits disagree with the run's record. A comparison only determines which commits
-/// are in the database; it never changes how many commits were acknowledged or received no response.
+/// Returns an error if the recorded commits disagree with the run's record. A comparison with the database may
+/// determine which commits are present, but it never changes how many commits were acknowledged or received no
+/// response.
 fn require_recorded(notes: &CommitNotes, recorded: Option<&AcknowledgedRecord>) -> Result<()> {
     let sum = |found: &AcknowledgedRecord| {
         let unknown =

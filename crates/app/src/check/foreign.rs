@@ -1,6 +1,6 @@
 //! Inspects tables that have the same names as a workload's tables but were not created by Tacho.
 //!
-//! Such tables have no marker, so queries are the only source of information about them. They are read but never
+//! Such tables have no marker, so queries are the only source of information about them. The tables are read but never
 //! changed. Start reading at [`check_foreign`].
 
 use std::sync::Arc;
@@ -69,7 +69,7 @@ pub fn check_foreign(
     let mut checks = instance.checks();
     checks.retain(|check| ids.contains(&check.id));
     excuse_samples(&mut checks);
-    // Use the simple form if the database supports it. Preparing the whole catalog would fail, because it includes
+    // Use the simple protocol if the database supports it. Preparing the whole catalog would fail, because it includes
     // statements on tables that only Tacho creates.
     let form = if job.driver.capabilities().simple { Form::Simple } else { Form::Sql };
     let asked = CheckRun { checks, when: "now", form };

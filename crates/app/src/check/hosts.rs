@@ -1,7 +1,6 @@
 //! Distributes the checks over several hosts: host k of N runs the queries whose number modulo N is k.
 //!
-//! Queries assigned to a lost host also get a result, which is the reason why they were not run. Start reading at
-//! [`answers`].
+//! Queries assigned to a lost host also get a result: the reason why they were not run. Start reading at [`answers`].
 
 use tacho_core::units::counted;
 use tacho_core::{Clock, Instant, Result};
@@ -16,7 +15,7 @@ use crate::access::{Access, require_match};
 use crate::clock::clock;
 use crate::cluster::{Answer, AnswerPart, AtWork, HostMessage, Task, gather};
 
-/// Makes the hosts run the queries that result from splitting the checks into `parts` parts.
+/// Has the hosts run the queries that result from splitting the checks into `parts` parts.
 pub(crate) fn answers(
     Request { job, context }: Request<'_>,
     marker: &Marker,

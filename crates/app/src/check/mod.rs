@@ -25,10 +25,10 @@ use crate::{Exit, Job, Request, cluster};
 pub(crate) use asking::{Asking, without};
 pub(crate) use hosts::part as part_of_host;
 
-/// The number of parts per session. With more than one, no session waits long for another session to finish its last
+/// The number of parts per session. With several parts, no session waits long for another session to finish its last
 /// part. A larger number would not pay off, because tables without a suitable index are read once per part.
 const PARTS_PER_SESSION: usize = 2;
-/// The minimum number of parts, which makes it possible to report the remaining time.
+/// The minimum number of parts. It is large enough to estimate the remaining time.
 const PARTS_MIN: usize = 8;
 
 /// The value of `when` for checks that follow a run.
@@ -90,8 +90,8 @@ pub(crate) fn passed(check: &CheckRecord) -> bool {
     matches!(check.verdict, CheckVerdict::Holds | CheckVerdict::Excused)
 }
 
-/// Runs all checks of an instance in separate sessions. With several table sets, check names are prefixed with the set
-/// number.
+/// Runs all checks of a workload instance in separate sessions. With several table sets, check names are prefixed with
+/// the set number.
 pub(crate) fn run_checks(
     request: Request<'_>,
     instance: &dyn Instance,
@@ -111,7 +111,7 @@ pub(crate) fn run_checks(
     if job.adopted.is_some() {
         excuse_samples(&mut checks);
     }
-    // If sessions must not use prepared statements, there may be a connection pooler in between.
+    // If sessions must not use prepared statements, there may be a connection pooler between Tacho and the server.
     let form = match job.resolved.plan.data.form {
         Form::Simple => Form::Simple,
         _ => Form::Sql,
@@ -135,7 +135,7 @@ fn ask_checks(
     listener: &mut dyn Listener,
 ) -> Result<Vec<CheckRecord>> {
     let Request { job, context } = request;
-    // The coordinator runs a run's checks itself, because it also handles the run's marker and counters.
+    // The coordinator runs the checks that follow a run, because it also handles the run's marker and counters.
     let over_hosts = job.wanted.is_some() && when == NOW;
     let hosts = if over_hosts { job.resolved.plan.load.hosts as usize } else { 1 };
     let sessions = sessions(job, Share::WHOLE);

@@ -1,9 +1,9 @@
 //! Manages runs on several load hosts by preparing the coordinator's message to its agents and evaluating their
 //! responses.
 //!
-//! Each agent receives the complete plan without passwords, turns it into a job, and uses the target names and secrets
-//! of its host to find the database. Start reading at [`Wanted::gather`], then `agent/mod.rs`, which implements the
-//! agent.
+//! Each agent receives the complete plan without passwords and turns it into a job. To find the database, it uses the
+//! target names and secrets of its own host. Start reading at [`Wanted::gather`], then `agent/mod.rs`, which implements
+//! the agent.
 
 mod task;
 
@@ -31,9 +31,9 @@ pub(crate) use task::{
 pub(crate) struct Briefing {
     /// All settings, with the password removed from the target.
     pub(crate) plan: Plan,
-    /// The target's name on the coordinator, which an agent may also know.
+    /// The target's name on the coordinator. An agent may know a target with the same name.
     pub(crate) target_name: String,
-    /// A description of the data, which prevents agents from using different data.
+    /// A description of the data. It keeps agents from using different data.
     pub(crate) data: Option<String>,
     /// All workload parameters, including those that determine the data.
     pub(crate) set: BTreeMap<String, String>,
@@ -85,7 +85,7 @@ pub(crate) fn require_continuable(
     Ok(())
 }
 
-/// Rejects jobs that can run only in a single process.
+/// Rejects jobs that must run in a single process.
 pub(crate) fn require_sharable(job: &Job, sessions: u32) -> Result<()> {
     require_reachable(job, sessions, "--sessions")?;
     if job.driver.scheduling() == Scheduling::Virtual {
@@ -116,8 +116,8 @@ pub(crate) struct Briefed<'a> {
 }
 
 impl Wanted {
-    /// Finds the hosts, calls `found` to do the work that must be done before they start, and assigns each host its
-    /// share.
+    /// Finds the hosts, calls `found` to do the work that must precede the load, and assigns each host its share of the
+    /// load.
     pub(crate) fn gather(
         &self,
         request: Request<'_>,

@@ -1,8 +1,8 @@
-//! Tasks other than load generation that are distributed over several hosts, with the coordinator's requests and the
-//! hosts' responses.
+//! Tasks other than load generation that are distributed over several hosts, including the coordinator's requests and
+//! the hosts' responses.
 //!
 //! Each host creates its job from the plan and verifies that its database contains the same data as the coordinator's.
-//! A [`Task`] specifies what to do, and a host's share specifies which part of it. Start reading at [`gather`].
+//! A [`Task`] specifies what to do, and the host's share specifies which part of it to do. Start reading at [`gather`].
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -36,7 +36,7 @@ pub(crate) struct TaskBriefing {
     pub(crate) target_name: String,
     /// The table set number, as used by the drivers.
     pub(crate) set: u32,
-    /// A description of the data, which prevents agents from using different data.
+    /// A description of the data. It keeps agents from using different data.
     pub(crate) data: String,
 }
 
@@ -49,17 +49,17 @@ pub(crate) enum HostMessage {
     Rows { rows: Vec<u64>, expected: Vec<u64> },
     /// The host has loaded its share, consisting of this many rows.
     Loaded { rows: u64 },
-    /// The number of check queries completed, and the number in the host's share.
+    /// The number of check queries that the host has completed, and the number in its share.
     Asked { done: usize, count: usize },
     /// The answers.
     Answers(Vec<AnswerPart>),
 }
 
-/// The result of checking a condition, identified by its index: the violations found, or the reason why there is no
+/// The result of checking the condition with the given index: either the violations found or the reason why there is no
 /// result.
 pub(crate) type Answer = (usize, Result<Violations, String>);
 
-/// The result of checking one part of a condition, identified by its index: the violation count and the first
+/// The result of checking one part of the condition with the given index: either the violation count and the first
 /// violation, or the reason why there is no result.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct AnswerPart {
@@ -174,7 +174,7 @@ pub(crate) fn why_incomplete(hosts: &[HostSeen]) -> Option<Error> {
     Some(Error::new(ErrorKind::Cancelled, text))
 }
 
-/// Returns the task in a briefing, if it contains one.
+/// Returns the task in a coordinator's briefing, if there is one.
 pub(crate) fn task_in(briefing: &Value) -> Option<Result<TaskBriefing>> {
     briefing.get("task")?;
     Some(serde_json::from_value(briefing.clone()).map_err(|error| {

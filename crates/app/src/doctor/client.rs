@@ -1,11 +1,11 @@
-//! Findings about this program, specifically its drivers and the libraries that some of them load at run time.
+//! Findings about this program: its drivers, and the libraries that some of them load at run time.
 
 use tacho_analysis::Finding;
 use tacho_driver::Manifest;
 
 use crate::Job;
 
-/// Returns a finding for each driver and one for the target's pack. A missing library is a problem only if the target
+/// Returns one finding for each driver and one for the target's pack. A missing library is a problem only if the target
 /// needs it.
 pub(super) fn client(job: Option<&Job>) -> Vec<Finding> {
     let drivers = tacho_registry::drivers();

@@ -1,5 +1,5 @@
-//! Findings about the machine that generates the load, covering its resources, how much of them other processes use,
-//! and Tacho's overhead.
+//! Findings about the machine that generates the load: its resources, their use by other processes, and Tacho's
+//! overhead.
 //!
 //! Start reading at [`machine`].
 
@@ -39,7 +39,7 @@ const MEMORY_MIN: f64 = 0.1;
 const DISK_MIN: u64 = 1_000_000_000;
 /// The amount of free space below which a private server cannot even start.
 const SERVERS_DISK_MIN: u64 = 50_000_000;
-/// The number of files that a run opens in addition to the files of its sessions, such as its outputs, its record, and
+/// The number of files that a run opens in addition to its sessions' files. They include its outputs, its record, and
 /// the files used by its threads.
 const OTHER_FILES: u64 = 32;
 /// The number of files used by the event loop of one thread.
@@ -249,8 +249,8 @@ fn servers_disk(folder: &Path) -> Option<Finding> {
     Some(found.value("free_bytes", disk.free_bytes))
 }
 
-/// Measures the CPU time that Tacho needs per statement, using the default workload and a database that responds
-/// immediately. Returns `None` if CPU time is not available or if no statements were sent.
+/// Measures the CPU time that Tacho needs per statement, using the default workload and a simulated database that
+/// responds immediately. Returns `None` if CPU time is not available or if no statements were sent.
 fn own_cost(context: &Context) -> Result<Option<Finding>> {
     let target = tacho_registry::idle_target();
     let driver = tacho_registry::driver(&target.scheme)?;

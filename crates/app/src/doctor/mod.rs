@@ -1,6 +1,6 @@
 //! Checks whether the machine, the client, and the database are ready for a measurement.
 //!
-//! This module must never change anything and must report only measured values; it omits any value that it cannot
+//! This module must never change anything. It must report only measured values and omit any value that it cannot
 //! determine. Start reading at [`doctor`].
 
 mod client;
@@ -14,15 +14,15 @@ use tacho_core::{Error, Result};
 
 use crate::{Context, Exit, Job};
 
-/// The number of sessions to check for if the user does not request a number.
+/// The number of sessions to assume if the user does not request a number.
 const SESSIONS: u32 = 64;
 
 /// The items to inspect.
 pub struct DoctorRequest {
     /// The number of sessions in the planned measurement. If this is `None`, a default number is used, and insufficient
-    /// capacity is a warning rather than a problem.
+    /// capacity is only a warning.
     pub sessions: Option<u32>,
-    /// The database, along with an error if it is already known to be unreachable.
+    /// The database, or the error if it is already known to be unreachable.
     pub target: Option<(Job, Option<Error>)>,
 }
 

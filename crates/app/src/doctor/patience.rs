@@ -1,5 +1,5 @@
-//! Waits for a database with a time limit, so that a database that accepts connections but never responds is reported
-//! as such.
+//! Limits the time spent waiting for a database, so that a database that accepts connections but never responds is
+//! reported as such.
 
 use std::time::Duration;
 

@@ -28,7 +28,7 @@ use crate::{Context, Job, Request};
 const NOTHING: &str = "-- name: nothing() -> (one int)";
 /// The number of responses needed to estimate the 99th percentile.
 const QUESTIONS: u64 = 1_000;
-/// The time limit for the measurement. Once it expires, fewer responses are considered sufficient.
+/// The time limit for the measurement. Once it expires, fewer responses are enough.
 const ASKED_FOR: Duration = Duration::from_millis(800);
 /// The maximum acceptable difference between the client's and the server's clock.
 const DATES_MAX: Duration = Duration::from_secs(1);
@@ -38,11 +38,11 @@ const TRANSPORT: &str = "transport";
 /// The findings about a target.
 pub(super) struct Found {
     pub(super) diagnosis: TargetDiagnosis,
-    /// The number of files that each session was found to keep open, but at least 1.
+    /// The number of files that each session keeps open, as measured, but at least 1.
     pub(super) files_per_session: u64,
 }
 
-/// Inspects a target. `unreachable` is the error of a target that is already known to be unreachable.
+/// Inspects a target. If the target is already known to be unreachable, `unreachable` contains the error.
 pub(super) fn target(
     mut job: Job,
     unreachable: Option<Error>,
@@ -112,7 +112,7 @@ impl Look<'_> {
         }
     }
 
-    /// Repeatedly sends the shortest possible statement in the same way as a run sends its statements.
+    /// Repeatedly sends the shortest possible statement, in the way in which a run sends its statements.
     fn round_trip(&mut self, job: &Job, session: Box<dyn Session>) -> Option<Box<dyn Session>> {
         let outcome = self.ask(times(job, session));
         match outcome {
@@ -210,8 +210,8 @@ impl Look<'_> {
         Ok(missing.iter().map(line).collect())
     }
 
-    /// Inspects the loaded data. If there is data that can be changed, a missing privilege that is needed only to load
-    /// data is not a problem.
+    /// Inspects the loaded data. If usable data is already loaded, a missing privilege that is needed only for loading
+    /// is not a problem.
     fn data(&mut self, job: &mut Job, session: Box<dyn Session>) {
         let found = match self.ask(data(job, session)) {
             Ok(found) => self.judged(job, found),
@@ -258,7 +258,7 @@ impl Look<'_> {
         });
         match ready {
             Ok(marker) => loaded(job, &marker),
-            // The data is missing or incomplete. With any other error, a run would not be possible.
+            // The data is missing or incomplete. After any other error, a run would be impossible.
             Err(error) if error.kind() == ErrorKind::Missing => {
                 Finding { health, ..Finding::failed("data", &error) }
             }

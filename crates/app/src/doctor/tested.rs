@@ -1,7 +1,7 @@
 //! Compares a server's version with the versions with which a driver is tested.
 
 /// Returns true if `version`, such as `MariaDB 10.11.14`, matches one of those in `tested`, such as `MySQL 9.7, MariaDB
-/// 10.11 and 11.4`. If either string contains no version, returns `None`, unless `tested` says that no version is
+/// 10.11 and 11.4`. If either string contains no version, returns `None`, except if `tested` says that no version is
 /// tested.
 pub(super) fn is_tested(tested: &str, version: &str) -> Option<bool> {
     let (product, number) = product(version);
@@ -24,7 +24,7 @@ pub(super) fn is_tested(tested: &str, version: &str) -> Option<bool> {
     Some(known.iter().any(fits))
 }
 
-/// Returns the words before the first number, along with the number itself.
+/// Returns the words before the first number, and the number itself.
 fn product(text: &str) -> (&str, Option<&str>) {
     for (at, word) in
         text.split(' ').map(|word| (word.as_ptr() as usize - text.as_ptr() as usize, word))

@@ -1,4 +1,4 @@
-//! Row files, and the description file stored in their folder.
+//! Row files, and the description file that is stored with them.
 
 pub(crate) mod note;
 mod written;

@@ -10,13 +10,13 @@ use tacho_workload::Marker;
 
 use super::written::{Portion, WrittenFile};
 
-/// The file name prefix of the description files. It is followed by the part number.
+/// The prefix of the names of description files. It is followed by the part number.
 const PREFIX: &str = "tacho_files_";
 
 /// The files of one part.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct FileNote {
-    /// The marker entries for the data after it has been loaded.
+    /// The marker entries that the data will have once it is loaded.
     data: BTreeMap<String, String>,
     format: String,
     part: u64,

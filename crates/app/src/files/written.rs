@@ -1,4 +1,4 @@
-//! The output of a single `generate` command, which is a portion of the rows written to files.
+//! The output of a single `generate` command: the portion of the rows that it writes to files.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ impl Portion {
     /// All rows.
     pub const WHOLE: Self = Self { number: 1, of: 1 };
 
-    /// Returns the subrange of a range that belongs to this portion.
+    /// Returns the part of a range that belongs to this portion.
     pub(crate) fn part(self, units: Range<u64>) -> Result<Range<u64>> {
         let Self { number, of } = self;
         if number == 0 || number > of {
@@ -26,7 +26,7 @@ impl Portion {
                 .hint("use --part 1/4 to --part 4/4"));
         }
         let count = u128::from(units.end - units.start);
-        // Assign the remaining units to the earlier portions, because the first unit is small.
+        // Assign the remaining units to the first portions, because the first unit is small.
         let border =
             |part: u64| units.start + (count * u128::from(part)).div_ceil(u128::from(of)) as u64;
         Ok(border(number - 1)..border(number))
@@ -36,7 +36,7 @@ impl Portion {
 /// A file of rows.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct WrittenFile {
-    /// The final path. The file has a temporary name while a worker is writing it.
+    /// The path of the finished file. While a worker is writing the file, it has a temporary name.
     pub path: PathBuf,
     /// The table.
     pub table: &'static str,

@@ -1,4 +1,4 @@
-//! Tables created by another tool.
+//! Tables that were created by another tool but are used by Tacho.
 
 use tacho_workload::Marker;
 
@@ -9,8 +9,9 @@ pub struct Adopted {
     pub(crate) marker: Marker,
     /// The tables.
     pub tables: Vec<String>,
-    /// The workload setting that enables the stored routines, or `None` if there are no stored routines.
+    /// The workload setting that makes the workload call the stored routines, or `None` if there are no stored
+    /// routines.
     pub routines: Option<String>,
-    /// The scale, written the way users specify it.
+    /// The scale in the notation that users write.
     pub scale: String,
 }

@@ -1,8 +1,8 @@
 //! Pipelines, which run unattended to measure every workload on every server with every setting, and compare the
 //! results with a baseline.
 //!
-//! For each workload, there is one sweep per server, and these sweeps take turns. A pipeline must never repeat a
-//! completed measurement or lose track of a server that it created. Start reading at [`Pipeline::new`] and
+//! For each workload, there is one sweep per server, and the runs of these sweeps alternate. A pipeline must never
+//! repeat a completed measurement or lose track of a server that it created. Start reading at [`Pipeline::new`] and
 //! [`Pipeline::measure`].
 
 mod servers;
@@ -49,7 +49,7 @@ pub struct PipelineRequest {
     pub folder: PathBuf,
     /// The targets in `tacho.toml`, by name.
     pub targets: BTreeMap<String, String>,
-    /// True to start over rather than resume an interrupted pipeline.
+    /// True to start over instead of resuming an interrupted pipeline.
     pub restart: bool,
 }
 
@@ -72,7 +72,7 @@ pub struct PipelineStage {
     pub layout: (u32, u32),
     /// The number of rows to load on each server beforehand, or `None` if no rows need to be loaded.
     pub rows: Option<u64>,
-    /// The planned duration of the remaining runs, not including data loads, checks, and server starts.
+    /// The planned duration of the remaining runs, excluding data loads, checks, and server starts.
     pub remaining: Duration,
 }
 
@@ -121,7 +121,7 @@ impl Pipeline {
         stages.collect()
     }
 
-    /// Executes the remaining runs. The exit code is the worst among the runs and the comparison.
+    /// Executes the remaining runs. The exit code is the worst exit code among those of the runs and the comparison.
     pub fn measure(&mut self, context: &Context, listener: &mut dyn Listener) -> Result<Exit> {
         let store = PipelineStore::open(&context.folder);
         let _claim = store.claim(&self.record.name)?;
@@ -149,7 +149,7 @@ impl Pipeline {
         if is_over { Ok(Exit::first_of(&[exit, self.judge(context)?])) } else { Ok(exit) }
     }
 
-    /// Measures while the servers are running. Also returns true if every point has been attempted.
+    /// Measures while the servers are running. The returned flag is true if every point has been attempted.
     fn measure_up(
         &mut self,
         store: &PipelineStore,
@@ -214,7 +214,7 @@ impl Pipeline {
     }
 
     /// Returns the results of each workload that has at least one run. With several servers, each server's sweep is
-    /// compared with the baseline's; with one server, the result is a single sweep.
+    /// compared with the baseline's. With one server, the result is that server's sweep.
     pub fn reports(&self, context: &Context) -> Result<Vec<(String, Reported)>> {
         let store = context.store();
         let gate = condition(&self.file)?;

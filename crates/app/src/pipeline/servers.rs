@@ -18,7 +18,7 @@ pub(super) struct Servers {
     /// The targets of servers that are already running, by their names in the pipeline file.
     given: BTreeMap<String, String>,
     private: Vec<Private>,
-    /// Private servers that an earlier attempt left behind and that are no longer needed.
+    /// Private servers that were left behind by an earlier attempt and are no longer needed.
     left: Vec<String>,
 }
 
@@ -63,7 +63,8 @@ impl Servers {
         self.private.iter().map(|server| server.name.clone()).collect()
     }
 
-    /// Returns an error if a server that the pipeline did not create is using one of the names that it needs.
+    /// Returns an error if one of the names that the pipeline needs is in use by a server that the pipeline did not
+    /// create.
     pub(super) fn require_free(&self, record: &PipelineRecord, context: &Context) -> Result<()> {
         let is_ours = |name: &String| record.servers.contains(name) || self.left.contains(name);
         for state in context.server_pool().list()? {
@@ -78,7 +79,7 @@ impl Servers {
         Ok(())
     }
 
-    /// Returns the targets of all servers. For private servers, these are the expected targets.
+    /// Returns the targets of all servers. For private servers, these are the targets that they will have once started.
     pub(super) fn planned(
         &self,
         known: &BTreeMap<String, String>,
@@ -113,7 +114,7 @@ impl Servers {
         })
     }
 
-    /// Returns the targets from `tacho.toml`, overridden by the servers named in the pipeline file.
+    /// Returns the targets from `tacho.toml`. Servers named in the pipeline file replace targets with the same name.
     fn targets(
         &self,
         known: &BTreeMap<String, String>,
@@ -152,7 +153,7 @@ impl Servers {
     }
 }
 
-/// Stops those of the named servers that exist. If one server cannot be stopped, the others are stopped anyway.
+/// Stops each named server that exists. If one server cannot be stopped, still stops the others.
 fn down(
     names: &[String],
     keep: bool,

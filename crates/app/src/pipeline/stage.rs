@@ -1,4 +1,4 @@
-//! One of a pipeline's workloads, on all of its servers.
+//! A workload of a pipeline, on all of the pipeline's servers.
 //!
 //! Start reading at [`Stage::new`].
 
@@ -59,7 +59,7 @@ impl Stage {
         for (server, kind) in file.in_order() {
             let base = base(workload, server, targets)?;
             if vary.is_empty() {
-                // A sweep needs at least one variable, so vary the number of sessions over a single value.
+                // A sweep needs at least one variable, so use the number of sessions with a single value.
                 vary.push(format!("sessions={}", base.plan.load.sessions));
             }
             if workload.prepare.unwrap_or(kind.product.is_some()) {

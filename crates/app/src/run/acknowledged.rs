@@ -1,5 +1,5 @@
 //! Verifies acknowledged commits. The client records each commit when it is acknowledged, and transactions write marks
-//! to the database. The two are compared after an outage and at the end of the run.
+//! to the database. These records and marks are compared after an outage and at the end of the run.
 //!
 //! Start reading at [`Acknowledged::create`] and [`Acknowledged::verify`].
 
@@ -34,24 +34,24 @@ pub(super) struct Acknowledged {
     claim: Option<Claim>,
 }
 
-/// The table of commit marks in the database, which sessions expect to exist when they connect.
+/// The table of commit marks in the database. Sessions expect it to exist when they connect.
 pub(super) struct Marked {
     pub(super) key: i64,
-    /// The marks of an earlier run that were replaced.
+    /// The marks of an earlier run, which this run's marks replaced.
     before: Option<Marks>,
     made: bool,
     claim: Option<Claim>,
 }
 
 impl Marked {
-    /// Returns the marks of this run if commits are to be verified. Nothing is created at this point.
+    /// Returns the marks of this run if commits are to be verified. Does not create anything yet.
     pub(super) fn of(job: &Job, seed: Seed) -> Option<Self> {
         let key = (seed.child("commits").0 >> 1).cast_signed();
         let wanted = job.resolved.plan.judgement.verify != Verify::None;
         wanted.then_some(Self { key, before: None, made: false, claim: None })
     }
 
-    /// Creates the marks, unless another run is using the existing ones.
+    /// Creates the marks, unless another run is using the existing marks.
     pub(super) fn make(
         &mut self,
         request: Request<'_>,
@@ -76,12 +76,12 @@ impl Marked {
             store.into_session().close().await
         };
         let made = access.unless_stopped(context, create);
-        // If Tacho did not create the table, it has been left unchanged.
+        // A table that Tacho did not create has been left unchanged.
         self.made = !made.as_ref().is_err_and(|error| error.kind() == ErrorKind::Auth);
         made.map_err(|error| error.during("create the commit mark table"))
     }
 
-    /// Restores the earlier run's marks, because this run did not start.
+    /// Restores the earlier run's marks after this run failed to start.
     pub(super) fn put_back(
         &self,
         request: Request<'_>,
@@ -136,14 +136,14 @@ impl Acknowledged {
             None => self.notes.begins(measurement.origin),
         }
         let missing = if fleet.is_some() { self.missing() } else { 0 };
-        // If the commits of some sessions are missing, nothing can be compared.
+        // If the commits of some sessions are missing, a comparison is impossible.
         let unread = if missing > 0 {
             self.notes.incomplete()
         } else {
             compare(&self.notes, request, access).err().map(|error| error.to_string())
         };
         if let Some(claim) = self.claim.as_ref().filter(|_| unread.is_none()) {
-            // If this fails, the claim is released anyway when its process ends.
+            // If releasing the claim fails, it expires anyway when the process ends.
             let _ = access.within(answer_limit(job), context, async {
                 let mut store = store(request, access).await?;
                 claim.release(&mut store).await?;
@@ -174,7 +174,7 @@ impl Acknowledged {
         missing.for_each(|(session, _)| self.notes.is_elsewhere(session));
     }
 
-    /// Returns the number of sessions that were not reported by any host.
+    /// Returns the number of sessions that no host reported.
     fn missing(&self) -> u64 {
         (0..self.notes.sessions()).filter(|session| !self.notes.has(*session)).count() as u64
     }
@@ -213,7 +213,7 @@ pub(super) fn require_verifiable(job: &Job, instance: &dyn Instance) -> Result<(
         return refusal("with --sets and --route", "use a single table set on a single target");
     }
     if job.resolved.plan.load.shared {
-        // There is only one table of commit marks, so each run would replace the other run's marks.
+        // There is only one table of commit marks, so each run would replace the other's marks.
         return refusal("with --shared yes", "make sure that only one run uses the data at a time");
     }
     if job.resolved.plan.data.form == Form::Procedures
@@ -236,8 +236,8 @@ fn ends_transactions(routine: &str, syntax: Syntax) -> bool {
     lexer::has_word(routine, syntax, "commit")
 }
 
-/// Returns the number of commits with and without a mark, along with the number of committed transactions, for each
-/// transaction type over the whole run.
+/// Returns three numbers for each transaction type over the whole run: commits with a mark, commits without a mark, and
+/// committed transactions.
 fn kinds(measurement: &Measurement, instance: &dyn Instance) -> Vec<(MarkedRecord, u64)> {
     let total = &measurement.total;
     let kinds = instance.transactions().iter().enumerate();
@@ -279,9 +279,9 @@ fn imbalance(kinds: &[(MarkedRecord, u64)], noted: Option<u64>) -> Option<String
     unbalanced.or(uncounted)
 }
 
-/// Returns the reason why the workload's tables contradict the commit marks, or `None` if they do not. If the marks
-/// indicate lost commits but the tables contain every transaction of all marked types, the two contradict each other,
-/// because a mark is part of its transaction and cannot be lost on its own.
+/// Returns the reason why the workload's tables contradict the commit marks, or `None` if they do not. A mark is part
+/// of its transaction and cannot be lost on its own. It is therefore a contradiction if the marks indicate lost commits
+/// but the tables contain every transaction of all marked types.
 pub(super) fn contradiction(
     found: &AcknowledgedRecord,
     headline: Option<&HeadlineRecord>,
@@ -387,7 +387,7 @@ mod tests {
         let kind = |marked, unmarked, committed| {
             (MarkedRecord { transaction: "payment".into(), marked, unmarked }, committed)
         };
-        // Reads, single commits, and ten commits in one transaction.
+        // Transactions that only read, that commit once each, and that commit ten times each.
         let good = [kind(0, 7, 7), kind(5, 0, 5), kind(30, 0, 3)];
         assert_eq!(imbalance(&good, Some(35)), None);
         assert_eq!(imbalance(&good, None), None);
@@ -438,8 +438,8 @@ mod tests {
         );
         let both = [update.clone(), payment, kind("reads", 0, 7)];
         assert!(said(Some(818), 6, &both).is_some_and(|words| words.contains("sums of payment")));
-        // In these cases, the tables also lack commits, their contents are unknown, or they cover only one transaction
-        // type.
+        // No contradiction: the tables also lack commits, their contents are unknown, or they cover only one
+        // transaction type.
         for (schema, sum) in [(Some(817), 5), (None, 5), (Some(818), 4), (Some(818), 7)] {
             assert_eq!(said(schema, sum, &both), None);
         }

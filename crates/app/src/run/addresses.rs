@@ -1,9 +1,9 @@
 //! Watches the addresses of `--route` during a run. Checks whether excluded addresses have become reachable again, and
-//! measures how stale the other addresses are relative to the run's target.
+//! measures how far the data at the other addresses lags behind the run's target.
 //!
 //! Each address has its own thread and connections, so no session has to wait for it. Ten times per second, the thread
-//! writes a row to the marker table at the target and polls the address for it. The staleness is the time between the
-//! acknowledgment of the commit and the moment when the row is read at the address. Start reading at
+//! writes a row to the marker table at the target and polls the address until the row appears. The staleness is the
+//! time between the acknowledgment of the commit and the moment when the row is read at the address. Start reading at
 //! [`Addresses::start`].
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,7 +28,8 @@ use crate::{Context, Request};
 
 /// The interval between attempts to reach an excluded address.
 const LOOK: Duration = Duration::from_millis(500);
-/// The maximum interval between these attempts, used for an address that repeatedly fails soon after it is reached.
+/// The maximum interval between attempts to reach an excluded address. It applies to an address that repeatedly fails
+/// soon after it is reached.
 const LOOK_MAX: Duration = Duration::from_secs(8);
 /// The time limit of an attempt.
 const LOOK_WITHIN: Duration = Duration::from_secs(10);
@@ -36,9 +37,10 @@ const LOOK_WITHIN: Duration = Duration::from_secs(10);
 const BACK_FOR: Duration = Duration::from_secs(10);
 /// The interval between rows.
 const PAUSE: Duration = Duration::from_millis(100);
-/// The interval between reads of a row.
+/// The interval between attempts to read a row.
 const POLL: Duration = Duration::from_millis(1);
-/// The time limit for reading the first row. If it expires, the target is assumed not to replicate to the address.
+/// The time limit for reading the first row. If the limit expires, the target is assumed not to replicate to the
+/// address.
 const FED_WITHIN: Duration = Duration::from_secs(10);
 
 /// The time limit for reading the last row after the run.
@@ -65,7 +67,7 @@ struct Shared {
 }
 
 impl Addresses {
-    /// Starts watching the addresses. `measures` enables staleness measurements.
+    /// Starts watching the addresses. Staleness is measured only if `measures` is true.
     pub(crate) fn start(
         Request { job, context }: Request<'_>,
         routes: Option<&Arc<Routes>>,
@@ -210,8 +212,8 @@ impl Shared {
         }
     }
 
-    /// Returns true if a connection succeeds. An attempt without a response is abandoned after [`LOOK_WITHIN`], because
-    /// the next one may succeed immediately.
+    /// Returns true if a connection succeeds. An attempt that gets no response is abandoned after [`LOOK_WITHIN`],
+    /// because the next attempt may succeed immediately.
     fn is_back(&self, event_loop: &EventLoop, target: &Target) -> bool {
         let until = now() + LOOK_WITHIN;
         let tried = event_loop.block_while(
@@ -242,7 +244,7 @@ fn unwatched(target: &str, error: &Error) -> String {
     )
 }
 
-/// Writes rows at the target and reads them back at an address.
+/// Writes rows at the target and reads each of them at an address.
 struct Gauge {
     address: usize,
     key: String,
@@ -290,7 +292,7 @@ impl Gauge {
         Ok(())
     }
 
-    /// Polls briefly for the last row of the measured phase after the run.
+    /// After the run, briefly polls for the last row of the measured phase.
     fn finish(&mut self, shared: &Shared, event_loop: &EventLoop) {
         let until = now() + LAST_WITHIN;
         if self.pending.is_some_and(|(_, counts)| counts) {
@@ -315,7 +317,7 @@ impl Gauge {
         }
     }
 
-    /// Writes a row unless one is pending, then reads once. Returns true if the row was found.
+    /// Writes a row unless an earlier one is pending, and then reads once. Returns true if the row was found.
     async fn write_and_read(&mut self, shared: &Shared) -> Result<bool> {
         let (since, counts) = match self.pending {
             Some(pending) => pending,

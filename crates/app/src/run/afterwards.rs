@@ -1,8 +1,8 @@
 //! Inspects the server after the load to find out whether it still responds and whether its settings have changed.
 //!
 //! The settings are read through a new connection. A connection opened before the load keeps its role settings and its
-//! own copies of global variables, whereas sessions that have reconnected use the current values. Every wait has a time
-//! limit. Start reading at [`inspect`].
+//! own copies of global variables, whereas sessions that have reconnected use the current values. Every request has a
+//! time limit. Start reading at [`inspect`].
 
 use std::time::Duration;
 
@@ -16,9 +16,9 @@ use super::opened::{Live, Opened};
 use crate::access::{Access, answer_limit};
 use crate::{Job, Request};
 
-/// The time limit for a server that has already failed to respond.
+/// The time limit for a server that has already failed to respond once.
 const WHEN_SILENT: Duration = Duration::from_secs(5);
-/// The setting that differs between a server and the replica that replaces it.
+/// The only setting that may differ between a server and the replica that takes its place.
 const PORT: &str = "port";
 
 /// The state of the server after the load.
@@ -28,7 +28,7 @@ pub(super) struct Afterwards {
     pub(super) changed: Option<String>,
     /// The error that occurred if a new session could not read the settings.
     pub(super) unread: Option<Error>,
-    /// True if a new connection failed but the connection that was opened before the load still responded.
+    /// True if a new connection failed but the connection that was opened before the load still worked.
     old_answered: bool,
 }
 
@@ -39,7 +39,7 @@ impl Afterwards {
     }
 }
 
-/// Inspects the server again if it stores data.
+/// If the database stores data, inspects its server again.
 pub(super) fn inspect(
     request: Request<'_>,
     opened: &Opened,
@@ -67,7 +67,8 @@ pub(super) fn inspect(
             Afterwards { changed: changed(&opened.facts, job, now), ..Afterwards::default() }
         }
         Err(error) => {
-            // The old connection may show outdated values, so it can reveal changes but cannot rule them out.
+            // The old connection may show outdated values. It can prove that settings have changed, but not that they
+            // have not.
             let limit = limit.min(WHEN_SILENT);
             let known = access.within(limit, context, facts(marker)).ok();
             Afterwards {
@@ -91,7 +92,7 @@ fn changed(before: &ServerFacts, job: &Job, mut now: ServerFacts) -> Option<Stri
     difference(&before, &now)
 }
 
-/// Returns true if the run itself may have caused another server to replace this one.
+/// Returns true if the run itself may have caused another server to take this server's place.
 pub(super) fn moves(job: &Job) -> bool {
     let judgement = &job.resolved.plan.judgement;
     !judgement.faults.is_empty() || !judgement.fault_commands.is_empty()
@@ -144,7 +145,7 @@ fn difference(before: &ServerFacts, now: &ServerFacts) -> Option<String> {
     gone(before, now).or_else(|| changed_back(before, now))
 }
 
-/// Returns the change of a setting that is listed only while it is set and that has since been unset.
+/// Returns a change of a setting that was reset during the run. Such a setting is listed only while it is set.
 fn gone(before: &ServerFacts, now: &ServerFacts) -> Option<String> {
     let is_listed =
         |setting: &Setting| now.settings.iter().any(|listed| listed.name == setting.name);
@@ -157,8 +158,8 @@ fn gone(before: &ServerFacts, now: &ServerFacts) -> Option<String> {
     gone.next()
 }
 
-/// Returns a setting that was changed and then changed back, if the server records such changes. After a restart, which
-/// is reported separately, the server has read all settings again.
+/// Returns a setting that was changed and then changed back, if the server records such changes. A restart is reported
+/// separately; after it, the server has read all settings again.
 fn changed_back(before: &ServerFacts, now: &ServerFacts) -> Option<String> {
     if before.start != now.start {
         return None;
@@ -194,7 +195,7 @@ mod tests {
         let before = facts(&[("a", "1"), ("b", "2")], &[("c", "3")]);
         let difference = |now: ServerFacts| difference(&before, &now);
         assert_eq!(difference(before.clone()), None);
-        // One session has set `c` for itself, and the session that had set `b` has reset it.
+        // One session has set `c` for itself, and another session, which had set `b`, has reset it.
         assert_eq!(difference(facts(&[("a", "1"), ("c", "3")], &[("b", "2")])), None);
         let found = |now| difference(now).unwrap_or_default();
         assert_eq!(found(facts(&[("a", "1"), ("b", "2"), ("c", "4")], &[])), "c changed to 4");

@@ -1,5 +1,5 @@
-//! A claim in the data marker that names the process whose run marks its commits. Without it, another run with marks
-//! could replace these marks and then report existing commits as lost.
+//! A claim in the data marker that names the process whose run marks its commits. Without a claim, another run could
+//! replace these marks and then report existing commits as lost.
 //!
 //! Start reading at [`Claim::take`].
 
@@ -14,8 +14,8 @@ use tacho_workload::MarkerStore;
 const ENTRY: &str = "marks.process";
 /// The value of the entry when no run holds the claim.
 const NONE: &str = "none";
-/// The extra time that a run on another host may need after its load, and the total time assumed if the load has no
-/// planned end.
+/// The extra time that a run on another host may need after its load. Also the total time that is assumed if the load
+/// has no planned end.
 const MARGIN: Duration = Duration::from_mins(10);
 const LONGEST: Duration = Duration::from_hours(24);
 
@@ -25,12 +25,12 @@ pub(super) struct Claim {
     value: String,
 }
 
-/// The process named in an entry.
+/// The process named in the claim.
 #[derive(Debug, PartialEq, Eq)]
 struct Holder {
     host: String,
     process: Identity,
-    /// The latest time at which its run ends, in seconds since 1970.
+    /// The latest time at which the process's run ends, in seconds since 1970.
     until: u64,
 }
 
@@ -50,8 +50,8 @@ impl Claim {
     /// Writes the claim to the marker.
     ///
     /// # Errors
-    /// Returns any database error, and an [`Auth`](tacho_core::ErrorKind::Auth) error if the process that holds another
-    /// claim is still running.
+    /// Returns any database error. If another process holds the claim and is still running, returns an
+    /// [`Auth`](tacho_core::ErrorKind::Auth) error.
     pub(super) async fn take(&self, store: &mut MarkerStore) -> Result<()> {
         if !store.has_marker() {
             return Ok(());
@@ -64,7 +64,7 @@ impl Claim {
         store.claim(ENTRY, &self.value, is_free).await?.map_err(|value| in_use(&value, &host))
     }
 
-    /// Removes the claim from the marker if it is still there.
+    /// Removes the claim from the marker if the marker still contains it.
     pub(super) async fn release(&self, store: &mut MarkerStore) -> Result<()> {
         if !store.has_marker() {
             return Ok(());
@@ -79,7 +79,7 @@ impl Holder {
         format!("{pid} {until} {} {host}", started.replace(' ', "_"))
     }
 
-    /// Parses an entry. Returns `None` if it does not name a process.
+    /// Parses a marker entry. Returns `None` if the entry does not name a process.
     fn parse(value: &str) -> Option<Self> {
         let mut words = value.splitn(4, ' ');
         let mut next = || words.next();
@@ -88,8 +88,8 @@ impl Holder {
         Some(Self { host: next()?.to_owned(), process, until })
     }
 
-    /// Returns true if the holder's run may still be in progress. A process on this host can be looked up, but for
-    /// another host only the planned end is known. A process never executes two runs at the same time.
+    /// Returns true if the run that holds the claim may still be in progress. If its process is on this host, looks it
+    /// up. For another host, only the planned end is known. A process never executes two runs at the same time.
     fn runs(&self, host: &str, now: u64, lives: impl Fn(&Identity) -> bool) -> bool {
         if self.host != host {
             return now < self.until;

@@ -1,6 +1,7 @@
 //! Compares the changes that transactions made in the database with the totals calculated by the clients.
 //!
-//! Abandoned sessions and transactions with an unknown outcome widen the accepted range. Start reading at [`records`].
+//! Sessions that were abandoned and transactions with an unknown outcome widen the accepted range. Start reading at
+//! [`records`].
 
 use tacho_core::units::decimal;
 use tacho_engine::Measurement;
@@ -22,7 +23,8 @@ pub(super) fn records(raw: &Raw<'_>, headline: Option<&HeadlineRecord>) -> Vec<C
     let counters = raw.instance.counters().into_iter().zip(measured);
     let record = |(counter, (growth, schema)): (Counter, (&Growth, i64))| CommitsRecord {
         transaction: names[counter.transaction].name.into(),
-        // If the number of commits matches but a sum does not, lost commits were replaced by commits of another client.
+        // If the number of commits matches but a sum does not, commits were lost and replaced by those of another
+        // client.
         signed: counter.step.0 < 0 || counted == Some(counter.transaction),
         ..record(&counter, *growth, schema, raw.measurement)
     };
@@ -35,7 +37,7 @@ fn has_as_many(headline: &HeadlineRecord) -> bool {
 }
 
 fn record(counter: &Counter, growth: Growth, schema: i64, measured: &Measurement) -> CommitsRecord {
-    // Each abandoned session may still commit its last transaction after the run has stopped waiting for it.
+    // An abandoned session may still commit its last transaction after the run has stopped waiting for the session.
     let abandoned = i64::from(measured.abandoned);
     CommitsRecord {
         transaction: String::new(),
@@ -57,7 +59,7 @@ pub(super) fn notices(figures: &ResultRecord, has_others: bool) -> Vec<NoticeRec
     let has_others = has_others || (!as_many && figures.commits.iter().any(has_more));
     let differing = figures.commits.iter().filter(|found| !found.matches());
     let notice = |found: &CommitsRecord| {
-        // If one sum matches and another does not, commits were lost and replaced by commits of another client.
+        // If one sum matches and another does not, commits were lost and replaced by those of another client.
         let of_same = |other: &&CommitsRecord| other.transaction == found.transaction;
         let is_replaced = figures.commits.iter().filter(of_same).any(CommitsRecord::matches);
         let is_lost = if has_others {

@@ -1,4 +1,4 @@
-//! Records facts about the server other than its settings, namely its machine and the size of the data.
+//! Records facts about the server other than its settings: its machine and the size of the data.
 //!
 //! A failure here must never fail a run. If a fact cannot be read, it is omitted, and a message explains why. Start
 //! reading at [`machine`].
@@ -16,14 +16,14 @@ use super::opened::Live;
 use crate::Request;
 use crate::access::{Access, answer_limit};
 
-/// Facts reported by the server before the load starts.
+/// Facts that the server reported before the load started.
 #[derive(Default)]
 pub(super) struct ServerConditions {
     machine: Option<ServerMachine>,
     sizes: Option<SizesRecord>,
 }
 
-/// Reads the facts about the server's machine and the sizes. Failures are added to `notes`.
+/// Reads facts about the server's machine and the sizes of the data. Failures are added to `notes`.
 pub(super) fn ask(
     access: &Access,
     request: Request<'_>,
@@ -75,8 +75,8 @@ pub(super) fn sizes_after(
     }
 }
 
-/// Returns a description of the server's machine. If it is the local machine, Tacho reads the facts itself. If the
-/// server reports a different machine name, it is running elsewhere, regardless of its address.
+/// Returns a description of the server's machine. If it is the local machine, Tacho reads the facts itself. A server
+/// that reports a different machine name runs elsewhere, regardless of its address.
 fn machine(record: &Record, said: ServerMachine) -> MachineRecord {
     let is_named_otherwise = !said.name.is_empty() && said.name != record.host.name;
     if !shares_machine(record) || is_named_otherwise {

@@ -1,7 +1,7 @@
-//! Tracks the progress of each query stream using the records of its sessions.
+//! Tracks the progress of each query stream using the records of the stream's sessions.
 //!
-//! The remaining time is estimated only if there is evidence for it: the session must know how much work remains and
-//! must have started its second round. Start reading at [`Course::follow`].
+//! The remaining time is estimated only if there is a basis for the estimate: the session must know how much work
+//! remains and must have started its second round. Start reading at [`Course::follow`].
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -31,7 +31,7 @@ impl Course {
         Self { names, streams: Vec::new() }
     }
 
-    /// Returns the state of the streams after this interval.
+    /// Returns the state of the streams at the end of this interval.
     pub(super) fn follow(&mut self, interval: &Interval<'_>) -> Vec<StreamState> {
         self.streams.iter_mut().for_each(|stream| stream.state.ended.clear());
         for begun in &interval.recorder.begun {
@@ -83,8 +83,8 @@ impl Stream {
         self.state.ended.push(EndedQuery { transaction: name.to_owned(), took, rows, failed });
     }
 
-    /// Returns the estimated remaining time, after subtracting the time already spent on the current query (at most the
-    /// mean query time).
+    /// Returns the estimated remaining time. The time already spent on the current query is subtracted, up to the mean
+    /// query time.
     fn remaining(&self, now: Instant) -> Option<Duration> {
         let left = self.left.filter(|_| self.state.done > self.kinds.len() as u64)?;
         let mean = self.took.checked_div(self.state.done.try_into().ok()?)?;

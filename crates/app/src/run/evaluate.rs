@@ -27,19 +27,19 @@ const SAMPLES_MIN: u64 = 20;
 /// The minimum number of full intervals needed for a meaningful confidence interval of the throughput.
 const INTERVALS_MIN: u64 = 10;
 /// The minimum number of transactions for a p95, which is the latency shown in lists, sweeps, and trends. If a higher
-/// percentile cannot be computed, it is shown as a dash without affecting the other metrics.
+/// percentile cannot be computed, it is shown as a dash, and the other metrics are not affected.
 const P95_SAMPLES_MIN: u64 = 200;
-/// The maximum share of unfinished transactions. Beyond this, percentiles leave out too many slow transactions.
+/// The maximum share of unfinished transactions. Above it, percentiles leave out too many slow transactions.
 const UNFINISHED_MAX: f64 = 0.05;
 /// The growth factor since loading above which the data is reported as drifted.
 const DRIFT_MAX: f64 = 2.0;
-/// The p99 lateness above which a notice is given.
+/// The 99th percentile of lateness above which a notice is given.
 const LATE_MAX_US: f64 = 10_000.0;
 /// The total time, and the share of the measured phase, for which this process may be suspended. If both limits are
 /// exceeded, the pauses affect the most widely used percentiles.
 const STOPPED_MIN_S: f64 = 1.0;
 const STOPPED_MAX: f64 = 0.01;
-/// The length of a single pause that results in a warning, because such a pause shows up as the maximum of every
+/// The length of a single pause that results in a warning, because such a pause shows up in the maximum of every
 /// latency.
 const STOPPED_TOLD_S: f64 = 0.25;
 /// The maximum acceptable difference between the wall clock and the steady clock over a run, in addition to one part in
@@ -50,7 +50,7 @@ const JUMP_MAX: Duration = Duration::from_millis(500);
 pub(super) struct Evaluation {
     pub(super) notices: Vec<NoticeRecord>,
     pub(super) thresholds: Vec<ThresholdRecord>,
-    /// The thresholds of each step of a varying load.
+    /// The thresholds for each step of a varying load.
     pub(super) of_steps: Vec<Vec<ThresholdRecord>>,
     pub(super) valid: bool,
     pub(super) verdict: RunVerdict,
@@ -167,13 +167,13 @@ impl Judged<'_> {
     fn rate(&self) -> Vec<NoticeRecord> {
         let result = self.result;
         let Some(rate) = self.opened.plan.arrival.rate else { return Vec::new() };
-        // If a step did not reach its rate, this is reported for the step itself.
+        // A step that did not reach its rate is reported for the step itself.
         let is_stepped = !result.steps.is_empty();
         let mut notices = Vec::new();
         let accounting = &result.accounting;
         let arrivals = result.arrivals.unwrap_or_default();
-        // Count transactions by the phase in which they ended, because sessions that are working off a backlog do reach
-        // the rate.
+        // Count transactions by the phase in which they ended. Sessions that are working off a backlog do reach the
+        // rate.
         let (good, failed) = ended(result);
         // Compare with the arrivals that were due rather than with the rate multiplied by the time, because the number
         // of Poisson arrivals varies randomly.
@@ -249,7 +249,7 @@ impl Judged<'_> {
             && let Some(lost) =
                 notices.iter_mut().find(|notice| notice.id == Notice::CommitsLost.id())
         {
-            // More commits are missing than the run made, so the data was replaced with an older version.
+            // More commits are missing than the run made, so the data must have been replaced with an older version.
             let (before, after) = (grouped(before), grouped(after));
             let text = format!(
                 "; the data is older than the run: its counter fell from {before} to {after}"
@@ -351,7 +351,7 @@ impl Judged<'_> {
                 Notice::TooManyFailures.found(format!("{failed} of {all} queries failed"))
             });
         let mut notices: Vec<NoticeRecord> = queries.collect();
-        // If the slowest queries have failed, a mean of the others would reward failure.
+        // If the slowest queries have failed, a mean over the others would reward failure.
         let allowed = if result.streams.is_empty() { FAILURES_MAX } else { 0.0 };
         if share > allowed {
             notices.push(Notice::TooManyFailures.found(format!(
@@ -364,7 +364,7 @@ impl Judged<'_> {
         notices
     }
 
-    /// Returns the results of auditing the submitted work.
+    /// Returns notices about the audit of the submitted work.
     fn work(&self) -> Vec<NoticeRecord> {
         let result = self.result;
         let mut notices = Vec::new();
@@ -382,7 +382,7 @@ impl Judged<'_> {
         notices
     }
 
-    /// Returns notices about the client's own effects on the result.
+    /// Returns notices about effects of the client itself on the result.
     fn client(&self) -> Vec<NoticeRecord> {
         let result = self.result;
         let mut notices = Vec::new();
@@ -419,7 +419,7 @@ impl Judged<'_> {
         unwritten.map(|error| Notice::RecordIncomplete.found(error.clone())).collect()
     }
 
-    /// Returns the exit code. `unsteady` is true if the user requires a settled result but this one is not settled.
+    /// Returns the exit code. `unsteady` is true if the user requires a settled result but this result is not settled.
     fn exit(&self, valid: bool, unsteady: bool, thresholds: &[ThresholdRecord]) -> Exit {
         let Evidence { imbalance, panics, .. } = self.evidence;
         first_exit([
@@ -444,7 +444,7 @@ fn rate_hint(result: &ResultRecord, rate: f64) -> String {
     let capacity = result.arrivals.and_then(|arrivals| arrivals.capacity_per_s);
     let capacity = capacity.map(rounded_down).filter(|capacity| *capacity > 0.0);
     match capacity {
-        // The capacity while there was a backlog exceeds the rate, so the database must have been unavailable for a
+        // The throughput during the backlog was higher than the rate, so the database must have been unavailable for a
         // while.
         Some(capacity) if capacity >= rate => {
             format!(
@@ -480,8 +480,7 @@ fn jumped([calendar, clock]: [Duration; 2]) -> Option<NoticeRecord> {
     })
 }
 
-/// Returns a notice if this process was paused, because such pauses show up in the latencies as if the database had
-/// caused them.
+/// Returns a notice if this process was paused. Such pauses appear in the latencies as if the database had caused them.
 fn stopped_tool(seen: &HiccupsRecord, measured_s: f64) -> Option<NoticeRecord> {
     let share = seen.total_s / measured_s.max(1e-9);
     let long = |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or_default();

@@ -18,18 +18,18 @@ pub(super) struct Evidence {
     pub(super) panics: u32,
     /// The errors that caused sessions to give up.
     pub(super) lost: Vec<String>,
-    /// The number of sessions that lost their connection and had not reconnected by the end of the load.
+    /// The number of sessions that lost their connection and had not reconnected when the load ended.
     pub(super) missing: u64,
     /// True if sessions are waiting for a server that has stopped responding entirely.
     pub(super) never_answered: bool,
-    /// True if the server may have lost commits in an outage but Tacho could not check whether it did.
+    /// True if the server may have lost commits in an outage but Tacho could not check for lost commits.
     pub(super) unknown_after_outage: bool,
     /// The number of sessions that were still running when Tacho stopped waiting for them.
     pub(super) abandoned: u32,
     /// The size of the data at the start of the run, relative to its size after loading, according to the headline
     /// counter.
     pub(super) growth: Option<f64>,
-    /// The headline counter before and after the load, if it decreased.
+    /// The headline counter before and after the load, if the counter decreased.
     pub(super) fallen: Option<[u64; 2]>,
     /// The reason why a counter could not be read.
     pub(super) probe_error: Option<String>,
@@ -41,7 +41,7 @@ pub(super) struct Evidence {
     pub(super) changed: Option<String>,
     /// Tables that changed during the run.
     pub(super) restructured: Option<String>,
-    /// The reason why the settings could not be read again.
+    /// The reason why the settings could not be read again after the load.
     pub(super) unread: Option<String>,
     /// The advice that the driver gave about the server and the data before the run.
     pub(super) advice: Vec<Advice>,

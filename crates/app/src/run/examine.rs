@@ -1,4 +1,4 @@
-//! The fourth stage of a run, which examines the server and the data after the load.
+//! The fourth stage of a run. It examines the server and the data after the load.
 //!
 //! Start reading at [`examine`].
 
@@ -32,8 +32,8 @@ pub(super) struct Examined {
     pub(super) acknowledged: Option<Verified>,
 }
 
-/// Examines the server and the data. Any errors become part of the result, because the measurement is complete and must
-/// not be lost.
+/// Examines the server and the data. Errors become part of the result instead of ending the run, because the
+/// measurement is complete and must not be lost.
 pub(super) fn examine(
     request: Request<'_>,
     opened: &Opened,
@@ -43,8 +43,8 @@ pub(super) fn examine(
 ) -> Examined {
     let job = request.job;
     listener.ending("reading the settings again");
-    // Do this before the server finishes its deferred work. Otherwise, settings that are changed for that purpose and
-    // then restored would count as changed.
+    // Do this before waiting for the server's deferred work. While waiting, settings may be changed and then restored,
+    // which would be reported as changes.
     let server = afterwards::inspect(request, opened, measured, live);
     let mut examined = Examined { server, ..Examined::default() };
     if examined.server.is_reachable() {
@@ -55,7 +55,7 @@ pub(super) fn examine(
     if !measured.was_stopped() && examined.server.is_reachable() {
         listener.ending("reading plans and sizes");
         examined.plans = plans::ask(job, opened, live);
-        // Do this after reading the plans, because a locked table blocks the request and leaves the connection
+        // Do this after reading the plans, because a locked table blocks this request and makes the connection
         // unusable.
         examined.sizes = conditions::sizes_after(request, live, listener);
         examined.settled = settled(request, listener);

@@ -1,4 +1,4 @@
-//! Injects faults at given times during the load, either in a private server or by running a user's command.
+//! Injects faults at given times during the load, either into a private server or by running a user's command.
 //!
 //! Faults run on a separate thread so that neither sessions nor observers have to wait for them. Any processes that are
 //! still suspended when the run ends are resumed. Start reading at [`Faults::of`] and [`Faults::begin`].
@@ -85,8 +85,8 @@ impl Faults {
         Ok(Self { plan, server, context: context.clone(), proxy: None, running: None, marks: None })
     }
 
-    /// Returns the target to which the sessions connect if it is not the server itself but a proxy that can be
-    /// interrupted.
+    /// Returns the target to which the sessions connect if the plan contains network faults. That target is a proxy in
+    /// front of the server, whose traffic can be interrupted.
     pub(super) fn target(&mut self) -> Result<Option<Target>> {
         let of_network = self.plan.iter().any(Fault::is_of_network);
         let Some(server) = self.server.as_deref().filter(|_| of_network) else { return Ok(None) };
@@ -150,12 +150,12 @@ impl Faults {
         !self.plan.is_empty()
     }
 
-    /// Returns the marks of all faults that have begun or ended since the last call.
+    /// Returns a mark for each fault that has begun or ended since the last call.
     pub(super) fn marks(&self) -> Vec<Mark> {
         self.marks.iter().flat_map(Receiver::try_iter).collect()
     }
 
-    /// Ends any faults that are still in effect and returns all planned faults. Faults that were not yet due are
+    /// Ends any faults that are still in effect and returns all planned faults. A fault that never became due is
     /// returned with an error.
     pub(super) fn end(self) -> Vec<FaultRecord> {
         let mut done = Vec::new();
@@ -228,7 +228,7 @@ fn perform(
     }
 }
 
-/// Changes the proxy's behavior for as long as `lasts` runs.
+/// Changes the proxy's behavior until `lasts` returns.
 fn passes(proxy: Option<&Proxy>, passage: Passage, lasts: impl FnOnce()) -> Result<()> {
     let proxy = proxy.ok_or_else(|| Error::usage("the sessions are not using a proxy"))?;
     proxy.set(passage);

@@ -1,5 +1,5 @@
-//! Aggregates the metrics of a run in progress from the intervals in its folder, for processes that have no other
-//! access to the run.
+//! Aggregates the metrics of a run in progress from the intervals in its folder. This is for processes that have no
+//! other access to the run.
 //!
 //! Percentiles are left out, because the percentiles of several intervals cannot be combined. Start reading at
 //! [`Followed::add`].
@@ -15,7 +15,7 @@ pub struct Followed {
     /// The name of the workload's headline metric.
     headline: Option<String>,
     standing: Standing,
-    /// The number of transactions that count toward the headline metric in this phase.
+    /// The number of transactions in this phase that count toward the headline metric.
     counted: f64,
 }
 
@@ -134,7 +134,7 @@ mod tests {
         );
         let headline = standing.headline.as_ref().expect("a figure");
         assert_eq!((headline.name.as_str(), headline.per_minute), ("NOPM", 450.0));
-        // This includes errors from the ramp-up.
+        // These errors include those from the ramp-up.
         assert_eq!((standing.errors.len(), standing.errors[0].count), (1, 3));
     }
 }

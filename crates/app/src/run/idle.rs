@@ -9,7 +9,7 @@ use tacho_store::record::{ServerLoadRecord, StallRecord, WaitRecord};
 
 /// The minimum length of a reported period.
 const SHORTEST: Duration = Duration::from_secs(2);
-/// A gap shorter than this multiple of the mean gap between transactions is considered normal.
+/// A gap between transactions is considered normal if it is shorter than this multiple of the mean gap.
 const GAPS: f64 = 20.0;
 
 /// The idle periods in the measured phase.
@@ -25,7 +25,7 @@ struct Streak {
     from: Duration,
     to: Duration,
     intervals: u32,
-    /// The number of waiting sessions for each wait event, summed over the intervals.
+    /// The number of sessions waiting for each wait event, summed over the intervals.
     waits: BTreeMap<String, f64>,
 }
 
@@ -50,7 +50,7 @@ impl Idle {
         self.keep();
     }
 
-    /// Adds the server's waits during the most recently added interval.
+    /// Adds the server's waits during the interval that was added last.
     pub(super) fn waited(&mut self, load: &ServerLoadRecord) {
         if self.current.intervals == 0 {
             return;

@@ -1,5 +1,5 @@
-//! Creates a run from the file that an agent saved after losing its coordinator. The run covers a single share, without
-//! database counters, checks, and other hosts, so it is `INVALID`.
+//! Creates a run from the file that an agent saved after losing its coordinator. The run covers only that agent's share
+//! of the load, and it lacks database counters, checks, and other hosts. It is therefore `INVALID`.
 //!
 //! Start reading at [`import`].
 
@@ -71,7 +71,7 @@ pub fn import(path: &Path, context: &Context, listener: &mut dyn Listener) -> Re
     Ok(RunReport { record, folder, notice, exit: Exit::Success })
 }
 
-/// Returns the job and the run in the state they were in when the load started.
+/// Returns the job and the run in their state at the start of the load.
 fn opened(briefing: &Briefing, context: &Context) -> Result<(Job, Opened)> {
     let mut plan = briefing.plan.clone();
     plan.data.set.clone_from(&briefing.set);
@@ -166,7 +166,7 @@ fn empty(saved: &Saved, kinds: usize) -> Measurement {
     Measurement { ended_by, virtual_time, gathered, ..Measurement::new(kinds) }
 }
 
-/// Returns the host that saved its share. The host counts as lost because it lost its coordinator.
+/// Returns the host that saved its share. The host is considered lost because it lost its coordinator.
 fn host(saved: &Saved, opened: &Opened, measurement: &Measurement) -> HostSeen {
     let kinds = own_kinds(opened.instance.as_ref()).len();
     let all = sum(&measurement.total.series(Phase::Measure)[..kinds]);
@@ -186,7 +186,7 @@ fn host(saved: &Saved, opened: &Opened, measurement: &Measurement) -> HostSeen {
     }
 }
 
-/// Returns the evaluation of a share, which is always `INVALID`.
+/// Returns the evaluation of a host's share, which is always `INVALID`.
 fn evaluation(
     saved: &Saved,
     opened: &Opened,

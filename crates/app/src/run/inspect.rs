@@ -120,7 +120,7 @@ fn require_room(
 ) -> Result<()> {
     // A separate session reads the counters of each additional set.
     let monitoring = MONITORING_SESSIONS + request.job.sets() - 1;
-    // Routed sessions count toward the limits of the targets to which they are routed.
+    // Routed sessions count toward the session limits of the targets to which they are routed.
     let here = if planned.routes.is_some() { 0 } else { planned.draft.load.sessions };
     let room = require_headroom(session, here, monitoring);
     access.answer(request, room).map_err(|error| error.during("start run"))
@@ -139,7 +139,7 @@ fn match_data(
     let Some((store, marker)) = &mut markers.first else { return Ok(Vec::new()) };
     require_match(request.job, marker, &selection.choices, instance)?;
     require_noted(request, access, store, instance)?;
-    // This detects a read-only, locked, or full file now rather than when every transaction fails because of it.
+    // Detect a read-only, locked, or full file now rather than when every transaction fails because of it.
     access.unless_stopped(request.context, store.update(marker))?;
     markers.others = other_sets(request, access, marker)?;
     for (store, _) in &mut markers.others {
@@ -149,7 +149,7 @@ fn match_data(
     stores.map(|store| structure::ask(access, request, store, instance, notes)).collect()
 }
 
-/// Returns the server's facts as seen by the run's sessions after they have run their session script.
+/// Returns the server's facts as the run's sessions see them after running their session script.
 fn facts_of_sessions(
     request: Request<'_>,
     access: &Access,
@@ -200,13 +200,13 @@ fn require_noted(
     require_written(&objects, &layout, &noted, &job.target_text)
 }
 
-/// Returns the facts as seen by a session that has run this script.
+/// Returns the facts as a session that has run this script sees them.
 pub(super) async fn facts_after(script: &str, session: &mut dyn Session) -> Result<ServerFacts> {
     session.script(script).await?;
     Ok(session.inspector().facts().await?.without_secrets())
 }
 
-/// Returns the session's facts, with advice for each setting that differs from the server's.
+/// Returns the session's facts, with advice for each setting whose value differs from the server's.
 pub(super) fn noted(server: &ServerFacts, mut ours: ServerFacts) -> ServerFacts {
     for setting in ours.settings.iter().filter(|setting| !server.settings.contains(setting)) {
         let known = server.settings.iter().find(|known| known.name == setting.name);
@@ -221,7 +221,7 @@ pub(super) fn noted(server: &ServerFacts, mut ours: ServerFacts) -> ServerFacts 
     ours
 }
 
-/// Returns the markers of all sets except the first, whose data they must match.
+/// Returns the markers of all sets except the first. Their data must match that of the first set.
 fn other_sets(
     request: Request<'_>,
     access: &Access,
@@ -262,7 +262,7 @@ fn open_data(
     Ok(None)
 }
 
-/// Creates missing data in the embedded database, which users do not have to set up themselves.
+/// Creates the embedded database's data if it is missing, so that users do not have to do it themselves.
 fn prepare_embedded(request: Request<'_>, listener: &mut dyn Listener) -> Result<()> {
     let context = request.context;
     let folder = context.embedded();

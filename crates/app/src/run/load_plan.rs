@@ -7,10 +7,11 @@ use tacho_core::{Error, Result};
 use tacho_engine::{Arrival, LoadPlan, Stop};
 use tacho_workload::Instance;
 
-/// The minimum reporting interval. If it were shorter, the controller's own work would show up in the results.
+/// The minimum reporting interval. If it were shorter, the controller's own work would be noticeable in the results.
 const INTERVAL_MIN: Duration = Duration::from_millis(100);
 
-/// Returns the load for an instance. Adds its query streams, and removes the time limit if the instance ends by itself.
+/// Returns the load for an instance, including its query streams. If the instance ends by itself, the load has no time
+/// limit.
 pub(crate) fn load_plan(resolved: &Resolved, instance: &dyn Instance) -> Result<LoadPlan> {
     let plan = asked(resolved)?;
     if resolved.plan.steps.is_some() && (instance.streams().is_some() || instance.ends()) {
@@ -19,7 +20,8 @@ pub(crate) fn load_plan(resolved: &Resolved, instance: &dyn Instance) -> Result<
     }
     match instance.streams() {
         Some(streams) => with_streams(plan, streams.count),
-        // A duration set in the file or the environment is meant for runs in general and does not apply to a log.
+        // A duration set in the file or the environment is meant for runs in general and does not apply to the replay
+        // of a log.
         None if instance.recorded().is_some() => until_done(plan, resolved, Resolved::is_flag),
         None if instance.ends() => until_done(plan, resolved, Resolved::is_given),
         None => Ok(plan),
@@ -75,8 +77,8 @@ fn stepped(plan: LoadPlan, resolved: &Resolved) -> Result<LoadPlan> {
     Ok(LoadPlan { sessions, arrival, stop: Stop::After(steps.length()), ..plan })
 }
 
-/// Returns true if a value contradicts --load, that is, if it comes from the command line, from a sweep, or from the
-/// same origin as --load. Any other value is overridden, just as a flag overrides a file.
+/// Returns true if a value contradicts `--load`: it comes from the command line, from a sweep, or from the same place
+/// as `--load`. Any other value is overridden, just as a flag overrides a file.
 fn contradicts(resolved: &Resolved, key: &str) -> bool {
     let origin =
         |key: &str| resolved.entries().find(|entry| entry.key == key).map(|entry| entry.origin);

@@ -41,11 +41,11 @@ pub(super) struct Measured {
     pub(super) faults: Vec<FaultRecord>,
     pub(super) addresses: Vec<AddressRecord>,
     pub(super) hosts: Vec<ObservedHostRecord>,
-    /// The hosts that generated the load, or empty if this process generated all of it.
+    /// The hosts that generated the load. Empty if this process generated all of it.
     pub(super) load_hosts: Vec<HostSeen>,
     pub(super) server_load: Option<ServerLoadRecord>,
-    /// The number of transactions in the server's counters that Tacho's own monitoring completed during the measured
-    /// phase.
+    /// The number of transactions that Tacho's own monitoring completed during the measured phase and that the server's
+    /// counters include.
     pub(super) monitored: u64,
     /// The reason why monitoring of the server stopped early, if it did.
     pub(super) unwatched: Option<String>,
@@ -82,7 +82,7 @@ impl Measured {
         !self.measurement.lost.is_empty() || self.missing_sessions() > 0 || self.never_answered()
     }
 
-    /// Returns the number of sessions that lost their connection and had not reconnected by the end of the load.
+    /// Returns the number of sessions that lost their connection and had not reconnected when the load ended.
     pub(super) fn missing_sessions(&self) -> u64 {
         let mut missing: u64 = 0;
         let mut events = self.measurement.total.connections.clone();
@@ -103,7 +103,7 @@ impl Measured {
         measurement.abandoned > 0 && measurement.unanswered && !self.was_stopped()
     }
 
-    /// Returns true if the server may have lost commits in an outage but Tacho could not check whether it did.
+    /// Returns true if the server may have lost commits in an outage but Tacho could not check for lost commits.
     pub(super) fn is_unknown_after_outage(&self) -> bool {
         let measurement = &self.measurement;
         let lost = |event: &ConnectionEvent| matches!(event.what, Connection::Lost { .. });
@@ -113,7 +113,7 @@ impl Measured {
     }
 }
 
-/// Runs the load. If this returns an error, the run did not start and leaves nothing behind.
+/// Runs the load. If this returns an error, the run has not started and leaves nothing behind.
 pub(super) fn measure(
     request: Request<'_>,
     opened: &Opened,
@@ -156,7 +156,8 @@ fn load(
     let faults = faults.map(Faults::end).unwrap_or_default();
     let addresses = addresses.end();
     let measurement = measured?;
-    // Read this first, because transactions that end when monitoring stops are not part of the measured phase.
+    // Read this first, because transactions that end while monitoring is being stopped are not part of the measured
+    // phase.
     let monitored = server.own_transactions();
     server.finish();
     Ok(Measured {
@@ -177,7 +178,7 @@ fn load(
     })
 }
 
-/// Saves the times of each virtual user, if requested. If this fails, the writer remembers the error.
+/// Saves the times of each virtual user, if requested. If saving fails, the writer remembers the error.
 fn keep_session_times(writer: &mut RunWriter, opened: &Opened, measurement: &Measurement) {
     if !opened.plan.session_times {
         return;

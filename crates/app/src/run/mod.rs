@@ -111,7 +111,7 @@ pub(crate) fn judges_steps(job: &Job, limit: &str) -> Result<bool> {
 /// Runs a job.
 ///
 /// # Errors
-/// Returns an error if the run did not start. Once a run has started, it always yields a report.
+/// Returns an error if the run did not start. A run that has started always produces a report.
 pub fn run(request: Request<'_>, listener: &mut dyn Listener) -> Result<RunReport> {
     for repaired in repair(request.context, true) {
         listener.note(&repaired);

@@ -1,6 +1,7 @@
-//! The throughput of each interval and the activity around it, to find what coincided with a fall in throughput.
+//! The throughput of each interval and the activity around it, used to find out what happened during a fall in
+//! throughput.
 //!
-//! Nothing here is called a cause: an activity only coincides with the fall. Start reading at [`Moments::disturbance`].
+//! No activity is called a cause: it only coincides with the fall. Start reading at [`Moments::disturbance`].
 
 use tacho_core::WaitKind;
 use tacho_store::record::{
@@ -8,19 +9,20 @@ use tacho_store::record::{
     WaitRecord,
 };
 
-/// Maximum number of moments in memory. Neighbours are merged to stay below it.
+/// Maximum number of moments in memory. Adjacent moments are merged to stay below it.
 const MOMENTS_MAX: usize = 3_600;
 /// With fewer moments, a median says little about the usual throughput.
 const MOMENTS_MIN: usize = 10;
-/// The throughput is low below this share of the median.
+/// The throughput is considered low if it is below this share of the median.
 const LOW: f64 = 0.7;
-/// A fall that lost a smaller share of the measured phase's work is not reported.
+/// A fall is not reported if it lost a smaller share of the measured phase's work.
 const LOST_MIN: f64 = 0.01;
-/// A fall that lost fewer standard errors of its expected count is chance, assuming independent transactions.
+/// A fall that lost fewer standard errors of the expected transaction count is considered chance, assuming independent
+/// transactions.
 const ERRORS_MIN: f64 = 5.0;
-/// Smallest increase of an activity that is reported: cores, sessions, or checkpoints per minute.
+/// Smallest increase in an activity that is reported. The unit is cores, sessions, or checkpoints per minute.
 const INCREASE_MIN: f64 = 0.25;
-/// An activity is reported if it is at least this multiple of the usual amount.
+/// An activity is reported if it is at least this multiple of its usual amount.
 const TIMES_MIN: f64 = 1.5;
 /// The kinds of activity in the order of [`Moment::activities`].
 const ACTIVITIES: [Activity; 6] = [
@@ -32,7 +34,7 @@ const ACTIVITIES: [Activity; 6] = [
     Activity::DataFiles,
 ];
 
-/// The amount of each kind of activity; absent if it was not observed.
+/// The amount of each kind of activity, or `None` if it was not observed.
 type Amounts = [Option<f64>; ACTIVITIES.len()];
 
 /// An interval of the measured phase, or several merged ones.
@@ -55,7 +57,7 @@ pub(super) struct Moments {
 }
 
 impl Moments {
-    /// Adds an interval of the measured phase with the number of transactions per second that ended in it.
+    /// Adds an interval of the measured phase, given the number of transactions per second that ended in it.
     pub(super) fn note(
         &mut self,
         [from, to]: [f64; 2],
@@ -92,8 +94,8 @@ impl Moments {
         }
     }
 
-    /// Returns the fall in throughput that lost the most work, unless it lost little or one of the `excused` times, such
-    /// as that of an injected fault, is part of it.
+    /// Returns the fall in throughput that lost the most work. Returns `None` if it lost little or if it includes one
+    /// of the `excused` times, such as that of an injected fault.
     pub(super) fn disturbance(&self, excused: &[f64]) -> Option<DisturbanceRecord> {
         let usual = median(self.all.iter().map(|moment| moment.throughput))?;
         if self.all.len() < MOMENTS_MIN || usual <= 0.0 {
@@ -114,7 +116,7 @@ impl Moments {
         let whole: f64 =
             self.all.iter().map(|moment| moment.throughput * (moment.to - moment.from)).sum();
         let chance = ERRORS_MIN * (usual * (to_s - from_s)).sqrt();
-        // A fault that starts at the end of an interval only lowers the throughput of the next one.
+        // A fault that starts at the end of an interval lowers the throughput only in the next interval.
         let before_s = from_s - (fall[0].to - from_s);
         let is_excused = excused.iter().any(|at| (before_s..to_s).contains(at));
         if lost(fall) < (LOST_MIN * whole).max(chance) || is_excused {
@@ -136,7 +138,7 @@ impl Moments {
     }
 }
 
-/// Returns the activities that were clearly higher in the fall than outside it.
+/// Returns the activities that were clearly higher during the fall than outside it.
 fn coincided(fall: &[Moment], outside: &[Moment]) -> Vec<CoincidenceRecord> {
     let found = ACTIVITIES.iter().enumerate().filter_map(|(place, activity)| {
         let amount = mean(fall, |moment| moment.activities[place])?;
@@ -147,7 +149,7 @@ fn coincided(fall: &[Moment], outside: &[Moment]) -> Vec<CoincidenceRecord> {
     found.collect()
 }
 
-/// Returns the mean over time of a value, or `None` if it was never observed.
+/// Returns the mean of a value over time, or `None` if it was never observed.
 fn mean(moments: &[Moment], value: impl Fn(&Moment) -> Option<f64>) -> Option<f64> {
     let observed =
         moments.iter().filter_map(|moment| Some((value(moment)?, moment.to - moment.from)));
@@ -199,7 +201,7 @@ mod tests {
 
     use super::*;
 
-    /// A machine with two cores of which other programs use this many.
+    /// Creates a machine with two cores. `others` is the number of cores that other programs use.
     fn host(others: f64) -> HostIntervalRecord {
         let cpu = CpuShares { idle: 0.75 - others / 2.0, ..CpuShares::default() };
         let load = HostLoadRecord { cpu, cores: vec![cpu; 2], ..HostLoadRecord::default() };
@@ -207,7 +209,7 @@ mod tests {
         HostIntervalRecord { load, tacho_cores, server_cores, ..HostIntervalRecord::default() }
     }
 
-    /// Intervals of one second with these throughputs and cores that other programs use.
+    /// Creates intervals of one second from pairs of a throughput and the number of cores that other programs use.
     fn moments(values: impl Iterator<Item = (f64, f64)>) -> Moments {
         let mut moments = Moments::default();
         for (at, (throughput, others)) in values.enumerate() {

@@ -1,7 +1,7 @@
 //! The complete list of warnings and of reasons why a run is `INVALID`, each with a hint.
 //!
-//! Notices with `V` numbers make a run `INVALID`; those with `W` numbers are warnings. A number is never reused with a
-//! different meaning.
+//! Notices with `V` numbers make a run `INVALID`, whereas those with `W` numbers are warnings. A number is never reused
+//! with a different meaning.
 
 use tacho_store::record::NoticeRecord;
 
@@ -251,7 +251,7 @@ const TABLES_CHANGED: (&str, &str, &str) = (
     "do not change columns, indexes, constraints, or triggers during a run; tacho prepare rebuilds the data",
 );
 
-/// The id, name, and hint for a modified record. The store contains the same entry.
+/// The id, name, and hint for a modified record. The store contains the same text.
 const RECORD_CHANGED: (&str, &str, &str) = (
     "V19",
     "record-changed",

@@ -1,7 +1,7 @@
-//! Observes the machines involved in a run, which are the load host and the hosts whose agents were specified.
+//! Observes the machines involved in a run: the load host, and the hosts whose agents were specified.
 //!
-//! Each agent is queried once per second on a separate thread. If an agent does not respond, nothing is delayed, but
-//! the failures are counted. Start reading at [`HostsWatch`].
+//! Each agent is queried once per second on a separate thread. An agent that does not respond delays nothing, but its
+//! failures are counted. Start reading at [`HostsWatch`].
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -65,8 +65,8 @@ impl ServerCpu {
         let before = std::mem::replace(&mut self.last, now);
         let Some(now) = now else { return self.cores = None };
         let cores = before.and_then(|before| now.cores_since(&before));
-        // If taking a reading would be too expensive, a meter repeats the previous one. In that case, the last rate
-        // remains in effect.
+        // If taking a reading would be too expensive, a meter repeats its previous reading. In that case, the previous
+        // rate remains in effect.
         self.cores = cores.or(self.cores);
         if phase == Phase::Measure {
             self.measured.get_or_insert((now, now)).1 = now;
@@ -88,7 +88,8 @@ struct Agent {
 #[derive(Default)]
 struct AgentReadings {
     reading: Option<HostReading>,
-    /// The offset of the agent's clock and its maximum error, taken from the query with the shortest round trip.
+    /// The clock difference between the agent and this machine, and its maximum error, taken from the query with the
+    /// shortest round trip.
     offset: Option<(f64, f64)>,
     failures: u64,
     failure: Option<String>,
@@ -164,7 +165,7 @@ impl HostsWatch {
         }
     }
 
-    /// Returns all machines with their means over the measured phase.
+    /// Returns all machines with their mean values over the measured phase.
     pub(super) fn records(&self) -> Vec<ObservedHostRecord> {
         self.hosts.iter().map(Observed::finished).collect()
     }

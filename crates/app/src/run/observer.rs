@@ -33,11 +33,11 @@ use super::watch::Watch;
 use crate::Request;
 use crate::lock_watch::LockWatch;
 
-/// The number of parts of the measured phase for which separate histograms are kept. This is enough to show how a
+/// The number of parts of the measured phase for which separate histograms are kept. It is large enough to show how a
 /// percentile varies and how it develops over time.
 const HISTOGRAM_PARTS: u32 = 30;
-/// The maximum length of a part. For a long run, the histograms show how it developed in a tenth of the space that the
-/// intervals need.
+/// The maximum length of a part of the measured phase. For a long run, the parts' histograms show how the run developed
+/// and need only a tenth of the space of the intervals.
 const HISTOGRAM_PART_MAX: Duration = Duration::from_secs(10);
 
 /// The observers of a load, other than the engine itself.
@@ -49,7 +49,7 @@ pub(super) struct Watching {
     pub(super) faults: Option<Faults>,
     /// The addresses in routes, which are being watched.
     pub(super) addresses: Addresses,
-    /// True if the load was recorded earlier, in which case this machine and its clocks are irrelevant.
+    /// True if the load was recorded earlier, so that this machine and its clocks are irrelevant.
     pub(super) of_past: bool,
 }
 
@@ -63,7 +63,7 @@ pub(super) struct Observed {
     pub(super) hiccups: Option<Hiccups>,
     /// The periods in the measured phase in which no transactions ended.
     pub(super) idle: Idle,
-    /// Latencies over time, if there are faults or outages that they can be related to.
+    /// Latencies over time, if there are faults or outages to which they can be related.
     pub(super) tails: Tails,
     /// Throughput and activity over time.
     pub(super) moments: Moments,
@@ -77,7 +77,7 @@ pub(super) struct RunObserver<'a> {
     listener: &'a mut dyn Listener,
     plan: LoadPlan,
     watching: Watching,
-    /// Until the sessions are connected, watches what they are waiting for.
+    /// Watches what the sessions are waiting for until they are connected.
     locks: LockWatch<'a>,
     names: Vec<&'static str>,
     /// The number of transaction types that are not stream queries.
@@ -87,8 +87,8 @@ pub(super) struct RunObserver<'a> {
     headline: Option<Headline>,
     part: Recorder,
     part_from: Option<Duration>,
-    /// Records from the measured phase that were collected during another phase. The last collection takes place a
-    /// moment after the phase ends, and a session may record its last transaction even later.
+    /// Records from the measured phase that were collected during another phase. The last collection takes place just
+    /// after the phase ends, and a session may record its last transaction even later.
     outside: Recorder,
     measure_from: Duration,
     part_to: Duration,
@@ -165,8 +165,8 @@ impl<'a> RunObserver<'a> {
         }
     }
 
-    /// Reads the CPU time and the clocks at the end of an interval. The last interval of the measured phase ends the
-    /// measured times, which excludes later work such as reading a counter from an unresponsive server.
+    /// Reads the CPU time and the clocks at the end of an interval. The measured times end with the last interval of
+    /// the measured phase, so they exclude later work, such as reading a counter from an unresponsive server.
     fn read_clocks(&mut self, phase: Phase) -> Hiccups {
         let stops = self.meter.as_mut().map(HiccupMeter::take).unwrap_or_default();
         if phase == Phase::Measure {
@@ -189,7 +189,7 @@ impl<'a> RunObserver<'a> {
         self.listener.executions(records);
     }
 
-    /// Reports the metrics of the phase so far to the front end if it requests such reports. The ramp-down is not
+    /// Reports the metrics of the phase so far to the front end, if the front end requests them. The ramp-down is not
     /// reported because it shares its series with the ramp-up.
     fn tell_standing(&mut self, interval: &Interval<'_>, host: Option<HostLoad>) {
         if !self.listener.wants(EventKind::Standing) || interval.phase == Phase::RampDown {
@@ -251,7 +251,7 @@ impl<'a> RunObserver<'a> {
         self.part.clear();
     }
 
-    /// Returns two values, for transactions and for stream queries, that are true if none of them ended.
+    /// Returns two values, one for transactions and one for stream queries. Each is true if none of them ended.
     fn idle(&self, interval: &Interval<'_>) -> [bool; 2] {
         let (transactions, streams) =
             interval.recorder.series(interval.phase).split_at(self.own_kinds);
@@ -392,7 +392,7 @@ impl Observer for RunObserver<'_> {
         if interval.phase != Phase::Measure || self.part_from.is_some() {
             return self.keep(interval);
         }
-        // The first interval also includes records that were collected before it.
+        // The first interval also includes records that were collected before the interval began.
         let mut recorder = std::mem::replace(&mut self.outside, Recorder::new(self.names.len()));
         recorder.merge(interval.recorder);
         self.keep(&Interval { recorder: &recorder, ..*interval });
@@ -418,7 +418,7 @@ fn merge_measured(sum: &mut Recorder, other: &Recorder) {
 }
 
 impl RunObserver<'_> {
-    /// Saves the latency of an interval if the server may become unavailable.
+    /// Saves the latency of an interval if the server may become unavailable during the run.
     fn note_tail(&mut self, interval: &Interval<'_>) {
         let has_faults = self.watching.faults.as_ref().is_some_and(Faults::is_planned);
         if !has_faults && self.plan.on_disconnect != OnDisconnect::Reconnect {

@@ -24,7 +24,7 @@ pub(super) struct Opened {
     pub(super) instance: Arc<dyn Instance>,
     pub(super) thresholds: Vec<Threshold>,
     pub(super) facts: ServerFacts,
-    /// The table parts of each set before the load, or empty if the database does not describe them.
+    /// The table parts of each set before the load. Empty if the database does not describe them.
     pub(super) structure: Vec<TableParts>,
     /// The record before the load.
     pub(super) record: Record,
@@ -42,7 +42,7 @@ pub(super) struct Live {
     /// The input of the engine.
     pub(super) setup: Setup,
     pub(super) hosts: HostsWatch,
-    /// The planned faults, until the load starts.
+    /// The planned faults, which are kept here until the load starts.
     pub(super) faults: Option<Faults>,
     pub(super) acknowledged: Option<Acknowledged>,
     /// The marks of acknowledged commits, if commits are to be verified.

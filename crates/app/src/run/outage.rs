@@ -1,4 +1,4 @@
-//! Derives outages from connection events: when each outage was detected, when it ended, and when the throughput had
+//! Derives outages from connection events: when an outage was detected, when it ended, and when the throughput had
 //! recovered.
 
 use std::collections::BTreeMap;
@@ -10,14 +10,14 @@ use tacho_store::record::{AwayRecord, FaultRecord, OutageRecord};
 
 use super::tails::Tails;
 
-/// The share of the earlier throughput at which the throughput is considered to have recovered.
+/// The share of the earlier throughput that counts as recovered.
 const RECOVERED: f64 = 0.95;
 
 /// An outage whose events are still being collected.
 #[derive(Default)]
 struct Outage {
     begin: Instant,
-    /// The last success of the session that was the first to notice the outage.
+    /// The last successful transaction of the session that was the first to notice the outage.
     last_good: Instant,
     lost: u64,
     refused: u64,
@@ -46,8 +46,8 @@ impl Outage {
         (session.is_back, session.first_good) = (false, None);
     }
 
-    /// Returns how long each session went without a successful transaction. Only sessions with successful transactions
-    /// both before and after the outage are included.
+    /// Returns the time that each session spent without a successful transaction. Only sessions with successful
+    /// transactions both before and after the outage are included.
     fn away(&self) -> Option<AwayRecord> {
         let time = |session: &SessionOutage| {
             Some(session.first_good?.since(session.last_good).as_secs_f64())
@@ -55,7 +55,7 @@ impl Outage {
         let had_one = |session: &&SessionOutage| session.last_good != Instant::default();
         let mut times: Vec<f64> = self.sessions.values().filter(had_one).filter_map(time).collect();
         times.sort_by(f64::total_cmp);
-        // Use the nearest rank, as everywhere else, so that the value is one that a session actually experienced.
+        // Use the nearest rank, as everywhere else, so that the result is a value that a session actually experienced.
         let rank = |share: f64| times[((times.len() as f64 * share).ceil() as usize).max(1) - 1];
         (!times.is_empty()).then(|| AwayRecord {
             sessions: times.len() as u64,
@@ -110,7 +110,7 @@ fn sorted(mut events: Vec<ConnectionEvent>) -> Vec<Outage> {
             }
             continue;
         }
-        // A session may not recover from one outage until the next outage, which affects other sessions.
+        // A session may not recover from one outage until the next, which affects other sessions.
         let outage =
             outages.iter_mut().rev().find(|outage| outage.sessions.contains_key(&event.session));
         let Some(outage) = outage else { continue };
@@ -132,8 +132,8 @@ fn sorted(mut events: Vec<ConnectionEvent>) -> Vec<Outage> {
     outages
 }
 
-/// Returns true if a session was late to notice an outage that had already ended. This is the case if it has completed
-/// nothing since before the outage and its next connection attempt succeeds.
+/// Returns true if a session was late to notice an outage that had already ended. Such a session has completed nothing
+/// since before the outage, and its next connection attempt succeeds.
 fn is_late(
     outage: Option<&Outage>,
     event: ConnectionEvent,
@@ -155,7 +155,7 @@ fn record(outage: &Outage, measurement: &Measurement, plan: &LoadPlan) -> Outage
     let begin_s = outage.begin.since(measurement.origin).as_secs_f64();
     OutageRecord {
         at_s: begin_s,
-        // If the session has not had a successful transaction, count from the start of the load.
+        // If the session has not completed a successful transaction, count from the start of the load.
         detected_after_s: since_good(outage, measurement.origin),
         sessions_lost: outage.lost,
         attempts_refused: outage.refused,
@@ -240,7 +240,8 @@ mod tests {
             outages.iter().map(|outage| (outage.lost, outage.first_good)).collect::<Vec<_>>()
         };
         assert_eq!(outage(0, 4.0), [(2, Some(second(7.1)))]);
-        // The attempt was refused, or the session had been working in the meantime, so this is a new outage.
+        // The connection attempt was refused, or the session had been working since the last outage, so this is a new
+        // outage.
         for (refused, good) in [(1, 4.0), (0, 7.5)] {
             let two = [(1, Some(second(7.1))), (1, Some(second(8.2)))];
             assert_eq!(outage(refused, good), two);

@@ -1,4 +1,4 @@
-//! The first stage of a run, which determines everything that can be known without connecting to a database.
+//! The first stage of a run. It determines everything that can be known without connecting to a database.
 //!
 //! Start reading at [`plan`].
 
@@ -30,11 +30,11 @@ pub(super) struct Selection {
 
 /// A run for which the database has not been opened yet.
 pub(super) struct Planned {
-    /// A draft, because the scale, profile, and parameters of the loaded data are not yet known.
+    /// This is a draft, because the scale, profile, and parameters of the loaded data are not yet known.
     pub(super) draft: Selection,
     /// The targets of routed transactions, if there are any.
     pub(super) routes: Option<Arc<Routes>>,
-    /// The seed used for the run's id and its marks.
+    /// The seed for the run's id and its commit marks.
     pub(super) seed: Seed,
     pub(super) virtual_time: bool,
 }
@@ -82,7 +82,7 @@ fn require_supported(request: Request<'_>, draft: &Selection) -> Result<()> {
     if job.wanted.is_some() { require_sharable(job, sessions) } else { Ok(()) }
 }
 
-/// Returns an error if a table set would have no sessions, because it would not be measured.
+/// Returns an error if a table set would have no sessions, because that set would not be measured.
 fn require_work_in_every_set(job: &Job, sessions: u32) -> Result<()> {
     let sets = job.sets();
     if sessions >= sets {

@@ -1,7 +1,7 @@
 //! Reads the plans of the queries that were executed during a run.
 //!
-//! The plans are requested after the load so that this work does not disturb it. A missing plan must never fail a run.
-//! Start reading at [`ask`].
+//! The plans are requested after the load so as not to disturb it. A missing plan must never fail a run. Start reading
+//! at [`ask`].
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ const LIMIT: Duration = Duration::from_secs(30);
 #[derive(Default)]
 pub(super) struct Plans {
     pub(super) plans: Vec<QueryPlanRecord>,
-    /// The reason why plans are missing, if any are.
+    /// The reason why plans are missing, if there is one.
     pub(super) missing: Option<String>,
 }
 
@@ -41,7 +41,7 @@ pub(super) fn ask(job: &Job, opened: &Opened, live: &mut Live) -> Plans {
         Some(Ok(())) if plans.is_empty() => Some(format!("{title} does not report query plans")),
         Some(Ok(())) => None,
         Some(Err(error)) => Some(format!("could not read the query plans: {error}")),
-        // The session is still busy with the request, so it is not used again.
+        // The session is still busy with the request, so do not use it again.
         None => Some(format!(
             "{title} returned {} of {count} plans within {}; a table may be locked",
             plans.len(),
@@ -58,8 +58,8 @@ struct Question {
     values: Values,
 }
 
-/// Returns each query with the values of its first execution in the first stream. These values are known because a
-/// client is a function of its session number.
+/// Returns each query with the values of its first execution in the first stream. These values are known before the
+/// run, because they depend only on the client's session number.
 fn questions(instance: &dyn Instance, sessions: u32) -> Vec<Question> {
     let first = match instance.streams() {
         Some(streams) => sessions.saturating_sub(streams.count),
@@ -99,7 +99,7 @@ async fn each(
     let catalog = instance.catalog(job.driver.dialect())?;
     for Question { kind, statement, values } in questions {
         if catalog.next(statement).is_some() {
-            // The query consists of several statements, and the first one creates something that the others read.
+            // The query consists of several statements, and the first of them creates something that the others read.
             continue;
         }
         let Some(plan) = session.inspector().plan(catalog.get(statement), &values).await? else {

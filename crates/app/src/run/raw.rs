@@ -19,10 +19,9 @@ pub(super) struct Raw<'a> {
     pub(super) hiccups: Option<Hiccups>,
     /// True if TPM is calculated from the server's counters.
     pub(super) server_tpm: bool,
-    /// The number of transactions in the server's counters that Tacho's own monitoring completed during the measured
-    /// phase.
+    /// The number of transactions that Tacho's own monitoring completed during the measured phase and that the server's
+    /// counters include.
     pub(super) monitored: u64,
-    /// True if no other client changes the data, so that the database's counters can be compared with those of this
-    /// client.
+    /// True if no other client changes the data, so that the database's counters can be compared with this client's.
     pub(super) alone: bool,
 }

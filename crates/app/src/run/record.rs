@@ -54,7 +54,7 @@ pub(super) fn record(
 fn server_record(job: &Job, facts: &ServerFacts) -> ServerRecord {
     let mut settings: BTreeMap<String, String> =
         facts.settings.iter().map(|s| (s.name.clone(), s.value.clone())).collect();
-    // The server omits settings that have their built-in defaults, but a sweep may have set such a value explicitly.
+    // The server omits settings with their built-in defaults, but a sweep may have set a default value explicitly.
     for (name, value) in &job.server_settings {
         settings.entry(name.clone()).or_insert_with(|| value.clone());
     }
@@ -98,7 +98,8 @@ fn plan_record(job: &Job, selection: &Selection, marker: Option<&Marker>) -> Pla
         sets: job.sets(),
         streams: load.sessions - choices.sessions,
         routes: routes::shown(job),
-        // Record the requested value, because other machines have different numbers of cores.
+        // Record the requested value instead of the resulting number, because other machines have different numbers of
+        // cores.
         load: LoadPlan {
             sessions: choices.sessions,
             workers: job.resolved.plan.load.workers,
@@ -113,7 +114,8 @@ fn plan_record(job: &Job, selection: &Selection, marker: Option<&Marker>) -> Pla
     }
 }
 
-/// Returns the settings that were not specified and that depend on the loaded data, if that data has not been read yet.
+/// Returns the settings that were not specified and that depend on the loaded data, as long as that data has not been
+/// read.
 fn from_data(job: &Job, marker: Option<&Marker>) -> Vec<String> {
     if marker.is_some() || !job.has_data() {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Compares a replayed log with the replay.
+//! Compares a recorded log with its replay.
 
 use tacho_engine::Measurement;
 use tacho_metrics::Phase;
@@ -7,7 +7,7 @@ use tacho_store::record::{
 };
 use tacho_workload::{ComparedKind, Difference, Instance, LogComparison};
 
-/// Returns the comparison, or `None` if this is not a recorded load.
+/// Returns the comparison, or `None` if the load is not a replay.
 pub(super) fn record(instance: &dyn Instance, measurement: &Measurement) -> Option<ReplayRecord> {
     let LogComparison {
         log,

@@ -44,7 +44,7 @@ pub(super) fn result(
         hiccups: measured.hiccups,
         server_tpm: job.server_tpm,
         monitored: measured.monitored,
-        // The counters also include the work of other runs, and the work of a host before it was lost.
+        // The counters also include the work of other runs, and the work of a host before the host was lost.
         alone: !opened.record.plan.load.shared && !is_lost,
     };
     let (series, queries) =
@@ -110,7 +110,8 @@ pub(super) fn result(
     }
 }
 
-/// Returns the fall in throughput that lost the most work, if the load was even and nothing disturbed it on purpose.
+/// Returns the fall in throughput that lost the most work, provided that the load was constant and nothing disturbed it
+/// on purpose.
 fn disturbance(measured: &Measured, is_even: bool) -> Option<DisturbanceRecord> {
     let faults: Vec<f64> = measured.faults.iter().map(|fault| fault.at_s).collect();
     measured.moments.disturbance(&faults).filter(|_| is_even)
@@ -148,7 +149,7 @@ fn arrivals(raw: &Raw<'_>, all: &Series) -> Option<ArrivalsRecord> {
 }
 
 /// Returns the lower quartile of the database's throughput while arrivals were waiting. Intervals in which nothing
-/// ended are excluded, because the database was unavailable.
+/// ended are excluded, because the database was unavailable in them.
 fn capacity(saturated: &[f64]) -> Option<f64> {
     let mut some: Vec<f64> = saturated.iter().copied().filter(|rate| *rate > 0.0).collect();
     some.sort_by(f64::total_cmp);
@@ -170,7 +171,7 @@ fn headline_record(raw: &Raw<'_>, headline: &Headline) -> HeadlineRecord {
     let (count, span, source) = match (schema_count, schema_elapsed) {
         (Some(count), Some(span)) if !span.is_zero() => (count, span, "schema"),
         _ => {
-            // A confirmed commit that was lost later does not count toward throughput.
+            // A confirmed commit that was later lost does not count toward throughput.
             let lost = whole_run_schema_count.map_or(0, |kept| grown(kept, whole_run_client_count));
             (client_count.saturating_sub(lost), raw.measurement.measured, "client")
         }
@@ -199,8 +200,8 @@ fn most_per_minute(plan: &LoadPlan, headline: &Headline) -> Option<f64> {
     Some(each * f64::from(plan.sessions) / plan.pacing)
 }
 
-/// Returns the number of commits that the database confirmed, including those where the response turned out to be
-/// incorrect.
+/// Returns the number of commits that the database confirmed, including commits of transactions whose response turned
+/// out to be incorrect.
 fn confirmed(series: &Series) -> u64 {
     series.ledger.committed + series.late_commits + series.wrong_commits
 }
@@ -230,7 +231,7 @@ fn tpm_record(raw: &Raw<'_>, good: u64, headline: Option<&HeadlineRecord>) -> Op
     let of_server = if raw.server_tpm { in_server(raw, 0) } else { None };
     let of_server = of_server.filter(|server| server.holds(&client));
     let source = if of_server.is_some() { "server" } else { "client" };
-    // The server's counter also includes transactions of Tacho's own monitoring.
+    // The server's counter also includes the transactions of Tacho's own monitoring.
     let check = in_server(raw, raw.monitored).filter(|server| server.holds(&client));
     let check = check.filter(|_| of_server.is_none());
     let counted = of_server.unwrap_or(client);
@@ -245,7 +246,7 @@ fn tpm_record(raw: &Raw<'_>, good: u64, headline: Option<&HeadlineRecord>) -> Op
     })
 }
 
-/// Returns the number of transactions that ended on the server during the measured phase, not including Tacho's
+/// Returns the number of transactions that ended on the server during the measured phase, excluding those of Tacho's
 /// monitoring.
 fn in_server(raw: &Raw<'_>, monitored: u64) -> Option<Counted> {
     // Not all servers count stream queries.
@@ -266,9 +267,9 @@ impl Counted {
         per_minute(self.count, self.span)
     }
 
-    /// Returns true if a server's count includes all of the client's transactions. For example, MySQL's counters omit
+    /// Returns true if a server's count includes all of the client's transactions. MySQL's counters, for example, omit
     /// statements outside of transactions. The readings of the server and the client are not simultaneous, and the
-    /// server's may be a second late.
+    /// server's reading may be a second late.
     fn holds(&self, client: &Self) -> bool {
         self.per_minute() >= 0.9 * client.per_minute()
     }
@@ -282,7 +283,7 @@ fn ended_in_server(start: &Counters, end: &Counters) -> u64 {
 /// Returns the number of rollbacks according to the server and the client. Abandoned sessions may be rolled back
 /// without the client's knowledge.
 fn rollbacks(raw: &Raw<'_>) -> Option<RollbacksRecord> {
-    // Recorded statements roll back as they did in the log, which is not covered by the accounting.
+    // Recorded statements roll back as they did in the log. The accounting does not cover these rollbacks.
     let is_ours = raw.alone && raw.instance.recorded().is_none();
     let readings = raw.measurement.server.filter(|_| is_ours)?;
     let server = grown(readings.before.rollbacks_here?, readings.after.rollbacks_here?);
@@ -334,10 +335,10 @@ fn audit(raw: &Raw<'_>) -> Vec<AuditRecord> {
     rows.collect()
 }
 
-/// The share of cores above which the client may be limiting the throughput.
+/// The share of a host's cores above which the client may be limiting the throughput.
 const SATURATED: f64 = 0.9;
 
-/// Returns the load on the client side, which is either that of this process or the total for all load hosts.
+/// Returns the load on the client side: either that of this process or the total of all load hosts.
 fn tool(raw: &Raw<'_>, hosts: &LoadHosts) -> ToolRecord {
     let measurement = raw.measurement;
     let here = here(raw);

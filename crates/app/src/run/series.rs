@@ -1,4 +1,4 @@
-//! Calculations shared by several stages, used during the load, for each step, and for the whole run.
+//! Calculations shared by several stages. They are used during the load, for each step, and for the whole run.
 
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ pub(super) fn per_minute(count: u64, span: Duration) -> f64 {
     if span.is_zero() { 0.0 } else { count as f64 * 60.0 / span.as_secs_f64() }
 }
 
-/// Returns how much the throughput drifted and when the warm-up ended.
+/// Returns the throughput's drift and the time at which the warm-up ended.
 pub(super) fn steadiness_record(throughput: &[f64], interval: Duration) -> SteadinessRecord {
     let (verdict, drift) = steadiness(throughput);
     let warm_up_s = warm_up(throughput).map(|values| interval.as_secs_f64() * values as f64);

@@ -1,8 +1,8 @@
 //! The metrics of a phase in progress, for listeners that request them.
 //!
-//! They are calculated by the same functions and from the same recorder as the result. After the last interval, the
-//! metrics of the measured phase are therefore identical to those in the record, except for values that only the
-//! database can count. Start reading at [`SoFar`].
+//! These metrics are calculated by the same functions and from the same recorder as the result. After the last
+//! interval, the metrics of the measured phase are therefore identical to those in the record, except for values that
+//! only the database can count. Start reading at [`SoFar`].
 
 use std::time::Duration;
 
@@ -40,8 +40,8 @@ pub(super) struct SoFar<'a> {
     pub(super) phase: Phase,
     /// The time since the phase started.
     pub(super) elapsed: Duration,
-    /// The CPU time of this process since the start of the measured phase, or `None` before that phase and on virtual
-    /// time.
+    /// The CPU time that this process has used since the start of the measured phase, or `None` before that phase and
+    /// on virtual time.
     pub(super) cpu: Option<Duration>,
     pub(super) host: Option<HostLoad>,
 }
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
     use crate::{Context, Job, Request};
 
-    /// Collects the values that it receives.
+    /// A listener that collects the values it receives.
     #[derive(Default)]
     struct Last(Vec<Standing>);
 

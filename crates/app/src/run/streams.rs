@@ -36,8 +36,8 @@ pub(super) fn execution(one: &Execution, names: &[&str], origin: Instant) -> Exe
     }
 }
 
-/// Returns a message about the statistics on query work that the database `title` does not report, or about an error
-/// that occurred when requesting them.
+/// Returns a message about query statistics that the database `title` does not report, or about an error that occurred
+/// when requesting them.
 pub(super) fn unreported_work(
     executions: &[ExecutionRecord],
     analytics: Option<&AnalyticsRecord>,
@@ -112,7 +112,7 @@ fn times(all: &[&Execution]) -> Times {
     times
 }
 
-/// Returns the penalized mean if any query failed. Otherwise, the ordinary mean is sufficient.
+/// Returns the penalized mean if any query failed. Without failures, the ordinary mean is sufficient.
 fn penalised(good_s: &[f64], failed_s: &[f64]) -> Option<f64> {
     if failed_s.is_empty() { None } else { penalised_mean(good_s, failed_s) }
 }

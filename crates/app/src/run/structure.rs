@@ -1,7 +1,7 @@
 //! Compares the tables' columns, indexes, constraints, and triggers before and after the load.
 //!
 //! If an index exists only at the start of a run, the run was not measured under consistent conditions. If the
-//! structure cannot be read, it is omitted with a message, and the run continues. Start reading at [`ask`].
+//! structure cannot be read, it is omitted, a message says so, and the run continues. Start reading at [`ask`].
 
 use tacho_core::Result;
 use tacho_driver::{Object, ObjectKind, Session, TablePart, TableParts};
@@ -11,10 +11,10 @@ use tacho_workload::{Instance, MarkerStore, Recognized};
 use crate::Request;
 use crate::access::{Access, answer_limit};
 
-/// The maximum number of changes listed in a message. Any more are only counted.
+/// The maximum number of changes listed in a message. Further changes are only counted.
 const NAMED_MAX: usize = 4;
 
-/// Reads the parts of the tables in a set that the workload uses, and the routines created by `prepare`.
+/// Reads a set's table parts that the workload uses, and the routines created by `prepare`.
 pub(super) fn ask(
     access: &Access,
     request: Request<'_>,
@@ -80,8 +80,8 @@ pub(super) fn changes(
     (!changes.is_empty()).then(|| shown(&changes))
 }
 
-/// Reads a set's table parts again through a separate connection, because a locked table would block the request and
-/// leave the connection unusable.
+/// Reads a set's table parts again. Uses a separate connection, because a locked table would block the request and make
+/// the connection unusable.
 fn again(
     access: &Access,
     request: Request<'_>,
@@ -96,7 +96,7 @@ fn again(
     })
 }
 
-/// Returns the first few changes and the number of others.
+/// Returns the first few changes and the number of further changes.
 fn shown(changes: &[String]) -> String {
     let named = changes.iter().take(NAMED_MAX).map(String::as_str).collect::<Vec<_>>().join("; ");
     match changes.len().saturating_sub(NAMED_MAX) {

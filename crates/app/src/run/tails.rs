@@ -1,16 +1,16 @@
-//! The 99th percentile of each interval, used to determine when latency returned to normal.
+//! The 99th percentile of each interval, used to determine when latency has returned to normal.
 //!
-//! This is what users notice after a fault: a server may accept commits long before it is as fast as it was. Start
+//! Latency is what users notice after a fault. A server may accept commits long before it is as fast as it was. Start
 //! reading at [`Tails::normal_after`].
 
 use std::time::Duration;
 
 /// The highest latency considered normal, as a multiple of the median of the preceding intervals.
 const NORMAL_MAX: f64 = 2.0;
-/// The number of successive intervals that must have a normal latency. A single one may be fast by chance.
+/// The number of successive intervals that must have a normal latency. A single interval may be fast by chance.
 const SUCCESSIVE: usize = 3;
-/// The maximum number of intervals before a fault that are used for comparison. In earlier ones, the load may have been
-/// different.
+/// The maximum number of intervals before a fault that are used for comparison. Earlier intervals may have had a
+/// different load.
 const BEFORE_MAX: usize = 60;
 
 /// The percentiles of all intervals, in order.
@@ -51,7 +51,8 @@ impl Tails {
 mod tests {
     use super::*;
 
-    /// Creates one interval per second with these percentiles in milliseconds, where 0 means that there is none.
+    /// Creates one interval per second with these percentiles in milliseconds, where 0 means that there is no
+    /// percentile.
     fn tails(percentiles: &[u64]) -> Tails {
         let mut tails = Tails::default();
         for (at, ms) in percentiles.iter().enumerate() {
@@ -65,7 +66,7 @@ mod tests {
     #[test]
     fn latency_is_normal_in_three_successive_intervals() {
         let table: [(&[u64], Option<f64>); 6] = [
-            // Unavailable for two seconds, then slow. A single fast interval is not enough.
+            // The server is unavailable for two seconds and then slow. A single fast interval is not enough.
             (&[9, 10, 11, 10, 0, 0, 900, 50, 15, 40, 20, 12, 10, 10], Some(6.5)),
             // The fault at 3.5 s had no effect.
             (&[9, 10, 11, 10, 10, 12, 10], Some(0.0)),

@@ -1,5 +1,5 @@
-//! Limits on metrics, such as `new_order.p95<50ms`, `errors<0.1%`, and `nopm>100k`. A limit without data counts as
-//! failed.
+//! Limits on metrics, such as `new_order.p95<50ms`, `errors<0.1%`, and `nopm>100k`. A limit on a metric without data
+//! counts as failed.
 
 use tacho_core::units::{self, parse_duration};
 use tacho_core::{Error, Result, nearest};
@@ -16,7 +16,7 @@ pub(super) struct Threshold {
     transaction: String,
     metric: Metric,
     operator: Operator,
-    /// The limit in the metric's unit, which is microseconds, a share, or a plain number.
+    /// The limit in the metric's unit: microseconds, a share, or a plain number.
     limit: f64,
 }
 
@@ -159,7 +159,7 @@ fn recovery_us(result: &ResultRecord) -> Option<f64> {
     times?.into_iter().reduce(f64::max).map(|seconds| seconds * 1e6)
 }
 
-/// Returns the maximum staleness of all addresses, or `None` if some row was never read or no rows were written.
+/// Returns the maximum staleness of all addresses, or `None` if no rows were written or one of them was never read.
 fn staleness_us(result: &ResultRecord) -> Option<f64> {
     let fed = || result.addresses.iter().filter(|address| address.written > 0);
     let times: Option<Vec<f64>> = fed()
@@ -246,8 +246,7 @@ mod tests {
             ("errors<0.1%", false),
             ("tps>=99.9", true),
             ("tps>100", false),
-            // Missing data counts as a failure, whether there are too few samples for p99 or there is no headline
-            // metric.
+            // Missing data counts as a failure, whether there are too few samples for a p99 or no headline metric.
             ("p99<10s", false),
             ("nopm>1", false),
             ("late<1s", false),

@@ -1,4 +1,4 @@
-//! Monitors the server during a run, both by interval and for the entire measured phase.
+//! Monitors the server during a run, both for each interval and for the entire measured phase.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -62,8 +62,8 @@ impl Watch {
         Some(ServerIntervalRecord { at_s, phase: phase.name().into(), load })
     }
 
-    /// Returns the number of transactions in the server's counters that the monitoring itself completed during the
-    /// measured phase.
+    /// Returns the number of transactions that the monitoring itself completed during the measured phase and that the
+    /// server's counters include.
     pub(super) fn own_transactions(&self) -> u64 {
         self.measured.own_transactions
     }
@@ -83,8 +83,8 @@ impl Watch {
         Some(record(&self.measured, server.missing().to_vec()))
     }
 
-    /// Returns the reason why there was no monitoring or why it ended early, or the total time for which nothing was
-    /// observed.
+    /// Returns the reason why there was no monitoring or why it ended early. If nothing was observed for some of the
+    /// time, returns the total of that time.
     pub(super) fn failed(&self) -> Option<String> {
         let ended = self.server.as_ref().and_then(ServerWatch::failed).map(ToString::to_string);
         self.refused.clone().or(ended).or_else(|| self.gap())

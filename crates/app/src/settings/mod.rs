@@ -109,7 +109,7 @@ impl Changes {
         self.servers[at].apply(wanted, request.context, listener)
     }
 
-    /// Restores all settings. If some of them cannot be restored, they remain in the journal, and an error is returned.
+    /// Restores all settings. If some of them cannot be restored, keeps them in the journal and returns an error.
     pub(crate) fn put_back(
         &mut self,
         context: &Context,

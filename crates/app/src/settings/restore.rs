@@ -17,11 +17,11 @@ use crate::{Context, Job, Request};
 /// The outcome for a journal.
 #[derive(Debug)]
 pub struct Restored {
-    /// The journal as it was before its settings were restored.
+    /// The journal before its settings were restored.
     pub journal: Journal,
     /// The error if the settings could not be restored.
     pub error: Option<Error>,
-    /// The settings that were changed again after the sweep set them and that therefore keep their current values.
+    /// The settings that were changed again after the sweep set them. They keep their current values.
     pub kept: Vec<KeptChange>,
 }
 
@@ -90,7 +90,7 @@ fn restored_fault(journal: &Journal, fault: FaultState, context: &Context) -> Re
     repair::put_back(journal, fault, context, true)
 }
 
-/// Returns true if the private server no longer exists, in which case its settings no longer exist either.
+/// Returns true if the private server no longer exists and therefore has no settings to restore.
 fn is_gone(journal: &Journal, context: &Context) -> bool {
     let there = |name: &String| {
         context.server_pool().list().is_ok_and(|all| all.iter().all(|server| server.name != *name))
@@ -166,7 +166,7 @@ fn left(
 }
 
 /// Restores every setting in a journal that still has the sweep's value, verifies the result, and removes the journal.
-/// Returns any settings that another client has changed in the meantime, which keep their current values.
+/// Settings that another client has changed since then keep their current values and are returned.
 pub(super) fn put_back(
     request: Request<'_>,
     journal: &Journal,
@@ -179,7 +179,7 @@ pub(super) fn put_back(
     let mut changed = Vec::new();
     for kept in &journal.settings {
         let before = state(kept);
-        // If a setting has not changed, the privilege to change it must not be required.
+        // If a setting has not changed, do not require the privilege to change it.
         let now = access.to_the_end(context, settings.read(&kept.name))?;
         let Some(now) = now.filter(|now| *now != before) else { continue };
         if access.to_the_end(context, is_of_another(settings.as_mut(), kept, &now))? {
@@ -206,9 +206,9 @@ pub(super) fn put_back(
     Ok(changed)
 }
 
-/// Returns true if another client has changed a setting, which is the case if it has a value that the sweep never set,
-/// either in effect or stored where the sweep stored its values. If a value takes effect only at server start, it no
-/// longer belongs to the sweep once the server is running with its original settings.
+/// Returns true if another client has changed a setting. In that case, it has a value that the sweep never set, either
+/// in effect or stored where the sweep stored its values. If a value takes effect only at server start, it no longer
+/// belongs to the sweep once the server is running with its original settings.
 async fn is_of_another(
     settings: &mut dyn ServerSettings,
     kept: &KeptSetting,
@@ -228,7 +228,7 @@ async fn is_of_another(
     Ok(now.value != before.value || stored.is_some_and(|stored| !ours.contains(stored)))
 }
 
-/// Starts a private server with its original settings, unless it is already running with them.
+/// Starts a private server with its original settings, unless it is already running with those settings.
 fn started_as_it_was(
     journal: &Journal,
     context: &Context,

@@ -17,13 +17,13 @@ pub(super) struct Server {
     pub(super) job: Job,
     /// A name that uniquely identifies the server.
     pub(super) name: String,
-    /// The name of the server if it is private, in which case Tacho may restart it.
+    /// The name of the server if it is a private one. Tacho may restart a private server.
     pub(super) private: Option<String>,
     /// The journal that stores the original settings.
     pub(super) journal: Option<Journal>,
     /// The original settings, by the names that the user specified.
     states: Vec<(String, SettingState)>,
-    /// The names and values that have been checked, each with the value in the form used at server start.
+    /// The names and values that have been checked. Each value is in the form used at server start.
     checked: Vec<(String, String, String)>,
     access: Access,
     context: Context,
@@ -123,8 +123,8 @@ impl Server {
         Ok(false)
     }
 
-    /// Restarts a private server with different settings. If it does not start, starts it with its original settings so
-    /// that a server is running for the next point.
+    /// Restarts a private server with different settings. If the server does not start, starts it with its original
+    /// settings so that it is running for the next point.
     fn restart(
         &self,
         wanted: &Pairs,
@@ -188,7 +188,7 @@ impl Server {
         hands(&self.access, Request { job: &self.job, context: &self.context })
     }
 
-    /// Waits for the server's response. A change to a setting that is in progress is completed even if the user
+    /// Waits for the server's response. If a setting is being changed, the change is completed even if the user
     /// interrupts Tacho.
     fn ask<T>(&self, answer: impl Future<Output = Result<T>>) -> Result<T> {
         self.access.to_the_end(&self.context, answer)
@@ -210,7 +210,7 @@ pub(super) fn hands(access: &Access, request: Request<'_>) -> Result<Box<dyn Ser
     access.to_the_end(context, job.driver.settings(&job.target))?.ok_or_else(|| none(job))
 }
 
-/// Ends the access to the settings. If the server does not respond, the socket is simply closed.
+/// Ends the access to the settings. If the server does not respond, just closes the socket.
 pub(super) fn close(access: &Access, context: &Context, hands: Box<dyn ServerSettings>) {
     let closed = async {
         hands.close().await;
@@ -226,7 +226,7 @@ pub(super) fn name(request: Request<'_>) -> String {
 }
 
 /// Returns the name of the private server behind a target, if there is one. The job's target must contain every option
-/// of the server's own target.
+/// of the private server's target.
 pub(super) fn private(request: Request<'_>) -> Option<String> {
     private_server(request).map(|state| state.name)
 }

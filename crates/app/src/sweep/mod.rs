@@ -31,7 +31,7 @@ use crate::{Context, Exit, Job, Request, Wanted, run};
 pub(crate) use together::Together;
 pub(crate) use vary::with_option;
 
-/// The options of a sweep, not including the settings of its runs.
+/// The options of a sweep, excluding the settings of its runs.
 #[derive(Clone, Debug, Default)]
 pub struct SweepRequest {
     /// The sweep variables as `KEY=VALUE,VALUE,…`, one for each key.
@@ -66,7 +66,7 @@ pub struct Sweep {
     stop_on_failure: bool,
     find_max: Option<String>,
     hosts: Option<Wanted>,
-    /// Prevents other processes from measuring the sweep. Held once the measurement starts.
+    /// The lock that keeps other processes from measuring the sweep. It is held once the measurement starts.
     claim: Option<Claim>,
 }
 
@@ -145,7 +145,7 @@ impl Sweep {
         self.store.path(&self.record)
     }
 
-    /// Saves the record if it is new, which assigns the sweep an id. Returns true if it was new.
+    /// Saves the record if it is new, which assigns the sweep an id. Returns true if the record was new.
     pub(crate) fn create(&mut self) -> Result<bool> {
         let is_new = self.record.id.is_empty();
         if is_new {
@@ -183,12 +183,12 @@ impl Sweep {
         Ok(())
     }
 
-    /// Measures the remaining points. The exit code is the worst among the runs.
+    /// Measures the remaining points. The exit code is the worst of the runs' exit codes.
     pub fn measure(&mut self, context: &Context, listener: &mut dyn Listener) -> Result<Exit> {
         let is_new = self.create()?;
         let changes = self.begin(context, listener);
         if is_new && changes.is_err() {
-            // `latest` must not refer to a rejected sweep.
+            // `sweep:latest` must not refer to a sweep that was rejected.
             self.store.remove(&self.record)?;
         }
         let mut changes = changes?;
@@ -201,8 +201,7 @@ impl Sweep {
         measured.and_then(|exit| back.map(|()| exit))
     }
 
-    /// Returns an error if none of the targets to be measured is accessible, because every point would fail in the same
-    /// way.
+    /// Returns an error if no target to be measured is accessible, because every point would then fail in the same way.
     fn require_targets(&self, context: &Context) -> Result<()> {
         let mut known: Vec<String> = Vec::new();
         let mut first = None;
@@ -298,7 +297,7 @@ impl Sweep {
         }
     }
 
-    /// Returns the next point. In a search, the next point is not created until its rate is known.
+    /// Returns the next point. In a search, a point is created only once its rate is known.
     fn next(&mut self, context: &Context) -> Option<usize> {
         let pending = |point: &Point| point.outcome == Outcome::Pending;
         if let Some(index) = self.record.points.iter().position(pending) {
@@ -347,8 +346,8 @@ impl Sweep {
         Some((u64::from(runs), planned(&self.base).unwrap_or_default() * runs))
     }
 
-    /// Returns the results of a search whose rates are the steps of a single run. The highest passing rate must be
-    /// lower than every failing rate.
+    /// Returns the results of a search whose rates are the steps of a single run. The highest rate that passed must be
+    /// lower than every rate that failed.
     fn found_in_steps(&self, limit: &str, context: &Context) -> Option<Found> {
         let result = result(self.record.points.first()?, context)?.result?;
         let rate = |step: &StepRecord| step.step.rate_per_s;
@@ -424,7 +423,7 @@ impl Sweep {
         }
     }
 
-    /// Returns the exit code of a run as part of the sweep. In a search, exceeding the limit is a valid outcome.
+    /// Returns the exit code of a run that is part of a sweep. In a search, exceeding the limit is a valid outcome.
     fn meaning(&self, exit: Exit) -> Exit {
         match exit {
             Exit::Threshold | Exit::Invalid if self.find_max.is_some() => Exit::Success,
@@ -504,13 +503,14 @@ impl Sweep {
                 Some(load) if self.find_max.is_some() => load.expression.clone(),
                 _ => words(&self.record.vary, &points[index]),
             },
-            // The number of rates that a search will try is not known.
+            // The number of rates that a search will try is not known in advance.
             remaining: each.filter(|_| self.find_max.is_none()).map(|each| each * left),
         }
     }
 }
 
-/// Opens a session and closes it again. If the embedded database does not exist yet, it will be created later.
+/// Opens a session and closes it again. Does nothing for an embedded database that does not exist yet, because it will
+/// be created later.
 fn reach(request: Request<'_>) -> Result<()> {
     let Request { job, context } = request;
     if job.embedded {
@@ -576,7 +576,7 @@ fn past_peak(measured: &[f64]) -> bool {
     last.iter().all(|value| *value < PAST_PEAK * best)
 }
 
-/// Returns the planned duration of a run, not including data loads and checks.
+/// Returns the planned duration of a run, excluding data loads and checks.
 fn planned(base: &Resolved) -> Option<Duration> {
     let load = &base.plan.load;
     let Stop::After(measured) = load.stop else { return None };

@@ -31,7 +31,8 @@ pub(super) fn points(grid: &[Vec<String>], repeat: u32, order: Order) -> Vec<Poi
     points
 }
 
-/// The minimum number of pairs of identical runs. The variation between two pairs reveals almost nothing.
+/// The minimum number of pairs of identical runs. With only two pairs, the variation between them reveals almost
+/// nothing.
 const EQUAL_MIN: u32 = 3;
 
 /// Returns pairs of identical runs in alternating order: 1 2, 2 1, 1 2.

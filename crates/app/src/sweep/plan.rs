@@ -51,7 +51,7 @@ pub(super) fn record(
     })
 }
 
-/// Returns the names of the targets if the sweep varies them, because URLs would be too long for a title.
+/// Returns the names of the targets if the sweep varies the target, because URLs would be too long for a title.
 fn target_name(job: &Job, vary: &[Varied]) -> String {
     match vary.iter().find(|varied| varied.key == "target") {
         None => job.target_name.clone(),
@@ -98,7 +98,7 @@ fn points(request: &SweepRequest, vary: &[Varied], is_calibrated: bool) -> Resul
 /// The maximum number of runs in a sweep.
 const POINTS_MAX: u64 = 10_000;
 
-/// Returns an error if a sweep would have too many runs. Called before the runs are laid out.
+/// Returns an error if a sweep would have too many runs. Called before the list of runs is created.
 fn require_few(request: &SweepRequest, vary: &[Varied]) -> Result<()> {
     let lengths = vary.iter().map(|varied| varied.values.len() as u64);
     let repeat = u64::from(request.repeat.max(1));
@@ -122,7 +122,7 @@ fn check(base: &Resolved, vary: &[Varied], point: &Point, context: &Context) -> 
     Ok(())
 }
 
-/// Validates the limit of a search. Otherwise, an invalid limit would look like a failure at every rate.
+/// Validates the limit of a search. Without this check, an invalid limit would look like a failure at every rate.
 fn check_limit(base: &Resolved, limit: &str, context: &Context) -> Result<()> {
     let mut limits = base.plan.judgement.thresholds.clone();
     limits.push(limit.to_owned());
@@ -175,7 +175,7 @@ fn closed() -> Point {
     pending_point(Vec::new(), 1)
 }
 
-/// Returns the calibration, which states whether identical runs come first and which change to detect.
+/// Returns the calibration: whether identical runs come first, and the size of the change to detect.
 fn calibration(request: &SweepRequest) -> Result<Option<CalibrationRecord>> {
     let wanted = request.detect.as_deref().map(parse_share).transpose()?;
     if wanted.is_none() && !request.calibrate {

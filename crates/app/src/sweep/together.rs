@@ -1,8 +1,8 @@
-//! Measures several sweeps with the same values in turns. Each point is measured on one server after another, in
-//! alternating order, so that drift affects all servers equally.
+//! Measures several sweeps with the same values, alternating between them. Each point is measured on one server after
+//! another, in alternating order, so that drift affects all servers equally.
 //!
-//! The order is derived from the records, so an interrupted measurement continues as if there had been no interruption.
-//! Start reading at [`Together::measure`].
+//! The order is derived from the records, so a measurement that was interrupted continues as if it had not been. Start
+//! reading at [`Together::measure`].
 
 use std::time::Duration;
 
@@ -15,20 +15,20 @@ use super::{Sweep, planned, settings, words};
 use crate::settings::Changes;
 use crate::{Context, Exit};
 
-/// Sweeps that are measured in turns, along with their position in the overall measurement.
+/// Sweeps that are measured alternately, along with their position in the overall measurement.
 pub(crate) struct Together<'a> {
     /// The subject of the sweeps, such as a workload name.
     pub(crate) name: &'a str,
     /// The sweeps, each with the name of its server.
     pub(crate) sweeps: &'a mut [(String, Sweep)],
-    /// The number of points measured before these sweeps.
+    /// The number of points that are measured before these sweeps.
     pub(crate) before: usize,
-    /// The number of points that follow these sweeps, and their approximate duration.
+    /// The number of points that are measured after these sweeps, and their approximate duration.
     pub(crate) after: (usize, Duration),
 }
 
 impl Together<'_> {
-    /// Measures the remaining points. The exit code is the worst among the runs.
+    /// Measures the remaining points. The exit code is the worst of the runs' exit codes.
     pub(crate) fn measure(
         &mut self,
         context: &Context,
@@ -82,8 +82,8 @@ impl Together<'_> {
         Ok(Exit::first_of(&exits))
     }
 
-    /// Returns the sweep to measure next, which is one of those with the fewest measured points. In alternating rounds,
-    /// this is the first or the last of them.
+    /// Returns the sweep to measure next: one of those with the fewest measured points. It is the first of them in one
+    /// round and the last of them in the next.
     fn turn(&self) -> Option<usize> {
         let left: Vec<usize> = self.sweeps.iter().map(|(_, sweep)| sweep.left()).collect();
         let most = *left.iter().max().filter(|most| **most > 0)?;

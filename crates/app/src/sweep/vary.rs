@@ -1,5 +1,5 @@
-//! Sweep variables (run settings, workload parameters, target options, and server settings) and the grid of their
-//! values.
+//! Sweep variables, which are run settings, workload parameters, target options, and server settings, and the grid of
+//! their values.
 //!
 //! Start reading at [`parse`] and [`apply`].
 
@@ -48,7 +48,7 @@ pub(super) fn parse(text: &str, workload: &dyn Workload) -> Result<Varied> {
     if known { Ok(Varied { key, values }) } else { Err(unknown(&key, workload)) }
 }
 
-/// Returns an error if the values would be secrets, because a sweep stores and prints its values.
+/// Returns an error if the values are secrets, because a sweep stores and prints its values.
 fn require_no_secret(key: &str) -> Result<()> {
     if !key.starts_with(TARGET_OPTION) || !is_secret(key) {
         return Ok(());
@@ -59,8 +59,8 @@ fn require_no_secret(key: &str) -> Result<()> {
     .hint("define a target for each value in tacho.toml, and vary the target: --vary target=a,b"))
 }
 
-/// Removes the passwords from varying targets. Stores each complete target in `base`, using the target without its
-/// password as the name.
+/// Removes the passwords from the targets that a sweep varies. Stores each complete target in `base` under the target
+/// without its password.
 pub(super) fn without_passwords(vary: &mut [Varied], base: &mut Resolved) -> Result<()> {
     for varied in vary.iter_mut().filter(|varied| varied.key == "target") {
         for at in 0..varied.values.len() {

@@ -1,4 +1,4 @@
-//! A result column with the values of one block as written by the driver.
+//! A result column, with the values of one block as the driver wrote them.
 
 #![expect(unsafe_code, reason = "the ODBC driver reads and writes through pointers")]
 
@@ -14,7 +14,8 @@ use crate::library::{Length, NULL_DATA};
 /// Size of a decimal in a result, in characters: its digits, sign, decimal point and terminating null, plus some spare
 /// room.
 const DECIMAL_CHARS: usize = 48;
-/// Tolerance for a decimal, as a fraction of its last digit. Even millions of additions cause a smaller deviation.
+/// Tolerance for the error of a decimal, as a fraction of its last digit. Even millions of additions cause a smaller
+/// error.
 const SUM_ERROR: f64 = 0.01;
 /// A length that no driver writes, which marks a value as unwritten.
 const UNWRITTEN: isize = -99;
@@ -107,8 +108,8 @@ impl<L: Length> Column<L> {
         }
     }
 
-    /// Converts a floating-point number to a decimal, tolerating the small error in sums of such numbers. A number
-    /// between two decimals is rejected.
+    /// Converts a floating-point number to a decimal, tolerating the small error that sums of such numbers have.
+    /// Rejects a number that is too far from any decimal of this scale.
     pub fn unscaled(&self, number: f64) -> Result<i64> {
         let scale = if let ValueKind::Decimal(scale) = self.kind { scale.into() } else { 0 };
         let scaled = number * 10_f64.powi(scale);

@@ -50,8 +50,8 @@ impl Manner {
     }
 }
 
-/// The encoding in which text is transferred. The meaning of bytes depends on the locale, so only UTF-16 means the same
-/// to all drivers.
+/// The encoding in which text is transferred. How a driver interprets bytes depends on the locale, so only UTF-16 means
+/// the same to all drivers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TextType {
     /// UTF-16, declared as a national character parameter.
@@ -67,7 +67,7 @@ pub enum TextType {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     Number,
-    /// A decimal from a floating-point column, whose text could have more digits than declared.
+    /// A decimal from a floating-point column. As text, it could have more digits than declared.
     Double,
     /// Single-byte characters.
     Text,

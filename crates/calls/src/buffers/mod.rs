@@ -1,4 +1,5 @@
-//! Buffers from which the driver reads parameters and to which it writes results. They are bound once and then reused.
+//! Buffers from which the driver reads parameters and to which it writes results. Each buffer is bound once and then
+//! reused.
 //!
 //! Start reading at [`Params`] and [`Columns`].
 

@@ -10,7 +10,7 @@ use crate::library::{Length, NO_DATA, NULL_DATA};
 
 /// Number of bytes in the first piece of a value.
 const PIECE_BYTES: usize = 4 * 1024;
-/// The length that a driver reports if it does not know the total.
+/// The length that a driver reports if it does not know the total length.
 const NO_TOTAL: isize = -4;
 
 /// Returns the text in a column of the current row as UTF-8, without a length limit, or `None` for NULL. Columns are
@@ -66,7 +66,7 @@ pub fn pieces<L: Length>(
         if length == NULL_DATA {
             return Ok(false);
         }
-        // Every piece except the last one is full and ends with a null.
+        // Every piece except the last one fills the buffer and ends with a null.
         if length != NO_TOTAL && length as usize <= room - null {
             text.truncate(before + length as usize);
             return Ok(true);

@@ -8,8 +8,8 @@ use super::protocol;
 /// Appends a string encoded as UTF-16 bytes.
 ///
 /// # Errors
-/// Returns a usage error if the string is not valid UTF-8 or contains a null character, which no driver accepts within
-/// a string.
+/// Returns a usage error if the string is not valid UTF-8, or if it contains a null character, which no driver accepts
+/// within a string.
 pub fn push_wide(text: &[u8], out: &mut Vec<u8>) -> Result<()> {
     let text = sendable(text)?;
     if text.is_ascii() {
@@ -20,7 +20,7 @@ pub fn push_wide(text: &[u8], out: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
-/// Returns the string if no driver will change or truncate it, or an error otherwise.
+/// Returns the string, or an error if a driver might change or truncate it.
 pub fn sendable(text: &[u8]) -> Result<&str> {
     let text = std::str::from_utf8(text).ok().filter(|text| !text.contains('\0'));
     text.ok_or_else(|| {

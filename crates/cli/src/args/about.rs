@@ -19,12 +19,12 @@ pub(super) fn describe() -> Command {
         )
 }
 
-/// Returns the flag for the `pack` setting, for use by a command that has no other settings.
+/// Returns the flag for the `pack` setting. Used by a command that has no other settings.
 fn pack() -> Arg {
     setting("pack").map_or_else(|| Arg::new("pack"), flag)
 }
 
-/// The lists that `list` can print, in the order in which they are printed when no list is named.
+/// The lists that `list` can print, in the order in which it prints them if none is named.
 pub(crate) const LISTS: [&str; 4] = ["drivers", "workloads", "targets", "servers"];
 
 pub(super) fn list() -> Command {

@@ -1,5 +1,5 @@
-//! Suggestions for a misspelt command. These are needed because the argument parser prefers `runs` to `run` as a
-//! suggestion for `rnu`.
+//! Suggestions for a misspelt command. The argument parser's own suggestions are not good enough: for `rnu`, it prefers
+//! `runs` to `run`.
 
 use clap::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};

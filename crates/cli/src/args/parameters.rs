@@ -1,7 +1,7 @@
 //! Workload parameters as flags: `--table-size 100000` is `--set table_size=100000`. A scale can be specified by the
 //! name of its unit, so `--tables 8` or `--warehouses 10` means `--scale`.
 //!
-//! If a Tacho flag and a parameter have the same name, the flag takes precedence. Start reading at [`as_settings`].
+//! If a Tacho flag and a parameter have the same name, the name means the Tacho flag. Start reading at [`as_settings`].
 
 use std::ffi::OsString;
 
@@ -77,12 +77,13 @@ fn has(command: &Command, flag: &str) -> bool {
     command.get_arguments().any(|argument| argument.get_long() == Some(flag))
 }
 
-/// The meaning of a flag for a workload.
+/// The meaning of a flag for a particular workload.
 struct Meaning {
     /// Key of the parameter.
     key: Option<&'static str>,
     is_switch: bool,
-    /// True if the flag is the unit of the scale. If a parameter has the same name, a numeric value sets the scale.
+    /// True if the flag is the unit of the scale. If a parameter has the same name, a numeric value still sets the
+    /// scale.
     is_unit: bool,
 }
 
@@ -151,7 +152,8 @@ mod tests {
                 "tacho run tprocc sqlite:a --warehouses=all",
                 "tacho run tprocc sqlite:a --set warehouses=all",
             ),
-            // Flags that are not a parameter of this workload, are used without a workload, or are Tacho's own.
+            // Flags that are not parameters of this workload, that are used without a workload, or that are Tacho's
+            // own.
             ("tacho run tpcb sqlite:a --table-size 5", "tacho run tpcb sqlite:a --table-size 5"),
             ("tacho run sqlite:a --tables 5", "tacho run sqlite:a --tables 5"),
             ("tacho run oltp sqlite:a --threads 5", "tacho run oltp sqlite:a --threads 5"),

@@ -106,8 +106,8 @@ impl Listener for AgentNotes<'_> {
     }
 }
 
-/// Returns the NATS server, if specified. It is given either by its address or by the name of a private server, whose
-/// token is known.
+/// Returns the NATS server, if specified. It is specified either by its address or by the name of a private server,
+/// whose token is known.
 fn broker(matches: &ArgMatches, world: &World) -> Result<Option<Broker>> {
     let Some(named) = text(matches, "nats").or_else(|| world.variable(NATS_VARIABLE)) else {
         return Ok(None);
@@ -141,7 +141,7 @@ fn token_of(file: &Path) -> Result<String> {
     Ok(token)
 }
 
-/// Returns a run's load hosts, if it should use hosts other than this one.
+/// Returns a run's load hosts, if the run uses hosts other than this one.
 pub(super) fn wanted(matches: &ArgMatches, world: &World, job: &Job) -> Result<Option<Wanted>> {
     wanted_if(job.resolved.is_given("hosts"), matches, world)
 }

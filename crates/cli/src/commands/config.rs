@@ -33,7 +33,7 @@ fn path(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
     }
 }
 
-/// Trusts a file with its current content, and prints the programs that it may run from now on.
+/// Trusts a file with its current content. Prints the programs that the file may run from now on.
 fn trust(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
     let named = text(matches, "file").map(|file| world.folder.join(file));
     let path = named.or_else(|| request::config_path(matches, world)).ok_or_else(none)?;
@@ -90,7 +90,8 @@ fn check(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
         check_target(url, &packs).map_err(|error| error.during(format!("use targets.{name}")))?;
     }
     let runs: Vec<String> = file.run_names().map(str::to_owned).collect();
-    // Values that apply to all runs are checked together with each run, or on their own if the file defines no runs.
+    // Values that apply to all runs are checked together with each run. If the file defines no runs, they are checked
+    // on their own.
     let sections = if runs.is_empty() { vec![None] } else { runs.into_iter().map(Some).collect() };
     for run in sections {
         let section =
@@ -110,8 +111,8 @@ fn packs(servers: &Targets, file: &ConfigFile) -> Result<Vec<String>> {
     Ok(packs.into_iter().collect())
 }
 
-/// Returns the settings for one run in the file. The other runs are left out first, because copying them for each run
-/// would take quadratic time.
+/// Returns the settings for one run in the file. The other runs are left out before the settings are copied, because
+/// copying them for each run would take quadratic time.
 fn resolved(run: Option<&str>, servers: &Targets, file: &ConfigFile) -> Result<Resolved> {
     let file = Some(file.only(run.unwrap_or_default()));
     let (targets, run) = (servers.clone(), run.map(str::to_owned));
@@ -123,7 +124,7 @@ pub(super) fn check_target(url: &str, packs: &[String]) -> Result<()> {
     tacho_registry::driver_in(&target.scheme, packs)?.check(&target)
 }
 
-/// Plans a run using only the file, without environment variables or flags and without accessing a database.
+/// Plans a run using only the file. Ignores environment variables and flags, and does not access a database.
 fn check_run(
     run: Option<&str>,
     matches: &ArgMatches,

@@ -116,8 +116,8 @@ fn section(title: impl Into<String>, lines: impl IntoIterator<Item = Line>) -> B
     Block::lines(std::iter::once(Line::new(0, title)).chain(lines))
 }
 
-/// Returns the parameter's value in the first profile and in each profile whose value differs from the default: `
-/// spec=false  hammerdb=true`.
+/// Returns the parameter's value in the first profile and in each profile with a different value: ` spec=false
+/// hammerdb=true`.
 fn per_profile(workload: &dyn Workload, parameter: &Parameter) -> String {
     let value = |(at, profile): (usize, &Profile)| {
         let set = profile.values.iter().find(|(key, _)| *key == parameter.key);
@@ -145,7 +145,7 @@ fn switches(workload: &dyn Workload, profile: &Profile) -> Option<Block> {
 }
 
 /// Describes a driver: the versions it was tested with, and its documentation page. For a pack, also names the
-/// underlying driver and lists the pack's changes.
+/// underlying driver and lists the pack's changes to it.
 fn driver_blocks(driver: &dyn Driver, pack: Option<&Listed>) -> Vec<Block> {
     let manifest = driver.manifest();
     let tested = format!("Tested with: {}", manifest.tested);

@@ -8,7 +8,7 @@ use tacho_servers::Product;
 
 use crate::world::World;
 
-/// Time limit for a server on this machine to accept a connection.
+/// Time limit for connecting to a server on this machine.
 const PATIENCE: Duration = Duration::from_millis(200);
 
 /// A running server.

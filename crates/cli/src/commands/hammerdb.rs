@@ -113,7 +113,7 @@ fn usage(what: &str) -> Error {
     Error::usage(what).hint("use tacho hammerdb [tcl|python|py] [auto] [SCRIPT [ARGUMENT...]]")
 }
 
-/// Ends the process with an exit code chosen by a script, which does not have to be one of Tacho's codes.
+/// Ends the process with an exit code chosen by a script. The code does not have to be one of Tacho's exit codes.
 #[expect(clippy::exit, reason = "a front end is allowed to exit the process")]
 fn end(code: u8) -> ! {
     std::process::exit(i32::from(code))

@@ -6,7 +6,7 @@ use tacho_core::{Error, ErrorKind, Result};
 
 use crate::system;
 
-/// Several times the memory, including thread stacks, that a short run with a few sessions needs.
+/// Several times the memory that a short run with a few sessions needs, including thread stacks.
 const LEAST: u64 = 256 << 20;
 
 /// Returns an error if the limit set by `ulimit -v` is lower than what a run needs.

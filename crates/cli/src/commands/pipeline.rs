@@ -83,7 +83,7 @@ fn answer(report: &PipelineReport, matches: &ArgMatches, printer: &Printer) -> R
     }
 }
 
-/// Returns the comparisons for each workload, or the workload's table if there is only one server.
+/// Returns each workload's comparisons, or its table if there is only one server.
 fn as_text(report: &PipelineReport, options: &TextOptions) -> String {
     let of = |(name, reported): &(String, Reported)| {
         let compared = reported.sweep_comparisons.iter().map(|one| one.text(options));
@@ -200,7 +200,7 @@ fn listener(form: &str, world: &World) -> Result<Box<dyn Listener>> {
     }
 }
 
-/// Prints a pipeline's points in the same way as a sweep's, and its loads in the same way as `prepare`.
+/// Prints a pipeline's points as a sweep does, and its loads as `prepare` does.
 struct Lines {
     points: Points,
     loads: Box<dyn Listener>,

@@ -15,7 +15,7 @@ use crate::forms::{by_extension, form};
 use crate::printer::Printer;
 use crate::world::World;
 
-/// The default name of an HTML report, which is written to a file because a terminal cannot display it.
+/// The default name of an HTML report. The report is written to a file because a terminal cannot display it.
 const FILE: &str = "report.html";
 /// The file name that represents standard output.
 const STDOUT: &str = "-";
@@ -62,7 +62,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     Ok(Exit::Success)
 }
 
-/// Maximum size of a summary in bytes, which is more than anyone reads.
+/// Maximum size of a summary in bytes. Nobody reads a longer one.
 const SUMMARY_MAX: u64 = 1 << 20;
 
 /// Reads the sender's summary.

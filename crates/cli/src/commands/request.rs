@@ -20,7 +20,7 @@ pub(super) fn job(matches: &ArgMatches, world: &World) -> Result<(Job, Context)>
     job_of(resolved(matches, world)?, matches, world)
 }
 
-/// Returns the job for a command that has no defaults for the settings in `required`.
+/// Returns the job for a command in which the settings in `required` have no defaults.
 pub(super) fn job_with(
     required: &[&str],
     matches: &ArgMatches,
@@ -70,7 +70,7 @@ pub(super) fn adopt(job: &mut Job, context: &Context, matches: &ArgMatches) -> R
 /// The settings and the target that `doctor` is asked to check.
 pub(super) struct DoctorRequest {
     pub(super) resolved: Resolved,
-    /// The database, and an error if it is a private server that is not running.
+    /// The database, along with an error if it is a private server that is not running.
     pub(super) target: Option<(Job, Option<Error>)>,
     pub(super) context: Context,
 }
@@ -104,7 +104,8 @@ pub(super) fn resolved(matches: &ArgMatches, world: &World) -> Result<Resolved> 
             (Ok(_), _) => positional(&mut flags, "workload", name)?,
             (Err(_), true) => run = Some(name.into()),
             (Err(_), false) if is_target(name) => return Err(target_first(name)),
-            // An error in the user's workload folder is more helpful than a message that the name is unknown.
+            // If the user's workload folder contains an error, that error is more helpful than a message that the name
+            // is unknown.
             (Err(error), false) if tacho_registry::is_workload_folder(name) => return Err(error),
             (Err(_), false) => return Err(unknown_name(name, file.as_ref())),
         }
@@ -180,11 +181,11 @@ fn positional(flags: &mut Vec<(String, Vec<String>)>, key: &str, value: &str) ->
     }
 }
 
-/// Returns the targets of private servers by server name. If a server's state file cannot be read, the server is
-/// omitted, so that commands that do not need it still work; `tacho list servers` reports the error.
+/// Returns the targets of private servers by server name. A server whose state file cannot be read is omitted, so that
+/// commands that do not need that server still work; `tacho list servers` reports the error.
 pub(super) fn servers(matches: &ArgMatches, world: &World) -> BTreeMap<String, String> {
     let states = up::server_pool(matches, world).list().unwrap_or_default();
-    // `up` never writes a target that loads code, so such a target is not accepted.
+    // `up` never writes a target that loads code, so do not accept such a target.
     let is_plain = |text: &str| {
         Target::parse(text).is_ok_and(|target| tacho_registry::code_in(&target, &[]).is_none())
     };

@@ -65,7 +65,7 @@ fn list_sweeps(
 
 fn tag(matches: &ArgMatches, store: &Store, printer: &Printer) -> Result<()> {
     let run = text(matches, "run").unwrap_or("latest");
-    // Use the run's ID from here on, because the tag by which the run was selected may be removed.
+    // Use the run's ID from here on, because the tag that selected the run may be removed.
     let id = store.find(run)?.record.id;
     let mut record = None;
     for tag in matches.get_many::<String>("tags").into_iter().flatten() {

@@ -184,7 +184,7 @@ impl Watchers {
         Ok(Some(Self { hub, _view: view, export }))
     }
 
-    /// Informs the observers that the measurement has ended with this result.
+    /// Informs the observers of the measurement's end and its result.
     pub(super) fn ended(self, exit: Result<Exit, &Error>) {
         let code = match exit {
             Ok(exit) => exit.code(),

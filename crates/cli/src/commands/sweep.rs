@@ -134,8 +134,9 @@ pub(super) fn answer(
     print_result(&view, matches, printer, Text::text)
 }
 
-/// Returns the listener for a sweep. Lines about every interval of every run would obscure the points, so intervals are
-/// shown only in JSON, which is read by programs, and in the live view, which has room for both.
+/// Returns the listener for a sweep. With a line for every interval of every run, it would be hard to find the points.
+/// Intervals are therefore shown only in JSON, which is read by programs, and in the live view, which has room for
+/// both.
 pub(super) fn listener(form: &str, world: &World) -> Result<Box<dyn Listener>> {
     match form {
         "none" | "json" => Ok(progress(form, None, world)),
@@ -146,7 +147,7 @@ pub(super) fn listener(form: &str, world: &World) -> Result<Box<dyn Listener>> {
 /// Prints a line when a point starts, and reports any problems.
 #[derive(Default)]
 pub(super) struct Points {
-    /// The most recently printed note, kept because most notes are the same for every run.
+    /// The note that was printed last. It is kept because most notes are the same for every run.
     noted: String,
 }
 

@@ -13,7 +13,7 @@ use super::{print_result, text};
 use crate::printer::{Printer, say};
 use crate::world::World;
 
-/// The file formats, which are selected by file extension.
+/// The file formats, each of which is selected by its file extension.
 #[derive(Clone, Copy)]
 enum Format {
     Spreadsheet,

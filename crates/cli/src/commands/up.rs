@@ -96,8 +96,8 @@ fn described(up: &Up) -> serde_json::Value {
     })
 }
 
-/// Returns a warning that a load slows down under the new server's default settings, with the command that creates a
-/// server under which the load remains steady.
+/// Returns a warning that throughput falls during the first minutes under the new server's default settings. Also gives
+/// the command that creates a server under which throughput remains steady.
 fn unsteady(up: &Up, product: &dyn Product, given: &[String]) -> Option<Block> {
     let steady = product.steady_settings();
     let is_given = |(key, _): &(&str, &str)| given.iter().any(|name| name == key);
@@ -144,7 +144,7 @@ fn summary(up: &Up, product: &dyn Product) -> [Block; 3] {
     ]
 }
 
-/// Returns lines with a label in front of the first one.
+/// Returns the lines, with a label in front of the first one.
 fn labelled(label: &str, lines: impl IntoIterator<Item = String>) -> Block {
     Block::Table(Table::labelled(label, 7, lines))
 }

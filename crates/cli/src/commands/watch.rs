@@ -74,7 +74,7 @@ fn running(context: &Context) -> Result<Option<Run>> {
     Ok(loaded.into_iter().find(|run| run.state() == "running"))
 }
 
-/// Follows a run by reading the files in its folder until it ends. The run is not aware of this.
+/// Follows a run until it ends by reading the files in its folder. The run does not notice this.
 fn folder(
     run: &Run,
     form: &str,
@@ -94,7 +94,7 @@ fn folder(
     let (mut tail, mut server) = (Tail::open(&run.path)?, None);
     let (_keep, pause): (_, Receiver<()>) = channel();
     loop {
-        // Read the state before the intervals, so that everything written before the end of the run is read.
+        // Read the state before the intervals, so that no interval written before the end of the run is missed.
         let now = run.again().ok_or_else(|| {
             Error::new(
                 ErrorKind::Missing,
@@ -107,7 +107,7 @@ fn folder(
                 shown.phase(phase, length(phase, run));
             }
             shown.interval(&interval);
-            // In the standing, unknown durations are zero, which a program would mistake for results.
+            // In the metrics so far, unknown durations are zero, which a program would mistake for results.
             if form != "json" {
                 shown.standing(followed.standing().clone());
             }

@@ -9,7 +9,7 @@ use super::found::{databases, running};
 use crate::printer::Printer;
 use crate::world::World;
 
-/// Maximum number of lines about servers, so that the output fits on one screen.
+/// Maximum number of lines about servers. It is chosen so that the output fits on one screen.
 const MOST: usize = 4;
 /// Width of the command column.
 const WIDTH: usize = 42;

@@ -1,6 +1,6 @@
 //! Writes events as JSON objects, one per line, to standard error.
 //!
-//! The lines are written by a separate thread, so that a full pipe cannot delay the measurement. Start reading at
+//! A separate thread writes the lines, so that a full pipe cannot delay the measurement. Start reading at
 //! [`JsonLines::send`].
 
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use tacho_store::{Event, EventKind, Listener};
 
 use crate::printer::say;
 
-/// Maximum number of lines that may wait to be written before events are dropped.
+/// Maximum number of lines that may wait to be written. Above it, events are dropped.
 const WAITING_MAX: usize = 256;
 
 /// Writes each event as a line.
@@ -35,7 +35,8 @@ impl JsonLines {
         Self { to: Some(to), thread, waiting, left_out: 0 }
     }
 
-    /// Sends an event to the thread. An event that may be dropped is dropped if the reader is too slow.
+    /// Sends an event to the thread that writes lines. If the reader is too slow, an event that may be dropped is
+    /// dropped.
     fn send(&mut self, event: &Event) {
         if self.waiting.load(Ordering::Acquire) >= WAITING_MAX && event.kind().is_droppable() {
             self.left_out += 1;

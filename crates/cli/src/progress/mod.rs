@@ -21,17 +21,17 @@ pub(crate) fn progress(form: &str, headline: Option<&str>, world: &World) -> Box
     }
 }
 
-/// The process to which the displayed run belongs.
+/// The process in which the displayed run takes place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Whose {
-    /// This process, so the run can be stopped with a key.
+    /// This process. The run can be stopped with a key.
     Ours,
     /// Another process.
     Another,
 }
 
-/// Returns a listener like [`progress`], with the additional format `tui` for the live view, which falls back to
-/// `plain` while the view cannot be shown. Returns an error if it can never be shown. `auto` selects the live view if
+/// Returns a listener as [`progress`] does, with the additional format `tui` for the live view. While the view cannot
+/// be shown, it falls back to `plain`; if it can never be shown, returns an error. `auto` selects the live view if
 /// standard error is a terminal that is large enough.
 pub(crate) fn live(
     form: &str,

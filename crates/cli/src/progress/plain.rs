@@ -15,12 +15,12 @@ use crate::world::{Canvas, World};
 
 /// Number of lines between two headers, which is about one screen.
 const SCREEN: usize = 20;
-/// In a log, the interval between lines about a stream that is still running.
+/// The interval between lines about a stream that is still running, in a log.
 const EVERY: Duration = Duration::from_secs(30);
-/// In a log, the time until the first line about checks and the interval between later lines.
+/// The time until the first line about checks and the interval between later lines, in a log.
 const FIRST_CHECKS: Duration = Duration::from_secs(1);
 const BETWEEN_CHECKS: Duration = Duration::from_secs(5);
-/// Maximum number of streams shown in the last line of a terminal; if there are more, only their number is shown.
+/// Maximum number of streams shown in the last line of a terminal. If there are more, only their number is shown.
 const SHOWN: usize = 2;
 
 /// Writes one line per interval.

@@ -16,13 +16,13 @@ use crate::printer::say;
 use crate::system;
 use crate::world::{Canvas, World};
 
-/// The view, and the plain lines printed in its place.
+/// The view, and the plain lines that are printed while it is not shown.
 pub(super) struct Tui {
     plain: Box<dyn Listener>,
     view: Option<View>,
     color: bool,
     whose: Whose,
-    /// True if a driver has written to the terminal, after which the view can no longer be drawn.
+    /// True if a driver has written to the terminal, so that the view can no longer be drawn.
     written: Arc<AtomicBool>,
     kept: Vec<String>,
 }
@@ -58,7 +58,7 @@ impl Tui {
         if self.view.is_some() || self.written.load(Ordering::Relaxed) {
             return;
         }
-        // The view reads Ctrl-C from the keyboard itself, so raise the corresponding signal.
+        // The view reads Ctrl-C from the keyboard as a key, so raise the corresponding signal.
         let watches = self.whose == Whose::Another;
         let ui = Ui { color: self.color, watches, ..Ui::default() };
         let view = View::open(ui, system::press_ctrl_c);

@@ -14,8 +14,8 @@ use super::{StoppedBy, leave_screen};
 /// Handles signals on a separate thread.
 pub(crate) fn watch(interrupt: &Interrupt) -> Arc<StoppedBy> {
     let stopped_by = Arc::new(StoppedBy::default());
-    // If the handlers cannot be installed, the default action applies and a signal ends the process immediately.
-    // SIGXFSZ is caught so that exceeding the file size limit causes a write error instead of ending the process.
+    // If the handlers cannot be installed, the default action applies: a signal ends the process immediately. SIGXFSZ
+    // is caught so that exceeding the file size limit causes a write error instead of ending the process.
     let watched = [SIGINT, SIGTERM, SIGXFSZ].into_iter().chain(unless_ignored());
     if let Ok(mut signals) = Signals::new(watched) {
         let (interrupt, seen) = (interrupt.clone(), Arc::clone(&stopped_by));
@@ -30,7 +30,7 @@ pub(crate) fn watch(interrupt: &Interrupt) -> Arc<StoppedBy> {
                 }
             }
         };
-        // If there is not enough memory for a thread, the default action applies as well, and the command reports the
+        // If there is not enough memory for a thread, the default action applies as well. The command reports the
         // memory limit.
         let _ = std::thread::Builder::new().name("signals".into()).spawn(watch);
     }
@@ -55,7 +55,7 @@ fn unless_ignored() -> impl Iterator<Item = c_int> {
     let ignored = ignored();
     let is_ignored = move |signal: c_int| match ignored {
         Some(mask) => mask >> (signal - 1) & 1 == 1,
-        // If this is unknown, check the output instead, because it is not a terminal under `nohup`.
+        // If this is unknown, check the output instead: under `nohup`, it is not a terminal.
         None => !std::io::stdout().is_terminal(),
     };
     [SIGHUP, SIGQUIT].into_iter().filter(move |signal| !is_ignored(*signal))

@@ -6,7 +6,7 @@ use tacho_engine::Interrupt;
 
 use super::{INTERRUPT, StoppedBy, leave_screen};
 
-/// The Ctrl-C handler, which is kept for the live view because the view reads the key itself.
+/// The Ctrl-C handler. It is kept for the live view, which reads the key itself.
 static PRESSED: OnceLock<Box<dyn Fn() + Send + Sync>> = OnceLock::new();
 
 /// Handles Ctrl-C on a system thread. The first press drains the sessions and prints a summary, the second aborts, and
@@ -24,12 +24,12 @@ pub(crate) fn watch(interrupt: &Interrupt) -> Arc<StoppedBy> {
         }
     };
     let _ = PRESSED.set(Box::new(pressed));
-    // If the handler cannot be installed, the default action applies and pressing the key ends the process immediately.
+    // If the handler cannot be installed, the default action applies: the key ends the process immediately.
     let _ = ctrlc::set_handler(press_ctrl_c);
     stopped_by
 }
 
-/// Acts as if the key had been pressed outside the live view.
+/// Acts as if Ctrl-C had been pressed outside the live view.
 pub(crate) fn press_ctrl_c() {
     if let Some(pressed) = PRESSED.get() {
         pressed();

@@ -1,5 +1,5 @@
 //! Implementation for macOS and Windows, using the `sysinfo` crate. That crate does not provide processor time
-//! counters; on Windows, they are read by the `windows` module.
+//! counters. On Windows, the `windows` module reads them.
 
 use std::path::Path;
 

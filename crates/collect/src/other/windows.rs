@@ -32,7 +32,7 @@ pub(super) fn cores() -> Option<Vec<CpuTicks>> {
     Some(known.iter().map(ticks).collect())
 }
 
-/// Converts the counters of one processor. Kernel time includes interrupt time and idle time.
+/// Converts the counters of one processor. In these counters, kernel time includes interrupt time and idle time.
 fn ticks(processor: &SYSTEM_PROCESSOR_PERFORMANCE_INFORMATION) -> CpuTicks {
     let ticks = |units: i64| u64::try_from(units / UNITS_PER_TICK).unwrap_or(0);
     let interrupts = processor.Reserved1[0].saturating_add(processor.Reserved1[1]);

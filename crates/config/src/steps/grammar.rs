@@ -1,5 +1,5 @@
-//! The parser for `--load` expressions, which consist of parts separated by semicolons. Each part begins with a word
-//! and a colon.
+//! The parser for `--load` expressions. An expression consists of parts separated by semicolons, each of which begins
+//! with a word and a colon.
 //!
 //! ```text
 //! load   = part { ";" part }
@@ -25,8 +25,8 @@ const PIECES: u32 = 10;
 const STEP_MIN: Duration = Duration::from_millis(100);
 const EXAMPLE: &str = "such as 'steps: 10x1m, 20x1m', 'ramp: 10..100 over 5m', 'wave: 100..900/s period 2m for 10m', or 'file: rates.csv'";
 
-/// A number of sessions or of arrivals per second. Both are floating-point numbers while a ramp or wave is being
-/// calculated.
+/// A number of sessions, or a number of arrivals per second. While a ramp or wave is being calculated, both are
+/// floating-point numbers.
 #[derive(Clone, Copy, PartialEq)]
 struct Level {
     value: f64,
@@ -39,11 +39,11 @@ impl Level {
         Step { sessions, rate_per_s: self.is_rate.then_some(self.value), length }
     }
 
-    /// Returns the level at a given fraction of the distance to another level.
+    /// Returns the level that lies at a given fraction of the way to another level.
     fn towards(self, other: Self, share: f64) -> Self {
         let value = self.value + (other.value - self.value) * share;
-        // Round to three decimal places, so that the steps of a ramp are not printed with digits that floating-point
-        // numbers cannot represent exactly.
+        // Round to three decimal places, so that the steps of a ramp are not printed with digits that result from
+        // floating-point errors.
         Self { value: (value * 1e3).round() / 1e3, ..self }
     }
 }
@@ -195,8 +195,8 @@ fn parse_step(piece: &Piece<'_>, whole: &str) -> Result<Step> {
     Ok(level.level(whole)?.step(length.span(whole)?))
 }
 
-/// Parses a range such as `10..100`. If the second level is a rate, so is the first, which makes `100..900/s` a range
-/// of rates.
+/// Parses a range such as `10..100`. If the second level is a rate, the first one is a rate too, so `100..900/s` is a
+/// range of rates.
 fn range(piece: Piece<'_>, whole: &str) -> Result<[Level; 2]> {
     let Some((low, high)) = piece.cut("..") else {
         let found = format!("\"{}\" is not a range", piece.text);
@@ -250,7 +250,7 @@ fn wave(text: Piece<'_>, whole: &str) -> Result<Vec<Step>> {
 }
 
 /// Reads a file that consists of `TIME,LEVEL` lines, starting at time 0. A level applies until the time on the next
-/// line, and the last line is `TIME,end`.
+/// line. The last line is `TIME,end`.
 fn file(piece: Piece<'_>, whole: &str) -> Result<Vec<Step>> {
     let path = std::path::Path::new(piece.text);
     let text = tacho_core::file::text(path, tacho_core::file::SMALL_MAX).map_err(|error| {

@@ -5,18 +5,18 @@ use tacho_store::record::{NoticeRecord, ResultRecord, TpmRecord};
 
 use crate::run::notices::Notice;
 
-/// The number of seconds by which a server's counts may lag behind. A PostgreSQL session reports its commits once per
-/// second (`PGSTAT_MIN_INTERVAL`).
+/// The number of seconds by which a server's counts may lag behind the actual number. A PostgreSQL session reports its
+/// commits once per second (`PGSTAT_MIN_INTERVAL`).
 const COUNTED_LATE_S: f64 = 1.0;
 /// The relative difference that is always accepted between two counts of the same work.
 const COUNTS_APART: f64 = 0.02;
-/// The number of transactions by which the counts of a short run may differ due to the readings themselves and the
+/// The number of transactions by which the counts of a short run may differ because of the readings themselves and the
 /// server's own maintenance. For example, PostgreSQL's autovacuum starts several transactions per table soon after the
 /// table is loaded.
 const NOT_OF_CLIENTS: f64 = 36.0;
 
 /// Reports a ratio of all transactions to the headline metric that the mix does not explain, or a difference between
-/// the transaction counts of server and client. The tolerance covers two percent, four standard errors, the
+/// the transaction counts of server and client. The tolerance consists of two percent, four standard errors, the
 /// transactions in flight at both readings, the server's own transactions, and those that the server counts late.
 pub(super) fn ratio_off(figures: &ResultRecord, sessions: u32) -> Option<NoticeRecord> {
     let tpm = figures.tpm.as_ref()?;
@@ -32,7 +32,7 @@ fn server_differs(figures: &ResultRecord, tpm: &TpmRecord, sessions: u32) -> Opt
     let server = tpm.server_per_minute.filter(|_| tpm.per_minute > 0.0)?;
     let ended = (tpm.per_minute * figures.measured_s / 60.0).max(1.0);
     let at_readings = (2.0 * f64::from(sessions) + NOT_OF_CLIENTS) / ended;
-    // Late counts lower the difference at the second reading, and raise it at the first.
+    // Transactions counted late lower the difference at the second reading and raise it at the first.
     let allowed = COUNTS_APART + at_readings + late_share(figures);
     let apart = server / tpm.per_minute - 1.0;
     if apart.abs() <= allowed {
@@ -80,8 +80,8 @@ fn counted_more(figures: &ResultRecord, text: String) -> NoticeRecord {
     if failed == 0 {
         return Notice::RatioOff.found(text);
     }
-    // A deadlock victim is rolled back twice, once by the server and once by the client, but only the client's count is
-    // relevant.
+    // A deadlock victim is rolled back twice, once by the server and once by the client, but only the client's rollback
+    // is counted.
     let text = format!(
         "{text}; {failed} failed attempts were rolled back, whether or not they were retried"
     );
@@ -160,7 +160,7 @@ mod tests {
             ratio_off(&figures, 8)
         };
         assert!(notice(None).is_none() && notice(Some(23_300.0)).is_none());
-        // The server counts up to a second of the ramp-up late.
+        // The server counts some transactions of the ramp-up up to a second late.
         assert!(notice(Some(23_800.0)).is_none());
         let more = notice(Some(25_000.0)).expect("a notice");
         assert!(more.text.starts_with("the server counted 25\u{202f}000 trans"), "{}", more.text);

@@ -16,26 +16,26 @@ pub(in crate::run) struct Fault {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Action {
-    /// Kills a server and, if a time is given, restarts it afterwards.
+    /// Kills a server. If a time is given, restarts the server after that time.
     Kill { server: Option<String>, lasts: Option<Duration> },
     /// Suspends a server for a given time.
     Pause { server: Option<String>, lasts: Duration },
-    /// Shuts down a server and starts it again.
+    /// Shuts a server down and starts it again.
     Restart { server: Option<String> },
     /// Kills a server and promotes its replica to take its place.
     FailOver { server: Option<String> },
     /// Promotes a replica so that it accepts writes.
     Promote { server: String },
-    /// Blocks all traffic between the sessions and the server for a given time without losing any data.
+    /// Blocks all traffic between the sessions and the server for a given time, without losing any data.
     Cut { lasts: Duration },
-    /// Closes the sessions' connections. If a time is given, new connections are also closed immediately during that
-    /// time.
+    /// Closes the sessions' connections. If a time is given, any new connections during that time are also closed
+    /// immediately.
     Reset { lasts: Option<Duration> },
     /// Delays all traffic for a given time.
     Delay { by: Duration, lasts: Duration },
     /// Fills a server's file system for a given time.
     Fill { server: Option<String>, lasts: Duration },
-    /// Limits a server's disk to a given number of reads and the same number of writes per second, for a given time.
+    /// Limits a server's disk, for a given time, to a given number of reads per second and the same number of writes.
     Slow { server: Option<String>, iops: u32, lasts: Duration },
     /// Runs a command of the user.
     Run(String),
@@ -47,7 +47,7 @@ const EXAMPLE: &str = "use a fault such as 'at=30s kill', 'at=30s kill for=5s', 
                        'at=30s failover', 'at=30s cut for=3s', 'at=30s reset for=3s', \
                        'at=30s delay by=20ms for=5s', 'at=30s fill for=5s' or 'at=30s slow iops=50 for=5s'";
 
-/// The parts of a fault, which have yet to be validated together.
+/// The parts of a fault, which have not yet been validated together.
 #[derive(Default)]
 struct Parts<'a> {
     at: Option<Duration>,
@@ -169,8 +169,8 @@ impl Fault {
         Ok(Self { at, action: Action::Run(command.to_owned()) })
     }
 
-    /// Describes the fault, including its server's name. For a command, only the program is named, because the
-    /// arguments may contain a password.
+    /// Describes the fault, including its server's name. For a command, names only the program, because the arguments
+    /// may contain a password.
     pub(super) fn words(&self, target: Option<&str>) -> String {
         let name = |server: &Option<String>| {
             server.as_deref().or(target).unwrap_or("the server").to_owned()

@@ -1,4 +1,5 @@
-//! Options in the form `--name=value`. Each option is removed when it is read, so any options that remain are unknown.
+//! Options in the form `--name=value`. Each option is removed when it is read, so any options left at the end are
+//! unknown.
 //!
 //! Start reading at [`Options`].
 
@@ -13,7 +14,7 @@ pub(super) struct Options {
 }
 
 impl Options {
-    /// Separates the options from the other arguments. An option without a value is treated as on.
+    /// Separates the options from the other arguments. An option without a value is treated as `on`.
     pub(super) fn read(words: &[String]) -> (Self, Vec<&str>) {
         let (mut options, mut others) = (Self::default(), Vec::new());
         for word in words {

@@ -16,8 +16,8 @@ pub(super) struct Translation {
 
 /// The workload whose profiles correspond to these scripts.
 const WORKLOAD: &str = "oltp";
-/// The profile for the bulk insert script, which uses one table per thread. `BULK_ROWS` is the number of rows in each
-/// of the script's statements, which are 512 KiB long. The script counts each row as an event.
+/// The profile for the bulk insert script, which uses one table per thread. Each of the script's statements is 512 KiB
+/// long and contains `BULK_ROWS` rows. The script counts each row as an event.
 const BULK: &str = "bulk-insert";
 const BULK_ROWS: u64 = 40_000;
 /// The sysbench scripts and the corresponding profiles.
@@ -73,7 +73,7 @@ const PRINTED: [&str; 11] = [
     "thread_stack_size",
     "thread_init_timeout",
 ];
-/// Options without an equivalent, each with the value for which it has no effect.
+/// Options without an equivalent, each with the value that makes it ineffective.
 const WITHOUT: [(&str, &str); 11] = [
     ("secondary", "off"),
     ("mysql_storage_engine", "innodb"),
@@ -90,7 +90,7 @@ const WITHOUT: [(&str, &str); 11] = [
 /// Number of attempts for each transaction. sysbench has no limit, so this is the highest number that Tacho accepts.
 const ATTEMPTS: &str = "1000";
 
-/// Converts a sysbench command line, given as words. The first word may be the program name.
+/// Converts the words of a sysbench command line. The first word may be the program name.
 pub(super) fn translated(words: &[String]) -> Result<Translation> {
     let is_program = |word: &String| file_name(word) == "sysbench";
     let words = if words.first().is_some_and(is_program) { &words[1..] } else { words };
@@ -331,7 +331,7 @@ impl Import {
         if self.options.take("mysql_password").is_some() {
             self.note("set the password in MYSQL_PWD or ~/.my.cnf; it is not printed".into());
         }
-        // sysbench uses the same driver for both products.
+        // sysbench uses the same driver for both database products.
         let mut options = "?product=any".to_owned();
         let socket = self.options.take("mysql_socket");
         if let Some(socket) = &socket {
@@ -340,7 +340,7 @@ impl Import {
         }
         let ssl = self.options.switch("mysql_ssl")?.unwrap_or(false);
         options += if ssl { "&ssl-mode=required" } else { "&ssl-mode=disabled" };
-        // For this host name, the client library that sysbench uses connects to the socket, regardless of the port.
+        // For this host name, sysbench's client library connects to the socket, regardless of the port.
         let place = match (host.as_str(), &socket) {
             ("localhost", _) | (_, Some(_)) => "localhost".to_owned(),
             (host, None) => format!("{host}:{port}"),
@@ -414,7 +414,7 @@ impl Import {
     }
 }
 
-/// Percent-encodes the characters in part of a URL that have a special meaning.
+/// Percent-encodes the characters that have a special meaning in a part of a URL.
 fn in_url(text: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
     text.bytes()

@@ -1,4 +1,4 @@
-//! Splits a command line into words in the same way as a shell, but without any expansion.
+//! Splits a command line into words as a shell does, but without any expansion.
 //!
 //! Start reading at [`split`].
 

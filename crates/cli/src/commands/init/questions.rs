@@ -71,8 +71,8 @@ pub(super) fn call(world: &World, printer: &Printer) -> Result<Exit> {
     let [target, workload, scale, sessions, duration] = &answers[..] else {
         return Ok(Exit::Internal);
     };
-    // A private server already has a name that can be used as a target, and its password must not be written to this
-    // file.
+    // A private server already has a name that can be used as a target, and the password in its URL must not be written
+    // to this file.
     let private = found.iter().any(|server| server.is_private && server.target == *target);
     let name = if private { target } else { "mine" };
     let targets = if private { String::new() } else { targets(target) };
