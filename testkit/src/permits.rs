@@ -14,7 +14,7 @@ use std::time::Duration;
 pub enum Group {
     /// A run whose outcome would be changed by a delay of a second.
     Timing,
-    /// Starting a server that keeps a core busy for seconds.
+    /// Starting a server, if this keeps a core busy for seconds.
     HeavyStart,
 }
 

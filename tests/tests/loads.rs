@@ -68,7 +68,7 @@ fn an_open_load_beyond_what_is_possible_is_invalid() {
     ]);
     let record = folder.record("latest");
     assert!(accounts(&record, "skipped") > 1_000);
-    // Latency is measured from when a transaction was due; service time is not.
+    // Unlike service time, latency is measured from when a transaction was due.
     let all = record["result"]["transactions"].as_array().and_then(|all| all.last()).expect("all");
     let wait = number(all, "/latency/mean_us") - number(all, "/service/mean_us");
     assert!(wait > 20_000.0, "{all}");

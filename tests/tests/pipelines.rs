@@ -88,7 +88,7 @@ fn what_is_slower_than_the_baseline_is_said_everywhere_and_fails() {
     let points = bank["sweep_comparisons"][0]["points"].as_array().expect("points");
     assert_eq!(points.len(), 2);
     assert!(points.iter().all(|point| point["metrics"][0]["verdict"] == "worse"), "{points:?}");
-    // The order alternates over both servers and repetitions.
+    // The order of the servers is reversed at each point, and the order of the points in each repetition.
     let order = order(&folder);
     let word = |(server, sessions): &(String, String)| format!("{server}{sessions}");
     let words: Vec<String> = order.iter().map(word).collect();

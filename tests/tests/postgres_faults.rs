@@ -95,7 +95,7 @@ fn who_cannot_enter_is_told_why() {
             "refused the connection",
             "it is running",
         ),
-        // The user is the operating system's, because these calls have no environment variables.
+        // The user name is that of the operating system's user, because these calls have no environment variables.
         ("postgres://127.0.0.1:1/one".to_owned(), "refused the connection", "it is running"),
         (format!("postgres://postgres@127.0.0.1:{nobody}/one"), "cannot connect", ""),
         (format!("postgres://secretive:wr0ng@127.0.0.1:{port}/one"), "28P01", "PGPASSWORD"),

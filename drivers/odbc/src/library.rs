@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use tacho_core::{Error, ErrorKind, Result};
 
-/// The manager's functions, with 64-bit lengths.
+/// The driver manager's functions, with 64-bit lengths.
 pub type Library = tacho_calls::Library<isize>;
 
 const NAMES: [&str; 3] = ["libodbc.so.2", "libodbc.2.dylib", "odbc32.dll"];

@@ -118,7 +118,7 @@ const REMEDIES: [(&[u32], &str); 20] = [
 
 /// The lowest severity at which the server closes the connection.
 const FATAL: u8 = 20;
-/// The number that Babelfish uses for every error that has no SQL Server equivalent.
+/// The error number that Babelfish uses for every error that has no SQL Server equivalent.
 const UNMAPPED: u32 = 33_557_097;
 /// Phrases that classify an error reported by Babelfish, as worded by the underlying database.
 const WORDS: [(&str, ErrorKind); 9] = [

@@ -142,7 +142,7 @@ pub fn login(config: &Config, out: &mut Vec<u8>) -> Result<()> {
         out[place..place + 2].copy_from_slice(&((from - start) as u16).to_le_bytes());
         out[place + 2..place + 4].copy_from_slice(&units.to_le_bytes());
     }
-    // The last positions follow six bytes for a MAC address. No file is attached.
+    // Six bytes for a MAC address precede the last positions. No database file is attached.
     let end = (out.len() - start) as u32;
     for place in [start + 78, start + 82, start + 86] {
         out[place..place + 2].copy_from_slice(&(end as u16).to_le_bytes());

@@ -7,7 +7,7 @@ use super::parse::Token;
 use super::tokens::Trouble;
 use super::translate::at_depth;
 
-/// The number of all errors that have no SQL Server equivalent.
+/// The error number of all errors that have no SQL Server equivalent.
 const UNMAPPED: i32 = 33_557_097;
 /// The value of `@@VERSION`.
 pub const VERSION: &str = "Babelfish for PostgreSQL with SQL Server Compatibility - 12.0.2000.8\n\

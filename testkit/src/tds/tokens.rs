@@ -124,7 +124,7 @@ impl Reply {
         if nulls == 0 {
             self.bytes.push(0xd1);
         } else {
-            // NBCROW: one bit per column that is null.
+            // NBCROW: one bit for each column, which is set if the column is null.
             self.bytes.push(0xd2);
             let start = self.bytes.len();
             self.bytes.resize(start + columns.len().div_ceil(8), 0);

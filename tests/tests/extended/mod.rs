@@ -1,6 +1,6 @@
 //! The extended tier of tests, which repeats other tests on more databases or many times.
 //!
-//! Only `cargo xtask test --all` runs them.
+//! Only `cargo xtask test --all` runs these tests.
 
 mod acknowledged;
 mod addresses;

@@ -93,7 +93,7 @@ struct Open {
     pending: Option<(usize, Vec<u8>)>,
     /// Time spent parsing and binding the next statement.
     prepared: f64,
-    /// True if the server logs an additional statement for the last one.
+    /// True if the server also logs the statement that the last one ran or prepared.
     echoes: bool,
     /// True if the last statement is omitted, in which case its duration and error are omitted too.
     ignores: bool,
@@ -462,7 +462,7 @@ fn left_out(text: &[u8], format: Format) -> Option<LeftOut> {
     })
 }
 
-/// Returns true if the server logs an additional statement for the one that this statement runs.
+/// Returns true if the server also logs the statement that this one runs or prepares.
 fn repeats(text: &[u8]) -> bool {
     matches!(
         words(text, Syntax::BACKSLASH, 1).first().map(String::as_str),
