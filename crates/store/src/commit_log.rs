@@ -376,7 +376,7 @@ impl CommitNotes {
     }
 
     /// Records that acknowledged commits were lost. If the last mark in the database belongs to the commit just before
-    /// them, the lost commits were the most recent ones; otherwise, it is unknown which commits were lost.
+    /// the lost ones, the most recent commits were lost; otherwise, it is unknown which commits were lost.
     #[cold]
     fn note_lost(&self, session: u32, notes: &mut Notes, count: u64, latest: Option<u64>) {
         let [acknowledged, timed] =

@@ -55,7 +55,7 @@ pub struct IntervalRecord {
     /// Maximum lateness of Tacho's timers; absent if no transaction was scheduled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub late_max_us: Option<f64>,
-    /// Longest pause of this process; absent if there was no pause, or on virtual time.
+    /// Longest pause of this process; absent if there was no pause, or in virtual time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_stopped_us: Option<f64>,
 }

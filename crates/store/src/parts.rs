@@ -76,7 +76,7 @@ struct Kind {
     start: Duration,
     length: Duration,
     latencies: Latencies,
-    /// The histogram as it appears in the log; `None` once something has been added to it.
+    /// The histogram as it appears in the log; `None` once other durations have been added to it.
     packed: Option<Vec<u8>>,
 }
 

@@ -17,8 +17,8 @@ use crate::store::REMOVING;
 use crate::sweep::SweepRecord;
 use crate::{Entry, Run, Store, SweepEntry, failure, folder};
 
-/// Time for which an incomplete sweep is kept after its last change, because it may be between two points or may still
-/// be resumed.
+/// Time for which an incomplete sweep is kept after its last change, because the sweep may be between two of its points
+/// or may still be resumed.
 const RESUMABLE: Duration = Duration::from_hours(24);
 
 /// The limits that determine which runs are removed. Each limit applies independently, and tagged runs are always kept.

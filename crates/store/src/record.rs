@@ -639,13 +639,13 @@ pub struct HiccupsRecord {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ToolRecord {
     /// Mean number of CPU cores that this process, including an embedded database, used in the measured phase; absent
-    /// on virtual time.
+    /// in virtual time.
     pub cpu_cores: Option<f64>,
     /// Number of cores available to this process.
     pub cores: u32,
     /// Lateness of Tacho's timers when starting scheduled transactions.
     pub lateness: DistributionRecord,
-    /// Pauses of this process in the measured phase; absent on virtual time.
+    /// Pauses of this process in the measured phase; absent in virtual time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hiccups: Option<HiccupsRecord>,
     /// Number of statements sent over the whole run.

@@ -23,7 +23,7 @@ use crate::{
 
 /// The files of a run in progress.
 ///
-/// If a writer is dropped before [`keep`](Self::keep) is called, it removes its folder, so a run that never started
+/// A writer that is dropped before [`keep`](Self::keep) is called removes its folder, so a run that never started
 /// leaves nothing behind. After `keep`, or after a panic or a crash, readers see an incomplete run with everything that
 /// had been written.
 pub struct RunWriter {
@@ -156,7 +156,8 @@ impl RunWriter {
         // The writer remembers any failure here; writing the record is more important.
         let _ = self.close();
         reserve::release(&self.folder);
-        // If the folder has been removed, it is created again, and no other process can be changing its record.
+        // If the folder has been removed, it is created again. In that case, no other process can be changing its
+        // record.
         let _lock = self.folder.exists().then(|| EditLock::take(&self.folder)).transpose()?;
         let record = with_edits(record, &self.folder);
         let checksums = seal::of_files(&self.folder);

@@ -1,4 +1,4 @@
-//! Concurrent changes neither get lost nor damage a record.
+//! Concurrent changes are not lost and do not damage a record.
 #![expect(clippy::disallowed_methods, reason = "the tests forge files on purpose")]
 
 use std::fs;

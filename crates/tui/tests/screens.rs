@@ -271,7 +271,8 @@ fn screen(model: &Model, ui: &Ui, (width, height): (u16, u16)) -> Vec<String> {
     (0..height).map(row).collect()
 }
 
-/// Returns the words that contain a digit, except those in the charts, because the charts' axes depend on their size.
+/// Returns the words that contain a digit. Words in the charts are left out, because the axes depend on the size of the
+/// charts.
 fn figures(lines: &[String]) -> BTreeSet<String> {
     // The charts end at the rule above the table.
     let table = lines.iter().position(|line| line.contains("transactions")).expect("a table");

@@ -19,8 +19,8 @@ use crate::request::Request;
 
 /// The environment variable that contains the server's token. It is not passed on to the commands that are started.
 pub const TOKEN_VARIABLE: &str = "TACHO_WEB_TOKEN";
-/// The environment variable that tells a command that its arguments come from a request and that any programs in them
-/// were therefore not chosen by the user.
+/// The environment variable that tells a command that its arguments come from a request. Any programs in these
+/// arguments were therefore not chosen by the user.
 pub const REQUEST_VARIABLE: &str = "TACHO_REQUEST";
 /// The process ID used if there is no process.
 const NONE: u32 = 0;

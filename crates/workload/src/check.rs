@@ -17,14 +17,13 @@ const OUTERMOST: RangeInclusive<i64> = -(i32::MAX as i64)..=i32::MAX as i64;
 
 /// A condition on the data.
 ///
-/// The check's statement returns one row for each violation. A statement can also cover several conditions at once. In
-/// that case, it has a column for each condition, named after the condition's ID in lower case, such as `c5`, which
-/// contains the number of violations of that condition that the row represents. Columns whose names start with the ID
-/// and an underscore, such as `c5_order`, describe these violations. Columns before the first condition's column
-/// describe the row.
+/// The check's statement returns one row for each violation. A statement can also cover several conditions at once. It
+/// then has one column per condition, named after the condition's ID in lower case, such as `c5`. This column contains
+/// the number of violations of the condition that the row represents. Columns whose names start with the ID and an
+/// underscore, such as `c5_order`, describe these violations. Columns before the first condition's column describe the
+/// row.
 ///
-/// If the correct result of a statement is known, the actual result is compared with it instead; see
-/// [`Judge::Compare`].
+/// If the correct result of a statement is known, the check compares the actual result with it; see [`Judge::Compare`].
 #[derive(Clone, Debug)]
 pub struct Check {
     /// Short name, such as `C1`.

@@ -1,5 +1,5 @@
-//! Counters that prove commits: sums in the database that grow with the commits of one transaction type, and that
-//! clients can also compute themselves.
+//! Counters that prove commits. A counter is a sum in the database that grows with the commits of one transaction type.
+//! Clients can compute the same sum themselves.
 //!
 //! The counters reveal commits that were confirmed to a client but are missing from the database, even if other clients
 //! are active at the same time, as long as the summed values differ between transactions.

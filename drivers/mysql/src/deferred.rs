@@ -15,8 +15,8 @@ use crate::link::Link;
 /// Names of the kinds of work.
 const NAMES: [&str; 2] = ["purge of old row versions", "write-back of changed pages"];
 
-/// One kind of deferred work. Consists of a query for the amount that is left, and the settings that speed it up,
-/// ordered so that each setting allows the next one to be changed.
+/// One kind of deferred work: a query that measures how much is left, and the settings that speed up the work. The
+/// settings are ordered so that each one allows the next one to be changed.
 struct Kind {
     left: &'static str,
     settings: &'static [(&'static str, u64)],

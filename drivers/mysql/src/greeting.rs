@@ -107,7 +107,7 @@ pub struct Greeting {
 }
 
 impl Greeting {
-    /// Reads a greeting. A server that is full or that rejects this client sends an error instead.
+    /// Reads a greeting. A server that is full or that rejects this client sends an error instead of a greeting.
     pub fn read(body: &[u8]) -> Result<Self> {
         let mut bytes = Bytes(body);
         match bytes.u8()? {

@@ -1,6 +1,6 @@
 //! A session's statements, together with the information needed to bind their parameters and read their results.
 //!
-//! Every session has such a list, so it is flat and small.
+//! Every session has its own list of statements, so the list is flat and small.
 
 use std::ops::Range;
 

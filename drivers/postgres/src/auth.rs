@@ -83,8 +83,8 @@ async fn authenticate(wire: &mut Wire, config: &Config, password: &Found) -> Res
     }
 }
 
-/// Chooses one of the offered mechanisms and its channel binding. If both sides support it, the login is bound to the
-/// server's certificate.
+/// Chooses one of the offered mechanisms, with or without channel binding. If both sides support channel binding, the
+/// login is bound to the server's certificate.
 fn mechanism(
     wire: &Wire,
     binding: Binding,

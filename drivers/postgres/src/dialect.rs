@@ -209,7 +209,7 @@ fn kept(storage: &Storage) -> String {
 }
 
 /// Returns the keyword for unlogged tables. It is applied to the partitions rather than to their parent, because
-/// servers since version 18 reject it there.
+/// servers since version 18 reject it on the parent.
 fn unlogged(storage: &Storage) -> &'static str {
     if storage.unlogged && storage.partitions.is_none() { "UNLOGGED " } else { "" }
 }

@@ -35,8 +35,8 @@ pub fn encode(unscaled: i64, scale: u8, out: &mut Vec<u8>) {
     }
 }
 
-/// Returns the value times 10^`scale`, or `None` if the value is not a number or if the result is not a whole number or
-/// does not fit.
+/// Returns the value times 10^`scale`. Returns `None` if the value is not a number, or if the result is not a whole
+/// number or does not fit.
 #[inline]
 pub fn decode(bytes: &[u8], scale: u8) -> Option<i64> {
     let (header, groups) = bytes.split_at_checked(HEADER_BYTES)?;

@@ -181,7 +181,7 @@ impl Row {
     }
 }
 
-/// Returns a unit preceded by a number. A unit such as `8kB` already has one, while one such as `kB` becomes `1kB`.
+/// Returns a unit with a number in front. A unit such as `8kB` already has a number; a unit such as `kB` becomes `1kB`.
 fn unit_text(unit: &str) -> String {
     if unit.starts_with(|c: char| c.is_ascii_digit()) { unit.into() } else { format!("1{unit}") }
 }

@@ -1,6 +1,7 @@
 //! A session's statements, together with the information needed to bind their parameters and read their results.
 //!
-//! Every session has such a list, so it is flat and small, with 4 bytes per parameter and 3 bytes per column.
+//! Every session has its own list of statements, so the list is flat and small, with 4 bytes per parameter and 3 bytes
+//! per column.
 
 use std::ops::Range;
 

@@ -13,7 +13,8 @@ use crate::schema::{NATION, REGION};
 
 /// Number of rows in a batch.
 const BATCH_ROWS: u64 = 500;
-/// One in this many suppliers has complaints. This is five in ten thousand, the same share as in TPC-H, clause 4.2.3.
+/// One in this many suppliers has complaints. This is five in ten thousand, the same proportion as in TPC-H, clause
+/// 4.2.3.
 const SUPPLIERS_PER_BAD: u64 = 2_000;
 /// Text in the comment of a supplier that has complaints. It cannot occur in other comments by chance, because they
 /// consist of upper-case letters.

@@ -10,7 +10,7 @@ use crate::setup::Setup;
 
 const TABLE: &str = "oltp docs, Transactions: table selection";
 const ID: &str = "oltp docs, Distributions";
-/// Tolerance for a share: 0.01. The tolerance is larger in a short run.
+/// Tolerance for a fraction: 0.01. The tolerance is larger in a short run.
 const TOLERANCE: f64 = 0.01;
 
 /// Counts of the inputs that one session has drawn.

@@ -1,6 +1,6 @@
 //! The conditions that the data must meet. Their queries are in `sql/checks.sql`.
 //!
-//! A condition that the data cannot meet is excused with a reason; it must never be weakened instead. Start reading at
+//! A condition that the data cannot meet is excused with a reason. It must never be weakened. Start reading at
 //! [`checks`].
 
 use std::sync::Arc;

@@ -77,8 +77,8 @@ impl Distribution {
         }
     }
 
-    /// Returns a number and the share of draws that do not exceed it, for draws from 1 to `size`. Returns `None` if no
-    /// such share can be promised.
+    /// Returns a number and the fraction of draws that do not exceed it, for draws from 1 to `size`. Returns `None` if
+    /// no such fraction can be promised.
     pub fn promise(&self, size: i64) -> Option<(i64, f64)> {
         let half = size / 2;
         let share_of_half = half as f64 / size as f64;

@@ -29,8 +29,8 @@ pub struct Setup {
     pub size: i64,
     /// Distribution of ids.
     pub ids: Distribution,
-    /// A limit and the share of draws up to that limit, if they can be promised for an event's first draw. The draw is
-    /// an ID or a position in the segment.
+    /// A limit and the fraction of draws up to that limit, if they can be promised for an event's first draw. The draw
+    /// is an ID or a position in the segment.
     pub promise: Option<(i64, f64)>,
     /// Distribution of k values within a session's segment.
     pub segment: Distribution,

@@ -1,6 +1,6 @@
 //! Runs one event: queues its statements, sends them as the form requires, and checks their results.
 //!
-//! An event must not draw while it runs, so all inputs are known in advance. Start reading at [`run`].
+//! An event must not draw inputs while it runs, so all inputs are known in advance. Start reading at [`run`].
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Access, Exchange, Reply};
@@ -122,9 +122,9 @@ fn insert(id: i64, table: i64, taken: &mut Taken<'_>, exchange: &mut Exchange) {
     bind.text(taken.text(C_LENGTH)).text(taken.text(PAD_LENGTH));
 }
 
-/// Converts an error to a serialization failure, which is retried, if another session may have deleted and inserted the
-/// same row. In databases where a statement sees only rows that existed when it started, the delete does not find the
-/// new row, but the insert then conflicts with it.
+/// Converts an error to a serialization failure, so that the event is retried, if another session may have deleted and
+/// inserted the same row. In databases where a statement sees only rows that existed when it started, the delete does
+/// not find the new row, but the insert then conflicts with it.
 #[cold]
 fn replaced(setup: &Setup, error: Error) -> Error {
     let both = setup.groups.iter().any(|(group, _)| *group == Group::DeleteInsert);

@@ -12,7 +12,7 @@ const BID: &str = "bid: random(1, :scale)";
 const TID: &str = "tid: random(1, 10 * :scale)";
 const AMOUNT: &str = "delta: random(-5000, 5000)";
 
-/// Tolerance for a share or a mean: 0.01. The tolerance is larger in a short run.
+/// Tolerance for a fraction or a mean: 0.01. The tolerance is larger in a short run.
 const TOLERANCE: f64 = 0.01;
 
 /// Counts of the inputs that one session has drawn. The sums are exact, because it would take a session a century to
@@ -94,7 +94,7 @@ pub fn rules(setup: &Setup) -> Vec<AuditRule> {
     rules
 }
 
-/// Returns the share of the numbers from 1 to `last` that do not exceed half of `last`, rounded down.
+/// Returns the fraction of the numbers from 1 to `last` that do not exceed half of `last`, rounded down.
 fn lower_half(last: i64) -> f64 {
     (last / 2) as f64 / last as f64
 }

@@ -1,8 +1,8 @@
 //! The twelve consistency conditions in TPC-C clause 3.3.2, and Tacho's additional conditions D1 to D13. Their queries
 //! are in `sql/checks.sql`.
 //!
-//! A condition that a switch makes impossible is excused, with the name of the switch; it must never be weakened
-//! instead. Start reading at [`checks`].
+//! A condition that a switch makes impossible is excused, with the name of the switch. It must never be weakened. Start
+//! reading at [`checks`].
 
 use tacho_driver::Values;
 use tacho_workload::{Check, Judge};

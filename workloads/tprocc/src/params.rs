@@ -278,8 +278,8 @@ pub(crate) static HAMMERDB: [(&str, &str); QUIRK_COUNT] = {
     all
 };
 
-/// Parameters that affect the data: those that change the loaded rows, and those that make transactions write data with
-/// which the checks of another run would fail.
+/// Parameters that affect the data: those that change the loaded rows, and those that make transactions write data that
+/// would fail the checks of another run.
 pub static DATA_PARAMETERS: [&str; DATA_COUNT] = {
     let mut all = [""; DATA_COUNT];
     let (mut at, mut found) = (0, 0);

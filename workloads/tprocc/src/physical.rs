@@ -8,8 +8,8 @@ use tacho_workload::Options;
 use crate::names::Names;
 use crate::schema::{CUSTOMERS, DISTRICTS, ITEMS};
 
-/// Number of warehouses per partition if `partitions=auto`. Tables are not partitioned if there are fewer than twice as
-/// many warehouses.
+/// Number of warehouses per partition if `partitions=auto`. Tables are not partitioned if there are fewer warehouses
+/// than twice this number.
 const WAREHOUSES_PER_PARTITION: u64 = 100;
 /// Maximum number of partitions, which is far more than anybody needs. Each partition is a separate table.
 const PARTITIONS_MAX: u32 = 1_000;

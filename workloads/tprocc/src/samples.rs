@@ -1,8 +1,8 @@
 //! Conditions on rows created by the load. Samples of these rows are regenerated from the seed and compared.
 //!
-//! All items are compared, because no transaction changes an item. So are all warehouses and districts, unless there
-//! are very many. For the other tables, ranges are drawn from all warehouses, so that the time does not depend on the
-//! number of warehouses. Start reading at [`checks`].
+//! All items are compared, because no transaction changes an item. All warehouses and districts are compared as well,
+//! unless there are very many. For the other tables, ranges are drawn from all warehouses, so that the time does not
+//! depend on the number of warehouses. Start reading at [`checks`].
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -36,8 +36,8 @@ pub const ORDER_LINE: usize = 8;
 /// Number of tables.
 pub const TABLES: usize = 9;
 
-/// Returns the number of slots per warehouse, or all slots for `item`, whose rows do not belong to a warehouse. A slot
-/// is one row, except in `order_line`, where it is one order with its 5 to 15 rows.
+/// Returns the number of slots per warehouse. For `item`, whose rows do not belong to a warehouse, returns the total
+/// number of slots. A slot is one row, except in `order_line`, where it is one order with its 5 to 15 rows.
 pub const fn slots_per_warehouse(table: usize) -> u64 {
     (match table {
         WAREHOUSE => 1,

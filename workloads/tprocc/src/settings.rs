@@ -65,7 +65,7 @@ pub enum Warehouses {
     Home,
     /// All warehouses.
     All,
-    /// The session's share of the warehouses.
+    /// The warehouses assigned to the session.
     Owned,
     /// The session's range of consecutive warehouses.
     Range,
@@ -209,8 +209,8 @@ pub struct Settings {
     pub style: Style,
     /// NURand's run constants C are zero.
     pub zero_constants: bool,
-    /// A switch whose value requires separate statements even though a different sequence is used. With such a value,
-    /// loaded data can be checked and removed, but a run is rejected.
+    /// A switch whose value requires separate statements, although another sequence of statements is used. With such a
+    /// value, loaded data can be checked and removed, but a run is rejected.
     pub misfit: Option<&'static str>,
 }
 

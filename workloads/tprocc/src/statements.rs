@@ -298,8 +298,8 @@ impl Statement {
     }
 }
 
-/// Returns a statement after which a session can write rows that others have changed since it read them, for a dialect
-/// that may reject such writes.
+/// Returns a statement that allows a session to write rows that others have changed since it read them, for a dialect
+/// that may otherwise reject such writes.
 pub fn stale_writes(dialect: &dyn Dialect) -> Option<&'static str> {
     SQL.of(dialect.id(), STALE_WRITES)
 }

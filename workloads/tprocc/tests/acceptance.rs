@@ -44,8 +44,8 @@ fn namesakes(instance: &dyn Instance) -> HashMap<String, u32> {
 }
 
 /// In each district, a thousand names are assigned in order, and two thousand are drawn from the same distribution as
-/// the names to search for. The mean number of customers found is therefore 1 + 2000 Σp², which is 12.29, and the share
-/// of names with a single customer is Σp(1−p)²⁰⁰⁰, which is 10.2 %.
+/// the names to search for. The mean number of customers found is therefore 1 + 2000 Σp², which is 12.29, and the
+/// fraction of names with a single customer is Σp(1−p)²⁰⁰⁰, which is 10.2 %.
 #[test]
 fn a_last_name_finds_twelve_customers() {
     let weights = [("mix", "weights"), ("weights", "0,50,50,0,0")];

@@ -1,4 +1,4 @@
-//! Uses refreshed data to verify the documentation tables that show which check detects which change.
+//! Uses refreshed data to verify the tables in the documentation that show which change each check detects.
 
 use crate::common::{instance, is_refreshed, open};
 use tacho_core::Result;

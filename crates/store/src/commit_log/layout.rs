@@ -1,8 +1,8 @@
 //! The file layout: a header, two copies of each session's notes, and the commit times.
 //!
-//! A change to a session's notes is written to the older copy, which is marked as open while it is being written and
-//! receives its checksum at the end. If the process is killed, one intact copy always remains. Start reading at
-//! [`Layout::write`].
+//! Each change to a session's notes is written to the older copy. That copy is marked as open while it is being
+//! written, and receives its checksum at the end. If the process is killed, one intact copy always remains. Start
+//! reading at [`Layout::write`].
 
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 

@@ -37,7 +37,7 @@ pub struct Standing {
     pub cpu_cores: Option<f64>,
     /// Number of cores on the machine.
     pub cores: u32,
-    /// Load on Tacho's machine in the last interval; absent on virtual time, or if the operating system does not report
+    /// Load on Tacho's machine in the last interval; absent in virtual time, or if the operating system does not report
     /// it.
     pub host: Option<HostLoad>,
 }

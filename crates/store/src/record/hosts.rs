@@ -170,8 +170,8 @@ impl HostIntervalRecord {
         (1.0 - self.load.cpu.idle - self.load.cpu.io_wait) * self.load.cores.len() as f64
     }
 
-    /// Returns the number of cores that programs other than Tacho and the private server used. Returns `None` if either
-    /// is unknown, because the remaining time may then be the server's.
+    /// Returns the number of cores that programs other than Tacho and the private server used. Returns `None` if
+    /// Tacho's or the server's use is unknown, because the remaining CPU time may then be theirs.
     pub fn other_cores(&self) -> Option<f64> {
         let known = self.tacho_cores? + self.server_cores?;
         Some((self.busy_cores() - known).max(0.0))

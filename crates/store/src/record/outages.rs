@@ -32,7 +32,8 @@ pub struct FaultRecord {
 pub struct OutageRecord {
     /// Time at which the first connection was lost, relative to the start of the load.
     pub at_s: f64,
-    /// For the session that lost its connection first, the time between its last successful transaction and the loss.
+    /// Time between the last successful transaction and the loss of the connection, in the session that lost its
+    /// connection first.
     pub detected_after_s: f64,
     /// Number of lost connections.
     pub sessions_lost: u64,

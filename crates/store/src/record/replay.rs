@@ -104,7 +104,7 @@ pub struct ReplayKindRecord {
 
 impl ReplayKindRecord {
     /// Returns the number of statements that failed in the replay. The failures in the run's `transactions` do not
-    /// include statements that failed just as they did in the log, so those are added here.
+    /// include statements that failed in the replay just as they did in the log, so this method adds them.
     pub fn failed_now(&self, transactions: &[TransactionRecord]) -> u64 {
         let transaction =
             transactions.iter().find(|transaction| transaction.name == self.transaction);

@@ -57,8 +57,8 @@ async fn heatwave(link: &mut Link) -> Result<()> {
     Ok(())
 }
 
-/// Returns an error if partitions are combined with foreign keys, because a partitioned table can neither have nor be
-/// referenced by a foreign key.
+/// Returns an error if partitions are combined with foreign keys, because a partitioned table cannot have a foreign key
+/// and cannot be referenced by one.
 fn references(schema: &Schema) -> Result<()> {
     let any = |asked: fn(&Table) -> bool| schema.tables.iter().any(asked);
     if any(|table| table.storage.partitions.is_some()) && any(|t| !t.references.is_empty()) {

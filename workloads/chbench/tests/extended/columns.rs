@@ -1,4 +1,4 @@
-//! Uses SQLite to verify the documentation tables that show which check detects which change.
+//! Uses SQLite to verify the tables in the documentation that show which change each check detects.
 
 use crate::common::{instance, loaded};
 use tacho_core::Result;

@@ -9,9 +9,9 @@ use crate::schema::{CUSTOMERS, DISTRICTS, ITEMS};
 
 /// The characters that follow the four random digits in a zip code, clause 4.3.2.7.
 const ZIP_TAIL: &[u8] = b"11111";
-/// Number of rows with a mark per hundred thousand: 1 − (1 − 1/100001)^10000, the expected share when HammerDB draws
-/// 10,000 of 100,001 positions with replacement. A separate draw for each row gives the same share and keeps the rows
-/// independent.
+/// Number of rows with a mark per hundred thousand: 1 − (1 − 1/100001)^10000. This is the expected fraction when
+/// HammerDB draws 10,000 of 100,001 positions with replacement. A separate draw for each row gives the same fraction
+/// and keeps the rows independent.
 const HAMMERDB_MARKS: u64 = 9_516;
 
 impl Generator {

@@ -141,7 +141,7 @@ impl Payment {
         Ok(())
     }
 
-    /// Selects the middle customer among those found by name. Their rows are at `set`.
+    /// Selects the middle customer among those found by name. The customers' rows are at `set`.
     pub(super) fn pick(&mut self, setup: &Setup, reply: &Reply, set: usize) -> Result<()> {
         self.c = middle_of(setup, reply, set)?.number(0)?;
         Ok(())

@@ -34,9 +34,9 @@ pub struct Figures {
     pub new_orders: u64,
     /// Expected ratio of TPM to NOPM.
     pub ratio: f64,
-    /// Number of new orders that were rolled back, and their expected share.
+    /// Number of new orders that were rolled back, and the expected fraction of new orders.
     pub rolled_back: Option<(u64, f64)>,
-    /// Expected share of lines supplied by another warehouse.
+    /// Expected fraction of lines that are supplied by another warehouse.
     pub remote: f64,
     /// Expected number of lines per order that have no amount.
     pub without_amount: f64,

@@ -1,4 +1,4 @@
-//! Tacho's update sets, which are the orders that a refresh inserts and those that it deletes.
+//! Tacho's update sets. A set consists of the orders that a refresh inserts and the orders that it deletes.
 //!
 //! dbgen uses 8 of every 32 order keys. Two bits in the middle of a key, called its *sequence*, are 0 in all of these
 //! keys. A set contains one of every thousand neighbouring orders, so its inserts and deletes are spread evenly over

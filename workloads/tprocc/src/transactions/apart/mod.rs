@@ -1,7 +1,7 @@
 //! The transactions as other tools send them, with a separate statement for each read and each write.
 //!
-//! The switches in [`crate::style::Style`] determine which statements are sent; no file here may know which tool they
-//! imitate. The client computes new values from those that it has read, so updates may be lost unless the rows are
+//! The switches in [`crate::style::Style`] determine which statements are sent; no file here may know which tool is
+//! imitated. The client computes new values from those that it has read, so updates may be lost unless the rows are
 //! locked. Start reading at `new_order.rs`; statements over lists are in `batches.rs`.
 
 mod batches;
@@ -28,8 +28,8 @@ async fn ping(setup: &Setup, exchange: &mut Exchange) -> Result<()> {
     Ok(())
 }
 
-/// Queues the search for customers by name and, if the style counts them, the count before it. Returns the position of
-/// the list in the results.
+/// Queues the search for customers by name. If the style counts these customers, queues the count first. Returns the
+/// position of the list of customers in the results.
 fn queue_names(setup: &Setup, person: &Person, list: Statement, exchange: &mut Exchange) -> usize {
     let counted = setup.style.names_counted;
     if counted {
