@@ -89,8 +89,8 @@ fn apply(connection: &Connection, config: &Config, clock: &dyn Clock) -> Result<
     check_page_size(connection, config)
 }
 
-/// Returns true if the page size and the journal mode may be changed because the file contains Tacho's tables or is new.
-/// Any other file is left completely unchanged.
+/// Returns true if the page size and the journal mode may be changed because the file contains Tacho's tables or is
+/// new. Any other file is left completely unchanged.
 fn may_change(connection: &Connection, config: &Config) -> Result<bool> {
     let mut names = connection
         .prepare("SELECT lower(name) FROM sqlite_schema WHERE type = 'table'")
