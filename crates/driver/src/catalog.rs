@@ -53,8 +53,8 @@ impl Catalog {
         Ok(Self { statements, named: count, next, last: None })
     }
 
-    /// Returns this catalog with the statements of another catalog added. The other catalog's named statements come
-    /// after this catalog's named statements.
+    /// Returns this catalog with the statements of another catalog added. The added named statements come after this
+    /// catalog's own.
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {
         let named = self.named + other.named;

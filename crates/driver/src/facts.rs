@@ -11,8 +11,8 @@ pub struct ServerFacts {
     pub version: String,
     /// The settings that affect performance or durability.
     pub settings: Vec<Setting>,
-    /// The values of settings that are not set explicitly, if the server lists them. They are compared but not
-    /// recorded.
+    /// The values of settings that are not set explicitly, if the server lists them. They are compared before and after
+    /// a run, but not recorded.
     pub unset: BTreeMap<String, String>,
     /// The server's records of changes to its settings, such as times, by the name of the changed object. A new or
     /// different record reveals a change even if the setting has since been changed back.

@@ -50,7 +50,7 @@ pub trait Inspector: Send {
 
     /// Returns the reasons why these tables cannot be removed without affecting other objects, to the extent that the
     /// database reports them: dependent views, foreign keys of other tables, and missing privileges. Each reason is a
-    /// sentence without a full stop that names both objects. The list is empty if the tables can be removed.
+    /// sentence without a full stop that names the objects involved. The list is empty if the tables can be removed.
     fn obstacles<'a>(&'a mut self, tables: &'a [&'a Object]) -> BoxFuture<'a, Result<Vec<String>>>;
 
     /// Returns an error with a hint if the server does not support these tables' storage options. Called before the

@@ -73,7 +73,7 @@ pub struct Mark {
 /// The settings and the state of an exchange's commit marks.
 pub(crate) struct Marking {
     pub(crate) mark: Mark,
-    /// True if statements outside a transaction are also marked. For each of them, a transaction is added.
+    /// True if statements outside a transaction are also marked. Each of them is then wrapped in a transaction.
     pub(crate) single_statements: bool,
     /// True if the queue contains a transaction that was added for a single statement.
     pub(crate) encloses: bool,

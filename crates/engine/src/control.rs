@@ -204,7 +204,7 @@ impl Control {
         self.absent.store(sessions, Ordering::SeqCst);
     }
 
-    /// Records that an expected session has logged in or will not do so.
+    /// Records that an expected session has logged in or will not log in.
     pub(crate) fn arrive(&self) {
         self.absent.fetch_sub(1, Ordering::SeqCst);
     }

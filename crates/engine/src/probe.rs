@@ -97,7 +97,7 @@ impl Probe {
     }
 
     /// Reads all counters. If the connection is lost, reconnects: for up to `patience` in runs whose sessions
-    /// reconnect, and with a single attempt in other runs. Returns `None` if that fails or takes too long.
+    /// reconnect, and with a single attempt in other runs. Returns `None` if the counters cannot be read in time.
     pub(crate) async fn read(
         &mut self,
         interrupt: &Interrupt,

@@ -1,7 +1,7 @@
 //! Records individual transactions, along with the database's statistics for each one.
 //!
-//! The session loop calls the same methods in every session. They do nothing in sessions whose transactions are only
-//! counted. Start reading at [`QueryLog`].
+//! The session loop calls the same methods in every session. These methods do nothing in sessions whose transactions
+//! are only counted. Start reading at [`QueryLog`].
 
 use tacho_core::{Error, QueryStats};
 use tacho_driver::Exchange;

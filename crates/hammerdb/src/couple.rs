@@ -50,7 +50,7 @@ pub enum Note {
     Joined(Peer),
     /// Number of the sender, and the message.
     Said(u32, Message),
-    /// Number of the lost peer, and the reason.
+    /// Number of the lost peer, and the reason for the loss.
     Lost(u32, String),
 }
 

@@ -138,7 +138,7 @@ impl Effect {
         Some(difference(first.estimate()?, second.estimate()?))
     }
 
-    /// Returns the variance of a run, which both sides have in common, with its degrees of freedom. The variance is at
+    /// Returns the variance of a single run, pooled over both sides, with its degrees of freedom. The variance is at
     /// least as large as the variance within the runs. Returns `None` unless both sides have several runs.
     fn variance(&self) -> Option<(f64, f64)> {
         let between = self.between()?;

@@ -24,7 +24,7 @@ pub struct Power {
 }
 
 impl Power {
-    /// Returns the smallest relative change in the mean over all points that can be shown, or `None` if there are too
+    /// Returns the smallest relative change that can be shown in the mean over all points, or `None` if there are too
     /// few runs to show any.
     pub fn overall(self, repeats: u32) -> Option<f64> {
         let points = f64::from(self.points);
@@ -36,7 +36,7 @@ impl Power {
         self.change(OVERALL / 2.0, freedom, f64::from(repeats) * points)
     }
 
-    /// Returns the smallest relative change at a single point that can be shown, or `None` if there are too few runs to
+    /// Returns the smallest relative change that can be shown at a single point, or `None` if there are too few runs to
     /// show any.
     pub fn at_a_point(self, repeats: u32) -> Option<f64> {
         let points = f64::from(self.points);

@@ -25,7 +25,7 @@ pub struct Greeting {
     pub port: u16,
     /// The bytes that a client sends first. Empty if the server speaks first.
     pub ask: &'static [u8],
-    /// Returns true if these are the first bytes of such a server's response.
+    /// Returns true if these are the first bytes of a response from a server that uses this protocol.
     pub is_answer: fn(&[u8]) -> bool,
 }
 

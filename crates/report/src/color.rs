@@ -1,4 +1,4 @@
-//! Colours for text that is otherwise complete. Because colour is added last, it cannot change the text or its layout.
+//! Colours for text that is already complete. Because colour is added last, it cannot change the text or its layout.
 //!
 //! Start reading at [`paint`].
 

@@ -5,7 +5,7 @@ use tacho_store::record::{Activity, CoincidenceRecord, DisturbanceRecord, Result
 
 use crate::document::Fact;
 
-/// Describes the fall, or returns `None` if there was none.
+/// Describes the fall in throughput, or returns `None` if throughput did not fall.
 pub(crate) fn disturbance(result: &ResultRecord) -> Option<Fact> {
     let fall = result.disturbance.as_ref()?;
     let first = format!(
@@ -21,8 +21,8 @@ pub(crate) fn disturbance(result: &ResultRecord) -> Option<Fact> {
     Fact::of("disturbed", vec![first, second])
 }
 
-/// Describes the activities that coincided with the fall in one clause: `other programs used 1.3 cores from 00:30 to
-/// 00:41`. Returns `None` if there were none.
+/// Describes in one clause the activities that coincided with the fall in throughput: `other programs used 1.3 cores
+/// from 00:30 to 00:41`. Returns `None` if there were none.
 pub fn coincided(result: &ResultRecord) -> Option<String> {
     result.disturbance.as_ref().and_then(coincided_with)
 }

@@ -59,7 +59,7 @@ pub(crate) fn shown(record: &Record) -> Vec<(&'static str, String)> {
 }
 
 /// Returns the settings that differ from their defaults and are not shown elsewhere in a report. If `about_data` is
-/// true, only settings that affect the data are returned; otherwise, only the others.
+/// true, returns only settings that affect the data; otherwise, only settings that do not.
 pub(crate) fn further(record: &Record, about_data: bool) -> Option<Table> {
     let (plan, usual) = (plan(record), Plan::default());
     let rows: Vec<(&str, String)> = SETTINGS

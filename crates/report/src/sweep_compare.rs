@@ -340,7 +340,7 @@ pub(crate) fn ladder_name(ladder: &Ladder) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// Returns columns for both values, the change, its confidence interval and the verdict.
+/// Returns columns for the two compared values, the change, its confidence interval and the verdict.
 fn change_columns(
     rows: &[(&PointComparison, &MetricRow)],
     before: &str,

@@ -72,7 +72,7 @@ fn every_run_is_listed() {
     let entries = store.list().unwrap();
     let root = root.path().display().to_string();
     let wide = runs_table(&entries, &WIDE).replace('\u{202f}', " ");
-    // The length of the path depends on the machine, so the line breaks in the remarks do as well.
+    // The length of the path depends on the machine, and so do the line breaks in the remarks.
     let table: Vec<&str> = wide.lines().take_while(|line| !line.is_empty()).collect();
     insta::assert_snapshot!(table.join("\n"), @r"
     id   when             workload target     headline verdict                   warnings    tags

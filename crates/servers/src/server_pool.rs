@@ -389,7 +389,7 @@ impl ServerPool {
     }
 }
 
-/// Returns an error if the existing server is of a different product than the one requested.
+/// Returns an error if the existing server is not of the requested product.
 fn require_product(state: &ServerState, wanted: &dyn Product, found: &dyn Product) -> Result<()> {
     if wanted.id() == found.id() {
         return Ok(());

@@ -9,7 +9,7 @@ use crate::system;
 
 /// Number of log lines included in an error.
 const TAIL: usize = 12;
-/// Number of bytes at the end of a log in which to look for these lines.
+/// Number of bytes at the end of a log that are searched for the lines to include in an error.
 const LOG_END: u64 = 1 << 20;
 
 /// Returns a file's content, or an empty string if the file does not exist, is larger than a record, or is not a
@@ -19,7 +19,7 @@ pub fn read(path: &Path) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Returns the last lines of a log of any length, in the form in which errors include them.
+/// Returns the last lines of a log of any length, formatted for use in an error.
 pub(crate) fn log_tail(path: &Path) -> String {
     let mut end = Vec::new();
     // If the log cannot be read, leave it out of the message.

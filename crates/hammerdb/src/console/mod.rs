@@ -203,7 +203,7 @@ impl Console {
         let Some(command) = command(name) else {
             return Next::Failed(format!("invalid command name \"{name}\""));
         };
-        // Commands that take arguments check them themselves.
+        // Each command checks its own arguments.
         if command.usage == name && !arguments.is_empty() {
             return self.usage(name, "Invalid number of arguments");
         }

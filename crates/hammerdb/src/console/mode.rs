@@ -208,7 +208,7 @@ impl Console {
         if self.step.is_some() || !PASSED_ON.contains(&name) || matches!(next, Next::Failed(_)) {
             return;
         }
-        // If a run did not start here, it is not started on the replicas either.
+        // A run that did not start here is not started on the replicas.
         if name == "vurun" && *next != Next::Wait {
             return;
         }

@@ -132,7 +132,7 @@ pub fn tables(dictionary: &Dictionary) -> Vec<String> {
             }
             _ if dictionary.is_on("partition") => {
                 set.push("partitions=auto".into());
-                // HammerDB does not create clusters for fewer warehouses either.
+                // Like HammerDB, do not create clusters for fewer warehouses.
                 if is_on_with_partitions(dictionary, CLUSTERS) && warehouses >= CLUSTERS_FROM {
                     set.push("organize=hash".into());
                 }

@@ -29,7 +29,7 @@ pub fn target(dictionary: &Dictionary) -> Option<String> {
     Some(format!("{}:?{}", dictionary.database().scheme, options.join("&")))
 }
 
-/// Returns the same target with the superuser's login, if the dictionary contains one.
+/// Returns the target with the superuser's login, if the dictionary contains one.
 pub fn admin_target(dictionary: &Dictionary) -> Option<String> {
     let target = target(dictionary)?;
     let (user, password) = (dictionary.common("superuser"), dictionary.common("superuserpass"));

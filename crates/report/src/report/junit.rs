@@ -105,8 +105,7 @@ fn validity(record: &Record) -> Outcome {
     Outcome::Not("failure", lines.join("\n"))
 }
 
-/// If the result is unsteady, returns a failure if the run required a steady result; otherwise, the test case is
-/// skipped.
+/// For an unsteady result, returns a failure if the run required a steady one; otherwise, the test case is skipped.
 fn steady(record: &Record, result: &ResultRecord) -> Outcome {
     let why = || format!("{}: {}", result.verdict().word(), result.unsettled().join("; "));
     match result.verdict() {

@@ -87,7 +87,7 @@ impl Column<'_> {
         &self,
         server: &'b [ServerIntervalRecord],
     ) -> &'b [ServerIntervalRecord] {
-        // Both files are ordered by time and contain one line per interval.
+        // The server's intervals are ordered by time, with one line per interval, like the column's own intervals.
         let begin = server.partition_point(|one| at(one.at_s) <= self.from());
         let end = server.partition_point(|one| at(one.at_s) <= self.to());
         &server[begin..end.max(begin)]

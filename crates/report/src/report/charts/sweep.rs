@@ -231,7 +231,7 @@ fn is_number(value: &str) -> bool {
     value.parse::<f64>().is_ok()
 }
 
-/// Returns the last value, along with a description of the other values.
+/// Returns the point's value of the last setting that varies, along with a description of its other values.
 fn place(view: &SweepView, row: &SweepRow) -> (String, String) {
     let Some((last, others)) = row.values.split_last() else {
         return ("closed".into(), String::new());

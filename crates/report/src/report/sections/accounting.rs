@@ -22,7 +22,7 @@ pub(super) fn commits(result: &ResultRecord) -> impl Iterator<Item = Fact> {
     [judgements::commits(result), acknowledged, rollbacks].into_iter().flatten()
 }
 
-/// Returns all of these facts, along with a table of all error classes.
+/// Returns all facts that account for transactions, along with a table of all error classes.
 pub(super) fn section(record: &Record) -> Option<Section> {
     let result = record.result.as_ref()?;
     let mut blocks: Vec<Block> =

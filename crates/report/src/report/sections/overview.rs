@@ -1,5 +1,5 @@
-//! An overview of comparisons with a baseline when there are too many to read individually, with a chart and one row
-//! per comparison.
+//! An overview of comparisons with a baseline, for when there are too many to read individually. It has a chart and one
+//! row per comparison.
 //!
 //! Nothing may be omitted without stating where to find it. Start reading at [`blocks`].
 

@@ -50,7 +50,8 @@ fn plans(result: &ResultRecord) -> impl Iterator<Item = Block> {
     intro.into_iter().chain(all.into_iter().map(listing))
 }
 
-/// Returns the same sections for streams that ran alongside transactions, if the streams executed any queries.
+/// Returns the same sections as for a run of query streams, but for streams that ran alongside transactions and
+/// executed queries.
 pub(super) fn of_streams(result: &ResultRecord) -> Vec<Option<Section>> {
     let analytics = result.analytics.as_ref().filter(|analytics| !analytics.executions.is_empty());
     let Some(analytics) = analytics else { return Vec::new() };

@@ -94,7 +94,8 @@ fn verdict(result: &ResultRecord) -> Verdict {
     Verdict { tone, text: headline::verdict_line(result) }
 }
 
-/// Puts the outcome of a comparison before the verdict on the run. The combined tone is good only if both are good.
+/// Puts the outcome of a comparison before the verdict on the run. The combined tone is good only if both the outcome
+/// and the verdict are good.
 fn compared(report: &Reported, verdict: Verdict) -> Verdict {
     let [one] = &report.comparisons[..] else { return verdict };
     let tone = with_outcome(one.overall, verdict.tone);
