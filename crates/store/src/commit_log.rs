@@ -36,7 +36,7 @@ const PLACES: usize = 7;
 /// Number of commit times kept for each session, covering its most recent acknowledged commits. A server that loses
 /// commits usually loses only those of the last second or so.
 const MOMENTS: usize = 4096;
-/// Maximum number of commit times for all sessions together (32 MiB), and minimum for each session.
+/// Maximum number of commit times for all sessions together (32 MiB), and minimum number for each session.
 const MOMENTS_ALL: usize = 1 << 22;
 const MOMENTS_MIN: usize = 16;
 /// Maximum number of sessions in a file.
@@ -258,8 +258,8 @@ impl CommitNotes {
         }
     }
 
-    /// Returns the reason if some acknowledged commits cannot be verified here: either the notes of some sessions are
-    /// on a lost host, or the file covers no sessions.
+    /// Returns the reason why some acknowledged commits cannot be verified here, if that is the case: either the notes
+    /// of some sessions are on a lost host, or the file covers no sessions.
     pub fn incomplete(&self) -> Option<String> {
         let all = (0..self.layout.sessions).filter(|session| self.is_of_share(*session));
         let (here, elsewhere): (Vec<u32>, Vec<u32>) = all.partition(|session| self.has(*session));
@@ -663,7 +663,7 @@ mod tests {
         Ok(())
     }
 
-    /// A change counts as not made if the process is killed during any of its memory writes.
+    /// If the process is killed during any of a change's memory writes, the change counts as not made.
     #[test]
     fn interrupted_changes_count_as_not_made() -> Result<()> {
         let folder = tempfile::tempdir().expect("a folder");

@@ -87,7 +87,7 @@ struct Parts {
     open: Vec<Kind>,
     /// Number of log parts that are merged into one part.
     each: usize,
-    /// Start of the current log part, and the number of log parts before it in the open part.
+    /// Start of the log part that is being read, and the number of earlier log parts in the open part.
     at: Option<Duration>,
     inside: usize,
 }

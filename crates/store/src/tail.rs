@@ -48,8 +48,8 @@ impl Tail {
 }
 
 impl Tail<ServerIntervalRecord> {
-    /// Opens the server's activity in the run in `folder`, starting at the first interval. Returns `None` if nothing
-    /// has been written yet.
+    /// Opens the intervals of the server's activity in the run in `folder`, starting at the first one. Returns `None`
+    /// if nothing has been written yet.
     pub fn of_server(folder: &Path) -> Result<Option<Self>> {
         let path = folder.join(folder::SERVER);
         if path.exists() { Self::of(path).map(Some) } else { Ok(None) }

@@ -499,7 +499,7 @@ fn every_page_shows_the_same_number_of_sessions_in_the_server() {
     }
 }
 
-/// After the load, the clock of the measured phase stops, so the title names the step.
+/// After the load, the clock of the measured phase stops, so the title names the current step instead.
 #[test]
 fn the_title_names_the_step_after_the_load() {
     let mut model = FEW.model(9);

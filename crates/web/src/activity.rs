@@ -118,7 +118,7 @@ fn finished(child: Child) -> Result<Output, Error> {
 }
 
 /// Start the command in a separate process group, because Ctrl-C in the terminal is meant for the server, which passes
-/// it on once.
+/// it on to the command exactly once.
 #[cfg(unix)]
 fn own_group(command: &mut Command) {
     std::os::unix::process::CommandExt::process_group(command, 0);

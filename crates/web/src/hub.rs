@@ -201,13 +201,15 @@ impl Hub {
         Snapshot { record, interval, standing, is_busy: current.goes_on() }
     }
 
-    /// Returns the numbers of the activity and the last interval, and the measurement so far for drawing its charts.
+    /// Returns the number of the activity, the number of the last interval, and the measurement so far for drawing its
+    /// charts.
     pub(crate) fn measurement(&self) -> ((u64, usize), Option<Measurement>) {
         let current = self.lock();
         ((current.number, current.history.count()), current.history.measurement())
     }
 
-    /// Returns the numbers of the activity and the last interval, which show whether a copy of the charts is outdated.
+    /// Returns the number of the activity and the number of the last interval, which show whether a copy of the charts
+    /// is outdated.
     pub(crate) fn course_mark(&self) -> (u64, usize) {
         let current = self.lock();
         (current.number, current.history.count())

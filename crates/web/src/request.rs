@@ -163,7 +163,7 @@ impl Request {
     pub(crate) fn words(&self) -> String {
         let place = |word: &String| shell_word(word);
         let mut words = vec![format!("tacho {}", self.command.word())];
-        // The position of an argument matters: if there is no workload, the target needs its option name.
+        // The position of an argument matters: if no workload precedes it, the target needs its option name.
         match (&self.workload, &self.target.as_deref().map(shown)) {
             (None, Some(target)) if self.command != Command::Doctor => {
                 words.push(format!("--target {}", place(target)));

@@ -54,7 +54,7 @@ pub struct Marks {
 }
 
 impl Marks {
-    /// Returns the marks for a run that has not started yet, all of which are zero.
+    /// Returns the marks for a run that has not started yet; all of them are zero.
     pub fn new(key: i64, sessions: u32) -> Self {
         let none = Marked { commits: 0, latest: Some(0) };
         Self { key, sessions: (0..sessions).map(|session| (session, none)).collect() }

@@ -292,7 +292,7 @@ pub trait Instance: Send + Sync {
     }
 
     /// Returns true if clients number new rows, starting after the highest existing number. A client that started while
-    /// other clients are running would use some numbers again.
+    /// other clients are running would use some of their numbers again.
     fn numbers_rows(&self) -> bool {
         self.needs_inspection()
     }

@@ -263,7 +263,7 @@ impl MarkerStore {
         })
     }
 
-    /// Returns true if the data has a marker. Tables created by another tool do not.
+    /// Returns true if the data has a marker. Tables created by another tool have none.
     pub fn has_marker(&self) -> bool {
         !self.adopted
     }

@@ -60,7 +60,7 @@ pub struct Choices {
     pub sessions: u32,
     /// ID of the database's dialect, or empty if it does not matter.
     pub dialect: String,
-    /// Number of complete sets of tables over which the virtual users are distributed. Session `session` works in set
+    /// Number of complete sets of tables among which the virtual users are distributed. Session `session` works in set
     /// `session` modulo this number.
     pub sets: u32,
     /// Number of times that the work of these clients was taken over from a lost load host. The inputs differ each

@@ -165,7 +165,7 @@ async fn log_in(wire: &mut Wire, greeting: &Greeting, config: &Config, number: u
     let encrypted = matches!(wire.stream(), Stream::Tls(_));
     let private = !matches!(wire.stream(), Stream::Tcp(_));
     let challenge = greeting.challenge.clone();
-    // This client may not support the server's default method, but the user's own method may be a different one.
+    // This client may not support the server's default method, but the user may have a different method.
     let method = match Method::from_name(&greeting.method).unwrap_or(Method::Native) {
         Method::Clear => Method::Native,
         method => method,

@@ -1,7 +1,7 @@
 //! Completes the work that `InnoDB` defers: purging old row versions that no transaction needs, and writing changed
 //! pages. If this work is completed after a run, it does not slow down the next run.
 //!
-//! To speed this up, global server settings are changed and later restored. Start reading at [`InnoDb`].
+//! To speed up this work, global server settings are changed and later restored. Start reading at [`InnoDb`].
 
 use tacho_core::{Error, Result};
 use tacho_driver::{BoxFuture, DeferredWork, Left, Pace, Target};

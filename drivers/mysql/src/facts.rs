@@ -203,7 +203,8 @@ fn risk(name: &str, value: &str, has_log: bool) -> Option<&'static str> {
 }
 
 /// Columns of `EXPLAIN` output that contain estimates or rejected alternatives: possible keys, rows and, in MySQL, also
-/// the filtered percentage. MariaDB's output has ten columns; MySQL's also has the partitions and that percentage.
+/// the filtered percentage. MariaDB's output has ten columns; MySQL's has two more, for the partitions and the filtered
+/// percentage.
 const NOT_OF_THE_PLAN: [(usize, &[usize]); 2] = [(10, &[4, 8]), (12, &[5, 9, 10])];
 
 /// Returns the plan of a statement with these values, without running the statement. The plan is requested in table

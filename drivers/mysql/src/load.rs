@@ -2,8 +2,8 @@
 //! does not allow this statement, rows are loaded with a multi-row `INSERT`.
 //!
 //! Rows are written directly to the send buffer, which is sent in chunks of 64 KiB. `LOCAL` makes the server skip
-//! invalid rows with a warning, so any warning during a load is treated as an error. For the same reason, a load
-//! outside a transaction starts its own. Start reading at [`Loader::load`].
+//! invalid rows with a warning, so any warning during a load is treated as an error. To be able to undo such a load, a
+//! load outside a transaction starts its own transaction. Start reading at [`Loader::load`].
 
 use std::future::poll_fn;
 use std::task::{Context, Poll};

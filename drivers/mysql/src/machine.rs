@@ -56,7 +56,7 @@ pub async fn sizes(link: &mut Link, product: Product) -> Result<DataSizes> {
     if product == Product::MySql {
         match run(link, OF_NOW).await {
             Err(error) if is_last(&error) => return Err(error),
-            // The variable does not exist before version 8.0, where sizes are always current.
+            // Before version 8.0, the variable does not exist, and sizes are always current.
             _ => {}
         }
     }

@@ -73,7 +73,8 @@ async fn last(
     Ok(())
 }
 
-/// Closes statements on the server. Closing a statement has no response, so it is followed by a command that does.
+/// Closes statements on the server. The server does not respond when a statement is closed, so the last close command
+/// is followed by a command that has a response.
 pub async fn forget(link: &mut Link, old: &Statements) -> Result<()> {
     if old.numbers().next().is_none() {
         return Ok(());

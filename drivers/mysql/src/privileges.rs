@@ -36,7 +36,7 @@ pub async fn no_drop(link: &mut Link) -> Result<Option<Error>> {
     if is_in_use(link).await? { Ok(None) } else { refusal(link, DROP).await }
 }
 
-/// Returns true if a table, view or sequence has this name. If so, the drop statement must not be tried.
+/// Returns true if a table, view or sequence has this name. If so, the drop statement must not be sent.
 async fn is_in_use(link: &mut Link) -> Result<bool> {
     Ok(!rows(link, IN_USE).await?.is_empty())
 }

@@ -216,7 +216,8 @@ impl ServerSettings for Access {
         Box::pin(self.state(name))
     }
 
-    /// Uses the range that the server reports, and checks the privilege by setting the current value.
+    /// Checks that the value is within the range that the server reports, and checks the privilege by setting the
+    /// current value.
     fn check<'a>(
         &'a mut self,
         state: &'a SettingState,

@@ -41,8 +41,8 @@ SELECT CAST(:n AS SIGNED), sum(v), CAST(:n AS SIGNED) FROM (SELECT CAST(:n AS SI
     Ok(())
 }
 
-/// A literal and a parameter have different types, but the column types stay the same however a statement is sent. The
-/// error names the first statement with a wrong result, and the session remains usable.
+/// A literal and a parameter have different types, but the column types stay the same no matter how a statement is
+/// sent. The error names the first statement with a wrong result, and the session remains usable.
 #[test]
 fn statements_alone_and_together_keep_their_types() -> Result<()> {
     let _inside = enter();

@@ -47,7 +47,7 @@ fn passwords_are_proved_in_every_way_of_mariadb() -> Result<()> {
     Ok(())
 }
 
-/// Creates a user who authenticates with a signature. The plugin for this may be missing only on a server that was
+/// Creates a user who authenticates with a signature. The required plugin may be missing only on a server that was
 /// specified explicitly in order to test another version.
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn signs(place: &Place) -> Result<bool> {

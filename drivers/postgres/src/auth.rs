@@ -104,7 +104,8 @@ fn mechanism(
     }
 }
 
-/// Performs SCRAM-SHA-256, up to and including the verification of the server's proof. The server's acceptance follows.
+/// Performs SCRAM-SHA-256, up to and including the verification of the server's proof. The server's acceptance of the
+/// login follows.
 async fn scram(
     wire: &mut Wire,
     mechanism: &str,

@@ -2,7 +2,7 @@
 //! log.
 //!
 //! The work is done by a statement on a separate connection, while another connection measures how much is left. No
-//! statement may still be running afterwards. Start reading at [`Maintenance`].
+//! statement may be left running afterwards. Start reading at [`Maintenance`].
 
 use std::future::poll_fn;
 use std::task::{Context, Poll};
@@ -40,7 +40,7 @@ struct Maintenance {
     kind: usize,
     /// The error that the server reported for the running statement.
     refusal: Option<Error>,
-    /// True if the remaining work was measured after the statement ended. Older servers update this value late.
+    /// True if the remaining work was measured after the statement ended. Older servers update the amount late.
     counted: bool,
     /// True while the statement is running for the second time.
     again: bool,
@@ -83,7 +83,8 @@ impl Maintenance {
         found.first().map_or(Ok(0), |row| number(row, 0))
     }
 
-    /// Checks that the role may vacuum all tables, because a vacuum skips any other table and only issues a warning.
+    /// Checks that the role may vacuum all tables, because a vacuum skips a table that the role may not vacuum and only
+    /// issues a warning.
     async fn require_tables(&mut self) -> Result<()> {
         if STATEMENTS[self.kind] != "VACUUM" {
             return Ok(());

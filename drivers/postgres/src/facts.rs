@@ -30,7 +30,7 @@ const QUERY_STATS: &str = include_str!("../sql/query_stats.sql");
 const COUNTERS: &str = include_str!("../sql/ended.sql");
 /// The first version that flushes its statistics on request.
 const FLUSHES_SINCE: u32 = 15;
-/// Time to wait on older servers, in microseconds. They may need only a fraction of it.
+/// Time to wait on older servers, in microseconds. They may need only a fraction of this time.
 const WRITTEN_WITHIN_US: u64 = 3_000_000;
 /// Interval between checks for new statistics.
 const LOOKS_EVERY: Duration = Duration::from_millis(20);
@@ -156,8 +156,8 @@ pub async fn counters(wire: &mut Wire, version: &str) -> Result<Counters> {
     })
 }
 
-/// Returns the work done so far by all sessions in this database, because the server does not track it per session.
-/// Before version 15, the effects of a query are reported too late, so the result is `None`.
+/// Returns the work done so far by all sessions in this database, because the server does not track the work of a
+/// single session. Before version 15, the effects of a query are reported too late, so the result is `None`.
 pub async fn query_stats(wire: &mut Wire, version: &str) -> Result<Option<QueryStats>> {
     if major(version) < FLUSHES_SINCE {
         return Ok(None);

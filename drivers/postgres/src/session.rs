@@ -30,7 +30,7 @@ pub struct Postgres {
     pub wire: Wire,
     statements: Statements,
     catalog: Arc<Catalog>,
-    /// Number of catalog statements that the server may know, or `None` if it has never prepared any.
+    /// Number of catalog statements that the server may know, or `None` if no statements have ever been prepared.
     known: Option<usize>,
     pub version: Box<str>,
     pub key: Option<Key>,

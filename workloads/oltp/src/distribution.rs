@@ -67,7 +67,8 @@ impl Distribution {
                     width * mean(*iterations, rng)
                 } else {
                     // As in sysbench, a single random number decides both whether the draw falls into the band and at
-                    // which position, so only the upper part of that number is used.
+                    // which position in the band, so the position depends only on the upper part of that number's
+                    // range.
                     u * (width * pct / 100.0 + 1.0) + width / 2.0 - width * pct / 200.0
                 };
                 (low + place as i64).min(high)

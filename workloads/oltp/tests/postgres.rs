@@ -17,8 +17,8 @@ const SIZE: (&str, &str) = ("table_size", "50");
 fn every_event_keeps_the_rows_in_every_form() -> Result<()> {
     let event_loop = Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let _inside = event_loop.enter();
-    // Sessions that replace rows in the same tables run into deadlocks; the default of one second to detect each would
-    // take too long.
+    // Sessions that replace rows in the same tables run into deadlocks. With the default of one second, detecting each
+    // deadlock would take too long.
     let settings = &[("deadlock_timeout", "10ms")];
     let server = Postgres::start_with(Options { settings, ..Options::default() });
     let server = server.unwrap_or_else(|error| panic!("{error}; {}", error.hints().join("; ")));

@@ -53,8 +53,8 @@ impl Place {
         match self.mode {
             Warehouses::Home => self.home,
             Warehouses::All => rng.between(1, self.warehouses),
-            // As in HammerDB's all-warehouses mode, session i of V owns i, i + V, i + 2V … modulo the number of
-            // warehouses. All lists are rounded up to the same length, so they overlap at the end.
+            // As in HammerDB's all-warehouses mode, session i of V owns warehouses i, i + V, i + 2V … modulo the number
+            // of warehouses. All lists are rounded up to the same length, so they overlap at the end.
             Warehouses::Owned => {
                 let count = (self.warehouses + self.sessions - 1) / self.sessions;
                 (self.session + rng.between(0, count - 1) * self.sessions) % self.warehouses + 1

@@ -23,7 +23,7 @@ fn hammerdbs_mix_is_23_parts() {
     }
 }
 
-/// Returns the number of customers with each name. The key is the request that searches for the name.
+/// Returns the number of customers with each name. The map's key is the request that searches for the name.
 fn namesakes(instance: &dyn Instance) -> HashMap<String, u32> {
     let customers = table(instance, "customer");
     let width = instance.schema().tables[customers].columns.len();

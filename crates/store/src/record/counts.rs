@@ -50,7 +50,7 @@ pub struct CommitsRecord {
     pub transaction: String,
     /// The column whose values are added up, such as `w_ytd`.
     pub counter: String,
-    /// Number of decimal places. The numbers below are integers, scaled by this power of ten.
+    /// Number of decimal places. The values below are integers, multiplied by ten to this power.
     pub digits: u8,
     /// Sum over the commits that the clients confirmed.
     pub client: i64,

@@ -39,7 +39,8 @@ pub struct ReplayRecord {
     pub broken: u64,
     /// Line number of the first truncated or malformed record.
     pub broken_line: u64,
-    /// Times that due statements had to wait for the previous statement in their session; absent at speed `max`.
+    /// Waiting times of statements that were due while the previous statement in their session was still running;
+    /// absent at speed `max`.
     pub session_wait: Option<DistributionRecord>,
     /// The statements, grouped by their text with literals removed.
     pub kinds: Vec<ReplayKindRecord>,

@@ -129,7 +129,7 @@ enum Look {
     Dim,
     Good,
     Bad,
-    /// Something that should attract attention first: marks, and anything that is running.
+    /// Something that should attract attention first, such as a mark or anything that is running.
     Figure,
     /// A colour of the report's palette.
     Series(u8),

@@ -123,8 +123,8 @@ impl Payment {
         self.take_place((reply.one(0)?, 0), (reply.one(1)?, 0))
     }
 
-    /// Stores `h_data`, which consists of both names separated by four spaces. The names are in the given columns,
-    /// followed by the addresses.
+    /// Stores `h_data`, which consists of the names of the warehouse and the district, separated by four spaces. The
+    /// names are in the given columns, followed by the addresses.
     pub(super) fn take_place(
         &mut self,
         (warehouse, w_first): (Row<'_>, usize),

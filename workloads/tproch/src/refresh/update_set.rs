@@ -71,7 +71,7 @@ impl Keys {
         sequence == 0 && (of_set > set || of_set == set && at >= done)
     }
 
-    /// Returns the number of the loaded order that has the same position among the keys.
+    /// Returns the number of the loaded order that corresponds to position `at` of the set.
     const fn number(self, set: u64, at: u64) -> u64 {
         let set = (set - 1) % SETS_OF_A_ROUND;
         match self.neighbours {
