@@ -7,7 +7,7 @@ use tacho_core::Result;
 use crate::BoxFuture;
 
 /// Work that a server defers while it is busy, such as writing dirty pages to disk. After a run, the server is made to
-/// finish this work, one kind at a time. Its settings are then restored.
+/// finish this work, one kind at a time, and its settings are then restored.
 pub trait DeferredWork: Send {
     /// Returns the kinds of work in the order in which they are done.
     fn kinds(&self) -> &'static [&'static str];

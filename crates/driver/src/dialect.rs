@@ -37,7 +37,7 @@ pub trait Dialect: Send + Sync {
         None
     }
 
-    /// Appends the placeholder of the parameter at this position, starting at 1.
+    /// Appends the placeholder of the parameter at this position, counted from 1.
     fn placeholder(&self, position: usize, sql: &mut String);
 
     /// Returns the lexical rules of the dialect.

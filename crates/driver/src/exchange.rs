@@ -153,7 +153,7 @@ impl Exchange {
         Bind { batch: &mut self.batch }
     }
 
-    /// Queues the statements that follow the last one in its section, once its parameters are known.
+    /// Once the last statement's parameters are known, queues the statements that follow it in its section.
     #[inline]
     fn queue_next(&mut self) {
         while let Some(statement) = self.next {

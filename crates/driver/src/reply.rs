@@ -32,8 +32,8 @@ pub(crate) enum Part {
 
 /// The results of the statements in one exchange, in order. Clearing a reply keeps its allocated memory.
 ///
-/// A session fills it by calling [`Reply::start`], appending the values of each received row to [`Reply::values`], and
-/// finally calling [`Reply::finish`].
+/// A session fills a reply by calling [`Reply::start`], appending the values of each received row to [`Reply::values`],
+/// and finally calling [`Reply::finish`].
 #[derive(Clone, Default)]
 pub struct Reply {
     sets: Vec<ResultSet>,

@@ -1,8 +1,8 @@
 //! The signatures of the contract's methods, used by the macros that implement several methods at once: [`answers!`],
 //! [`forwards!`] and [`no_answers!`].
 //!
-//! Each method is listed in its implementation. A method that is added to a trait therefore does not compile until
-//! every driver and every decorator lists it.
+//! Each implementation lists its methods. A method that is added to a trait therefore does not compile until every
+//! driver and every decorator lists it.
 //!
 //! [`answers!`]: crate::answers
 //! [`forwards!`]: crate::forwards

@@ -19,14 +19,14 @@ pub struct Health {
 #[derive(Debug, Default)]
 struct Place {
     out: AtomicBool,
-    /// Number of times that the address has been excluded. Connections from an earlier generation are no longer usable.
+    /// Number of times that the address has been excluded. Connections opened before its last exclusion are no longer
+    /// usable.
     generation: AtomicU32,
     why: Mutex<Option<String>>,
 }
 
 impl Health {
-    /// Number of times that the address has been excluded, which is the generation of its new connections. Connections
-    /// of an earlier generation are no longer usable.
+    /// Creates the state for `addresses` addresses, all of which are working.
     pub fn new(addresses: usize) -> Self {
         Self { places: (0..addresses).map(|_| Place::default()).collect(), out: AtomicU32::new(0) }
     }

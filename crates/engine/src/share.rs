@@ -1,8 +1,8 @@
 //! The share of a run that is executed by one of several load hosts.
 //!
-//! Sessions are numbered across all hosts. The host at position `place` of `of` runs the sessions whose number modulo
-//! `of` is `place`. This distributes each step of a varying load evenly over the hosts, and together, the hosts send
-//! the requests that a single host would send.
+//! Sessions are numbered across all hosts. With `of` hosts, the host at position `place` runs the sessions whose number
+//! modulo `of` is `place`. This distributes each step of a varying load evenly over the hosts, and together, the hosts
+//! send the requests that a single host would send.
 
 use std::sync::Arc;
 use std::time::Duration;

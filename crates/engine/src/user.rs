@@ -206,7 +206,7 @@ impl User {
             || (phase == Phase::Measure && sent >= self.rules.control.measure_until())
     }
 
-    /// Skips an arrival that was picked up and became due before the end of the load, so that it is still counted.
+    /// Counts an arrival as skipped if it was picked up and became due before the end of the load.
     fn give_back(&self, phase: Phase, due: Instant, ticket: &Ticket) {
         if self.pace.is_open() && due < self.rules.control.load_until() {
             self.skip(phase, due, ticket);

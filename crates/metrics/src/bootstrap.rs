@@ -169,7 +169,7 @@ mod tests {
         });
         let median = quantile_mean(&mice, 0.5).expect("seven parts");
         assert!((median.value / 94e6 - 1.0).abs() < 1e-3, "{median:?}");
-        // The published error is the spread of the samples without the correction.
+        // The published error is the spread of the samples without the correction to n − 1.
         let error = median.error * (6.0_f64 / 7.0).sqrt() / 1e6;
         assert!(
             (33.0..42.7).contains(&error),

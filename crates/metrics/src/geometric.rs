@@ -27,7 +27,7 @@ pub fn query_mean(times_s: &[f64]) -> Option<f64> {
     mean_of(raised(times_s, longest))
 }
 
-/// Returns the geometric mean for a stream in which some queries failed, after the times given in `failed_s`. Each
+/// Returns the geometric mean for a stream in which some queries failed after the times given in `failed_s`. Each
 /// failed query counts as ten times the longest time of all queries, whether successful or failed. Returns `None` if no
 /// query succeeded, because in that case nothing shows how long a query takes.
 pub fn penalised_mean(good_s: &[f64], failed_s: &[f64]) -> Option<f64> {

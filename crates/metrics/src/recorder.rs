@@ -255,7 +255,7 @@ impl Recorder {
         &self.lateness[usize::from(phase != Phase::Measure)]
     }
 
-    /// Returns the times that the arrivals that started in a phase had to wait for a free session.
+    /// Returns how long the arrivals that started in a phase had to wait for a free session.
     pub fn session_wait(&self, phase: Phase) -> &Latencies {
         &self.session_wait[usize::from(phase != Phase::Measure)]
     }

@@ -17,7 +17,8 @@ use crate::stream::Stream;
 /// Initial size of a session's read buffer, to which the buffer later shrinks back. The response to a point query takes
 /// a few hundred bytes. With 5,000 sessions, each KiB adds 5 MB.
 const SMALL: usize = 2 * 1024;
-/// A read that fills the buffer doubles its size, up to this limit, so that large results take only a few reads.
+/// A read that fills the buffer doubles the buffer's size, up to this limit, so that large results take only a few
+/// reads.
 const LARGE: usize = 64 * 1024;
 
 /// Maximum body size of a message that is not a row, such as a table description, an error or a greeting.

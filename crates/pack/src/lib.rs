@@ -148,7 +148,7 @@ fn read(path: &Path) -> Result<String> {
     })
 }
 
-/// Returns the files called `<workload>.sql` in a folder, which may not exist.
+/// Returns the files called `<workload>.sql` in a folder, which does not have to exist.
 fn overlays(folder: &Path) -> Result<Vec<(String, PathBuf, &'static str)>> {
     let mut found = Vec::new();
     for entry in folder.read_dir().into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! The part of the summary that accounts for every due transaction, and its list of errors.
+//! The part of the summary that accounts for every due transaction and lists the errors.
 //!
 //! Start reading at [`accounting`].
 

@@ -288,7 +288,7 @@ fn limited(sides: [Option<&Limit>; 2]) -> Option<String> {
     }
 }
 
-/// Names the metrics without a proven change, and the number of repeats that would show one.
+/// Names the metrics without a proven change, and the number of repeats that would be needed to prove one.
 fn not_shown(rows: &[MetricRow], more: Option<String>) -> Vec<String> {
     let open = |row: &&MetricRow| !matches!(row.verdict, Verdict::Better | Verdict::Worse);
     let mut names: Vec<&str> = rows.iter().filter(open).map(|row| row.name.as_str()).collect();

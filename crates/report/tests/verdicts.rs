@@ -19,7 +19,7 @@ fn plain(text: &str) -> String {
     text.replace('\u{202f}', " ")
 }
 
-/// Returns a run whose throughput varies by ±90 % and dropped by 54 %.
+/// Returns a run whose throughput varies by ±90 % and drops by 54 %.
 fn unstable() -> Record {
     let mut record = valid();
     let result = record.result.as_mut().expect("a result");

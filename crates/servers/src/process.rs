@@ -177,7 +177,7 @@ pub(crate) fn group_lives(group: u32) -> bool {
     })
 }
 
-/// Returns the children of a process that are alive. Works only on systems that have `/proc`.
+/// Returns a process's children that are still alive. Works only on systems that have `/proc`.
 pub(crate) fn children(parent: u32) -> Vec<u32> {
     let Ok(processes) = Path::new("/proc").read_dir() else { return Vec::new() };
     let parent = parent.to_string();

@@ -39,7 +39,7 @@ pub trait Product: Sync {
     }
     /// Returns the unprivileged users under which to run if the current user is root, in order of preference.
     fn owners(&self) -> &'static [&'static str];
-    /// Returns the path of the server's PID file, relative to its folder.
+    /// Returns the path of the server's PID file, relative to the server's folder.
     fn pid_file(&self) -> &'static str;
     /// Returns the signal that shuts the server down cleanly without waiting for its clients.
     fn stop_signal(&self) -> Signal;
@@ -88,9 +88,9 @@ pub trait Product: Sync {
     fn is_ready(&self, place: &ServerPlace, pid: u32) -> bool;
     /// Returns the path of the Unix socket, which is also used to detect socket paths that are too long.
     fn socket(&self, place: &ServerPlace) -> PathBuf;
-    /// Returns the administrator's target over the Unix socket, which does not contain a password.
+    /// Returns the administrator's target, which uses the Unix socket and contains no password.
     fn target(&self, place: &ServerPlace) -> String;
-    /// Returns the target over TCP, which includes a password if one is needed.
+    /// Returns the target for TCP, which includes a password if one is needed.
     fn tcp_target(&self, place: &ServerPlace) -> String;
 }
 

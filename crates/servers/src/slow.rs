@@ -213,7 +213,7 @@ impl Hierarchy {
         found.ok_or_else(|| io::Error::other("no control groups that limit devices were found"))
     }
 
-    /// Allows limits to be set for groups below the root, which must be enabled explicitly in version 2.
+    /// Allows limits to be set for groups below the root. In version 2, this must be enabled explicitly.
     fn allow(&self) -> io::Result<()> {
         match self.version {
             Version::One => Ok(()),

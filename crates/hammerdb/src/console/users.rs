@@ -55,7 +55,7 @@ impl Users {
         }
     }
 
-    /// Marks all virtual users as finished when work was only planned, because scripts wait for that.
+    /// When work is only planned, marks all virtual users as finished, because scripts wait for them to finish.
     fn finish(&mut self) {
         self.states.fill(State::Success);
     }

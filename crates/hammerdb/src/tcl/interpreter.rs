@@ -197,7 +197,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Shuts everything down cleanly. Returns the exit code, which is the script's if it specified one.
+    /// Shuts everything down cleanly. Returns the exit code, which the script can specify.
     fn leave(&self, arguments: &[&str]) -> String {
         self.shell.shut_down(self);
         match arguments {

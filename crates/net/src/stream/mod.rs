@@ -75,7 +75,7 @@ impl Stream {
     /// Reads into `buffer`. A read of zero bytes means the end of the stream.
     ///
     /// If a read does not fill the buffer, tokio marks the socket as not readable, so the next poll waits for an event
-    /// and takes no system call.
+    /// without a system call.
     #[inline]
     pub fn poll_read(
         &mut self,

@@ -172,7 +172,7 @@ fn of_sweeps(comparison: &SweepComparison) -> Suite {
     }
 }
 
-/// Returns a name for a sweep that consists of its target and ID.
+/// Returns a name for a sweep, which consists of the sweep's target and ID.
 fn side(sweep: &SweepFacts) -> String {
     format!("{} ({})", clean(&sweep.target_name), sweep.sweep)
 }

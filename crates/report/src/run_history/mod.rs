@@ -17,7 +17,7 @@ use tacho_store::{Event, IntervalRecord, Merged, ServerIntervalRecord};
 
 pub use timeline::{ALL, ChartPoint, Latency, SeenWait, Timeline, throughput};
 
-/// Maximum number of messages to keep, and maximum number of marks.
+/// Maximum number of messages, and of marks, to keep.
 const MESSAGES_MAX: usize = 100;
 
 /// Everything that is known about a measurement from its events so far.

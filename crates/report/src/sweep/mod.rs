@@ -22,7 +22,7 @@ use crate::padding::{cut, width};
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, change, maybe_micros, relative};
 
-/// Maximum number of changes to describe in a sentence each. Any other changes appear only in the table.
+/// Maximum number of changes that each get a sentence. Any other changes appear only in the table.
 const CLAIMS_MAX: usize = 3;
 /// Maximum length, in characters, of the reason why a row has no result. Longer reasons, such as excerpts from a server
 /// log, are printed below the table.
