@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tacho_metrics::{Change, Mean};
 
-/// A group of differences.
+/// A group of settings that differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct GroupChange {
     /// Title of the group.

@@ -14,7 +14,7 @@ use crate::condition::{GateOutcome, GateVerdict};
 use crate::metric::Metric;
 use crate::sweep_compare::{SweepComparison, SweepSide};
 
-/// The noise that is assumed for a run if it was not measured.
+/// The noise that is assumed if a run's noise was not measured.
 pub const USUAL_NOISE: f64 = 0.05;
 
 /// Maximum p-value of an improvement that passes the gate regardless of the width of its interval.

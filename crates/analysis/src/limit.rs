@@ -46,7 +46,7 @@ pub enum Resource {
         /// Completed transactions per second.
         per_s: f64,
     },
-    /// Sessions key and think.
+    /// Sessions spend their time on keying and thinking.
     Pacing,
     /// The processors that Tacho is allowed to use.
     Client {
@@ -90,7 +90,7 @@ impl MachineCpu {
     }
 }
 
-/// A use of the sessions' time.
+/// An activity that takes part of the sessions' time.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct TimeShare {
     /// The class of the wait. `client` is time spent outside the server, which includes round trips and the client

@@ -5,7 +5,7 @@
 use tacho_metrics::query_mean;
 use tacho_store::record::{ExecutionRecord, QueryPlanRecord, ResultRecord, WorkRecord};
 
-/// Name of a transaction type, which is sorted in natural order: `q2` comes before `q14`.
+/// Name of a transaction type, for sorting in natural order: `q2` comes before `q14`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Name<'a>(pub &'a str);
 
@@ -45,9 +45,9 @@ pub struct Kind<'a> {
     pub rows: Vec<u64>,
     /// Times to the first row, for the executions that returned rows.
     pub first_rows_us: Vec<f64>,
-    /// The work done by the database, for each execution for which it was reported. Failed executions are included.
+    /// The database's work per execution, as far as it was reported. Failed executions are included.
     pub work: Vec<WorkRecord>,
-    /// The reason of each failure.
+    /// The reason for each failure.
     pub failed: Vec<&'a str>,
 }
 

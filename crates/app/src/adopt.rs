@@ -1,6 +1,6 @@
-//! Recognizes workload tables that another tool created by their names, columns, and stored routines, so that Tacho can
-//! use them as they are. Tacho does not create a marker or change any other object; it writes only what the workload
-//! itself writes. Start reading at [`recognise`].
+//! Recognizes workload tables that were created by another tool, so that Tacho can use them as they are. Recognition is
+//! based on names, columns, and stored routines. Tacho does not create a marker or change any other object; it writes
+//! only what the workload itself writes. Start reading at [`recognise`].
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub struct Theirs<'a> {
     /// The workload setting, as `key=value`, that gives the workload's tables these names, or an empty string if no
     /// setting is needed.
     pub spelling: &'a str,
-    /// The stored routines. Either all of them exist or none.
+    /// The stored routines. Either all of them exist or none do.
     pub routines: &'a [&'a str],
     /// Other routines that the stored routines may call.
     pub helpers: &'a [&'a str],

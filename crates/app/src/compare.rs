@@ -29,9 +29,9 @@ pub enum FailOn {
 /// The comparisons with the baseline, one for each of the other runs or sweeps.
 #[derive(Debug)]
 pub enum Comparisons {
-    /// Of runs.
+    /// Comparisons of runs.
     Runs(Vec<Comparison>),
-    /// Of sweeps.
+    /// Comparisons of sweeps.
     Sweeps(Vec<SweepComparison>),
 }
 

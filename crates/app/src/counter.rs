@@ -14,7 +14,7 @@ pub struct TransactionCounter {
     context: Context,
     limit: Duration,
     session: Box<dyn Session>,
-    /// The query collector, if the counter counts queries.
+    /// The collector that counts queries, if queries are counted instead of transactions.
     queries: Option<Box<dyn Collector>>,
 }
 

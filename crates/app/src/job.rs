@@ -47,7 +47,7 @@ pub struct Job {
     pub load_date: Option<i64>,
     /// The load hosts and how to find them, if agents run the sessions.
     pub wanted: Option<Wanted>,
-    /// True if TPM is calculated from the server's counters, as HammerDB does.
+    /// True if TPM is calculated from the server's counters, as in HammerDB.
     pub server_tpm: bool,
 }
 
@@ -218,7 +218,8 @@ impl Job {
         if self.sets() > 1 { format!(" --sets {}", self.sets()) } else { String::new() }
     }
 
-    /// Returns the requested scale in steps. If no scale was requested, returns one scale unit.
+    /// Returns the requested scale as a number of scale steps. If no scale was requested, returns the steps in one
+    /// scale unit.
     pub(crate) fn wanted_scale(&self) -> u64 {
         let manifest = self.workload.manifest();
         let asked = self.resolved.plan.data.scale.and_then(|scale| manifest.steps_of(scale).ok());

@@ -1,5 +1,5 @@
-//! Uses the marker's entries to determine which tables and routines in a database were created by the marker's build. A
-//! table that merely has the same name may be a different one.
+//! Uses the marker's entries to determine which tables and routines in a database were created by the build that wrote
+//! the marker. A table that merely has the same name may be a different one.
 //!
 //! This module must never change anything. Start reading at [`owned`].
 

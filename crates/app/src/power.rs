@@ -22,12 +22,12 @@ pub struct Forecast {
     pub noise: KnownNoise,
     /// The number of points measured on both sides of the comparison.
     pub points: u32,
-    /// Runs of each side at a point.
+    /// The number of runs per side at each point.
     pub repeats: u32,
 }
 
 impl Forecast {
-    /// Returns the forecast for a sweep that has not been measured yet.
+    /// Returns the forecast of detectable differences for a sweep that has not been measured yet.
     pub fn of_sweep(context: &Context, sweep: &SweepRecord) -> Result<Self> {
         let (points, repeats) = layout(sweep);
         Ok(Self { noise: noise(context, &sweep.workload)?, points, repeats })
@@ -41,7 +41,7 @@ pub(crate) fn layout(sweep: &SweepRecord) -> (u32, u32) {
     (first as u32, points().map(|point| point.repetition).max().unwrap_or(1))
 }
 
-/// Returns the forecast for comparing these runs or sweeps.
+/// Returns the forecast of detectable differences between these runs or sweeps.
 pub fn compared(context: &Context, baseline: &str, others: &[String]) -> Result<Forecast> {
     let selectors: Vec<&str> =
         [baseline].into_iter().chain(others.iter().map(String::as_str)).collect();

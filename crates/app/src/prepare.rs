@@ -55,7 +55,7 @@ pub fn plan_prepare(job: &Job) -> Result<Preparation> {
     Ok(wanted)
 }
 
-/// Prepares the data, one table set at a time. Resumes the build if it was interrupted.
+/// Prepares the data, one table set at a time. Resumes a build that was interrupted.
 pub fn prepare(request: Request<'_>, listener: &mut dyn Listener) -> Result<PrepareReport> {
     let job = request.job;
     require_load_hosts(job)?;
@@ -517,7 +517,7 @@ fn finish(
 
 /// The statements to run after the rows are loaded. Their unit numbers follow those of the rows.
 struct Scripts {
-    /// The index statements for each table.
+    /// The statements that create each table's indexes.
     tables: Vec<Vec<Step>>,
     /// The statements that create stored routines, and those that create foreign keys, for which both tables must be
     /// complete.

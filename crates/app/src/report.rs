@@ -23,7 +23,7 @@ pub struct ReportRequest {
     pub what: Vec<String>,
     /// The baseline for all subjects, in the same notation.
     pub baseline: Option<String>,
-    /// True to compare subjects even if they are not comparable.
+    /// True to compare subjects even if conditions that must be equal differ.
     pub force: bool,
     /// True to hide names, addresses, and paths.
     pub redact: bool,
@@ -47,7 +47,7 @@ pub fn report(context: &Context, request: &ReportRequest) -> Result<Reported> {
     report.notice = notice(&report);
     let report =
         if request.redact { report.redacted(&tacho_registry::plain_words()) } else { report };
-    // The sender's words are shown as they are, because only the sender knows what they reveal.
+    // The sender's text is shown as it is, because only the sender knows what it reveals.
     Ok(Reported { title: request.title.clone(), summary: request.summary.clone(), ..report })
 }
 
@@ -104,7 +104,7 @@ fn of_sweeps(
     let alone = all.len() == 1;
     let read = |run: Run, single: bool| {
         let mut run = whole(run, request.intervals);
-        // Variation within a run is shown only for runs that are not repeated, and no run is shown in full.
+        // Variation within a run is shown only if the point has a single run, and no run is shown in full.
         if !single || alone {
             run.histograms = Vec::new();
         }

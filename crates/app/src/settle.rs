@@ -1,7 +1,7 @@
 //! Waits after a load until the server has finished its deferred work, up to a time limit.
 //!
-//! This waiting allows the next run to start from an idle server. It must never change the result of a run. Start
-//! reading at [`settle`].
+//! The wait allows the next run to start from an idle server. It must never change the result of a run. Start reading
+//! at [`settle`].
 
 use std::time::Duration;
 
@@ -68,7 +68,7 @@ fn settle_all(
     let wait = Wait { access: &access, context, clock: &clock, until };
     for (kind, what) in deferred.kinds().iter().enumerate() {
         let waited = wait.for_kind(deferred.as_mut(), kind, what, listener);
-        // Restore the settings in any case.
+        // Restore the settings even if there was an error.
         let ended = access.to_the_end(context, deferred.end());
         match waited {
             Ok(record) => settled.work.push(record),

@@ -19,7 +19,7 @@ const SWEEP: &str = "sweep:";
 /// The selector for the latest run. After the prefix, it selects the latest sweep.
 const LATEST: &str = "latest";
 
-/// Runs, or a sweep.
+/// The runs or the sweep that a selector names.
 enum Subject {
     Runs(Vec<Run>),
     Sweep(Box<SweepRecord>),

@@ -30,7 +30,7 @@ pub struct Trust {
 /// A program that would be started or code that would be loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
-    /// The key that allows it.
+    /// The key that allows the program or code.
     pub key: &'static str,
     /// The setting and its value, without passwords.
     pub text: String,

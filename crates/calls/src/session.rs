@@ -55,7 +55,7 @@ pub struct Calls<L: Length, Q> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sent {
     Prepared,
-    /// As text in UTF-16.
+    /// Statements are sent as UTF-16 text.
     Wide,
     /// Statements are sent as UTF-8 text, for driver managers that would reduce each wide character to one byte.
     Narrow,

@@ -1,4 +1,5 @@
-//! The process's arguments, without passwords. Other users of the machine could see these in the process list.
+//! Removes passwords from the process's arguments, because other users of the machine could see them in the process
+//! list.
 //!
 //! If an argument contains a password, the process restarts itself under the same process ID with the password masked.
 //! The new instance reads the original arguments from a private pipe. Start reading at [`own`].
@@ -35,7 +36,7 @@ pub(crate) fn of_this_process() -> Arguments {
     if !words.iter().any(holds_password) {
         return Arguments { words, warning: None };
     }
-    // Returns only if it fails.
+    // This returns only if it fails.
     system::start_again(&words);
     Arguments { words, warning: Some(SHOWN) }
 }

@@ -100,7 +100,7 @@ impl Printer {
             self.error(&error);
             return Exit::Usage;
         }
-        // Replace the parser's label for hints with Tacho's, so that all hints look the same.
+        // Replace the parser's labels with Tacho's, so that every error has a hint in the same form.
         let text = error.render();
         let text = if self.options.color { text.ansi().to_string() } else { text.to_string() };
         let text =

@@ -50,7 +50,7 @@ impl fmt::Debug for Broker {
 
 /// Receives messages and is called several times a second to send some. All calls are made on the connection's thread.
 pub(crate) trait Ear: Send + Sync {
-    /// Handles an incoming letter.
+    /// Handles an incoming message.
     fn hear(&self, letter: Letter, line: &Line);
     /// Called several times a second.
     fn tick(&self, line: &Line);

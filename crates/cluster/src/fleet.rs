@@ -104,8 +104,8 @@ impl Fleet {
     /// first share is assigned.
     ///
     /// # Errors
-    /// Returns any error of `found`. Returns an error if too few agents are available, if their versions differ, if two
-    /// agents have the same name, or if another coordinator has already claimed an agent.
+    /// Returns any error of `found`. Also returns an error if too few agents are available, if their versions differ,
+    /// if two agents have the same name, or if another coordinator has already claimed an agent.
     pub fn gather(
         broker: &Broker,
         call: &Call,
@@ -151,8 +151,8 @@ impl Fleet {
         state.members.iter().map(of).collect()
     }
 
-    /// Returns the hosts' notes on commits as pairs of a session number and its values. Sessions of lost hosts are
-    /// missing.
+    /// Returns the hosts' notes on commits as pairs of a session number and that session's values. Sessions of lost
+    /// hosts are missing.
     pub fn commits(&self) -> Vec<(u32, Vec<u64>)> {
         self.desk.lock().members.iter().flat_map(|member| member.commits.clone()).collect()
     }

@@ -43,7 +43,7 @@ pub struct Journal {
 /// The content of a journal.
 #[derive(Debug)]
 pub struct Saved {
-    /// Id of the run.
+    /// ID of the run.
     pub run: String,
     /// Name of the agent.
     pub host: String,

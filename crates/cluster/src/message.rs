@@ -150,7 +150,7 @@ pub struct Entry {
 pub enum Part {
     /// The records of an interval.
     Records(Box<Records>),
-    /// Notes on the commits of the agent's sessions, as pairs of a session number and its values.
+    /// Notes on the commits of the agent's sessions, as pairs of a session number and that session's values.
     Commits(Vec<(u32, Vec<u64>)>),
     /// A message from an agent that is executing a task rather than a load.
     Task(Value),

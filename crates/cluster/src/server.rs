@@ -8,7 +8,7 @@ use tacho_core::{Error, Result};
 use tacho_servers::binaries::Search;
 use tacho_servers::{Installation, Options, Product, ServerPlace, Signal, text};
 
-/// The product.
+/// The NATS product.
 pub static NATS: PrivateServer = PrivateServer;
 
 /// NATS as a product that can run as a private server.

@@ -27,7 +27,7 @@ pub struct OpenFiles {
     pub open: u64,
 }
 
-/// The memory that is left.
+/// The memory that is still available.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Memory {
     /// Memory that programs can allocate without swapping, as estimated by the kernel.

@@ -50,7 +50,7 @@ impl Default for Arrival {
     }
 }
 
-/// The default duration, used if neither field is present.
+/// The default duration, used if a stop condition has neither of its fields.
 impl Default for StopFields {
     fn default() -> Self {
         Plan::default().load.stop.into()

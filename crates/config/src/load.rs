@@ -35,7 +35,7 @@ impl Arrival {
     }
 }
 
-/// The serialized form of an arrival schedule. For closed arrivals, the other fields are absent.
+/// The serialized form of an arrival schedule. For closed arrivals, all fields except `arrival` are absent.
 #[derive(Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 struct ArrivalFields {
@@ -132,7 +132,7 @@ impl From<StopFields> for Stop {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct RetryPolicy {
-    /// Input of the retries.
+    /// The input to use for retries.
     #[serde(rename = "retry")]
     pub input: RetryInput,
     /// Maximum number of attempts per transaction, including the first.

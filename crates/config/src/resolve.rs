@@ -134,7 +134,7 @@ fn unknown_run<'a>(run: &str, known: impl Iterator<Item = &'a str>) -> Error {
     })
 }
 
-/// Variables that start with `TACHO_` but are not run settings.
+/// Environment variables that start with `TACHO_` but are not run settings.
 const OTHER_VARIABLES: [&str; 11] = [
     "TACHO_AGENT_TOKEN",
     "TACHO_ARGUMENTS",

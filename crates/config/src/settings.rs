@@ -47,7 +47,7 @@ impl Command {
     }
 }
 
-/// The resources that can be reached through a setting's value, which determine who may set it.
+/// The resources that can be reached through a setting's value. They determine who may set it.
 ///
 /// A value that starts a program or loads code is accepted from the command line, the environment, or a trusted file.
 /// From any other source, it is accepted only if the user allows its key.
@@ -80,7 +80,7 @@ pub struct Setting {
     pub group: &'static str,
     /// True if only the full help lists the setting.
     pub rare: bool,
-    /// The resources that can be reached through the value, which determine whether it may be set over HTTP.
+    /// The resources that can be reached through the value. They determine whether it may be set over HTTP.
     pub http: Http,
     /// True if runs with different values of this setting are not directly comparable.
     pub is_condition: bool,

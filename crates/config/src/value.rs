@@ -12,7 +12,7 @@ use crate::load::{OnDisconnect, OnHostLoss, RetryInput, Spacing, Stop};
 use crate::plan::{CheckWhen, Plan, Require, Verify};
 use crate::steps::LoadSteps;
 
-/// The functions that store a setting in the plan and show its value in the plan.
+/// The functions that store a setting in the plan and read it back as text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Field {
     /// Parses the strings and stores the value in the plan. The strings have already been validated against the

@@ -4,11 +4,11 @@
 ///
 /// ```
 /// tacho_core::choice! {
-///     /// How loud.
+///     /// A volume.
 ///     pub enum Volume {
-///         /// Hardly.
+///         /// Barely audible.
 ///         Low = "low",
-///         /// Very.
+///         /// As loud as possible.
 ///         High = "high",
 ///     }
 /// }

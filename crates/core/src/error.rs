@@ -29,7 +29,7 @@ pub enum ErrorKind {
     LockTimeout,
     /// A unique key already exists.
     UniqueViolation,
-    /// Any other integrity constraint was violated.
+    /// An integrity constraint other than a unique key was violated.
     Constraint,
     /// The server could not parse a statement.
     Syntax,
@@ -166,7 +166,7 @@ impl From<Sent> for Error {
 }
 
 impl Error {
-    /// Creates an error. `message` says what happened, in lower case and without a full stop.
+    /// Creates an error. `message` says what happened, in lower case and without a period at the end.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self(Box::new(Inner {
             kind,

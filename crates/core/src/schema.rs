@@ -166,7 +166,8 @@ impl Storage {
         self.options.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str())
     }
 
-    /// Returns the keys of all requested options. Options that only the dialect understands also have their values.
+    /// Returns the keys of all requested options. For options that only the dialect understands, also returns the
+    /// values.
     pub fn asked(&self) -> impl Iterator<Item = (&str, &str)> {
         let known = [
             (StorageOption::PARTITIONS, self.partitions.is_some()),

@@ -24,9 +24,10 @@ const CHANGE_MIN: f64 = 0.05;
 /// Observations that coincide with a change, starting with the largest change.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Observed {
-    /// Time spent by the server's sessions per transaction and wait, in microseconds, sorted by absolute change.
+    /// Time that the server's sessions spent in each wait, per transaction and in microseconds, sorted by absolute
+    /// change.
     pub waits: Vec<Observation>,
-    /// Server counters, retries, and the CPU time of Tacho, of a private server and of other programs per transaction,
+    /// Server counters, retries, and the CPU times of Tacho, a private server and other programs, per transaction,
     /// sorted by relative change. Changes that can be explained by chance are omitted.
     pub work: Vec<Observation>,
 }
@@ -74,7 +75,7 @@ struct Sums {
     ended: f64,
     /// True if the server was monitored in every run.
     watched: bool,
-    /// Time of the sessions, in seconds.
+    /// Time that the sessions spent in each wait, in seconds.
     waits: BTreeMap<String, f64>,
     counters: BTreeMap<String, f64>,
     /// CPU time in seconds, by who used it. `None` if the time is unknown in one of the runs.

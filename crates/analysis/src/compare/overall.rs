@@ -115,7 +115,7 @@ fn unstable_run(run: &Measurement) -> Option<String> {
 /// Maximum number of runs to list by name. Further runs are only counted.
 const NAMED_MAX: usize = 3;
 
-/// Withdraws every claim.
+/// Withdraws all claims of a change.
 pub(super) fn take_back(rows: &mut [MetricRow]) {
     for row in rows.iter_mut().filter(|row| row.change.is_some()) {
         row.verdict = Verdict::Unstable;

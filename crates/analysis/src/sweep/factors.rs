@@ -11,8 +11,8 @@ use super::SweepRow;
 
 /// Probability of falsely claiming any effect of a sweep.
 const FAMILY: f64 = 0.05;
-/// Maximum number of interactions. A grid with more, such as one of many numbers of sessions, is not a factorial
-/// experiment but a set of profiles.
+/// Maximum number of interactions. A grid with more interactions, for example one with many numbers of sessions, is not
+/// a factorial experiment but a set of profiles.
 const INTERACTIONS_MAX: usize = 30;
 
 /// The effect of a setting on the throughput, or of the interaction between two settings.

@@ -104,8 +104,8 @@ impl SweepView {
         self.sweep.points.iter().filter(|point| point.run.is_some()).count() as u64
     }
 
-    /// Returns the values of the first combination, along with a row for each other combination that was compared with
-    /// it and the values of that combination.
+    /// Returns the values of the first combination. For each other combination that was compared with it, also returns
+    /// that combination's values and a row.
     pub fn against_the_first(&self) -> (String, Vec<(String, MetricRow)>) {
         let name = |row: &SweepRow| {
             let pairs = self.sweep.vary.iter().zip(&row.values);

@@ -72,8 +72,8 @@ pub struct SweepRow {
     pub peak: bool,
     /// True if this is the first row that reaches 95 % of the peak throughput.
     pub knee: bool,
-    /// Present if this row has the highest throughput and the rows are not ladders of numbers, but of names such as
-    /// targets.
+    /// Present if this row has the highest throughput and the rows do not form ladders, because their values are names,
+    /// such as targets.
     pub best: Option<Lead>,
     /// Change in throughput from the first row; absent if there are no repetitions.
     pub change: Option<Change>,
@@ -96,9 +96,9 @@ pub struct SweepRow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Lead {
-    /// The confidence interval of no other row overlaps that of the best.
+    /// No other row's confidence interval overlaps that of the best row.
     Clear,
-    /// The confidence interval of another row overlaps that of the best, or an interval is not known.
+    /// Another row's confidence interval overlaps that of the best row, or an interval is not known.
     Overlapping,
 }
 

@@ -1,4 +1,4 @@
-//! Creates a job from a coordinator's plan, using the address of the database that works on this host.
+//! Creates a job from a coordinator's plan. The database's address on this host may differ from the one in the plan.
 
 use std::collections::BTreeMap;
 

@@ -95,7 +95,8 @@ fn share(
     let routes = routes(&job, instance.as_ref())?.map(Arc::new);
     let steps: Arc<[Step]> =
         briefing.plan.steps.iter().flat_map(|schedule| &schedule.steps).copied().collect();
-    // The coordinator measures how stale the addresses are, but only each host knows which addresses it excluded.
+    // The coordinator measures how far the data at each address lags behind, but only each host knows which addresses
+    // it excluded.
     let addresses = Addresses::start(Request { job: &job, context }, routes.as_ref(), false)?;
     let setup = Setup {
         driver: Arc::clone(&job.driver),
@@ -125,8 +126,8 @@ fn share(
     };
     if let Some(notes) = notes {
         notes.begins(measurement.origin);
-        // Only this host knows when the lost commits were acknowledged. If the comparison failed here, the coordinator
-        // repeats it anyway.
+        // Only this host knows when lost commits were acknowledged. Ignore a failure here, because the coordinator
+        // repeats the comparison.
         let _ = commit_marks::compare(&notes, Request { job: &job, context }, &Access::new(&job)?);
         watch.tell(&Part::Commits(notes.numbers()));
     }

@@ -148,7 +148,7 @@ impl Attributing {
                 });
                 let done = self.one(at, round, context, listener);
                 if context.interrupted() {
-                    // The rounds completed so far are still a result.
+                    // The rounds completed so far still yield a result.
                     return Ok((self.steps.paths(&rounds), Exit::Interrupted));
                 }
                 let (value, exit) = done?;

@@ -46,9 +46,9 @@ struct Order {
     steps: Vec<usize>,
 }
 
-/// The result of trying to lay out the orders.
+/// The result of trying to find an order in which every configuration is valid.
 enum Laid {
-    /// The order.
+    /// An order in which every configuration is valid.
     Order(Order),
     /// Groups that can be changed only together.
     Dependent(Vec<usize>),
@@ -70,7 +70,7 @@ pub(super) struct Steps {
 }
 
 impl Steps {
-    /// Lays out one or both orders. Every configuration is checked.
+    /// Determines the configurations of one or both orders and checks each of them.
     pub(super) fn new(
         base: &Resolved,
         sides: &[Side; 2],
@@ -96,8 +96,8 @@ impl Steps {
         }
     }
 
-    /// Lays out the orders. If some groups can be changed only together, returns those groups without laying out
-    /// anything.
+    /// Determines the orders. If some groups can be changed only together, returns those groups without determining any
+    /// order.
     fn lay_out(&mut self, one_order: bool, place: Place<'_>) -> Option<Vec<usize>> {
         let all: Vec<usize> = (0..self.groups.len()).collect();
         match self.order(&all, place) {

@@ -176,7 +176,7 @@ async fn run_step(
     Ok(())
 }
 
-/// Returns true if a routine's text matches the step, ignoring white space.
+/// Returns true if a routine's text equals the text in the build step, ignoring white space.
 fn is_made_by(step: &Step, object: &Object) -> bool {
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let text = words(&object.shape.join(" "));

@@ -1,4 +1,4 @@
-//! Builds data from several hosts. Each row depends only on its slot number, so any host can load any part. The marker
+//! Builds data using several hosts. Each row depends only on its slot number, so any host can load any part. The marker
 //! records which parts have been loaded.
 //!
 //! Host k of N loads the parts whose number modulo N is k. Each part is committed together with a marker entry whose

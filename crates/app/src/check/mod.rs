@@ -126,7 +126,7 @@ struct CheckRun<'a> {
     form: Form,
 }
 
-/// Runs these checks.
+/// Runs the given checks.
 fn ask_checks(
     request: Request<'_>,
     instance: &dyn Instance,

@@ -51,7 +51,7 @@ pub(crate) enum HostMessage {
     Loaded { rows: u64 },
     /// The number of check queries that the host has completed, and the number in its share.
     Asked { done: usize, count: usize },
-    /// The answers.
+    /// The results of check queries.
     Answers(Vec<AnswerPart>),
 }
 

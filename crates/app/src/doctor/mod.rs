@@ -17,7 +17,7 @@ use crate::{Context, Exit, Job};
 /// The number of sessions to assume if the user does not request a number.
 const SESSIONS: u32 = 64;
 
-/// The items to inspect.
+/// The sessions and the database to check.
 pub struct DoctorRequest {
     /// The number of sessions in the planned measurement. If this is `None`, a default number is used, and insufficient
     /// capacity is only a warning.

@@ -1,8 +1,8 @@
-//! Compares a server's version with the versions with which a driver is tested.
+//! Compares a server's version with those for which a driver is tested.
 
 /// Returns true if `version`, such as `MariaDB 10.11.14`, matches one of those in `tested`, such as `MySQL 9.7, MariaDB
-/// 10.11 and 11.4`. If either string contains no version, returns `None`, except if `tested` says that no version is
-/// tested.
+/// 10.11 and 11.4`. Returns `None` if `version` contains no number. If `tested` contains none, returns false if it says
+/// `not tested`, and `None` otherwise.
 pub(super) fn is_tested(tested: &str, version: &str) -> Option<bool> {
     let (product, number) = product(version);
     let number = number?;

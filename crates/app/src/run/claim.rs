@@ -88,8 +88,8 @@ impl Holder {
         Some(Self { host: next()?.to_owned(), process, until })
     }
 
-    /// Returns true if the run that holds the claim may still be in progress. If its process is on this host, looks it
-    /// up. For another host, only the planned end is known. A process never executes two runs at the same time.
+    /// Returns true if the run that holds the claim may still be in progress. A process on this host is looked up; for
+    /// another host, only the planned end is known. A process never executes two runs at the same time.
     fn runs(&self, host: &str, now: u64, lives: impl Fn(&Identity) -> bool) -> bool {
         if self.host != host {
             return now < self.until;

@@ -167,7 +167,7 @@ impl Judged<'_> {
     fn rate(&self) -> Vec<NoticeRecord> {
         let result = self.result;
         let Some(rate) = self.opened.plan.arrival.rate else { return Vec::new() };
-        // A step that did not reach its rate is reported for the step itself.
+        // In a load with steps, each step has its own notice if it did not reach its rate.
         let is_stepped = !result.steps.is_empty();
         let mut notices = Vec::new();
         let accounting = &result.accounting;

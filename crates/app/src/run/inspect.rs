@@ -126,8 +126,8 @@ fn require_room(
     access.answer(request, room).map_err(|error| error.during("start run"))
 }
 
-/// Returns an error unless every set contains the data required by the plan and the data is writable. Returns the table
-/// parts of each set.
+/// Returns an error unless every set contains the data required by the plan and the data is writable. Returns the
+/// structure of each set's tables.
 fn match_data(
     request: Request<'_>,
     access: &Access,

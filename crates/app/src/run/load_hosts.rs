@@ -25,7 +25,7 @@ pub(super) struct LoadHosts {
     pub(super) cores: u32,
     /// The pauses of the host that was suspended the longest.
     pub(super) hiccups: Option<HiccupsRecord>,
-    /// The assessment across all hosts, or `None` if no host measured its CPU time.
+    /// The assessment of whether the hosts limited the throughput, or `None` if no host measured its CPU time.
     pub(super) client_limited: Option<ClientLimited>,
     /// The number of sessions on lost hosts whose work no other host continued.
     pub(super) sessions_lost: u64,

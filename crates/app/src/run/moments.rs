@@ -1,7 +1,8 @@
 //! The throughput of each interval and the activity around it, used to find out what happened during a fall in
 //! throughput.
 //!
-//! No activity is called a cause: it only coincides with the fall. Start reading at [`Moments::disturbance`].
+//! An activity is never called a cause, because it only coincides with the fall. Start reading at
+//! [`Moments::disturbance`].
 
 use tacho_core::WaitKind;
 use tacho_store::record::{
@@ -138,7 +139,7 @@ impl Moments {
     }
 }
 
-/// Returns the activities that were clearly higher during the fall than outside it.
+/// Returns the activities that were clearly higher during the fall than at other times.
 fn coincided(fall: &[Moment], outside: &[Moment]) -> Vec<CoincidenceRecord> {
     let found = ACTIVITIES.iter().enumerate().filter_map(|(place, activity)| {
         let amount = mean(fall, |moment| moment.activities[place])?;

@@ -1,7 +1,7 @@
 //! Observes the machines involved in a run: the load host, and the hosts whose agents were specified.
 //!
-//! Each agent is queried once per second on a separate thread. An agent that does not respond delays nothing, but its
-//! failures are counted. Start reading at [`HostsWatch`].
+//! Each agent is queried once per second on a separate thread. An agent that does not respond does not delay anything,
+//! but its failures are counted. Start reading at [`HostsWatch`].
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};

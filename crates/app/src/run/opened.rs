@@ -24,7 +24,7 @@ pub(super) struct Opened {
     pub(super) instance: Arc<dyn Instance>,
     pub(super) thresholds: Vec<Threshold>,
     pub(super) facts: ServerFacts,
-    /// The table parts of each set before the load. Empty if the database does not describe them.
+    /// The structure of each set's tables before the load. Empty if the database does not describe it.
     pub(super) structure: Vec<TableParts>,
     /// The record before the load.
     pub(super) record: Record,

@@ -110,7 +110,7 @@ fn sorted(mut events: Vec<ConnectionEvent>) -> Vec<Outage> {
             }
             continue;
         }
-        // A session may not recover from one outage until the next, which affects other sessions.
+        // When an outage begins, other sessions may still be recovering from an earlier one.
         let outage =
             outages.iter_mut().rev().find(|outage| outage.sessions.contains_key(&event.session));
         let Some(outage) = outage else { continue };
@@ -155,7 +155,7 @@ fn record(outage: &Outage, measurement: &Measurement, plan: &LoadPlan) -> Outage
     let begin_s = outage.begin.since(measurement.origin).as_secs_f64();
     OutageRecord {
         at_s: begin_s,
-        // If the session has not completed a successful transaction, count from the start of the load.
+        // If the session has not yet completed a transaction successfully, count from the start of the load.
         detected_after_s: since_good(outage, measurement.origin),
         sessions_lost: outage.lost,
         attempts_refused: outage.refused,

@@ -14,7 +14,8 @@ use crate::access::{Access, answer_limit};
 /// The maximum number of changes listed in a message. Further changes are only counted.
 const NAMED_MAX: usize = 4;
 
-/// Reads a set's table parts that the workload uses, and the routines created by `prepare`.
+/// Reads the structure of a set's tables, and the routines created by `prepare`. Only tables that the workload uses are
+/// read.
 pub(super) fn ask(
     access: &Access,
     request: Request<'_>,
@@ -80,8 +81,8 @@ pub(super) fn changes(
     (!changes.is_empty()).then(|| shown(&changes))
 }
 
-/// Reads a set's table parts again. Uses a separate connection, because a locked table would block the request and make
-/// the connection unusable.
+/// Reads the structure of a set's tables again. Uses a separate connection, because a locked table would block the
+/// request and make the connection unusable.
 fn again(
     access: &Access,
     request: Request<'_>,

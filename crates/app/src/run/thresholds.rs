@@ -34,7 +34,7 @@ enum Metric {
     Lost,
     /// The longest time between the first lost connection of an outage and the first commit after it.
     Recovery,
-    /// The maximum staleness of any address.
+    /// The longest time by which the data at any address lagged behind.
     Staleness,
 }
 

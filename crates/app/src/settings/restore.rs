@@ -206,9 +206,9 @@ pub(super) fn put_back(
     Ok(changed)
 }
 
-/// Returns true if another client has changed a setting. In that case, it has a value that the sweep never set, either
-/// in effect or stored where the sweep stored its values. If a value takes effect only at server start, it no longer
-/// belongs to the sweep once the server is running with its original settings.
+/// Returns true if another client has changed a setting. This is the case if the setting has a value that the sweep
+/// never set, either in effect or stored where the sweep stored its values. A value that takes effect only at server
+/// start no longer belongs to the sweep once the server is running with its original settings.
 async fn is_of_another(
     settings: &mut dyn ServerSettings,
     kept: &KeptSetting,

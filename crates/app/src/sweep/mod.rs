@@ -83,7 +83,7 @@ const PAST_PEAK: f64 = 0.95;
 const PAST_PEAK_POINTS: usize = 2;
 
 impl Sweep {
-    /// Validates a request and lays out its points, without connecting to a server.
+    /// Validates a request and determines its points, without connecting to a server.
     pub fn new(mut base: Resolved, request: &SweepRequest, context: &Context) -> Result<Self> {
         let record = plan::record(&mut base, request, context)?;
         Ok(Self::of(record, base, context))
@@ -359,7 +359,7 @@ impl Sweep {
         Some(Found { in_steps: true, ..search::found(limit.to_owned(), &steps, None) })
     }
 
-    /// Returns the throughput without a rate limit, and the windows measured so far.
+    /// Returns the throughput without a rate limit, and the windows (runs at a fixed rate) measured so far.
     fn windows(&self, context: &Context) -> Option<(f64, Vec<Window>)> {
         let (first, rates) = self.record.points.split_first()?;
         let capacity = result(first, context)?.result?.throughput_per_s;
@@ -440,7 +440,7 @@ impl Sweep {
         };
         let mut limits = resolved.plan.judgement.thresholds.clone();
         limits.push(limit.clone());
-        // With the same seed, all windows would have the same random arrivals.
+        // With the same seed, all windows of a search would have the same random arrivals.
         let seed = resolved.plan.load.seed.0.wrapping_add(index as u64);
         resolved.with("threshold", &limits)?.with("seed", &[seed.to_string()])
     }

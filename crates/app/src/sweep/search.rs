@@ -6,8 +6,8 @@
 use tacho_metrics::{RateEstimate, Window};
 use tacho_store::sweep::{Found, RateInterval};
 
-/// Returns the outcome of the windows. Without an estimate, the answer is the highest passing rate that is lower than
-/// every failing rate.
+/// Returns the outcome of a search, given its windows. Without an estimate, the result is the highest passing rate that
+/// is lower than every failing rate.
 pub(super) fn found(limit: String, windows: &[Window], estimate: Option<RateEstimate>) -> Found {
     let held = || windows.iter().filter(|window| window.holds);
     let failed = windows.iter().filter(|window| !window.holds);

@@ -59,8 +59,8 @@ fn require_no_secret(key: &str) -> Result<()> {
     .hint("define a target for each value in tacho.toml, and vary the target: --vary target=a,b"))
 }
 
-/// Removes the passwords from the targets that a sweep varies. Stores each complete target in `base` under the target
-/// without its password.
+/// Removes the passwords from the targets that a sweep varies. Stores each complete target in `base`, where its name is
+/// the target without the password.
 pub(super) fn without_passwords(vary: &mut [Varied], base: &mut Resolved) -> Result<()> {
     for varied in vary.iter_mut().filter(|varied| varied.key == "target") {
         for at in 0..varied.values.len() {
@@ -111,7 +111,8 @@ pub(super) fn grid(vary: &[Varied]) -> Vec<Vec<String>> {
     grid
 }
 
-/// Returns the combinations of values that a design measures. The first one has the first value of every key.
+/// Returns the combinations of values that the design of a sweep measures. The first one has the first value of every
+/// key.
 pub(super) fn design(vary: &[Varied], design: Design) -> Result<Vec<Vec<String>>> {
     let levels = |point: &Vec<String>| -> Vec<usize> {
         let level = |(varied, value): (&Varied, &String)| {

@@ -1,4 +1,4 @@
-//! Texts in UTF-16.
+//! Text in UTF-16.
 
 use tacho_core::{Error, Result};
 use tacho_driver::Values;

@@ -116,8 +116,8 @@ fn section(title: impl Into<String>, lines: impl IntoIterator<Item = Line>) -> B
     Block::lines(std::iter::once(Line::new(0, title)).chain(lines))
 }
 
-/// Returns the parameter's value in the first profile and in each profile with a different value: ` spec=false
-/// hammerdb=true`.
+/// Returns the parameter's value in the first profile and in each profile with a different value, as in
+/// ` spec=false  hammerdb=true`.
 fn per_profile(workload: &dyn Workload, parameter: &Parameter) -> String {
     let value = |(at, profile): (usize, &Profile)| {
         let set = profile.values.iter().find(|(key, _)| *key == parameter.key);

@@ -32,7 +32,7 @@ fn server_differs(figures: &ResultRecord, tpm: &TpmRecord, sessions: u32) -> Opt
     let server = tpm.server_per_minute.filter(|_| tpm.per_minute > 0.0)?;
     let ended = (tpm.per_minute * figures.measured_s / 60.0).max(1.0);
     let at_readings = (2.0 * f64::from(sessions) + NOT_OF_CLIENTS) / ended;
-    // Transactions counted late lower the difference at the second reading and raise it at the first.
+    // Transactions that the server counts late lower the difference at the second reading and raise it at the first.
     let allowed = COUNTS_APART + at_readings + late_share(figures);
     let apart = server / tpm.per_minute - 1.0;
     if apart.abs() <= allowed {
@@ -160,7 +160,7 @@ mod tests {
             ratio_off(&figures, 8)
         };
         assert!(notice(None).is_none() && notice(Some(23_300.0)).is_none());
-        // The server counts some transactions of the ramp-up up to a second late.
+        // The server may count transactions of the ramp-up as much as a second late.
         assert!(notice(Some(23_800.0)).is_none());
         let more = notice(Some(25_000.0)).expect("a notice");
         assert!(more.text.starts_with("the server counted 25\u{202f}000 trans"), "{}", more.text);

@@ -37,7 +37,7 @@ pub(super) enum Action {
     Fill { server: Option<String>, lasts: Duration },
     /// Limits a server's disk, for a given time, to a given number of reads per second and the same number of writes.
     Slow { server: Option<String>, iops: u32, lasts: Duration },
-    /// Runs a command of the user.
+    /// Runs a user's command.
     Run(String),
 }
 
