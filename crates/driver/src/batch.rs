@@ -114,6 +114,6 @@ impl Batch {
 pub struct Steps<'a> {
     /// The requests.
     pub steps: &'a [Step],
-    /// The buffer that contains their parameters.
+    /// The buffer that contains the requests' parameters.
     pub values: &'a Values,
 }

@@ -121,7 +121,7 @@ pub enum Scheduling {
     Task,
     /// Blocking. Each session has its own thread, and its futures are never pending.
     Thread,
-    /// All sessions run on one thread, on virtual time.
+    /// All sessions run on one thread, in virtual time.
     Virtual,
 }
 

@@ -77,7 +77,7 @@ pub(crate) struct Marking {
     pub(crate) single_statements: bool,
     /// True if the queue contains a transaction that was added for a single statement.
     pub(crate) encloses: bool,
-    /// True if the transaction that is being queued writes.
+    /// True if the transaction that is being queued contains writes.
     pub(crate) writes: bool,
     /// The number of marks in the queue.
     pub(crate) queued: u64,

@@ -20,7 +20,7 @@ pub struct Field {
 /// A statement that is ready to be prepared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statement {
-    /// The name of its section in the SQL file.
+    /// The name of the statement's section in the SQL file.
     pub name: String,
     /// The parameters, in the order in which a workload binds them.
     pub params: Vec<Field>,

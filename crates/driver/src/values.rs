@@ -58,7 +58,7 @@ pub enum Cell {
     Text {
         /// The first byte.
         start: u32,
-        /// The position after the last byte.
+        /// The position after the string's last byte.
         end: u32,
     },
     /// Microseconds since 1970-01-01T00:00:00Z.

@@ -19,9 +19,9 @@ pub struct Sample {
     pub timestamp: String,
     /// Percentage of the total CPU time spent in user programs.
     pub usr: f64,
-    /// Percentage spent in the kernel.
+    /// Percentage of the total CPU time spent in the kernel.
     pub sys: f64,
-    /// Percentage spent in interrupts.
+    /// Percentage of the total CPU time spent in interrupts.
     pub irq: f64,
     /// Idle percentage.
     pub idle: f64,

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use tacho_core::{Error, ErrorKind, Result};
 
-/// An interpreter of the library.
+/// An interpreter created by the library.
 pub type Interp = *mut c_void;
 /// A value of the library.
 pub type Obj = *mut c_void;

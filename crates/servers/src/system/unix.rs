@@ -61,7 +61,7 @@ pub(crate) fn send_group(group: u32, signal: Signal) {
     }
 }
 
-/// Protects a program from interrupts from the terminal.
+/// Protects a program from terminal interrupts.
 pub(crate) fn with_own_group(command: &mut Command) {
     command.process_group(0);
 }

@@ -23,7 +23,7 @@ pub struct StreamsPlan {
     pub users: u32,
     /// The virtual user that refreshes the data while the streams run, if any.
     pub refresher: Option<u32>,
-    /// True if refresh functions run.
+    /// True if the run includes refresh functions.
     pub refreshes: bool,
     /// Number of query sets in each stream.
     pub query_sets: u64,
