@@ -94,7 +94,7 @@ pub struct Capabilities {
     /// Several statements can be sent in one round trip (form `pipelined`).
     pub pipelining: bool,
     /// A statement and the following COMMIT can be sent in one round trip, and an error in the statement prevents the
-    /// COMMIT. This also holds if several statements are pipelined before the COMMIT.
+    /// COMMIT. Databases that support pipelining always behave in this way.
     pub joins_commit: bool,
     /// Statements can be sent as text that includes their values (form `simple`).
     pub simple: bool,

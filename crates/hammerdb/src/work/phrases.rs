@@ -13,7 +13,7 @@ const COMMANDS: [(&str, &str); 4] = [
     ("tacho run ", "vurun"),
 ];
 
-/// Suffixes of hints, each of which is a command.
+/// Text that follows a command in a hint.
 const TAILS: [&str; 4] = [" removes it", " resumes it", " rebuilds it", " says what is wrong"];
 
 /// The hint that replaces the list of files and environment variables from which clients read a password.
