@@ -175,11 +175,11 @@ kinds! {
 /// The period for which an event is kept for listeners that join later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Retention {
-    /// Until the next event of the same kind arrives.
+    /// The event is kept until the next event of the same kind arrives.
     Latest,
-    /// Until the next measurement starts, together with the other events of the same kind.
+    /// The event is kept until the next measurement starts, together with the other events of the same kind.
     Series,
-    /// As long as there is space.
+    /// The event is kept as long as there is space.
     Log,
 }
 

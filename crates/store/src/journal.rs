@@ -80,7 +80,7 @@ pub struct KeptSetting {
     pub name: String,
     /// The value that was in effect.
     pub value: String,
-    /// The value that was stored in the location where Tacho stores its own value.
+    /// The value that was already stored in the location where Tacho stores its own value.
     pub stored: Option<String>,
     /// True if a change to this setting requires a server restart.
     pub restart: bool,

@@ -38,7 +38,7 @@ pub struct RunWriter {
 
 struct Files {
     intervals: IntervalFile,
-    /// Not created until there is a first line, because most runs have none.
+    /// The file is not created until it has a first line, because most runs have no lines for it.
     server: Option<IntervalFile>,
     hosts: Option<IntervalFile>,
     folder: PathBuf,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tacho_core::units::{THIN_SPACE, grouped, latency, significant};
 
-/// Replaces an unknown value.
+/// Shown in place of an unknown value.
 pub(crate) const ABSENT: &str = "–";
 /// Shown in place of text that did not fit.
 const MORE: &str = "…";

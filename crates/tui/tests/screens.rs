@@ -274,7 +274,7 @@ fn screen(model: &Model, ui: &Ui, (width, height): (u16, u16)) -> Vec<String> {
 /// Returns the words that contain a digit. Words in the charts are left out, because the axes depend on the size of the
 /// charts.
 fn figures(lines: &[String]) -> BTreeSet<String> {
-    // The charts end at the rule above the table.
+    // The charts end at the horizontal line above the table.
     let table = lines.iter().position(|line| line.contains("transactions")).expect("a table");
     let charts = lines[..table].iter().filter(|line| line.contains('─') && !line.contains('└'));
     let rest = charts.chain(&lines[table + 1..]).chain(&lines[..1]);

@@ -25,7 +25,7 @@ const SERIES_MAX: usize = INTERVALS_MAX;
 /// Maximum number of other events that are kept, such as notes.
 const OTHERS_MAX: usize = 1000;
 
-/// A kept event.
+/// An event that the hub keeps.
 #[derive(Debug)]
 pub(crate) struct Kept {
     /// Number of the event within the activity, starting from 1.

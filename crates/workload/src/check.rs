@@ -73,7 +73,7 @@ pub enum Verdict {
 pub struct Finding {
     /// The check.
     pub check: Check,
-    /// Its verdict.
+    /// The verdict on the check.
     pub verdict: Verdict,
 }
 

@@ -101,11 +101,11 @@ impl Headline {
 /// The way in which throughput is reported for a workload with a headline metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stated {
-    /// As this metric, together with all transactions per minute (TPM).
+    /// Throughput is reported as this metric, together with all transactions per minute (TPM).
     WithTpm,
-    /// As this metric, together with transactions per second.
+    /// Throughput is reported as this metric, together with transactions per second.
     WithTps,
-    /// As transactions per second. The metric is used only to prove commits.
+    /// Throughput is reported in transactions per second. The metric is used only to prove commits.
     Tps,
 }
 

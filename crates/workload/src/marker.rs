@@ -404,11 +404,11 @@ pub struct Noted(BTreeMap<String, String>);
 /// The relationship between the load and a table or routine, according to the marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recognized {
-    /// The load created it.
+    /// The load created the object.
     Ours,
     /// The load was about to create a table with this name.
     Coming,
-    /// The load did not create it.
+    /// The load did not create the object.
     Foreign,
     /// The load created the object, but its columns or text have changed since then.
     Changed,

@@ -17,7 +17,7 @@ pub fn written(logical: &Schema, sql: &'static str) -> Result<Schema> {
 /// Returns the same tables as [`written`], but with counts as narrow as in the file, even if they may overflow.
 ///
 /// # Errors
-/// Fails like [`written`].
+/// Returns the same errors as [`written`].
 pub fn written_as_is(logical: &Schema, sql: &'static str) -> Result<Schema> {
     merged(logical, &parse(sql)?, |declared, logical| match (declared.column.ty, logical.ty) {
         (Type::SmallInt, Type::Int) => declared.column,

@@ -34,7 +34,7 @@ pub enum Event {
     End(End),
     /// A request for the rows to load.
     WantsRows,
-    /// A marker without information.
+    /// A packet without information.
     Mark,
 }
 

@@ -170,7 +170,7 @@ impl Row {
         }
         let known = |word: &str| word.eq_ignore_ascii_case(asked);
         let is_list = asked.contains('=');
-        // A word may also be specified by its number.
+        // An allowed word may also be specified by its number.
         let fits = words.split(',').any(known) || asked.parse::<u32>().is_ok();
         if words.is_empty() || is_list || fits || switch_of(asked).is_some() {
             return Ok(());

@@ -70,16 +70,16 @@ pub struct Statements {
     columns: Vec<Column>,
     /// The statement that always comes directly before COMMIT, and the way in which it is sent with the COMMIT.
     last: Option<(StatementId, Last)>,
-    /// True if nothing is prepared.
+    /// True if no statement is prepared on the server.
     simple: bool,
 }
 
 /// A way of sending the last statement before COMMIT together with the COMMIT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Last {
-    /// As a block that contains both statements, which the server has prepared as one.
+    /// Sent as a block that contains both statements, which the server has prepared as one.
     Block(StatementId),
-    /// As two commands.
+    /// Sent as two commands.
     Followed,
 }
 

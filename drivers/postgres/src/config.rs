@@ -64,7 +64,7 @@ pub enum Address {
 /// Channel binding, which binds a login to the server's certificate so that a proxy cannot relay the login.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binding {
-    /// Never binds.
+    /// Never uses channel binding.
     Disable,
     /// Uses channel binding if both sides support it.
     Prefer,

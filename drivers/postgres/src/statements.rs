@@ -51,7 +51,7 @@ pub struct Statements {
     places: Vec<Place>,
     params: Vec<Param>,
     columns: Vec<Column>,
-    /// True if nothing is prepared.
+    /// True if no statement is prepared on the server.
     simple: bool,
 }
 

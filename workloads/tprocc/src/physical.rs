@@ -30,7 +30,7 @@ pub struct Physical {
     pub tool: String,
     /// Names of the tables.
     pub names: Names,
-    /// Declare foreign keys.
+    /// True if foreign keys are declared.
     pub foreign_keys: bool,
     /// True if sessions do not check foreign keys.
     pub unchecked: bool,

@@ -41,13 +41,13 @@ pub fn last_name(number: i64, out: &mut Vec<u8>) {
 /// NURand's constants C, clause 2.1.6.1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Constants {
-    /// For last names at load time.
+    /// The constant for last names at load time.
     pub name_load: i64,
-    /// For last names at run time.
+    /// The constant for last names at run time.
     pub name_run: i64,
-    /// For customer ids.
+    /// The constant for customer IDs.
     pub customer: i64,
-    /// For item ids.
+    /// The constant for item IDs.
     pub item: i64,
 }
 

@@ -85,9 +85,9 @@ pub enum Unused {
 /// Position of the selected customer among those with the same last name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Position {
-    /// At n/2, rounded up.
+    /// The customer at position n/2, rounded up.
     Ceil,
-    /// After n/2, rounded down.
+    /// The customer after position n/2, rounded down.
     Floor,
     /// The first customer.
     First,

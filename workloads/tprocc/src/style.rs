@@ -21,9 +21,9 @@ pub enum Counters {
 /// Point at which an unused item rolls back the order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rollback {
-    /// After all other lines.
+    /// After all other lines of the order.
     End,
-    /// At the item's line.
+    /// At the unused item's line.
     Item,
     /// Before any stock is read.
     Items,
@@ -53,14 +53,14 @@ pub enum Pick {
     First,
 }
 
-/// Unit that stock-level counts.
+/// The objects that a stock-level transaction counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// Distinct items.
     Distinct,
     /// Order lines.
     All,
-    /// Items, with a separate statement for each.
+    /// One statement for each item.
     Items,
 }
 
@@ -130,7 +130,7 @@ pub struct Style {
     pub deliveries_uncounted: bool,
     /// A delivery stops after the session's own district.
     pub own_districts: bool,
-    /// Unit that stock-level counts.
+    /// The objects that a stock-level transaction counts.
     pub level: Level,
 }
 

@@ -9,7 +9,7 @@ use tacho_workload::Instance;
 
 const DAMAGE: &str = include_str!("sql/damage.sql");
 const TOTALS: &str = include_str!("sql/totals.sql");
-/// Enough for a few hundred transactions of each type.
+/// Number of transactions, which is enough for a few hundred of each type.
 const TRANSACTIONS: usize = 2_000;
 const EQUAL_SHARES: (&str, &str) = ("weights", "20,20,20,20,20");
 

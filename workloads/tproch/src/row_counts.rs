@@ -63,7 +63,7 @@ const QUERIES: [Limits; 22] = [
     exactly(7).from(10, 1),
 ];
 
-/// Queries with a row limit, unless the deviation removes the limit.
+/// Queries with a row limit, unless a deviation removes the limit.
 const LIMITED: [u8; 5] = [2, 3, 10, 18, 21];
 
 /// Queries whose result grows with the data: the number of rows per gigabyte before any limit is applied, and the

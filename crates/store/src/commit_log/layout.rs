@@ -193,7 +193,7 @@ impl Layout {
     /// Initializes the notes of all sessions in a new file, so that each session has two intact copies.
     pub(super) fn begin(&self) {
         for session in 0..self.sessions {
-            // The first change has number 1, and change numbers never go below 0.
+            // The first change has number 1, so the other copy belongs to change number 0.
             let at = self.slot(session, 0);
             self.word(at + SUM).store(self.sum(session, &[0; FIELDS], 0), Ordering::Relaxed);
             self.write(session, &Notes([0; FIELDS]));

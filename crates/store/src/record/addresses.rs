@@ -31,7 +31,7 @@ pub struct AddressRecord {
 pub struct LeftOutRecord {
     /// Start of the period, relative to the start of the load, rounded to a tenth of a second.
     pub from_s: f64,
-    /// End of the period; absent if the run ended before it did.
+    /// End of the period; absent if the run ended first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_s: Option<f64>,
     /// The reason for skipping the address, as determined by a session.

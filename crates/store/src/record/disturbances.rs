@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 /// The part of the measured phase in which the most work was lost, if the throughput was much lower than usual there.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DisturbanceRecord {
-    /// Start, since the start of the load.
+    /// Start of this time, relative to the start of the load.
     pub from_s: f64,
-    /// End, since the start of the load.
+    /// End of this time, relative to the start of the load.
     pub to_s: f64,
     /// Mean throughput in this time.
     pub throughput_per_s: f64,

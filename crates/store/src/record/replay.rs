@@ -121,7 +121,7 @@ pub struct ReplayDifferenceRecord {
     pub transaction: String,
     /// Line number in the log.
     pub line: u64,
-    /// The first part of the statement.
+    /// The beginning of the statement's text.
     pub statement: String,
     /// The error code in the log; empty if the statement succeeded.
     pub then: String,

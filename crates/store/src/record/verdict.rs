@@ -255,7 +255,7 @@ mod tests {
             judged.judge(plan);
             judged.verdict()
         };
-        // A hundred Poisson arrivals alone have a spread of ten per cent.
+        // A hundred Poisson arrivals by themselves have a spread of ten per cent.
         assert_eq!(judged(&poisson, 0.3), RunVerdict::Valid);
         assert_eq!(judged(&poisson, 0.4), RunVerdict::Unstable);
         assert_eq!(judged(&PlanRecord::default(), 0.3), RunVerdict::Unstable);

@@ -10,7 +10,7 @@ use crate::{Model, Overlay, Page, Ui};
 
 const STOP: (&str, &str) =
     ("q", "stop the run and summarise, after confirmation; Ctrl-C stops at once, twice aborts");
-/// Replaces [`STOP`] if the run belongs to another process.
+/// Shown in place of [`STOP`] if the run belongs to another process.
 const LEAVE: (&str, &str) = ("q", "close this view; the run continues");
 
 const HELP: [(&str, &str); 17] = [

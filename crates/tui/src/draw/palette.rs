@@ -19,11 +19,11 @@ pub(super) const COLORS: [Color; 8] = [
 /// The colour called `--quiet` in the style sheet, for axes, keys and anything that is not part of the result.
 pub(super) const QUIET: Color = Color::Indexed(245);
 
-/// Throughput, and the band that contains most latencies.
+/// Colour of the throughput, and of the band that contains most latencies.
 pub(super) const FIRST: u8 = 0;
-/// The highest percentile shown.
+/// Colour of the highest percentile shown.
 pub(super) const TAIL: u8 = 1;
-/// The median, and running sessions.
+/// Colour of the median, and of running sessions.
 pub(super) const MEDIAN: u8 = 2;
-/// The sum of the remaining parts.
+/// Colour of the sum of the remaining parts.
 pub(super) const REST: u8 = 7;
