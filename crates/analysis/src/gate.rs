@@ -223,7 +223,7 @@ fn worse_points(points: &[&Effect], limit: f64) -> Vec<usize> {
     (0..points.len()).filter(|at| adjusted[*at] <= FAMILY_WISE && is_worse(at)).collect()
 }
 
-/// Returns the noise of a run over all points, or `None` if no point has repeated runs.
+/// Returns the noise of a single run, based on all points, or `None` if no point has repeated runs.
 fn measured_noise(points: &[&Effect]) -> Option<f64> {
     let squares: Vec<f64> =
         points.iter().filter_map(|point| Some(point.noise()?.powi(2))).collect();

@@ -93,8 +93,7 @@ impl MachineCpu {
 /// An activity that takes part of the sessions' time.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct TimeShare {
-    /// The class of the wait. `client` is time spent outside the server, which includes round trips and the client
-    /// itself.
+    /// The class of the wait. `client` is time spent outside the server, including round trips and the client itself.
     #[schemars(with = "String")]
     pub kind: WaitKind,
     /// The most frequent wait event in the class, as named by the server; empty for time spent outside the server.

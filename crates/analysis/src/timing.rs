@@ -48,7 +48,7 @@ pub struct Timing {
 pub struct ProcedureTiming {
     /// Transaction name, such as `new_order`.
     pub name: String,
-    /// Number of failed transactions, which are not included in the calls.
+    /// Number of failed transactions. They are not included in the number of calls.
     pub failed: u64,
     /// Fraction of the sessions' time that was spent on this transaction type.
     pub ratio: f64,

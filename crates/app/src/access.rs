@@ -73,8 +73,8 @@ impl Access {
         }
     }
 
-    /// Runs `work`, which only inspects the server, to completion. Gives up when the answer timeout expires or the user
-    /// interrupts Tacho.
+    /// Runs `work` to completion. `work` must only inspect the server. Gives up when the answer timeout expires or the
+    /// user interrupts Tacho.
     pub(crate) fn answer<T>(
         &self,
         request: Request<'_>,
@@ -421,7 +421,7 @@ fn not_prepared(text: String) -> Error {
 }
 
 /// Returns an error for tables that another client created. The error names the first three tables and the number of
-/// the others.
+/// further ones.
 pub(crate) fn foreign(kind: ErrorKind, place: &str, tables: &[String]) -> Error {
     let names = match tables.len() {
         0..=3 => tables.join(", "),

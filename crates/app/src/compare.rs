@@ -140,7 +140,7 @@ fn measurement(run: Run, single: bool) -> Result<Measurement> {
     Ok(Measurement { intervals, histograms, ..Measurement::of(run.record) })
 }
 
-/// Returns an error for a run without a result, which cannot be compared.
+/// Returns an error for a run that has no result and therefore cannot be compared.
 pub(crate) fn demand_result(run: &Run) -> Result<()> {
     if run.record.result.is_some() {
         return Ok(());

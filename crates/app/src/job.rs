@@ -283,7 +283,7 @@ impl Job {
         self.clean_command_of(self.workload.manifest().id)
     }
 
-    /// Returns the command that removes the data of a workload, which may differ from the job's workload.
+    /// Returns the command that removes the data of a workload. The workload may differ from the job's.
     pub(crate) fn clean_command_of(&self, workload: &str) -> String {
         let is_same = workload == self.workload.manifest().id;
         let workload = if is_same { self.workload_word() } else { workload.to_owned() };

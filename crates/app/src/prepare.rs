@@ -519,7 +519,7 @@ fn finish(
 struct Scripts {
     /// The statements that create each table's indexes.
     tables: Vec<Vec<Step>>,
-    /// The statements that create stored routines, and those that create foreign keys, for which both tables must be
+    /// The statements that create stored routines and foreign keys. A foreign key requires both of its tables to be
     /// complete.
     routines: Vec<Step>,
 }

@@ -104,7 +104,7 @@ fn of_sweeps(
     let alone = all.len() == 1;
     let read = |run: Run, single: bool| {
         let mut run = whole(run, request.intervals);
-        // Variation within a run is shown only if the point has a single run, and no run is shown in full.
+        // Variation within a run is shown only for points with a single run. No run is shown in full.
         if !single || alone {
             run.histograms = Vec::new();
         }

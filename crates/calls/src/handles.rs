@@ -136,7 +136,7 @@ impl<L: Length> Connection<L> {
         Ok(connection)
     }
 
-    /// Makes the session read text of unknown length as bytes too, which the driver encodes as UTF-8. This is for
+    /// Makes the session also read text of unknown length as bytes, which the driver encodes as UTF-8. This is for
     /// drivers whose UTF-16 has four bytes per character.
     pub fn read_bytes(&mut self) {
         self.reads_bytes = true;

@@ -19,7 +19,7 @@ pub(crate) struct Printer {
     pub(crate) options: TextOptions,
     /// True if standard output is a terminal.
     terminal: bool,
-    /// True if the process that reads standard output has closed the pipe, which is not an error.
+    /// True if the process that reads standard output has closed the pipe. This is not an error.
     pipe_closed: Cell<bool>,
 }
 

@@ -92,7 +92,7 @@ struct AssignedRun {
 }
 
 impl Agent {
-    /// Connects an agent, which from then on can receive calls.
+    /// Connects an agent. From then on, the agent can receive calls.
     ///
     /// # Errors
     /// Returns an error if the server cannot be reached.

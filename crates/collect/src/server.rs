@@ -117,7 +117,7 @@ pub struct ServerWatch {
     gaps: Vec<(Error, Duration)>,
     /// Dropping this sender ends the thread.
     stop: Option<Sender<()>>,
-    /// True if the observer has work to do when the watch ends, for which the watch must wait.
+    /// True if the observer has work to do when the watch ends. The watch must then wait for the observer.
     finishes: bool,
 }
 
@@ -267,8 +267,8 @@ async fn again<'a>(
     }
 }
 
-/// Observes the server until the watch is dropped or the server stops responding. In the latter case, returns the
-/// error.
+/// Observes the server until the watch is dropped or the server stops responding. If the server stops responding,
+/// returns the error.
 async fn watch(
     collector: &mut dyn Collector,
     say: &Sender<Report>,

@@ -45,8 +45,8 @@ const SERVER_SETTINGS: &str = "server.settings.";
 /// server's default settings, and file locations. [`SETTINGS`] determines which other settings are not conditions.
 const NO_CONDITION: [&str; 4] =
     ["plan.command", "server.defaults", "server.machine.data_path", "server.machine.source"];
-/// Prefix of the fields that describe the server's machine. Older records lack these fields, which does not count as a
-/// difference.
+/// Prefix of the fields that describe the server's machine. Older records lack these fields, but this does not count as
+/// a difference.
 const MACHINE: &str = "server.machine.";
 /// Data size. The data grows with each run, so only a change of more than one tenth counts as a difference.
 pub(super) const DATA_BYTES: &str = "data.bytes_before";

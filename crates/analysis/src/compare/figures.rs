@@ -173,7 +173,7 @@ fn row(metric: &Metric, baseline: &Held<'_>, run: &Held<'_>) -> MetricRow {
     }
 }
 
-/// Returns the value for a side of the comparison, which is the mean over its runs.
+/// Returns the value for a side of the comparison: the mean over its runs.
 fn figure(metric: &Metric, side: &Side) -> Option<f64> {
     let all = figures(metric, side);
     (!all.is_empty() && all.len() == side.runs.len())

@@ -16,7 +16,7 @@ use crate::words::clean;
 
 /// Smallest count that is compared. If the counts on both sides are smaller, any difference is due to chance.
 const COUNT_MIN: f64 = 30.0;
-/// Number of standard errors by which counts must differ, assuming independent events.
+/// Number of standard errors by which counts must differ to be reported, assuming independent events.
 const ERRORS_MIN: f64 = 4.0;
 /// Smallest relative change in a count that is worth reporting.
 const CHANGE_MIN: f64 = 0.05;

@@ -70,7 +70,7 @@ pub(super) struct Steps {
 }
 
 impl Steps {
-    /// Determines the configurations of one or both orders and checks each of them.
+    /// Determines the configurations of one or both orders and checks every configuration.
     pub(super) fn new(
         base: &Resolved,
         sides: &[Side; 2],
@@ -211,7 +211,8 @@ fn sets_of(all: &[usize], size: usize) -> Vec<Vec<usize>> {
     (0..all.len()).flat_map(with).collect()
 }
 
-/// Returns the groups after merging interdependent groups into one, which takes the place of the first of them.
+/// Merges interdependent groups into one and returns all groups. The merged group takes the place of the first of its
+/// groups.
 fn joined(groups: Vec<Group>, dependent: &[usize]) -> Vec<Group> {
     let mut place = None;
     let mut all: Vec<Group> = Vec::new();

@@ -115,8 +115,8 @@ pub(crate) fn all_workers<T: Send>(
     outcome
 }
 
-/// The time limit for stopping. It is long enough for a load to finish sending its current rows, but not for an index
-/// build or a request to an unresponsive server, which are abandoned.
+/// The time limit for stopping. It is long enough for a load to finish sending its current rows. An index build or a
+/// request to an unresponsive server is abandoned.
 const STOPPING: Duration = Duration::from_secs(3);
 
 /// Runs a session's work to completion. Returns `None` if the work was told to stop but did not do so in time. In that

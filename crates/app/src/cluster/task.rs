@@ -149,8 +149,7 @@ pub(crate) fn gather(
     }
 }
 
-/// Returns the reason why some hosts did not finish, which is either the error that a host reported or a list of the
-/// lost hosts.
+/// Returns the reason why some hosts did not finish: either the error that a host reported or a list of the lost hosts.
 pub(crate) fn why_incomplete(hosts: &[HostSeen]) -> Option<Error> {
     let reported = |host: &HostSeen| {
         let failure = host.failure.as_ref()?;

@@ -1,4 +1,4 @@
-//! The description file in a folder of row files, which tells `prepare` what data the files contain.
+//! The description file in a folder of row files. It tells `prepare` what data the files contain.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Pipelines, which run unattended to measure every workload on every server with every setting, and compare the
+//! Pipelines. A pipeline runs unattended, measures every workload on every server with every setting, and compares the
 //! results with a baseline.
 //!
 //! For each workload, there is one sweep per server, and the runs of these sweeps alternate. A pipeline must never

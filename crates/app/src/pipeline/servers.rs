@@ -153,7 +153,7 @@ impl Servers {
     }
 }
 
-/// Stops each named server that exists. If one server cannot be stopped, still stops the others.
+/// Stops each named server that exists. If one server cannot be stopped, the others are still stopped.
 fn down(
     names: &[String],
     keep: bool,

@@ -183,7 +183,7 @@ impl Acknowledged {
 /// The result of the verification.
 pub(super) struct Verified {
     pub(super) record: AcknowledgedRecord,
-    /// An inconsistency in the mark counts, which would be a bug in Tacho.
+    /// An inconsistency in the mark counts. It would be a bug in Tacho.
     pub(super) imbalance: Option<String>,
 }
 

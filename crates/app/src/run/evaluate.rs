@@ -172,8 +172,8 @@ impl Judged<'_> {
         let mut notices = Vec::new();
         let accounting = &result.accounting;
         let arrivals = result.arrivals.unwrap_or_default();
-        // Count transactions by the phase in which they ended. Sessions that are working off a backlog do reach the
-        // rate.
+        // Count transactions by the phase in which they ended, because sessions that are working off a backlog still
+        // reach the rate.
         let (good, failed) = ended(result);
         // Compare with the arrivals that were due rather than with the rate multiplied by the time, because the number
         // of Poisson arrivals varies randomly.
@@ -351,7 +351,7 @@ impl Judged<'_> {
                 Notice::TooManyFailures.found(format!("{failed} of {all} queries failed"))
             });
         let mut notices: Vec<NoticeRecord> = queries.collect();
-        // If the slowest queries have failed, a mean over the others would reward failure.
+        // If the slowest queries failed, a mean over the remaining ones would reward failure.
         let allowed = if result.streams.is_empty() { FAILURES_MAX } else { 0.0 };
         if share > allowed {
             notices.push(Notice::TooManyFailures.found(format!(

@@ -12,9 +12,9 @@ use super::opened::Opened;
 /// Evidence that is not saved in the record.
 #[derive(Default)]
 pub(super) struct Evidence {
-    /// An accounting identity that did not hold, which is a bug in Tacho.
+    /// An accounting identity that did not hold. This is a bug in Tacho.
     pub(super) imbalance: Option<String>,
-    /// The number of sessions that panicked, which is a bug in Tacho.
+    /// The number of sessions that panicked. A panic is a bug in Tacho.
     pub(super) panics: u32,
     /// The errors that caused sessions to give up.
     pub(super) lost: Vec<String>,

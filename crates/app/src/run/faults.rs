@@ -85,8 +85,8 @@ impl Faults {
         Ok(Self { plan, server, context: context.clone(), proxy: None, running: None, marks: None })
     }
 
-    /// Returns the target to which the sessions connect if the plan contains network faults. That target is a proxy in
-    /// front of the server, whose traffic can be interrupted.
+    /// Returns the target to which the sessions connect if the plan contains network faults. That target is a proxy,
+    /// which can interrupt the traffic to the server.
     pub(super) fn target(&mut self) -> Result<Option<Target>> {
         let of_network = self.plan.iter().any(Fault::is_of_network);
         let Some(server) = self.server.as_deref().filter(|_| of_network) else { return Ok(None) };

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tacho_core::WaitKind;
 use tacho_store::record::{ServerLoadRecord, StallRecord, WaitRecord};
 
-/// The minimum length of a reported period.
+/// The minimum length of an idle period that is reported.
 const SHORTEST: Duration = Duration::from_secs(2);
 /// A gap between transactions is considered normal if it is shorter than this multiple of the mean gap.
 const GAPS: f64 = 20.0;

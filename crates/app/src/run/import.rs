@@ -1,5 +1,5 @@
 //! Creates a run from the file that an agent saved after losing its coordinator. The run covers only that agent's share
-//! of the load, and it lacks database counters, checks, and other hosts. It is therefore `INVALID`.
+//! of the load. It lacks database counters, checks, and the results of other hosts, so it is `INVALID`.
 //!
 //! Start reading at [`import`].
 

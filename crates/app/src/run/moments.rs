@@ -18,8 +18,8 @@ const MOMENTS_MIN: usize = 10;
 const LOW: f64 = 0.7;
 /// A fall is not reported if it lost a smaller share of the measured phase's work.
 const LOST_MIN: f64 = 0.01;
-/// A fall that lost fewer standard errors of the expected transaction count is considered chance, assuming independent
-/// transactions.
+/// A fall is considered chance if it lost fewer than this many standard errors of the expected transaction count,
+/// assuming independent transactions.
 const ERRORS_MIN: f64 = 5.0;
 /// Smallest increase in an activity that is reported. The unit is cores, sessions, or checkpoints per minute.
 const INCREASE_MIN: f64 = 0.25;

@@ -94,7 +94,7 @@ fn judge(step: &mut StepRecord, raw: &Raw<'_>, plan: &PlanRecord) {
     (step.verdict, step.reasons) = (verdict, reasons);
 }
 
-/// Returns true if the plan assigns no sessions or arrivals to the step, which means that nothing is measured in it.
+/// Returns true if the plan assigns no sessions or arrivals to the step, so that nothing is measured in it.
 fn is_meant_to_be_still(step: &StepRecord) -> bool {
     step.step.sessions == Some(0) || step.step.rate_per_s.is_some_and(|rate| rate <= 0.0)
 }

@@ -145,7 +145,7 @@ impl Sweep {
         self.store.path(&self.record)
     }
 
-    /// Saves the record if it is new, which assigns the sweep an id. Returns true if the record was new.
+    /// If the record is new, saves it and assigns the sweep an id. Returns true if the record was new.
     pub(crate) fn create(&mut self) -> Result<bool> {
         let is_new = self.record.id.is_empty();
         if is_new {

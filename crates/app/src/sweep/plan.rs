@@ -170,7 +170,7 @@ fn safe(base: &Resolved, job: &Job) -> Vec<(String, Vec<String>)> {
     given
 }
 
-/// Returns a run without a rate limit, which measures the database's maximum throughput.
+/// Returns a run without a rate limit. It measures the database's maximum throughput.
 fn closed() -> Point {
     pending_point(Vec::new(), 1)
 }

@@ -1,5 +1,5 @@
-//! Sweep variables, which are run settings, workload parameters, target options, and server settings, and the grid of
-//! their values.
+//! Sweep variables and the grid of their values. A variable is a run setting, a workload parameter, a target option, or
+//! a server setting.
 //!
 //! Start reading at [`parse`] and [`apply`].
 
