@@ -68,7 +68,7 @@ enum Field {
     LostFirst,
     LostLast,
     /// 1 if the first recorded time belongs to a later commit than the first lost one, because more commits were lost
-    /// than times are kept.
+    /// than there are recorded times.
     LostEarlier,
     /// 1 if the session's notes were written on another host and have not been received.
     Elsewhere,
@@ -258,8 +258,8 @@ impl CommitNotes {
         }
     }
 
-    /// Returns the reason why some acknowledged commits cannot be verified here, if that is the case: either the notes
-    /// of some sessions are on a lost host, or the file covers no sessions.
+    /// If some acknowledged commits cannot be verified here, returns the reason: either the notes of some sessions are
+    /// on a lost host, or the file covers no sessions.
     pub fn incomplete(&self) -> Option<String> {
         let all = (0..self.layout.sessions).filter(|session| self.is_of_share(*session));
         let (here, elsewhere): (Vec<u32>, Vec<u32>) = all.partition(|session| self.has(*session));

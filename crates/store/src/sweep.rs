@@ -122,8 +122,8 @@ pub struct Found {
     pub holds_at_per_s: Option<f64>,
     /// The lowest rate at which the threshold was not met; absent if it was always met.
     pub fails_at_per_s: Option<f64>,
-    /// The confidence interval of the highest rate; absent for steps of a single run, and if the threshold was met at
-    /// every rate or at none.
+    /// The confidence interval of the highest rate. Absent if the rates are steps of a single run, or if the threshold
+    /// was met at every rate or at none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval: Option<RateInterval>,
     /// True if the rates are steps of a single run, each measured once; false if each rate has a separate run.
@@ -138,7 +138,7 @@ pub struct RateInterval {
     pub low_per_s: f64,
     /// Upper end.
     pub high_per_s: f64,
-    /// Number of runs with a rate, each of which is a window.
+    /// Number of runs with a rate. Each of these runs is a window.
     pub windows: u32,
     /// Number of windows in which the threshold was met.
     pub held: u32,

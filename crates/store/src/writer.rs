@@ -38,7 +38,7 @@ pub struct RunWriter {
 
 struct Files {
     intervals: IntervalFile,
-    /// The file is not created until it has a first line, because most runs have no lines for it.
+    /// The file is created only when there is a first line to write, because most runs have none.
     server: Option<IntervalFile>,
     hosts: Option<IntervalFile>,
     folder: PathBuf,

@@ -122,7 +122,7 @@ static HAMMERDB: [(&str, &str); QUIRKS.len()] = {
 };
 
 /// The parameters that affect the data, because tables with different rows or storage are different tables. They
-/// include the ways of refreshing, because one refresh determines what the next one finds.
+/// include the parameters of the refresh functions, because each refresh determines what the next one finds.
 pub static DATA_PARAMETERS: [&str; 16] = [
     INDEXES,
     FOREIGN_KEYS,

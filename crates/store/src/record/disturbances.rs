@@ -1,4 +1,4 @@
-//! A time in which the throughput was much lower than usual, and the activity that coincided with it.
+//! A period in which the throughput was much lower than usual, and the activity that coincided with it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,15 +6,15 @@ use serde::{Deserialize, Serialize};
 /// The part of the measured phase in which the most work was lost, if the throughput was much lower than usual there.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DisturbanceRecord {
-    /// Start of this time, relative to the start of the load.
+    /// Start of the period, relative to the start of the load.
     pub from_s: f64,
-    /// End of this time, relative to the start of the load.
+    /// End of the period, relative to the start of the load.
     pub to_s: f64,
-    /// Mean throughput in this time.
+    /// Mean throughput in this period.
     pub throughput_per_s: f64,
     /// Median throughput of all intervals of the measured phase.
     pub usual_per_s: f64,
-    /// Activity that was higher in this time than in the rest of the measured phase.
+    /// Activity that was higher in this period than in the rest of the measured phase.
     #[serde(default)]
     pub coincided: Vec<CoincidenceRecord>,
 }
@@ -24,7 +24,7 @@ pub struct DisturbanceRecord {
 pub struct CoincidenceRecord {
     /// The kind of activity.
     pub activity: Activity,
-    /// Mean amount of the activity in this time, in the unit of its kind.
+    /// Mean amount of the activity in this period, in the unit of its kind.
     pub amount: f64,
     /// Mean amount of the activity in the rest of the measured phase.
     pub usual: f64,
