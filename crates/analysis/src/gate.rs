@@ -201,7 +201,7 @@ fn decide(points: &[Effect], limit: f64, repeats: u32) -> Decision {
 }
 
 /// Returns true if the interval is on the good side of the limit and the noise could not hide a change as large as the
-/// limit. The latter is the case if half of the interval is smaller than the limit or if the metric has clearly
+/// limit. The noise could not hide it if half of the interval is smaller than the limit or if the metric has clearly
 /// improved. Without this requirement, every tenth build on a machine with 10 % noise would pass merely because chance
 /// made it look better.
 fn is_within(change: Change, limit: f64) -> bool {

@@ -132,8 +132,8 @@ fn prepare_set(
         }
         Data::Ours(mut store, marker) => {
             // If a build failed before loading its first row, its options must not restrict the next build, because
-            // they may have caused the failure. With unlogged tables, however, missing rows do not show that nothing
-            // was loaded, because a crash removes both the rows and their marker entries.
+            // they may have caused the failure. This does not apply to unlogged tables: a crash removes their rows
+            // along with the marker entries, so missing rows do not prove that nothing was loaded.
             let may_be_lost = choices_like(job, Some(&marker))
                 .and_then(|choices| preparation(job, choices))
                 .is_ok_and(|built| built.unlogged());

@@ -6,10 +6,10 @@
 //! never be included in a mean, and a single observation must never have a confidence interval. Start reading at
 //! [`outcome`].
 //!
-//! Confidence intervals are based on Student's t-distribution for the logarithms of ratios. They use Welch's method
-//! between repeated runs and the corresponding executions within a single run (Jain, "The Art of Computer Systems
-//! Performance Analysis", §13.4). For the reasons why ratios have a geometric mean, see Fleming and Wallace,
-//! Communications of the ACM 29 (1986).
+//! Confidence intervals are based on Student's t-distribution for the logarithms of ratios (Jain, "The Art of Computer
+//! Systems Performance Analysis", §13.4). Repeated runs are compared by Welch's method, and single runs by their
+//! corresponding executions. For the reasons why ratios have a geometric mean, see Fleming and Wallace, Communications
+//! of the ACM 29 (1986).
 
 use std::collections::{BTreeMap, BTreeSet};
 

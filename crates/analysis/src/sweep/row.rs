@@ -133,7 +133,7 @@ impl SweepRow {
         self.runs.extend(point.run.clone());
         let value = throughput(result);
         self.by_repetition.push((point.repetition, value));
-        // The interval is relative to the client's own count, from which it was computed.
+        // The confidence interval is relative to the client's own count, from which it was computed.
         if let Some(interval) = result.interval_95.filter(|interval| interval.value > 0.0) {
             self.within.push(interval.mean());
             self.low = Some(value * interval.low / interval.value);

@@ -1,9 +1,9 @@
 //! Verdicts that remain valid when many comparisons are made together.
 //!
 //! At the 99 % level, one out of a hundred identical pairs appears to differ, and a sweep has many pairs. Therefore,
-//! the changes in each kind of metric form a family. Its p-values are adjusted by Holm's method
-//! ([`tacho_metrics::holm`]), and it is tested at a level of 1 %. The mean change over all points is tested separately.
-//! Start reading at [`families`] and [`over_points`].
+//! the changes in each kind of metric form a family, which is tested at a level of 1 % with p-values adjusted by Holm's
+//! method ([`tacho_metrics::holm`]). The mean change over all points is tested separately. Start reading at
+//! [`families`] and [`over_points`].
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -143,7 +143,7 @@ impl Acknowledged {
             compare(&self.notes, request, access).err().map(|error| error.to_string())
         };
         if let Some(claim) = self.claim.as_ref().filter(|_| unread.is_none()) {
-            // If releasing the claim fails, it expires anyway when the process ends.
+            // If the claim cannot be released, it expires anyway when the process ends.
             let _ = access.within(answer_limit(job), context, async {
                 let mut store = store(request, access).await?;
                 claim.release(&mut store).await?;

@@ -15,8 +15,8 @@ const COUNTS_APART: f64 = 0.02;
 /// table is loaded.
 const NOT_OF_CLIENTS: f64 = 36.0;
 
-/// Reports a ratio of all transactions to the headline metric that the mix does not explain, or a difference between
-/// the transaction counts of server and client. The tolerance consists of two percent, four standard errors, the
+/// Reports a ratio of all transactions to the headline metric that the mix does not explain. Also reports a difference
+/// between the transaction counts of server and client. The tolerance allows for two percent, four standard errors, the
 /// transactions in flight at both readings, the server's own transactions, and those that the server counts late.
 pub(super) fn ratio_off(figures: &ResultRecord, sessions: u32) -> Option<NoticeRecord> {
     let tpm = figures.tpm.as_ref()?;
