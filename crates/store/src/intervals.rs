@@ -113,7 +113,7 @@ fn read<T: DeserializeOwned>(path: &Path, push: impl FnMut(T)) -> Result<()> {
     read_lines(&mut lines, push).map_err(|error| error.during(format!("read {}", path.display())))
 }
 
-/// Number of bytes to which any file may unpack, however small it is.
+/// Unpacked size in bytes that is allowed for any file, however small the file is.
 const LEAST_LIMIT: u64 = 64 << 20;
 /// Maximum number of unpacked bytes for each byte of a file. Repetitive lines reach about a tenth of this ratio.
 const RATIO: u64 = 500;

@@ -83,7 +83,7 @@ struct Kind {
 /// A run's parts while the run is being read, in chronological order. Each part has one entry per tag.
 struct Parts {
     packed: Vec<Vec<HistogramEntry>>,
-    /// The last part, to which more parts of the log can still be added.
+    /// The last part, which is still being filled with parts of the log.
     open: Vec<Kind>,
     /// Number of log parts that are merged into one part.
     each: usize,

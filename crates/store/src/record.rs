@@ -576,7 +576,7 @@ pub struct ThresholdRecord {
     pub expression: String,
     /// Measured value, in the threshold's unit. Absent if there is no data, in which case the threshold is not met.
     pub measured: Option<f64>,
-    /// Measured value in the form in which Tacho prints it.
+    /// Measured value, as Tacho prints it.
     pub measured_text: String,
     /// True if the measured value meets the threshold.
     pub passed: bool,

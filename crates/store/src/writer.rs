@@ -43,7 +43,7 @@ struct Files {
     hosts: Option<IntervalFile>,
     folder: PathBuf,
     histograms: HistogramFile,
-    /// Start of the run, to which the histograms' offsets are relative.
+    /// Start of the run. The histograms' offsets are relative to this time.
     started: SystemTime,
     log: File,
     log_path: PathBuf,

@@ -16,7 +16,7 @@ fn policy() -> PrunePolicy {
     PrunePolicy { keep: None, older_than: None, now, max_bytes: None, dry_run: false }
 }
 
-/// Creates a store with runs from 1 to 4 March, of which the second is tagged, and returns their ids in chronological
+/// Creates a store with runs from 1 to 4 March, the second of which is tagged, and returns their ids in chronological
 /// order.
 fn four() -> (tempfile::TempDir, Store, [String; 4]) {
     let root = tempfile::tempdir().expect("a folder");

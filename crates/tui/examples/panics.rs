@@ -1,6 +1,6 @@
 //! A program that panics while a view is shown: first on a separate thread, where a run counts the panic and continues,
-//! and then on the main thread when Ctrl-C is pressed. A test uses this program to check the state in which it leaves
-//! the terminal.
+//! and then on the main thread when Ctrl-C is pressed. A test uses this program to check the state of the terminal
+//! afterwards.
 
 #![expect(clippy::print_stderr, reason = "a test checks the output of this example")]
 

@@ -36,7 +36,7 @@ pub(crate) struct Screen {
 }
 
 impl Screen {
-    /// Acquires the terminal to which standard error is connected, using the given size.
+    /// Acquires the terminal that standard error is connected to, using the given size.
     pub(crate) fn open(size: Size) -> io::Result<Self> {
         enable_raw_mode()?;
         let opened = execute!(io::stderr().lock(), EnterAlternateScreen);

@@ -32,7 +32,7 @@ const EVERY: Duration = Duration::from_secs(5);
 const LOOK: Duration = Duration::from_millis(100);
 /// Maximum time for an export.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// The path at which, according to the specification, a collector accepts metrics.
+/// The path for metrics, as defined by the specification.
 const PATH: &str = "/v1/metrics";
 /// The specification's code for sums that accumulate from the start of the phase.
 const CUMULATIVE: u8 = 2;

@@ -78,7 +78,7 @@ pub(crate) struct Request {
     form: Form,
     workload: Option<String>,
     target: Option<String>,
-    /// Command-line arguments such as `--sessions=8`, each with the form in which a person would type it.
+    /// Command-line arguments such as `--sessions=8`, each together with the form that a person would type.
     flags: Vec<(String, String)>,
     dry_run: bool,
 }

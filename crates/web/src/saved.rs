@@ -181,7 +181,7 @@ impl Site<'_> {
         Ok((entries, sweeps))
     }
 
-    /// Returns the name by which the pages may refer to a target.
+    /// Returns the name that the pages may use for a target.
     fn target<'b>(&self, target: &'b str, run: &'b Run) -> &'b str {
         if self.redact { &run.record.plan.driver } else { target }
     }

@@ -27,7 +27,7 @@ pub struct Manifest {
     pub scale_max: u64,
     /// Version of the data format. Tacho rejects a marker with a different version.
     pub version: u32,
-    /// Statement that every summary must include, such as the standard from which the workload is derived.
+    /// Statement that every summary must include, such as which standard the workload is derived from.
     pub notice: &'static str,
     /// The workload's page in Markdown, which describes what it models and lists its deviations with clause numbers.
     pub docs: &'static str,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// Settings with which the engine runs a recorded load.
+/// Settings for running a recorded load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Recorded {
     /// Number of virtual users needed, which is the maximum number of simultaneous sessions in the log.

@@ -30,7 +30,7 @@ const IN_USE: &str =
 const QUERY_STATS: &str = include_str!("../sql/query_stats.sql");
 const COUNTERS: &str = "SHOW GLOBAL STATUS WHERE Variable_name IN ('Com_commit', 'Com_rollback')";
 
-/// Returns the table names in the form in which the server compares them.
+/// Returns the table names as the server compares them.
 pub async fn tables(link: &mut Link) -> Result<Vec<String>> {
     Ok(rows(link, TABLES).await?.into_iter().flatten().flatten().collect())
 }

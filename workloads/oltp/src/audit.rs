@@ -58,7 +58,7 @@ impl Counts {
     }
 }
 
-/// Returns the rules in the order in which [`Counts::tally`] adds the counts. There are no rules for bulk inserts,
+/// Returns the rules, in the same order as the counts that [`Counts::tally`] adds. There are no rules for bulk inserts,
 /// because they do not draw any inputs.
 pub fn rules(setup: &Setup) -> Vec<AuditRule> {
     if setup.event.is_bulk() {

@@ -70,7 +70,7 @@ impl Counts {
     }
 }
 
-/// Returns the rules in the order in which [`Counts::tally`] adds the counts. A select uses only an account.
+/// Returns the rules, in the same order as the counts that [`Counts::tally`] adds. A select uses only an account.
 pub fn rules(setup: &Setup) -> Vec<AuditRule> {
     let accounts = setup.accounts() as f64;
     let mut rules = vec![

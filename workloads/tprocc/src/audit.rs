@@ -56,7 +56,7 @@ fn seen<T>(setup: &Setup, all: [T; 7]) -> impl Iterator<Item = T> {
     all.into_iter().zip(UNSEEN).filter(move |(_, unseen)| !(hidden && *unseen)).map(|(one, _)| one)
 }
 
-/// Returns the rules in the order in which [`Counts::tally`] adds the counts.
+/// Returns the rules, in the same order as the counts that [`Counts::tally`] adds.
 pub fn rules(setup: &Setup) -> Vec<AuditRule> {
     let several = setup.warehouses > 1;
     let remote = |share: f64, band| if several { (share, band) } else { (0.0, (0.0, 0.0)) };

@@ -26,7 +26,7 @@ pub const NAMES: [&str; KINDS] =
 const CARDS: [u8; KINDS] = [10, 10, 1, 1, 1];
 const DECK: usize = 23;
 
-/// The rule by which transactions are selected.
+/// The rule for selecting transactions.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Mix {
     /// Independent draws with the given weights, stored as cumulative sums.

@@ -1,4 +1,4 @@
-//! Small helper functions with which transactions check their results.
+//! Small helper functions that transactions use to check their results.
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::Reply;

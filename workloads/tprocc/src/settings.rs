@@ -197,7 +197,7 @@ pub struct Settings {
     pub population: Population,
     /// Settings for the clients.
     pub behaviour: Behaviour,
-    /// Rule by which the next transaction is selected.
+    /// Rule for selecting the next transaction.
     pub mix: Mix,
     /// Last names use the same constant at load time and at run time.
     pub same_name_constant: bool,

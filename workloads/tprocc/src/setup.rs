@@ -40,7 +40,7 @@ pub struct Setup {
     pub population: Population,
     /// Settings that affect inputs and transactions.
     pub behaviour: Behaviour,
-    /// Rule by which the next transaction is selected.
+    /// Rule for selecting the next transaction.
     pub mix: Mix,
     /// Determines whether the client or the server runs the statements.
     pub way: Way,

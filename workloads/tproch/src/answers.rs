@@ -34,7 +34,7 @@ const SUMS: [&str; 6] =
 const RATIOS: [&str; 6] =
     ["avg_qty", "avg_price", "avg_disc", "mkt_share", "promo_revenue", "avg_yearly"];
 
-/// Columns by which each query sorts its rows. Rows with equal values in these columns can be in any order.
+/// Columns that each query sorts its rows by. Rows with equal values in these columns can be in any order.
 const SORTED_BY: [&[usize]; 22] = [
     &[0, 1],
     &[0, 2, 1, 3],
@@ -103,7 +103,7 @@ pub fn compare(query: u8, steps: u64, columns: &[Field], reply: &Reply) -> Viola
     Violations { count: wrong, first: first.unwrap_or_default() }
 }
 
-/// Returns the ranges of rows that have equal values in the columns by which they are sorted.
+/// Returns the ranges of rows that have equal values in the sort columns.
 fn runs(rows: &[Vec<&str>], sorted_by: &[usize]) -> Vec<Range<usize>> {
     let equal =
         |a: &[&str], b: &[&str]| !sorted_by.is_empty() && sorted_by.iter().all(|c| a[*c] == b[*c]);

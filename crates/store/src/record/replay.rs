@@ -1,4 +1,4 @@
-//! A replayed load: the statement log from which it was replayed, and the differences between the log and the replay.
+//! A replayed load: the statement log, and the differences between the log and the replay.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -42,7 +42,7 @@ pub enum RunVerdict {
 }
 
 impl RunVerdict {
-    /// Returns the verdict in the form in which Tacho prints it.
+    /// Returns the verdict as Tacho prints it.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Valid => "VALID",

@@ -93,7 +93,7 @@ fn overview(model: &Model, ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
     panels::draw(model, rows.take(panels), pen);
 }
 
-/// Draws a single chart across the whole width, and the table from which a transaction can be selected.
+/// Draws a single chart across the whole width, and the table for selecting a transaction.
 fn latency_page(model: &Model, ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
     let mut rows = Rows { left: area };
     let table = table::height(model).min(area.height - CHARTS_MIN - 2);

@@ -7,9 +7,9 @@ use super::{Look, Pen};
 
 /// Bars of different heights within a row, from the lowest to the full bar.
 const EIGHTHS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
-/// Characters with which the parts are filled, by texture number.
+/// Characters for filling the parts, by texture number.
 pub(super) const FILLS: [&str; 4] = ["█", "▓", "▒", "░"];
-/// Characters with which the parts are filled if there are no colours, by position of the part.
+/// Characters for filling the parts if there are no colours, by position of the part.
 pub(super) const MARKS: [&str; 8] = ["█", "▓", "▒", "░", "#", "=", "+", "·"];
 
 /// A function that returns the height of a part at a point, or `None` if nothing was measured.

@@ -1,4 +1,4 @@
-//! The table of transactions, which shows the current phase in the form in which it will be recorded.
+//! The table of transactions. It shows the current phase as it will be recorded.
 //!
 //! If there is not enough room, columns are omitted, starting with the least important ones; numbers are never
 //! truncated.
@@ -189,7 +189,7 @@ fn mark(y: u16, row: &Row<'_>, columns: Columns<'_>, pen: &mut Pen<'_, '_>) {
     }
 }
 
-/// Returns the position at which each visible column ends.
+/// Returns the end position of each visible column.
 fn ends((names, columns): Columns<'_>) -> impl Iterator<Item = (usize, u16)> {
     let mut end = names + 2;
     columns.iter().enumerate().filter_map(move |(place, width)| {
@@ -198,7 +198,7 @@ fn ends((names, columns): Columns<'_>) -> impl Iterator<Item = (usize, u16)> {
     })
 }
 
-/// Returns the position at which the threshold column starts.
+/// Returns the start position of the threshold column.
 fn start((_, columns): Columns<'_>, end: u16) -> u16 {
     end - columns[THRESHOLD].unwrap_or(0) as u16
 }
