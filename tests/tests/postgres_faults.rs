@@ -256,6 +256,23 @@ fn who_waits_for_a_lock_says_so() {
     waits_for_a_lock(&target(server(), "waiting"), "BEGIN; LOCK TABLE pgbench_accounts");
 }
 
+/// A locked table makes the request for the table sizes time out. The run continues on another connection.
+#[test]
+fn a_locked_table_hides_the_sizes_only() {
+    let (folder, target) = (Folder::new(), target(server(), "locked"));
+    folder.tacho(&format!("prepare tpcb '{target}' --progress none -o quiet")).exits(0);
+    sql(&target, "CREATE TABLE other (a int)");
+    let held = hold(&target, "BEGIN; LOCK TABLE other");
+    let run = "-c 1 -d 1s --ramp-up 0s --check none --answer-timeout 1s";
+    let done = folder.tacho(&format!("run tpcb '{target}' {run}")).done();
+    drop(held);
+    done.complains(&["the record will not contain the table sizes: the server did not respond"]);
+    assert!(!done.err.contains("abandoned"), "{}", done.err);
+    let record = folder.record("latest");
+    assert!(record["result"]["accounting"]["committed"].as_u64() > Some(0), "{record}");
+    assert!(record["data"]["structure"].is_string(), "{}", record["data"]);
+}
+
 #[test]
 fn a_rate_that_postgres_does_not_reach_is_blamed_on_nothing_else() {
     // The server is separate, because its counters would otherwise include the work of other tests.

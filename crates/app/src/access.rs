@@ -84,6 +84,20 @@ impl Access {
         self.bounded(answer_limit(job), [Duration::ZERO; 2], context, work)
     }
 
+    /// Works like [`Self::answer`], but on a separate connection, because a request that times out leaves its
+    /// connection unusable. Use this if the caller can continue without a response.
+    pub(crate) fn answer_apart<T>(
+        &self,
+        request: Request<'_>,
+        work: impl AsyncFnOnce(Box<dyn Session>) -> Result<(T, Box<dyn Session>)>,
+    ) -> Result<T> {
+        self.answer(request, async {
+            let (found, session) = work(self.open(request).await?).await?;
+            let _ = session.close().await;
+            Ok(found)
+        })
+    }
+
     /// Runs `work` to completion or gives up after `limit`. After the first interrupt, `work` has two more seconds to
     /// finish; a second interrupt stops it immediately.
     pub(crate) fn within<T>(

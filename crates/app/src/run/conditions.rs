@@ -27,18 +27,26 @@ pub(super) struct ServerConditions {
 pub(super) fn ask(
     access: &Access,
     request: Request<'_>,
-    session: &mut dyn Session,
     notes: &mut Vec<String>,
 ) -> ServerConditions {
     let mut said = ServerConditions::default();
-    match access.answer(request, session.inspector().machine()) {
+    let machine = access.answer_apart(request, async |mut session| {
+        let machine = session.inspector().machine().await?;
+        Ok((machine, session))
+    });
+    match machine {
         Ok(machine) => said.machine = machine,
         Err(error) => notes.push(format!(
             "could not record information about the server's machine: \
             {error}"
         )),
     }
-    match access.answer(request, session.inspector().sizes()) {
+    // A locked table may block this request.
+    let sizes = access.answer_apart(request, async |mut session| {
+        let sizes = session.inspector().sizes().await?;
+        Ok((sizes, session))
+    });
+    match sizes {
         Ok(sizes) => said.sizes = sizes.map(sizes_record),
         Err(error) => {
             notes.push(format!("could not record the table sizes: {error}"));

@@ -60,7 +60,7 @@ fn find(request: Request<'_>, planned: &Planned, access: &Access) -> Result<Foun
     let mut notes = Vec::new();
     let mut session = access.connect(request)?;
     let mut facts = access.answer(request, session.inspector().facts())?.without_secrets();
-    let said = conditions::ask(access, request, session.as_mut(), &mut notes);
+    let said = conditions::ask(access, request, &mut notes);
     require_room(request, planned, access, session.as_mut())?;
     let first = open_data(request, access, session)?;
     let choices = job.choices(first.as_ref().map(|(_, marker)| marker))?;
@@ -145,8 +145,8 @@ fn match_data(
     for (store, _) in &mut markers.others {
         require_noted(request, access, store, instance)?;
     }
-    let stores = std::iter::once(store).chain(markers.others.iter_mut().map(|(store, _)| store));
-    stores.map(|store| structure::ask(access, request, store, instance, notes)).collect()
+    let sets = request.job.all_sets();
+    sets.map(|set| structure::ask(access, request, set, instance, notes)).collect()
 }
 
 /// Returns the server's facts as the run's sessions see them after running their session script.

@@ -3,32 +3,41 @@
 //! If an index exists only at the start of a run, the run was not measured under consistent conditions. If the
 //! structure cannot be read, it is omitted, a message says so, and the run continues. Start reading at [`ask`].
 
-use tacho_core::Result;
+use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Object, ObjectKind, Session, TablePart, TableParts};
 use tacho_store::Listener;
 use tacho_workload::{Instance, MarkerStore, Recognized};
 
 use crate::Request;
-use crate::access::{Access, answer_limit};
+use crate::access::{Access, Data, answer_limit, data, foreign};
 
 /// The maximum number of changes listed in a message. Further changes are only counted.
 const NAMED_MAX: usize = 4;
 
 /// Reads the structure of a set's tables, and the routines created by `prepare`. Only tables that the workload uses are
-/// read.
+/// read. A locked table may block these requests.
 pub(super) fn ask(
     access: &Access,
     request: Request<'_>,
-    store: &mut MarkerStore,
+    set: u32,
     instance: &dyn Instance,
     notes: &mut Vec<String>,
 ) -> Result<TableParts> {
     let layout = instance.layout(request.job.driver.dialect())?;
     let tables = layout.tables.iter().map(|table| table.name.to_owned());
-    let found = access.answer(request, async {
-        let names: Vec<String> = tables.chain(routines(store).await?).collect();
+    let access = access.of_set(set);
+    let found = access.answer_apart(request, async |session| {
+        let mut store = match data(request.job, session).await? {
+            Data::Ours(store, _) => store,
+            Data::Empty(session) => return Ok((TableParts::default(), session)),
+            Data::Foreign(tables) => {
+                return Err(foreign(ErrorKind::Missing, &request.job.target_text, &tables));
+            }
+        };
+        let names: Vec<String> = tables.chain(routines(&mut store).await?).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        read(MarkerStore::exchange(store).session(), &names).await
+        let parts = read(store.exchange().session(), &names).await?;
+        Ok((parts, store.into_session()))
     });
     Ok(found.unwrap_or_else(|error| {
         notes.push(format!("changes to tables and indexes will not be detected: {error}"));
