@@ -1,6 +1,6 @@
 //! Comparison of runs: what it concludes, which comparisons it rejects, and how often it is wrong.
 
-use tacho_tests::Folder;
+use tacho_tests::{Data, Folder};
 
 /// Makes a run on a simulated server whose round-trip times are exponentially distributed, and returns it. The run has
 /// 11 000 transactions of seven round trips each in the default ten seconds.
@@ -32,6 +32,30 @@ fn the_answer_names_conditions_and_judges() {
     done.says(&["baseline", "server.settings.latency", "6.00", "throughput", "WORSE", "95 % CI"]);
     folder.tacho("compare latest~1 latest --fail-on regression").exits(7);
     folder.tacho("compare latest latest~1 --fail-on regression").exits(0).says(&["better"]);
+}
+
+/// An index that was added between two runs is a difference between the runs, but rebuilt data is not.
+#[test]
+fn changed_tables_are_a_difference() {
+    let folder = Folder::new();
+    let prepare = "prepare tpcb sqlite:a.db --progress none -o quiet";
+    let run = "run tpcb sqlite:a.db -c 1 -d 1s --ramp-up 0s --check none --progress none -o quiet";
+    let differs = || {
+        let compared = folder.tacho("compare latest~1 latest --force -o json").done().json();
+        let all = compared[0]["conditions"].as_array().expect("conditions").clone();
+        all.into_iter().any(|one| one["name"] == "data.structure")
+    };
+    folder.tacho(prepare).exits(0);
+    folder.tacho(run).done();
+    folder.tacho("clean tpcb sqlite:a.db --yes").exits(0);
+    folder.tacho(prepare).exits(0);
+    folder.tacho(run).done();
+    assert!(!differs());
+    Data::open(&folder.file("a.db")).run("CREATE INDEX more ON pgbench_accounts (abalance)");
+    folder.tacho(run).done();
+    assert!(differs());
+    let text = folder.tacho("compare latest~1 latest --force").done();
+    text.says(&["data.structure"]);
 }
 
 /// The headline of query streams is the geometric mean of the query times.

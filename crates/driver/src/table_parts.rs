@@ -72,10 +72,11 @@ impl TableParts {
         self.0.is_empty()
     }
 
-    /// Returns a hash of all definitions. Databases with different tables almost never have the same hash.
+    /// Returns a hash of all definitions. Databases with different tables almost never have the same hash. Numbers in
+    /// names that the database generates do not affect the hash, so tables that are rebuilt have the same one.
     pub fn fingerprint(&self) -> String {
         let lines = self.0.iter().map(|part| format!("{}: {}", part.shown(), part.definition));
-        fingerprint(&lines.collect::<Vec<_>>())
+        fingerprint(&lines.map(|line| without_numbers(&line)).collect::<Vec<_>>())
     }
 
     /// Returns a sentence for each part that has been added, removed or changed in `now`. If `identities` is true, also
@@ -98,6 +99,24 @@ impl TableParts {
         let added = now.0.iter().filter(is_new).map(|part| format!("{} was added", part.shown()));
         known.chain(added).collect()
     }
+}
+
+/// Minimum length of the number in a generated name, such as `SYS_C008765` or `PK__a__3213E83F1A14E395`.
+const GENERATED_MIN: usize = 6;
+
+/// Replaces each long number, decimal or in capital hexadecimal digits, with `#`.
+fn without_numbers(line: &str) -> String {
+    let is_digit = |c: char| matches!(c, '0'..='9' | 'A'..='F');
+    let mut text = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(start) = rest.find(is_digit) {
+        let (before, from) = rest.split_at(start);
+        let (word, after) = from.split_at(from.find(|c| !is_digit(c)).unwrap_or(from.len()));
+        let is_number = word.len() >= GENERATED_MIN && word.contains(|c: char| c.is_ascii_digit());
+        text.extend([before, if is_number { "#" } else { word }]);
+        rest = after;
+    }
+    text + rest
 }
 
 #[cfg(test)]
@@ -129,5 +148,22 @@ mod tests {
         assert!(before.changes(&again, false).is_empty());
         assert_eq!(before.fingerprint(), again.fingerprint());
         assert!(TableParts::of(vec![part("column", "x", "int", "")], &["b"]).is_empty());
+    }
+
+    #[test]
+    fn generated_names_are_not_part_of_the_fingerprint() {
+        let of = |name: &str, definition: &str| {
+            TableParts::of(vec![part("constraint", name, definition, "")], &["a"]).fingerprint()
+        };
+        let pairs = [
+            ("PK__a__3213E83F1A14E395", "PK__a__77BFDE0012345678"),
+            ("SYS_C008765", "SYS_C0012345"),
+            ("SQL230815123456789", "SQL261127000000001"),
+        ];
+        for (first, second) in pairs {
+            assert_eq!(of(first, first), of(second, second), "{first}");
+        }
+        assert_ne!(of("a_pkey", "(x)"), of("b_pkey", "(x)"));
+        assert_ne!(of("c", "numeric(12,2)"), of("c", "numeric(10,2)"));
     }
 }

@@ -51,6 +51,11 @@ const MACHINE: &str = "server.machine.";
 /// Data size. The data grows with each run, so only a change of more than one tenth counts as a difference.
 pub(super) const DATA_BYTES: &str = "data.bytes_before";
 const DATA_TOLERANCE: f64 = 0.1;
+/// Fingerprint of the tables' columns, indexes, constraints and triggers. Older records and some databases do not have
+/// one, which does not count as a difference. Each version of a server describes tables in its own way, so only the
+/// fingerprints of equal versions are compared.
+const STRUCTURE: &str = "data.structure";
+const VERSION: &str = "server.version";
 /// Conditions that must be equal for results to be comparable.
 const HINDERING: [&str; 6] =
     ["plan.workload", "plan.scale", "plan.arrival", "host.name", "host.cpu", "host.cores"];
@@ -87,6 +92,11 @@ pub fn differences(baseline: &Record, run: &Record) -> Vec<Difference> {
         first.remove(DATA_BYTES);
         second.remove(DATA_BYTES);
     }
+    let both = first.contains_key(STRUCTURE) && second.contains_key(STRUCTURE);
+    if !both || first.get(VERSION) != second.get(VERSION) {
+        first.remove(STRUCTURE);
+        second.remove(STRUCTURE);
+    }
     let names: Vec<String> = first.keys().chain(second.keys()).cloned().collect();
     let mut differences = Vec::new();
     for name in names {
@@ -118,6 +128,7 @@ pub fn condition_values(record: &Record) -> BTreeMap<String, String> {
     all.insert("tacho.version".into(), record.tool_version.clone());
     if let Some(data) = &record.data {
         all.insert("data.seed".into(), data.seed.to_string());
+        all.extend(data.structure.clone().map(|structure| (STRUCTURE.into(), structure)));
     }
     let before = record.data.as_ref().and_then(|data| data.sizes_before.as_ref()?.total_bytes());
     all.extend(before.map(|bytes| (DATA_BYTES.into(), bytes.to_string())));
