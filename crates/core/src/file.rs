@@ -43,8 +43,17 @@ pub fn open(path: &Path) -> io::Result<File> {
 /// # Errors
 /// Returns the errors of [`open`]. If the file is larger, returns an error that names the limit.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    let file = open(path)?;
-    if file.metadata()?.len() > most {
+    read_opened(&open(path)?, most)
+}
+
+/// Reads a file of at most `most` bytes that is already open, from its current position.
+///
+/// # Errors
+/// Fails like [`read`].
+pub fn read_opened(file: &File, most: u64) -> io::Result<Vec<u8>> {
+    let kind = file.metadata()?;
+    require_regular(&kind)?;
+    if kind.len() > most {
         return Err(too_large(most));
     }
     read_all(file, most)

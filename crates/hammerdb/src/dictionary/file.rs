@@ -6,10 +6,11 @@
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use tacho_core::file::SMALL_MAX;
 use tacho_core::{Error, Result};
 
 /// Name of the file.
@@ -68,14 +69,14 @@ impl SettingsFile {
 
     /// Returns the stored settings, or `None` if there is no file.
     pub fn read(&self) -> Result<Option<Kept>> {
-        let mut file = match tacho_core::file::open(&self.path) {
+        let file = match tacho_core::file::open(&self.path) {
             Ok(file) => file,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(self.trouble(error, "read")),
         };
         self.require_own(&file)?;
         file.lock_shared().map_err(|error| self.trouble(error, "read"))?;
-        let Content { values, folders, .. } = self.content(&mut file)?;
+        let Content { values, folders, .. } = self.content(&file)?;
         Ok(Some(Kept { values, folders }))
     }
 
@@ -111,7 +112,7 @@ impl SettingsFile {
         let mut file = options.open(&self.path).map_err(|error| self.trouble(error, "write"))?;
         self.require_own(&file)?;
         file.lock().map_err(|error| self.trouble(error, "write"))?;
-        let mut content = self.content(&mut file)?;
+        let mut content = self.content(&file)?;
         change(&mut content);
         let (format, about) = (FORMAT.to_owned(), ABOUT.to_owned());
         let content = Content { format, version: VERSION, about, ..content };
@@ -122,13 +123,13 @@ impl SettingsFile {
             .map_err(|error| self.trouble(error, "write"))
     }
 
-    fn content(&self, file: &mut File) -> Result<Content> {
-        let mut text = String::new();
-        file.read_to_string(&mut text).map_err(|error| self.trouble(error, "read"))?;
+    fn content(&self, file: &File) -> Result<Content> {
+        let text = tacho_core::file::read_opened(file, SMALL_MAX);
+        let text = text.map_err(|error| self.trouble(error, "read"))?;
         if text.is_empty() {
             return Ok(Content::default());
         }
-        let content: std::result::Result<Content, _> = serde_json::from_str(&text);
+        let content: std::result::Result<Content, _> = serde_json::from_slice(&text);
         let invalid = |why: String| {
             Error::usage(format!("invalid settings file {}: {why}", self.path.display()))
                 .hint("remove the file to start with the defaults")

@@ -5,16 +5,15 @@ use tacho_core::Error;
 
 use crate::dictionary::DATABASES;
 
-/// Tacho commands that occur in hints, with the equivalent console commands.
-const COMMANDS: [(&str, &str); 4] = [
-    ("tacho prepare", "buildschema"),
-    ("tacho check", "checkschema"),
-    ("tacho clean", "deleteschema"),
-    ("tacho run ", "vurun"),
-];
+/// Tacho commands that have an equivalent console command. A hint that names any other Tacho command is left out.
+const COMMANDS: [(&str, &str); 3] =
+    [("prepare", "buildschema"), ("check", "checkschema"), ("clean", "deleteschema")];
 
-/// Text that follows a command in a hint.
-const TAILS: [&str; 4] = [" removes it", " resumes it", " rebuilds it", " says what is wrong"];
+/// The name of the program, which introduces a command in a hint.
+const PROGRAM: &str = "tacho ";
+
+/// The workloads of scripts as the first argument of a command.
+const WORKLOADS: [&str; 2] = [" tprocc", " tproch"];
 
 /// The hint that replaces the list of files and environment variables from which clients read a password.
 const PASSWORD: &str = "check the user name and the password";
@@ -40,7 +39,7 @@ const NAMES: [&str; 5] = ["dbname", "database", "alias", "service", "dsn"];
 pub fn words(error: &Error) -> String {
     let said = error.to_string();
     let begins = OPERATIONS.iter().find_map(|operation| said.strip_prefix(operation));
-    let mut text = without_targets(begins.unwrap_or(&said));
+    let mut text = without_targets(&commands(begins.unwrap_or(&said)));
     for hint in error.hints().iter().filter_map(|hint| in_script(hint)) {
         text.push_str("; hint: ");
         text.push_str(&without_targets(&hint));
@@ -59,20 +58,50 @@ fn in_script(hint: &str) -> Option<String> {
     }
     // There are no keys for connection time limits.
     let hint = hint.split(", or allow more time with ").next().unwrap_or(hint);
-    let parts: Vec<String> = hint.split(" && ").map(command).collect();
-    let text = parts.join(", then ");
+    let text = commands(hint).replace(" && ", ", then ");
     // Only the command that runs the script has this option.
     let has_option = |word: &str| word.len() > 2 && word.starts_with("--") && word != "--dir";
-    (!text.split(' ').any(has_option)).then_some(text)
+    let is_for_script = !text.contains(PROGRAM) && !text.split(' ').any(has_option);
+    is_for_script.then_some(text)
 }
 
-/// Converts a command line to the equivalent console command, followed by the rest of the hint.
-fn command(text: &str) -> String {
-    let Some((_, ours)) = COMMANDS.iter().find(|(theirs, _)| text.starts_with(theirs)) else {
-        return text.to_owned();
+/// Replaces each command line in a text with the equivalent console command, wherever it occurs. Commands without an
+/// equivalent are not changed.
+fn commands(text: &str) -> String {
+    let mut parts = text.split(PROGRAM);
+    let mut changed = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let word = |(theirs, ours)| part.strip_prefix(theirs).map(|rest| (ours, rest));
+        let found = COMMANDS.into_iter().find_map(word);
+        match found.filter(|(_, rest)| !rest.starts_with(|c: char| c.is_alphanumeric())) {
+            Some((ours, rest)) => changed.extend([ours, after_arguments(rest)]),
+            None => changed.extend([PROGRAM, part]),
+        }
+    }
+    changed
+}
+
+/// Returns the text that follows the arguments of a command: the workload, the target, and options with their values.
+fn after_arguments(text: &str) -> &str {
+    let Some(mut rest) = WORKLOADS.iter().find_map(|workload| text.strip_prefix(workload)) else {
+        return text;
     };
-    let tail = TAILS.iter().find(|tail| text.ends_with(*tail)).copied().unwrap_or_default();
-    format!("{ours}{tail}")
+    rest = after_word(rest);
+    while rest.starts_with(" --") {
+        rest = after_word(after_word(rest));
+    }
+    rest
+}
+
+/// Returns the text after the next word. As in a shell, single quotes keep words together.
+fn after_word(text: &str) -> &str {
+    let mut is_quoted = false;
+    let is_end = |(at, c): (usize, char)| {
+        is_quoted ^= c == '\'';
+        (at > 0 && c == ' ' && !is_quoted).then_some(at)
+    };
+    let end = text.char_indices().find_map(is_end);
+    end.map_or("", |end| &text[end..])
 }
 
 /// Replaces each Tacho target in the text with the name of its database.
@@ -122,6 +151,28 @@ mod tests {
                 Some("check the host and port"),
             ),
             ("grant the role access".into(), Some("grant the role access")),
+            (
+                "to check the data, use tacho check; to rebuild it, use tacho prepare".into(),
+                Some("to check the data, use checkschema; to rebuild it, use buildschema"),
+            ),
+            (
+                "tacho clean followed by tacho prepare rebuilds the data".into(),
+                Some("deleteschema followed by buildschema rebuilds the data"),
+            ),
+            (
+                "tacho check shows the details; use tacho clean and tacho prepare to rebuild it".into(),
+                Some("checkschema shows the details; use deleteschema and buildschema to rebuild it"),
+            ),
+            (
+                format!("tacho prepare tproch {target} --scale 1 --set 'a=b c' --seed 42 rebuilds it"),
+                Some("buildschema rebuilds it"),
+            ),
+            (format!("tacho clean tprocc {target}"), Some("deleteschema")),
+            ("create them with tacho generate --to FOLDER".into(), None),
+            ("run tacho down --all to stop it".into(), None),
+            (format!("tacho run tprocc {target} --scale 2"), None),
+            ("see tacho show --errors".into(), None),
+            ("use tacho checks".into(), None),
         ];
         for (hint, expected) in table {
             assert_eq!(in_script(&hint).as_deref(), expected, "{hint}");
@@ -134,6 +185,9 @@ mod tests {
         let error = Error::new(ErrorKind::Missing, text).hint("tacho prepare tprocc pg --scale 1");
         assert_eq!(words(&error), "tpcc holds no data; hint: buildschema");
         assert_eq!(without_targets("at mariadb:?database=a&port=1: no"), "at a: no");
+        let text = "table a is not the one that tacho prepare created";
+        let said = words(&Error::new(ErrorKind::Other, text));
+        assert_eq!(said, "table a is not the one that buildschema created");
         let other = Error::new(ErrorKind::Other, "what is this:? nothing").during("prepare");
         assert_eq!(words(&other), "what is this:? nothing");
     }

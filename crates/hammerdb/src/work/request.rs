@@ -448,6 +448,64 @@ mod tests {
         assert!(data(&dictionary, "deleteschema").is_ok());
     }
 
+    /// Each storage option changes the request in one way, and the name of its key is known for the parameter it sets.
+    #[test]
+    fn every_storage_option_of_each_database_has_its_effect() -> Result<(), Refusal> {
+        type Options<'a> = &'a [(&'a str, &'a str)];
+        let table: &[(&str, Options<'_>, Options<'_>, &[&str])] = &[
+            ("maria", &[], &[("maria_partition", "true")], &["partitions=auto"]),
+            ("maria", &[], &[("maria_history_pk", "true")], &["history_pk=true"]),
+            ("maria", &[], &[("maria_storage_engine", "aria")], &["engine=aria"]),
+            ("mysql", &[], &[("mysql_partition", "true")], &["partitions=auto"]),
+            ("mysql", &[], &[("mysql_history_pk", "true")], &["history_pk=true"]),
+            ("mysql", &[], &[("mysql_storage_engine", "rocksdb")], &["engine=rocksdb"]),
+            ("mssqls", &[], &[("mssqls_imdb", "true")], &["storage=memory=on"]),
+            (
+                "mssqls",
+                &[("mssqls_imdb", "true")],
+                &[("mssqls_durability", "SCHEMA_ONLY")],
+                &["storage=memory=on", "unlogged=true"],
+            ),
+            ("ora", &[], &[("tpcc_def_tab", "fast")], &["tablespace=fast"]),
+            ("ora", &[], &[("partition", "true")], &["partitions=auto"]),
+            (
+                "ora",
+                &[("partition", "true"), ("count_ware", "200")],
+                &[("hash_clusters", "true")],
+                &["partitions=auto", "organize=hash"],
+            ),
+            ("db2", &[], &[("db2_def_tab", "fast")], &["tablespace=fast"]),
+            ("db2", &[("db2_count_ware", "10")], &[("db2_partition", "true")], &["partitions=10"]),
+        ];
+        for (prefix, needed, options, expected) in table {
+            let mut dictionary = Dictionary::default();
+            dictionary.use_database(prefix);
+            for key in ["instance", "db2_tcp"] {
+                let _ = dictionary.set("connection", key, "host/service");
+            }
+            let put = |dictionary: &mut Dictionary, values: Options<'_>| {
+                for (key, value) in values {
+                    assert!(dictionary.set("tpcc", key, value).is_ok(), "{key}");
+                }
+            };
+            put(&mut dictionary, needed);
+            let before = build(&dictionary)?;
+            put(&mut dictionary, options);
+            let after = build(&dictionary)?;
+            let ours = |plan: &BuildPlan| {
+                let mut set = value(&plan.flags, "set").map(<[String]>::to_vec).unwrap_or_default();
+                set.retain(|value| !value.starts_with("hammerdb_routines="));
+                set
+            };
+            assert_eq!(ours(&after), *expected, "{options:?}");
+            assert_ne!(ours(&before), ours(&after), "{options:?}");
+            let (ours, _) = expected.last().and_then(|last| last.split_once('=')).expect("a value");
+            let theirs = options[0].0;
+            assert!(option_keys(&dictionary).contains(&(ours, theirs.to_owned())), "{theirs}");
+        }
+        Ok(())
+    }
+
     #[test]
     fn the_tables_are_as_the_options_say() -> Result<(), Refusal> {
         let all = [
