@@ -5,10 +5,12 @@
 
 #![expect(clippy::disallowed_methods, reason = "the documents lie beside the tests, not in a run")]
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use crate::prepared::ONE;
 use serde_json::Value;
-use tacho_tests::Folder;
+use tacho_tests::{Data, Folder};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace")
@@ -191,6 +193,66 @@ fn the_figures_of_readme_were_measured() {
         count += 1;
     }
     assert!(count >= 5, "{count} rows");
+}
+
+/// README contains each measurement of a linked raw file in which Tacho costs more than the other tool.
+#[test]
+fn readme_leaves_out_no_measurement_that_tacho_loses() {
+    let readme = read("README.md");
+    let links = readme.split("](benches/results/").skip(1);
+    let files: BTreeSet<&str> = links.filter_map(|link| Some(link.split_once(')')?.0)).collect();
+    let mut seen = 0;
+    for file in files {
+        for (title, ratio) in costs(&read(&format!("benches/results/{file}"))) {
+            let row = format!("[{ratio}](benches/results/{file})");
+            let is_worse = ratio.parse::<f64>().expect("a ratio") > 1.0;
+            assert!(
+                !is_worse || readme.contains(&row),
+                "{file}: {title}: {ratio} is not in README"
+            );
+            seen += 1;
+        }
+    }
+    assert!(seen > 30, "{seen} measurements");
+    let raw = "CPU us of the client per event, x\n  tacho  3 median 3.0\n  peer  2 median 2.0\n  ratio  1.5 median 1.50\n";
+    assert_eq!(costs(raw), [("CPU us of the client per event, x", "1.50")]);
+    assert!(costs(&raw.replace("CPU us of the client", "statements")).is_empty());
+}
+
+/// Returns the title and the ratio of each measurement of the client's CPU time. Other measurements do not cost anything.
+fn costs(raw: &str) -> Vec<(&str, &str)> {
+    let lines: Vec<&str> = raw.lines().collect();
+    let is_other = |title: &str| title.starts_with("events per") || title.starts_with("statements");
+    let blocks = lines.windows(4).filter(|four| four[3].trim_start().starts_with("ratio "));
+    let costs = blocks.filter(|four| !is_other(four[0]));
+    costs.map(|four| (four[0], four[3].rsplit("median ").next().expect("a median"))).collect()
+}
+
+/// The pages state the number of rows in a warehouse, and the items shared by all warehouses, as they are loaded.
+#[test]
+fn a_warehouse_has_as_many_rows_as_the_pages_say() {
+    let folder = ONE.folder();
+    let data = Data::open(&folder.file("a.db"));
+    let tables = [
+        "warehouse",
+        "district",
+        "customer",
+        "history",
+        "new_order",
+        "orders",
+        "order_line",
+        "stock",
+    ];
+    let count = |table: &str| data.number(&format!("SELECT COUNT(*) FROM {table}"));
+    let thin = |number: i64| tacho_core::units::grouped(number).replace('\u{202f}', " ");
+    let rows = thin(tables.into_iter().map(count).sum());
+    let items = thin(count("item"));
+    for page in ["docs/guides/first-measurement.md", "docs/help/sizing.md"] {
+        let text = read(page).replace(['\u{202f}', '\u{a0}'], " ");
+        for number in [&rows, &items] {
+            assert!(text.contains(number.as_str()), "{page} does not state {number}");
+        }
+    }
 }
 
 /// Some claims in README hold only under a condition, which README then names. It also names the versions it compares

@@ -91,6 +91,10 @@ fn a_signal_drains_and_summarises() {
         let ended_by = record["result"]["ended_by"].as_str().expect("a word");
         assert!(matches!(ended_by, "interrupt" | "terminate"), "{ended_by}");
         assert!(record["result"]["accounting"]["committed"].as_u64() > Some(0));
+        // A stopped run is not checked, and says so.
+        let checks = record["result"]["checks"].as_array().expect("checks");
+        assert!(checks.iter().all(|check| check["when"] != "after"), "{checks:?}");
+        done.says(&["– not run: the run was stopped"]);
         folder.tacho("check tprocc sqlite:a.db").exits(0);
         let next = folder.tacho(&format!("{RUN} -d 1s --ramp-up 0s")).exits(0);
         next.says(&["24 of 24", "commits match"]);

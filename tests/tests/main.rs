@@ -59,6 +59,7 @@ mod long_runs;
 mod lost_servers;
 mod many_runs;
 mod observe;
+mod old_records;
 mod opened_files;
 mod outages;
 mod own_workload;

@@ -2,9 +2,10 @@
 //! chart's table contains the numbers from the JSON report.
 
 use std::path::Path;
+use std::time::Duration;
 
 use serde_json::{Value, json};
-use tacho_core::units::{grouped, significant};
+use tacho_core::units::{grouped, latency, significant};
 use tacho_testkit::servers::Postgres;
 use tacho_tests::{Browser, Folder, Signal};
 
@@ -111,10 +112,10 @@ fn a_run_is_drawn_and_its_tables_are_the_json() {
         cells.iter().skip(2).step_by(3).map(|count| grouped(*count as i64)).collect();
     assert_eq!(column(&tables["heatmap"], 4), expected);
     let last = &data["curves"]["kinds"][0]["latency"]["max"];
-    let max = std::time::Duration::from_nanos((last.as_f64().expect("a time") * 1e3) as u64);
+    let max = Duration::from_nanos((last.as_f64().expect("a time") * 1e3) as u64);
     let rows = tables["curves"].as_array().expect("rows");
     let row = rows.iter().find(|row| row[0] == "all" && row[1] == "max").expect("a maximum");
-    assert_eq!(row[2], tacho_core::units::latency(max).as_str());
+    assert_eq!(row[2], latency(max).as_str());
 }
 
 #[test]
@@ -354,6 +355,21 @@ fn waits_of_a_server_are_drawn() {
     assert!(runs.is_none_or(|place| place == 0), "{names:?}");
     assert!(names.iter().all(|name| !name.to_lowercase().starts_with("client")), "{names:?}");
     assert_eq!(data["looks"].as_array().map(Vec::len), Some(names.len()));
+}
+
+/// The page's script prints latencies with the same digits and units as the program, so zero is `0 ns`.
+#[test]
+fn the_page_prints_latencies_as_the_program_does() {
+    let folder = Folder::new();
+    folder.tacho("run tpcb sim -c 1 -d 3s --ramp-up 0s --progress none -o quiet").done();
+    folder.tacho("report").exits(0);
+    let mut browser = Browser::open(&folder.file("report.html"), 1280, "light");
+    let nanos = [0, 1, 7, 850, 1_270, 999_400, 999_600, 13_000_000, 999_600_000, 1_270_000_000_000];
+    for nanos in nanos {
+        let printed = browser.evaluate(&format!("micros({nanos} / 1000)"));
+        assert_eq!(printed, latency(Duration::from_nanos(nanos)), "{nanos} ns");
+    }
+    assert_eq!(browser.evaluate("tickMicros(0)"), "0\u{202f}ns");
 }
 
 /// Counts the event marks in the throughput chart.

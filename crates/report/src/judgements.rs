@@ -7,7 +7,7 @@ use tacho_config::CheckWhen;
 use tacho_core::units::{self, counted, grouped, percent, significant};
 use tacho_store::record::{
     AuditRecord, CheckRecord, CheckVerdict, CommitsRecord, HeadlineRecord, Record, ResultRecord,
-    RollbacksRecord, ThresholdRecord,
+    RollbacksRecord, RunEnd, ThresholdRecord,
 };
 
 use crate::document::{Fact, Line};
@@ -43,10 +43,10 @@ pub(crate) fn checks(record: &Record, result: &ResultRecord) -> Option<Fact> {
         paragraphs.extend(group.iter().filter_map(|check| trouble(check)));
     }
     if paragraphs.is_empty() {
-        let why = if record.plan.judgement.check == Some(CheckWhen::None) {
-            ": --check none"
-        } else {
-            ""
+        let why = match result.ended_by {
+            _ if record.plan.judgement.check == Some(CheckWhen::None) => ": --check none",
+            RunEnd::Interrupt | RunEnd::Terminate => ": the run was stopped",
+            _ => "",
         };
         paragraphs.push(format!("{ABSENT} not run{why}"));
     }

@@ -1,7 +1,8 @@
 //! Memory-optimized tables on the scripted SQL Server.
 
 use crate::scripted::{
-    FEW, answers, doctor_says, folder, holds, lost_rows_are_loaded_again, procedures_are_compiled,
+    FEW, answers, doctor_says, folder, holds, lost_rows_are_loaded_again, named,
+    procedures_are_compiled,
 };
 use tacho_testkit::tds::{Options, Server};
 
@@ -36,6 +37,23 @@ fn tables_are_kept_in_memory() {
     assert_eq!(left.expect("a count"), 0);
     procedures_are_compiled(&folder, &server);
     lost_rows_are_loaded_again(&folder, &server);
+}
+
+/// `load=insert` leaves a table without statistics, so the build updates them. The server rejects the first attempt.
+#[test]
+fn a_load_by_inserts_updates_the_statistics() {
+    let server = Server::start();
+    let Options { user, password, database, .. } = server.options();
+    let folder = named(&format!(
+        "sqlserver://{user}:{password}@127.0.0.1:{}/{database}?trust_server_certificate=yes&load=insert",
+        server.port()
+    ));
+    server.fail("update statistics", 1088, 1);
+    let prepare = "prepare tpcb tds --progress plain";
+    let refused = folder.tacho(prepare).done();
+    assert!(refused.code() != 0 && refused.err.contains("1088"), "{}", refused.err);
+    folder.tacho(prepare).exits(0);
+    folder.tacho("check tpcb tds").exits(0);
 }
 
 /// The doctor and the record both name Babelfish, the client counts the transactions, and unsupported features are
