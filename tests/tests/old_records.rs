@@ -66,5 +66,5 @@ fn sweeps_and_pipelines_of_an_earlier_version_are_shown() {
     folder.tacho("compare pbs8 wvhs").exits(0).says(&["server.settings.latency", "WORSE"]);
     // The pipeline was killed during its second run, and continues. The runs of different machines are not compared.
     let pipeline = folder.tacho("pipeline ci.toml").exits(2);
-    pipeline.complains(&["continued: 1 run", "1 made already", "host.name is bench and"]);
+    pipeline.complains(&["continued: 1 run", "1 already done", "host.name is bench and"]);
 }
