@@ -1,4 +1,4 @@
-//! Removes passwords from the process's arguments, because other users of the machine could see them in the process
+//! Removes passwords from the process's arguments. Other users of the machine could see the passwords in the process
 //! list.
 //!
 //! If an argument contains a password, the process restarts itself under the same process ID with the password masked.

@@ -173,9 +173,9 @@ choice! {
     pub enum OnHostLoss {
         /// The run is INVALID.
         Invalid = "invalid",
-        /// The run remains VALID unless there is another reason why it is not, and a warning names the host.
+        /// Losing the host does not make the run INVALID, but a warning names the host.
         Mark = "mark",
-        /// Another agent continues the share, which results in a warning. If no agent is available, the run is INVALID.
+        /// Another agent takes over the share, and a warning says so. If no agent is available, the run is INVALID.
         TakeOver = "take-over",
     }
 }
