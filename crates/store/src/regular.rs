@@ -1,4 +1,4 @@
-//! Opens the store's files, provided that they are regular files.
+//! Opens the store's files, but only if they are regular files.
 //!
 //! If a record were replaced by a named pipe, reading it would block until another process wrote to the pipe, and a
 //! link could lead to any of the user's files. Start reading at [`open`].

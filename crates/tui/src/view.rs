@@ -102,7 +102,7 @@ impl View {
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
-        // A panicking thread must not change the panic hook. In this case, the view's hook calls the original hook
+        // A panicking thread must not change the panic hook. On such a thread, the view's hook calls the original hook
         // itself.
         if is_first && !std::thread::panicking() {
             drop(std::panic::take_hook());

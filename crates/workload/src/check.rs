@@ -90,7 +90,7 @@ pub struct Question {
 }
 
 /// Returns the questions that evaluate `checks`. Each check with keys is split into `parts` parts. The quick questions,
-/// which cannot be split, are first.
+/// which cannot be split, come first.
 pub fn questions(checks: &[Check], parts: usize) -> Vec<Question> {
     let (mut whole, mut cut): (Vec<Question>, Vec<Question>) = (Vec::new(), Vec::new());
     for (at, check) in checks.iter().enumerate().filter(|(_, check)| check.excused.is_none()) {

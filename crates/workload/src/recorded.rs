@@ -76,7 +76,7 @@ pub struct ComparedKind {
     pub succeeds_now: u64,
     /// Number of rows that the statements returned or wrote in the replay.
     pub rows_now: u64,
-    /// Number of statements whose rows were counted, namely those that did not fail and used a driver that counts rows.
+    /// Number of statements whose rows were counted: those that did not fail and used a driver that counts rows.
     pub counted_now: u64,
     /// Sum of a hash of each statement's line, rows and error. Two replays of a log have the same sum if every
     /// statement had the same outcome.

@@ -111,7 +111,8 @@ impl<'a> Group<'a> {
     }
 }
 
-/// Returns the number of rows that fit into a packet regardless of the length of their strings, but at least one.
+/// Returns the number of rows that are certain to fit into a packet, whatever the length of their strings, but at least
+/// 1.
 fn rows_in_packet(table: &Table, limit: usize) -> usize {
     let columns = table.columns.len();
     let size = |ty: Type| match ty {

@@ -83,7 +83,7 @@ impl Maintenance {
         found.first().map_or(Ok(0), |row| number(row, 0))
     }
 
-    /// Checks that the role may vacuum all tables, because a vacuum skips a table that the role may not vacuum and only
+    /// Checks that the role may vacuum all tables. If it may not vacuum a table, the server skips that table and only
     /// issues a warning.
     async fn require_tables(&mut self) -> Result<()> {
         if STATEMENTS[self.kind] != "VACUUM" {

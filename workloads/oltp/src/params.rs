@@ -108,7 +108,7 @@ pub static PARAMETERS: [Parameter; 26] = [
     STORAGE_PARAMETER,
 ];
 
-/// Parameters that affect the data, namely row contents and table storage.
+/// Parameters that affect the data: row contents and table storage.
 pub static DATA_PARAMETERS: [&str; 5] =
     [TABLE_SIZE, K_DISTRIBUTION, SECONDARY_INDEX, BULK_TABLES, STORAGE];
 

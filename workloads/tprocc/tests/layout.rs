@@ -1,4 +1,4 @@
-//! Tables on a server, namely HammerDB's own tables and those with storage parameters.
+//! Tables on a server: HammerDB's own tables, and tables with storage parameters.
 //!
 //! HammerDB's tables are described in `hammerdb_tables_….txt`, which was written from a survey of its schema and not
 //! from Tacho's statements.

@@ -65,7 +65,7 @@ pub struct HostLoad {
 }
 
 impl HostLoad {
-    /// Returns the load on Tacho's machine, provided that it is one of the observed machines.
+    /// Returns the load on Tacho's machine if that machine is observed.
     pub fn of(hosts: &[HostState]) -> Option<Self> {
         let host = hosts.iter().find(|host| host.tacho_cores.is_some())?;
         Some(Self {

@@ -117,8 +117,7 @@ impl ResultRecord {
         named
     }
 
-    /// Returns half of the relative width of the 95 % confidence interval, provided that it exceeds the permitted
-    /// value.
+    /// Returns half of the relative width of the 95 % confidence interval if it exceeds the permitted value.
     pub fn too_wide(&self, plan: Option<&PlanRecord>) -> Option<f64> {
         let interval = self.interval_95.filter(|interval| interval.value > 0.0)?;
         let half = (interval.high - interval.low) / 2.0 / interval.value;

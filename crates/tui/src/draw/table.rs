@@ -125,7 +125,7 @@ fn threshold(standing: &Standing, name: &str, is_transaction: bool) -> (String, 
         limits.clear();
     }
     let crossed = limits.iter().any(|limit| !limit.passed);
-    // A threshold that is not met is shown first.
+    // Thresholds that are not met are shown first.
     let Some(first) = limits.iter().find(|limit| !limit.passed).or(limits.first()) else {
         return (String::new(), false);
     };

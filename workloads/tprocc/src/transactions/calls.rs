@@ -1,5 +1,5 @@
-//! The transactions as calls to Tacho's own stored routines. A call is a single statement, and therefore a single round
-//! trip, and commits automatically.
+//! The transactions as calls to Tacho's own stored routines. A call is a single statement, so it takes a single round
+//! trip, and it commits automatically.
 //!
 //! The routines are in the SQL files; a call must never retry or repair anything. Start reading at [`NewOrder::call`].
 

@@ -153,7 +153,7 @@ impl NewOrder {
         }
     }
 
-    /// Runs the statements line by line. Statements that do not need the order number are first: the district is
+    /// Runs the statements line by line. Statements that do not need the order number come first: the district is
     /// updated and then the stock, so that all new-order transactions lock rows in the same sequence. The rows of the
     /// order follow.
     pub(super) async fn statements(
