@@ -315,6 +315,14 @@ fn postgresql_keeps_routines_that_are_not_ours() {
         &target,
         "DO 'BEGIN ASSERT (SELECT count(*) FROM pg_proc WHERE proname = ''neword'') = 0; END'",
     );
+    // Data from an earlier version has no entries in the marker, and names alone do not prove who created a routine.
+    folder.tacho(&prepare).exits(0);
+    sql(&target, "DELETE FROM tacho_marker WHERE k LIKE 'table.%' OR k LIKE 'routine.%'");
+    sql(&target, "DROP ROUTINE slev(int, int, int)");
+    sql(&target, function);
+    let cleaned = folder.tacho(&format!("clean tprocc '{target}' --yes {QUIET}")).exits(0);
+    cleaned.complains(&["note: routine", "slev", "is kept"]);
+    sql(&target, "DO 'BEGIN ASSERT slev(1, 2, 3) = 4711; END'");
 }
 
 pub fn family_keeps_what_is_not_ours<K: Kind>(server: &TestServer<K>) {
@@ -334,6 +342,17 @@ pub fn family_keeps_what_is_not_ours<K: Kind>(server: &TestServer<K>) {
     folder.tacho(&format!("clean tprocc '{target}' --yes {QUIET}")).exits(0);
     sql(&target, "CALL own()");
     sql(&target, "DROP PROCEDURE own");
+    // Without entries in the marker, routines are recognized by their text.
+    folder.tacho(&format!("prepare tprocc '{target}' -s 1 {prepare} {QUIET}")).exits(0);
+    sql(&target, "DELETE FROM tacho_marker WHERE k LIKE 'table.%' OR k LIKE 'routine.%'");
+    sql(&target, "DROP PROCEDURE PAYMENT");
+    sql(&target, "CREATE PROCEDURE payment() SELECT 4711");
+    let cleaned = folder.tacho(&format!("clean tprocc '{target}' --yes {QUIET}")).exits(0);
+    cleaned.complains(&["note: routine payment is kept"]);
+    let left = "SELECT routine_name FROM information_schema.routines WHERE \
+                routine_schema = 'tacho'";
+    assert_eq!(tables(server, left), ["payment"]);
+    sql(&target, "DROP PROCEDURE payment");
     folder
         .tacho(&format!("prepare tproch '{target}' -s 0.01 --set foreign_keys=true {QUIET}"))
         .exits(0);

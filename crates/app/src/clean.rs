@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use tacho_core::{Error, ErrorKind, Result};
 pub use tacho_driver::Removed;
-use tacho_driver::{Dialect, Object};
+use tacho_driver::{Dialect, Object, ObjectKind};
 use tacho_store::Listener;
-use tacho_workload::{Instance, Marker, MarkerStore};
+use tacho_workload::{Instance, Marker, MarkerStore, Routines};
 
 use crate::access::{Access, Data, foreign};
+use crate::build::is_made_by;
 use crate::job::{has_native_routines, routines};
 use crate::lock_watch::LockWatch;
 use crate::ownership::{Owned, owned, refusal};
@@ -21,10 +22,10 @@ pub struct CleanPlan {
     pub set: u32,
     /// The tables that would be removed, all of which Tacho created. The marker tables come last.
     pub tables: Vec<String>,
-    /// The names of the stored routines that would be removed, if they were recorded.
+    /// The names of the stored routines that would be removed.
     pub routine_names: Vec<String>,
-    /// Statements that remove Tacho's stored routines.
-    pub routines: Vec<String>,
+    /// The names of stored routines that are kept, because they may not be Tacho's despite their names.
+    pub kept_routines: Vec<String>,
     /// The data marker, or `None` if there is nothing to remove.
     pub marker: Option<Marker>,
     /// The reason why the tables can be recognized only by their columns, or `None` if they can be identified.
@@ -68,8 +69,8 @@ fn plan_set(request: Request<'_>, set: u32) -> Result<CleanPlan> {
 /// The database objects that Tacho created, and the obstacles to removing them.
 struct Inspection {
     owned: Owned,
-    /// The statements that remove the routines if the marker does not list them.
-    unnoted_routines: Vec<String>,
+    /// The names of routines that are kept, because they may not be Tacho's despite their names.
+    kept_routines: Vec<String>,
     /// True if the tables can be removed only after the routines.
     holds_tables: bool,
     obstacles: Vec<String>,
@@ -81,7 +82,7 @@ impl Inspection {
             set,
             tables: names(self.owned.tables.iter().chain(&self.owned.marker)),
             routine_names: names(&self.owned.routines),
-            routines: self.routines(),
+            kept_routines: self.kept_routines.clone(),
             marker: Some(marker.clone()),
             weak: self.owned.weak,
             obstacles: self.obstacles.clone(),
@@ -89,8 +90,7 @@ impl Inspection {
     }
 
     fn routines(&self) -> Vec<String> {
-        let noted = self.owned.routines.iter().map(|routine| routine.drop.clone());
-        self.unnoted_routines.iter().cloned().chain(noted).collect()
+        self.owned.routines.iter().map(|routine| routine.drop.clone()).collect()
     }
 
     /// Returns the statements that remove everything, ending with the marker. Routines are removed first if a single
@@ -117,13 +117,34 @@ async fn inspect(job: &Job, store: &mut MarkerStore, marker: &Marker) -> Result<
     let session = store.exchange().session();
     let layout = instance.layout(dialect)?;
     let holds_tables = has_native_routines(&layout, dialect);
-    let owned = owned(session.inspector().objects().await?, &layout, &noted);
+    let objects = session.inspector().objects().await?;
+    let (made, kept_routines) = if noted.is_empty() {
+        recognize_unnoted(&objects, &routines(&*instance, &*job.driver)?)
+    } else {
+        Default::default()
+    };
+    let mut owned = owned(objects, &layout, &noted);
+    owned.routines.extend(made);
     let mut obstacles = owned.foreign.clone();
     let tables: Vec<&Object> = owned.tables.iter().chain(&owned.marker).collect();
     obstacles.extend(session.inspector().obstacles(&tables).await?);
-    let unnoted_routines =
-        if noted.is_empty() { routines(&*instance, &*job.driver)?.drop } else { Vec::new() };
-    Ok(Inspection { owned, unnoted_routines, holds_tables, obstacles })
+    Ok(Inspection { owned, kept_routines, holds_tables, obstacles })
+}
+
+/// Returns the routines that Tacho created if the marker does not list them, followed by the names of other routines.
+/// Only a routine with the text of one of Tacho's is Tacho's, because a user's routine may have the same name.
+fn recognize_unnoted(objects: &[Object], known: &Routines) -> (Vec<Object>, Vec<String>) {
+    let is_known = |object: &&Object| {
+        let mut words = known
+            .drop
+            .iter()
+            .flat_map(|drop| drop.split(|letter: char| !letter.is_alphanumeric() && letter != '_'));
+        object.kind == ObjectKind::Routine && words.any(|word| word == object.name)
+    };
+    let is_made = |object: &&Object| known.create.iter().any(|sql| is_made_by(sql, object));
+    let (made, other): (Vec<&Object>, Vec<&Object>) =
+        objects.iter().filter(is_known).partition(is_made);
+    (made.into_iter().cloned().collect(), names(other))
 }
 
 impl CleanPlan {
@@ -261,4 +282,39 @@ fn instance(marker: &Marker, job: &Job) -> Result<Arc<dyn Instance>> {
         sets: 1,
         turn: 0,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_routine_without_an_entry_is_recognized_by_its_text() {
+        let routine = |name: &str, text: &str| Object {
+            kind: ObjectKind::Routine,
+            name: name.into(),
+            schema: String::new(),
+            identity: String::new(),
+            shape: vec![text.into()],
+            drop: format!("DROP PROCEDURE {name}"),
+        };
+        let known = Routines {
+            create: vec!["CREATE PROCEDURE payment()\n  SELECT 1".into()],
+            drop: ["payment", "slev", "ostat"]
+                .map(|name| format!("DROP PROCEDURE IF EXISTS {name}(int)"))
+                .into(),
+        };
+        let objects = [
+            routine("payment", "SELECT  1"),
+            routine("slev", "SELECT 4711"),
+            routine("ostat", ""),
+            routine("own", "SELECT 1"),
+        ];
+        let (made, kept) = recognize_unnoted(&objects, &known);
+        assert_eq!(names(&made), ["payment"]);
+        assert_eq!(kept, ["slev", "ostat"]);
+        // A user's procedure with the name of a routine of Tacho's.
+        let (made, kept) = recognize_unnoted(&[routine("payment", "SELECT 4711")], &known);
+        assert_eq!((made.len(), kept), (0, vec!["payment".to_owned()]));
+    }
 }

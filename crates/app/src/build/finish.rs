@@ -141,7 +141,7 @@ async fn run_step(
         Err(error) if error.kind() == ErrorKind::Exists && step.may_be_done => {
             // Tacho created the table, so it also created the index with this name. A routine with this name is Tacho's
             // only if its text is identical.
-            let existing = before.iter().find(|object| is_made_by(step, object));
+            let existing = before.iter().find(|object| is_made_by(&step.sql, object));
             if step.tables.is_empty() && existing.is_none() {
                 return Err(error);
             }
@@ -180,7 +180,7 @@ async fn run_step(
 fn is_made_by(step: &Step, object: &Object) -> bool {
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let text = words(&object.shape.join(" "));
-    object.kind == ObjectKind::Routine && !text.is_empty() && words(&step.sql).contains(&text)
+    object.kind == ObjectKind::Routine && !text.is_empty() && words(sql).contains(&text)
 }
 
 /// Returns the error for an existing routine of the user that has the same name and parameters as one that Tacho has to

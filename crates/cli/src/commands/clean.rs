@@ -30,6 +30,12 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         printer
             .tell(&format!("note: {why}, so the tables can be recognized only by their columns"));
     }
+    if !plan.kept_routines.is_empty() {
+        printer.tell(&format!(
+            "note: routine {} is kept, because Tacho may not have created it",
+            plan.kept_routines.join(", routine ")
+        ));
+    }
     let sets = match plans.len() {
         1 => String::new(),
         sets => format!(", in {sets} sets"),
