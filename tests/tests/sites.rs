@@ -128,7 +128,22 @@ fn a_site_replaces_a_site_and_nothing_else() {
     folder.tacho("report --site public").exits(0).complains(&["1 run, "]);
     let before = folder.names();
     simulated(&folder, 1);
-    folder.tacho("report --site public").exits(0).complains(&["2 runs, "]);
+    // A user's files and folders in the site are kept, and pages of runs that no longer exist are removed.
+    folder.write("public/CNAME", "example.org");
+    folder.write("public/runs/diary.txt", "dear diary");
+    folder.shell("mkdir public/mine && ln -s ../file public/mine/link").exits(0);
+    let run = std::fs::read_dir(folder.file("public/runs")).expect("pages");
+    let pages: Vec<_> = run.map(|page| page.expect("a page").file_name()).collect();
+    let page = pages.iter().find(|page| *page != "diary.txt").expect("a page");
+    let page = page.to_string_lossy().into_owned();
+    let id = page.trim_end_matches(".html");
+    folder.shell(&format!("rm -r tacho-data/runs/*-{id}")).exits(0);
+    let again = folder.tacho("report --site public").exits(0);
+    again.complains(&["1 run, ", "CNAME", "runs/diary.txt", "mine"]);
+    assert_eq!(folder.read("public/CNAME"), b"example.org");
+    assert_eq!(folder.read("public/runs/diary.txt"), b"dear diary");
+    assert!(folder.file("public/mine/link").is_symlink());
+    assert!(!folder.file(&format!("public/runs/{page}")).exists());
     // No incomplete site, old or new, is left beside the finished one.
     assert_eq!(folder.names(), before);
     // The site does not reveal the location of the runs on this machine.

@@ -1,18 +1,21 @@
 //! Saves all runs as a folder of pages that can be viewed without a server, with the same lists, reports and scripts as
 //! the web view.
 //!
-//! This module must never replace a folder that is not a saved site, and must never leave an incomplete site behind.
+//! This module must never replace a folder that is not a saved site, never remove a file that it did not write, and
+//! never leave an incomplete site behind.
 //! Start reading at [`save_site`].
 
 #![expect(clippy::disallowed_methods, reason = "writes the site to a folder chosen by the user")]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tacho_analysis::redact_lists;
 use tacho_app::{Context, ReportRequest};
+use tacho_core::file::RECORD_MAX;
 use tacho_core::{Error, Result};
 use tacho_registry::plain_words;
 use tacho_report::{Body, Text, TextOptions, run_row};
@@ -22,8 +25,9 @@ use crate::access::Role;
 use crate::assets::all_assets;
 use crate::page::{Page, Place};
 
-/// The file that identifies a folder as a saved site.
+/// The file that identifies a folder as a saved site and lists its files.
 const MARK: &str = "tacho-site.json";
+const FORMAT: &str = "tacho-site";
 /// Scripts that communicate with a server and are therefore omitted.
 const OF_A_SERVER: [&str; 4] = ["new.js", "live.js", "run.js", "targets.js"];
 /// Minimum number of runs in a trend.
@@ -39,7 +43,7 @@ const WAYS: [(&str, &str); 4] = [
 ];
 
 /// The contents of a saved site.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Saved {
     /// Number of run pages.
     pub runs: usize,
@@ -51,6 +55,8 @@ pub struct Saved {
     pub trends: usize,
     /// Total size of the files.
     pub bytes: u64,
+    /// Files and folders of an earlier site that Tacho did not write and that are therefore kept.
+    pub kept: Vec<String>,
 }
 
 /// A link in a list of pages, or the reason why there is no page to link to.
@@ -69,7 +75,7 @@ pub fn save_site(
     redact: bool,
     tell: &mut dyn FnMut(usize, usize),
 ) -> Result<Saved> {
-    require_ours(folder)?;
+    let earlier = require_ours(folder)?;
     let entries = context.store().list()?;
     if entries.is_empty() {
         return Err(Error::usage("there are no saved runs").hint("to create one, use tacho run"));
@@ -79,16 +85,18 @@ pub fn save_site(
         folder.with_file_name(format!(".{name}.{word}-{}", std::process::id()))
     };
     let (new, old) = (sibling("new"), sibling("old"));
-    let mut site = Site { context, folder: new.clone(), redact, saved: Saved::default() };
-    let made = site.write(&entries, tell).and_then(|()| replace(folder, &new, &old));
+    let files = BTreeSet::new();
+    let mut site = Site { context, folder: new.clone(), redact, saved: Saved::default(), files };
+    let made = site.write(&entries, tell).and_then(|()| replace(folder, &new, &old, &earlier));
     if made.is_err() {
         // Report the first error.
         let _ = fs::remove_dir_all(&new);
     }
-    made.map(|()| site.saved)
+    made.map(|kept| Saved { kept, ..site.saved })
 }
 
-fn require_ours(folder: &Path) -> Result<()> {
+/// Returns the files that Tacho wrote to the folder, or an error if it must not be replaced.
+fn require_ours(folder: &Path) -> Result<BTreeSet<String>> {
     let refused = |what: &str| {
         Err(Error::usage(format!("{} {what}", folder.display()))
             .hint("use a new or empty folder, or replace an earlier site by specifying its folder"))
@@ -99,15 +107,20 @@ fn require_ours(folder: &Path) -> Result<()> {
     if folder.is_symlink() || (folder.exists() && !folder.is_dir()) {
         return refused("is not a folder");
     }
-    let Ok(mut entries) = folder.read_dir() else { return Ok(()) };
-    if entries.next().is_some() && !folder.join(MARK).is_file() {
-        return refused("is not empty and was not created by tacho report --site");
+    let Ok(mut entries) = folder.read_dir() else { return Ok(BTreeSet::new()) };
+    if entries.next().is_none() {
+        return Ok(BTreeSet::new());
     }
-    Ok(())
+    let mark = tacho_core::file::text(&folder.join(MARK), RECORD_MAX).unwrap_or_default();
+    match serde_json::from_str::<Mark>(&mark) {
+        Ok(mark) if mark.format == FORMAT => Ok(mark.files),
+        _ => refused("is not empty and was not created by tacho report --site"),
+    }
 }
 
-/// Replaces the old folder with the new one.
-fn replace(folder: &Path, new: &Path, old: &Path) -> Result<()> {
+/// Replaces the old folder with the new one, and moves everything to it that is not among the old one's `files`. Returns
+/// the names of what was moved.
+fn replace(folder: &Path, new: &Path, old: &Path, files: &BTreeSet<String>) -> Result<Vec<String>> {
     let failed =
         |error: std::io::Error| Error::from(error).during(format!("write {}", folder.display()));
     let had_one = folder.exists();
@@ -121,7 +134,51 @@ fn replace(folder: &Path, new: &Path, old: &Path) -> Result<()> {
         }
         return Err(failed(error));
     }
-    if had_one { fs::remove_dir_all(old).map_err(failed) } else { Ok(()) }
+    let mut kept = Vec::new();
+    if had_one {
+        let moved = move_others(old, folder, "", files, &mut kept);
+        moved.and_then(|()| fs::remove_dir_all(old)).map_err(|error| {
+            failed(error).hint(format!("the earlier site's other files are in {}", old.display()))
+        })?;
+    }
+    Ok(kept)
+}
+
+/// Moves the files and folders below `within` that are not among the earlier site's `files`.
+fn move_others(
+    old: &Path,
+    folder: &Path,
+    within: &str,
+    files: &BTreeSet<String>,
+    kept: &mut Vec<String>,
+) -> std::io::Result<()> {
+    for entry in fs::read_dir(old.join(within))? {
+        let entry = entry?;
+        let name = format!("{within}{}", entry.file_name().to_string_lossy());
+        let to = folder.join(within).join(entry.file_name());
+        if files.contains(&name) {
+            continue;
+        }
+        if entry.file_type()?.is_dir() && to.is_dir() {
+            move_others(old, folder, &format!("{name}/"), files, kept)?;
+        } else if to.symlink_metadata().is_ok() {
+            let text = format!("{} is not part of the earlier site", entry.path().display());
+            return Err(std::io::Error::new(std::io::ErrorKind::AlreadyExists, text));
+        } else {
+            fs::rename(entry.path(), to)?;
+            kept.push(name);
+        }
+    }
+    Ok(())
+}
+
+/// The content of the file that identifies a saved site.
+#[derive(Serialize, Deserialize)]
+struct Mark {
+    format: String,
+    version: u32,
+    /// The files that Tacho wrote, as paths relative to the site's folder.
+    files: BTreeSet<String>,
 }
 
 struct Site<'a> {
@@ -129,6 +186,8 @@ struct Site<'a> {
     folder: PathBuf,
     redact: bool,
     saved: Saved,
+    /// The files written so far.
+    files: BTreeSet<String>,
 }
 
 impl Site<'_> {
@@ -158,7 +217,9 @@ impl Site<'_> {
         let (entries, sweeps) = self.listed()?;
         self.sweeps(&sweeps, &entries)?;
         self.list(&entries)?;
-        let mark = json!({ "format": "tacho-site", "version": 1 });
+        self.files.insert(MARK.into());
+        let files = std::mem::take(&mut self.files);
+        let mark = json!(Mark { format: FORMAT.into(), version: 2, files });
         self.file(MARK, &format!("{mark:#}\n"))
     }
 
@@ -202,6 +263,7 @@ impl Site<'_> {
         fs::write(&path, content)
             .map_err(|error| Error::from(error).during(format!("write {}", path.display())))?;
         self.saved.bytes += content.len() as u64;
+        self.files.insert(name.to_owned());
         Ok(())
     }
 

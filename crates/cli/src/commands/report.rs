@@ -100,5 +100,11 @@ fn site(folder: &str, matches: &ArgMatches, world: &World, printer: &Printer) ->
         count(saved.trends, "trend"),
         bytes(saved.bytes),
     ));
+    if !saved.kept.is_empty() {
+        printer.tell(&format!(
+            "note: kept in {folder}, because Tacho did not write it: {}",
+            saved.kept.join(", ")
+        ));
+    }
     Ok(Exit::Success)
 }
