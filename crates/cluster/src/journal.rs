@@ -18,7 +18,7 @@ use crate::{Ending, Part, Records};
 const FORMAT: &str = "tacho-share";
 const VERSION: u32 = 1;
 /// Maximum length of a line. A line contains one interval of one host, so a longer line cannot be part of a journal.
-const LINE_MAX: usize = 1 << 30;
+const LINE_MAX: u64 = tacho_core::file::RECORD_MAX;
 
 /// The first line of the file.
 #[derive(Debug, Serialize, Deserialize)]
@@ -144,7 +144,9 @@ impl Saved {
         let during = |error: Error| error.during(format!("read {}", path.display()));
         let mut lines =
             BufReader::new(tacho_core::file::open(path).map_err(|error| during(error.into()))?);
-        let head = line(&mut lines)?.and_then(|text| serde_json::from_str::<Head>(&text).ok());
+        let head = line(&mut lines)
+            .map_err(during)?
+            .and_then(|text| serde_json::from_str::<Head>(&text).ok());
         let Some(head) = head.filter(|head| head.format == FORMAT) else {
             let text = "this file was not saved by an agent";
             return Err(during(
@@ -162,7 +164,7 @@ impl Saved {
         let Head { run, host, share, briefing, .. } = head;
         let mut saved =
             Self { run, host, share, briefing, records: Vec::new(), end: None, cut: false };
-        while let Some(text) = line(&mut lines)? {
+        while let Some(text) = line(&mut lines).map_err(during)? {
             let part =
                 if has_absurd_number(&text) { None } else { serde_json::from_str(&text).ok() };
             match part {
@@ -183,13 +185,25 @@ impl Saved {
 /// Reads the next line.
 fn line(lines: &mut impl BufRead) -> Result<Option<String>> {
     let mut bytes = Vec::new();
-    let read = std::io::Read::take(&mut *lines, LINE_MAX as u64).read_until(b'\n', &mut bytes)?;
+    let read = std::io::Read::take(&mut *lines, LINE_MAX + 1).read_until(b'\n', &mut bytes)?;
+    if read as u64 > LINE_MAX {
+        let text = format!("a line is longer than {} MiB", LINE_MAX >> 20);
+        return Err(Error::new(ErrorKind::Resource, text)
+            .hint("use the file that an agent reported when it lost its coordinator"));
+    }
     Ok((read > 0).then(|| String::from_utf8_lossy(&bytes).into_owned()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_without_end_is_rejected() {
+        let mut endless = BufReader::new(std::io::repeat(b'a'));
+        let error = line(&mut endless).expect_err("a line that is too long");
+        assert!(error.to_string().contains("longer than 64 MiB"), "{error}");
+    }
 
     #[test]
     fn the_id_of_a_run_names_no_other_folder() {

@@ -5,13 +5,14 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use http_body_util::{BodyExt, Empty};
+use http_body_util::{BodyExt, Empty, LengthLimitError, Limited};
 use hyper::body::{Bytes, Incoming};
 use hyper::client::conn::http1;
 use hyper::header::{ACCEPT, AUTHORIZATION, HOST};
 use hyper::{Request, Response, StatusCode, Uri};
 use hyper_util::rt::TokioIo;
 use serde_json::Value;
+use tacho_core::file::RECORD_MAX;
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_net::{Stream, TlsMode, Trust};
 use tacho_store::Event;
@@ -24,6 +25,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// takes.
 const PAUSE: Duration = Duration::from_secs(1);
 const TRIES: u32 = 30;
+/// Maximum size of a response or an event in bytes. The largest ones contain a run record.
+const SIZE_MAX: usize = RECORD_MAX as usize;
 const EVENTS: &str = "/api/v1/activity/events";
 const STATE: &str = "/api/v1/activity";
 
@@ -84,16 +87,21 @@ impl Address {
 /// Requests JSON from a path, using a temporary event loop.
 pub(crate) fn get_json(address: &Address, path: &str) -> Result<Value> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(async {
-        let asked = async {
-            let body =
-                ask(address, path, "").await?.collect().await.map_err(|_| silent(address))?;
-            serde_json::from_slice(&body.to_bytes()).map_err(|error| {
-                Error::new(ErrorKind::Protocol, "the response is not JSON").source(error)
-            })
-        };
-        tokio::time::timeout(PATIENCE, asked).await.map_err(|_| silent(address))?
-    })
+    runtime.block_on(json(address, path))
+}
+
+async fn json(address: &Address, path: &str) -> Result<Value> {
+    let asked = async {
+        let body = Limited::new(ask(address, path, "").await?, SIZE_MAX).collect().await;
+        let body = body.map_err(|error| {
+            if error.is::<LengthLimitError>() { too_long(address) } else { silent(address) }
+        })?;
+        serde_json::from_slice(&body.to_bytes()).map_err(|error| {
+            Error::new(ErrorKind::Protocol, "the response is not from a Tacho web view")
+                .source(error)
+        })
+    };
+    tokio::time::timeout(PATIENCE, asked).await.map_err(|_| silent(address))?
 }
 
 /// Passes on the events of the command running on a server until the command ends or `go_on` returns false. Returns the
@@ -105,7 +113,7 @@ pub fn follow(
 ) -> Result<Option<i32>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let state = state(address).await?;
+        let state = json(address, STATE).await?;
         if state["state"] != "running" {
             return Ok(None);
         }
@@ -116,6 +124,9 @@ pub fn follow(
             let broken = follower.listen(address, go_on, event).await;
             if follower.end.is_some() || !go_on() {
                 break;
+            }
+            if broken.as_ref().is_err_and(|error| error.kind() == ErrorKind::Resource) {
+                return broken.map(|()| None);
             }
             tries = if before == follower.last { tries + 1 } else { 0 };
             if tries == TRIES {
@@ -133,11 +144,10 @@ fn silent(address: &Address) -> Error {
         .hint("check that tacho serve or tacho run --web is still running there")
 }
 
-async fn state(address: &Address) -> Result<Value> {
-    let body = ask(address, STATE, "").await?.collect().await.map_err(|_| silent(address))?;
-    serde_json::from_slice(&body.to_bytes()).map_err(|error| {
-        Error::new(ErrorKind::Protocol, "the response is not from a Tacho web view").source(error)
-    })
+fn too_long(address: &Address) -> Error {
+    let text = format!("{} sent more than {} MiB at once", address.name(), SIZE_MAX >> 20);
+    Error::new(ErrorKind::Resource, text)
+        .hint("check that this is the address printed by tacho serve or tacho run --web")
 }
 
 /// Sends a request and returns the response body.
@@ -212,7 +222,7 @@ impl Follower {
         event: &mut dyn FnMut(&Event),
     ) -> Result<()> {
         let mut body = ask(address, EVENTS, &self.last).await?;
-        let mut unread = Vec::new();
+        let mut unread: Vec<u8> = Vec::new();
         while go_on() && self.end.is_none() {
             // The timeout ensures that a request to stop is noticed even if no events arrive.
             let Ok(frame) = tokio::time::timeout(Duration::from_millis(200), body.frame()).await
@@ -221,10 +231,16 @@ impl Follower {
             };
             let frame = frame.ok_or_else(|| silent(address))?.map_err(|_| silent(address))?;
             let Ok(data) = frame.into_data() else { continue };
+            // Search only the bytes that have just arrived.
+            let mut from = unread.len().saturating_sub(1);
             unread.extend_from_slice(&data);
-            while let Some(end) = unread.windows(2).position(|two| two == b"\n\n") {
-                let message: Vec<u8> = unread.drain(..end + 2).collect();
+            while let Some(end) = unread[from..].windows(2).position(|two| two == b"\n\n") {
+                let message: Vec<u8> = unread.drain(..from + end + 2).collect();
                 self.hear(&String::from_utf8_lossy(&message), event);
+                from = 0;
+            }
+            if unread.len() > SIZE_MAX {
+                return Err(too_long(address));
             }
         }
         Ok(())
@@ -245,5 +261,51 @@ impl Follower {
             self.end = Some(exit_code);
         }
         event(&read);
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use std::io::{Read, Write};
+    use std::net::TcpListener;
+
+    use super::*;
+
+    /// Starts a server whose responses never end, and returns its port.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the server must not depend on the code under test"
+    )]
+    pub(crate) fn endless() -> u16 {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+        let port = listener.local_addr().expect("an address").port();
+        std::thread::spawn(move || {
+            for mut stream in listener.incoming().map_while(std::result::Result::ok) {
+                std::thread::spawn(move || {
+                    let _ = stream.read(&mut [0; 4096]);
+                    let _ = stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n");
+                    while stream.write_all(&[b'a'; 1 << 16]).is_ok() {}
+                });
+            }
+        });
+        port
+    }
+
+    #[test]
+    fn a_response_without_end_is_rejected() {
+        let url = format!("http://127.0.0.1:{}/?token=a", endless());
+        let address = Address::read(&url, None, None).expect("an address");
+        let error = get_json(&address, STATE).expect_err("a response that is too long");
+        assert_eq!(error.kind(), ErrorKind::Resource, "{error}");
+        assert!(error.to_string().contains("more than 64 MiB"), "{error}");
+        assert!(follow(&address, &|| true, &mut |_| {}).is_err());
+
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let mut follower = Follower { last: String::new(), end: None };
+        let go_on = || true;
+        let mut event = |_: &Event| {};
+        let heard = follower.listen(&address, &go_on, &mut event);
+        let error = runtime.expect("a runtime").block_on(heard).expect_err("an event without end");
+        assert!(error.to_string().contains("more than 64 MiB"), "{error}");
     }
 }

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use http_body_util::{BodyExt, Full};
+use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::Bytes;
 use hyper::client::conn::http1;
 use hyper::header::{CONTENT_TYPE, HOST, HeaderName, HeaderValue};
@@ -32,6 +32,8 @@ const EVERY: Duration = Duration::from_secs(5);
 const LOOK: Duration = Duration::from_millis(100);
 /// Maximum time for an export.
 const PATIENCE: Duration = Duration::from_secs(3);
+/// Maximum size of a response in bytes. A collector returns a count and possibly an error message.
+const RESPONSE_MAX: usize = 1 << 20;
 /// The path for metrics, as defined by the specification.
 const PATH: &str = "/v1/metrics";
 /// The specification's code for sums that accumulate from the start of the phase.
@@ -134,8 +136,10 @@ impl Collector {
             request.body(Full::new(Bytes::from(body))).map_err(|error| error.to_string())?;
         let answer = sender.send_request(request).await.map_err(broken)?;
         let status = answer.status();
-        let text = answer.into_body().collect().await.map_err(broken)?.to_bytes();
+        let text = Limited::new(answer.into_body(), RESPONSE_MAX).collect().await;
         connection.abort();
+        let text =
+            text.map_err(|error| format!("could not read its response: {error}"))?.to_bytes();
         let response: Json = serde_json::from_slice(&text).unwrap_or_default();
         let refused = &response["partialSuccess"]["rejectedDataPoints"];
         match refused.as_str().and_then(|text| text.parse().ok()).or(refused.as_i64()) {
@@ -348,6 +352,16 @@ mod tests {
         }
         let response = Collector::read("http://h", "secret").err().map(|error| error.to_string());
         assert!(response.is_some_and(|response| !response.contains("secret")));
+        Ok(())
+    }
+
+    #[test]
+    fn a_response_without_end_is_rejected() -> Result<()> {
+        let url = format!("http://127.0.0.1:{}", crate::client::tests::endless());
+        let collector = Collector::read(&url, "")?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let sent = runtime.block_on(collector.send("{}".into()));
+        assert!(sent.is_err_and(|error| error.contains("length limit exceeded")));
         Ok(())
     }
 }
