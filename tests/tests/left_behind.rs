@@ -109,6 +109,74 @@ fn a_kill_that_was_cut_short_is_completed() {
     folder.tacho("down pg").exits(0).says(&["pg stopped"]);
 }
 
+/// Returns the process ID of a private server.
+fn process(folder: &Folder, name: &str) -> String {
+    let path = folder.file(&format!("tacho-data/servers/{name}.json"));
+    let state = std::fs::read(path).expect("the state");
+    let state: serde_json::Value = serde_json::from_slice(&state).expect("JSON");
+    state["process"]["pid"].as_u64().expect("a process").to_string()
+}
+
+/// A suspended child keeps the server from shutting down, so the run is killed in the middle of the restart.
+#[test]
+fn a_restart_that_was_cut_short_is_completed() {
+    let folder = Folder::open();
+    folder.tacho("up postgres -o quiet").exits(0);
+    folder.tacho("prepare tpcb pg").exits(0);
+    for next in [format!("{RUN} -d 1s"), "up pg".into(), "restore".into(), "down pg".into()] {
+        let children = children(&process(&folder, "pg"));
+        children.iter().for_each(|child| signal("STOP", child));
+        killed_during(&folder, "at=100ms restart", "stopped");
+        children.iter().for_each(|child| signal("CONT", child));
+        let done = folder.tacho(&next).done();
+        assert!(matches!(done.code(), 0 | 4), "{next}: {} {}", done.code(), done.err);
+        assert!(!folder.file("tacho-data/journals").exists(), "{next}");
+        if next.starts_with("down") {
+            assert!(!folder.file("tacho-data/servers/pg.json").exists());
+        } else {
+            folder.tacho("up pg").exits(0);
+            folder.tacho("check tpcb pg").exits(0);
+        }
+    }
+}
+
+/// The run is killed after the failover has been noted, so the primary may be dead and the replica not yet promoted.
+#[test]
+fn a_failover_that_was_cut_short_is_completed() {
+    let folder = Folder::open();
+    for next in ["run", "restore", "down --all"] {
+        folder.tacho("up postgres --replica async -o quiet").exits(0);
+        folder.tacho("prepare tpcb pg").exits(0);
+        killed_during(&folder, "at=100ms failover", "failing-over");
+        let next = if next == "run" { format!("{RUN} -d 1s") } else { next.into() };
+        let done = folder.tacho(&next).done();
+        assert!(matches!(done.code(), 0 | 4), "{next}: {} {}", done.code(), done.err);
+        assert!(!folder.file("tacho-data/journals").exists(), "{next}");
+        if !next.starts_with("down") {
+            folder.tacho("up pg").exits(0);
+            folder.tacho("check tpcb pg").exits(0);
+            folder.tacho("down --all").exits(0);
+        }
+        assert!(!folder.file("tacho-data/servers").exists(), "{next}");
+    }
+}
+
+/// Of two commands, one creates the server, and the other finds it or reports that it is being created.
+#[test]
+fn two_commands_create_one_server() {
+    let folder = Folder::open();
+    let both = [0, 1].map(|_| folder.tacho("up postgres -o quiet").start());
+    let both = both.map(tacho_tests::Running::wait);
+    assert!(both.iter().any(|done| done.code() == 0));
+    for done in both.iter().filter(|done| done.code() != 0) {
+        done.is_error();
+    }
+    let server = process(&folder, "pg");
+    folder.tacho("prepare tpcb pg").exits(0);
+    folder.tacho("down pg").exits(0).says(&["pg stopped"]);
+    assert!(!group_lives(&server) && !folder.file("tacho-data/servers").exists());
+}
+
 fn signal(name: &str, pid: &str) {
     let done = std::process::Command::new("kill").args(["-s", name, pid]).status();
     assert!(done.is_ok_and(|status| status.success()), "kill -s {name} {pid}");

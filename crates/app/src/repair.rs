@@ -96,9 +96,9 @@ pub(crate) fn put_back(
             FaultState::FailingOver if starts && !state.runs() => {
                 pool.settle_fail_over(name, &go_on)?;
             }
-            FaultState::Stopped | FaultState::Filled if starts && !state.runs() => {
-                pool.start(name, &go_on)?;
-            }
+            // A server that is still running may be shutting down.
+            FaultState::Stopped if starts => pool.restart_with(name, &[], &go_on)?,
+            FaultState::Filled if starts && !state.runs() => pool.start(name, &go_on)?,
             FaultState::Paused
             | FaultState::Stopped
             | FaultState::Filled
