@@ -139,6 +139,11 @@ fn settings_and_engines_of_mariadb_that_changed_are_found() {
     let result = during(&["CREATE INDEX own ON changed.pgbench_history (tid)"]);
     expect(&result, "V32", &["index own of table pgbench_history was added"]);
 
+    let trigger = "CREATE TRIGGER changed.own BEFORE INSERT ON changed.pgbench_history \
+                   FOR EACH ROW SET NEW.tid = NEW.tid";
+    let result = during(&[trigger]);
+    expect(&result, "V32", &["trigger own of table pgbench_history was added"]);
+
     let result = during(&["ALTER TABLE changed.pgbench_history ENGINE = Aria"]);
     expect(&result, "V32", &["table pgbench_history was changed"]);
     expect(&result, "V09", &["tables of Aria changed to 1"]);
@@ -199,4 +204,6 @@ fn changed_tables_of_a_file_are_named() {
     let trigger = "CREATE TRIGGER own AFTER INSERT ON pgbench_history BEGIN SELECT 1; END";
     expect(&during(trigger), "V32", &["trigger own of table pgbench_history was added"]);
     expect_none(&during("CREATE TABLE others (x)"));
+    let result = during("ALTER TABLE pgbench_tellers ADD COLUMN own INT");
+    expect(&result, "V32", &["column own of table pgbench_tellers was added"]);
 }

@@ -69,6 +69,10 @@ fn a_pipe_in_place_of_a_file_is_rejected_at_once() {
         assert!(matches!(done.code(), 2 | 3), "{command}: {}", done.code());
         done.complains(&["not a regular file"]);
     }
+    let agent = "agent --nats nats://127.0.0.1:1 --nats-token-file pipe";
+    let done = folder.tacho(agent).done();
+    assert!(matches!(done.code(), 2 | 3), "{}", done.code());
+    done.is_error().complains(&["pipe"]);
     folder.shell("mkdir -p tacho-data/servers && mkfifo tacho-data/servers/pg.json").exits(0);
     folder.tacho("list servers").done().is_error();
     folder.tacho("down pg").done().is_error();
@@ -116,9 +120,23 @@ fn waits(_: &tacho_tests::Running) {
 #[test]
 fn many_runs_are_checked_in_a_time_that_grows_with_their_number() {
     let folder = Folder::new();
-    let runs: Vec<String> =
-        (0..4000).map(|n| format!("[run.r{n}]\nworkload = \"tpcb\"\n")).collect();
-    let runs = runs.concat();
-    folder.write("tacho.toml", &format!("[targets.t]\nurl = \"sim:\"\n{runs}"));
-    folder.tacho("config check").exits(0).says(&["is valid"]);
+    let spent = [1_000, 8_000].map(|count| {
+        let runs = (0..count).map(|n| format!("[run.r{n}]\nworkload = \"tpcb\"\n"));
+        let runs = runs.collect::<Vec<_>>().concat();
+        folder.write("tacho.toml", &format!("[targets.t]\nurl = \"sim:\"\n{runs}"));
+        let done = folder.shell("$TACHO config check && times").exits(0);
+        done.says(&["is valid"]);
+        // The last line contains the CPU time of the shell's child processes, such as 0m0.31s 0m0.02s.
+        let times = done.out.lines().last().expect("the CPU time").split_whitespace();
+        times.map(seconds).sum::<f64>()
+    });
+    // Eight times as many runs take eight times as long, or 64 times if the time were quadratic.
+    assert!(spent[1] < 24.0 * spent[0], "{spent:?}");
+}
+
+/// Parses a duration such as 0m0.31s.
+fn seconds(text: &str) -> f64 {
+    let (minutes, seconds) = text.trim_end_matches('s').split_once('m').expect(text);
+    let number = |text: &str| text.parse::<f64>().expect(text);
+    60.0 * number(minutes) + number(seconds)
 }

@@ -101,16 +101,28 @@ fn a_full_disk_fails_transactions_and_loses_nothing() {
     assert_eq!(record["acknowledged"]["lost"], 0, "{record}");
     assert!(!ballast.exists());
 
-    let run = folder.tacho(&format!("{RUN} -d 60s --fault 'at=100ms fill for=60s'")).start();
-    written(|| ballast.exists().then(|| ballast.clone()));
-    run.signal(Signal::KILL);
-    run.wait();
-    assert!(ballast.exists(), "the file outlives the run");
+    let left_full = || {
+        let run = folder.tacho(&format!("{RUN} -d 60s --fault 'at=100ms fill for=60s'")).start();
+        written(|| ballast.exists().then(|| ballast.clone()));
+        run.signal(Signal::KILL);
+        run.wait();
+        assert!(ballast.exists(), "the file outlives the run");
+    };
+    left_full();
+    folder.tacho("doctor").done().says(&["free for servers in", "tacho restore undoes"]);
+    for next in ["restore", "up pg"] {
+        folder.tacho(next).exits(0);
+        assert!(!ballast.exists(), "{next}");
+        folder.tacho("up pg").exits(0);
+        left_full();
+    }
     let next = folder.tacho(&format!("{RUN} -d 1s")).done();
     next.complains(&["freed space on pg's disk, which a killed run had filled"]);
     assert!(!ballast.exists());
     folder.tacho("check tpcb pg").exits(0);
-    folder.tacho("down --all").exits(0);
+    left_full();
+    folder.tacho("down pg").exits(0).complains(&["freed space on the disk of pg"]);
+    assert!(!ballast.exists());
 }
 
 /// Ends the disk limit left by a killed command. Otherwise, the next run would measure a slow disk without reporting

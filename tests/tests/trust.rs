@@ -111,6 +111,11 @@ fn no_request_starts_a_program_or_loads_code() {
     for target in &targets {
         let body = json!({ "command": "doctor", "settings": { "target": target } });
         assert_eq!(post(&url, &token, "activity", &body).0, 403, "{target}");
+        for command in ["prepare", "check", "clean"] {
+            let settings = json!({ "workload": "tpcb", "target": target });
+            let body = json!({ "command": command, "settings": settings });
+            assert_eq!(post(&url, &token, "activity", &body).0, 403, "{command} {target}");
+        }
     }
     // Settings that are not visible until the command runs: those stored in a record, and those varied by a sweep.
     for settings in [

@@ -357,6 +357,22 @@ mod tests {
     }
 
     #[test]
+    fn an_archive_of_too_many_files_is_rejected() -> Result<()> {
+        let mut archive = Builder::new(zstd::Encoder::new(Vec::new(), LEVEL)?);
+        for number in 0..=FILES_MAX {
+            let mut header = Header::new_gnu();
+            header.set_size(0);
+            archive.append_data(&mut header, format!("sweeps/{number}.json"), io::empty())?;
+        }
+        let packed = archive.into_inner()?.finish()?;
+        let to = tempfile::tempdir()?;
+        let unpacked = unpack(packed.as_slice(), packed.len() as u64, to.path());
+        let error = unpacked.expect_err("one file too many");
+        assert!(error.to_string().contains("more than 100000 files"), "{error}");
+        Ok(())
+    }
+
+    #[test]
     fn no_path_leads_out_of_the_store() {
         for good in [
             "runs/2026-x-a1b2/run.json",

@@ -89,4 +89,23 @@ mod tests {
         assert!(!store.trusts(&root.path().join("none"), "x"));
         Ok(())
     }
+
+    #[test]
+    fn files_that_are_trusted_at_the_same_time_are_all_trusted() -> Result<()> {
+        let root = tempfile::tempdir()?;
+        let store = TrustStore::open(&root.path().join("state"));
+        let files: Vec<PathBuf> =
+            (0..8).map(|number| root.path().join(format!("{number}"))).collect();
+        for file in &files {
+            fs::write(file, "x")?;
+        }
+        std::thread::scope(|scope| {
+            let store = &store;
+            let trust = |file: &'_ PathBuf| store.trust(file, "x");
+            let all: Vec<_> = files.iter().map(|file| scope.spawn(move || trust(file))).collect();
+            all.into_iter().try_for_each(|one| one.join().expect("no panic"))
+        })?;
+        assert!(files.iter().all(|file| store.trusts(file, "x")));
+        Ok(())
+    }
 }

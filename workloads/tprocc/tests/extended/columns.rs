@@ -145,3 +145,46 @@ fn changes_of_orders_are_noticed() -> Result<()> {
 fn changes_of_lines_are_noticed() -> Result<()> {
     are_noticed(&["order_line"])
 }
+
+/// Changes that affect several columns or rows at once, each with a check that detects it.
+const COMBINED: [(&str, &str, &str); 3] = [
+    (
+        "two districts exchange their tax rates",
+        "CREATE TEMP TABLE saved AS SELECT d_id AS id, d_tax AS tax FROM district;
+         UPDATE district SET d_tax = (SELECT tax FROM saved WHERE id = 3 - d_id) WHERE d_id <= 2",
+        "R5",
+    ),
+    (
+        "all updates of stock are undone",
+        "UPDATE stock SET s_quantity = (s_quantity + s_ytd - 10) % 91 + 10, s_ytd = 0,
+         s_order_cnt = 0, s_remote_cnt = 0",
+        "D12",
+    ),
+    (
+        "the quantities and amounts of all new lines are doubled",
+        "UPDATE order_line SET ol_quantity = 2 * ol_quantity, ol_amount = 2 * ol_amount
+         WHERE ol_o_id > 3000",
+        "D12",
+    ),
+];
+
+#[test]
+fn combined_changes_are_noticed() -> Result<()> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    with_run(folder.path(), |bench, instance| {
+        let catalog = instance.catalog(bench.driver.dialect())?;
+        for (change, sql, check) in COMBINED {
+            let mut session = bench.session()?;
+            bench.wait(session.script("BEGIN"))?;
+            for statement in sql.split(';') {
+                bench.wait(session.script(statement))?;
+            }
+            let mut exchange = bench.wait(Exchange::new(session, catalog.clone(), Form::Sql))?;
+            let (violated, _) = verdicts(bench, &mut exchange, instance)?;
+            assert!(violated.contains(&check), "{change}: {violated:?}");
+            // The changes are rolled back with the session.
+            bench.wait(exchange.into_session().close())?;
+        }
+        Ok(())
+    })
+}
