@@ -176,8 +176,8 @@ async fn run_step(
     Ok(())
 }
 
-/// Returns true if a routine's text equals the text in the build step, ignoring white space.
-fn is_made_by(step: &Step, object: &Object) -> bool {
+/// Returns true if a routine's text is that of the statement that creates it, ignoring white space.
+pub(crate) fn is_made_by(sql: &str, object: &Object) -> bool {
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let text = words(&object.shape.join(" "));
     object.kind == ObjectKind::Routine && !text.is_empty() && words(sql).contains(&text)
