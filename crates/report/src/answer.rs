@@ -5,8 +5,8 @@
 //! Start reading at [`of_comparison`].
 
 use tacho_analysis::{
-    Attribution, Comparison, Difference, Limit, MetricRow, PointComparison, SweepComparison,
-    SweepView, clean, may_be_a_cause,
+    Attribution, Comparison, Difference, Limit, MetricRow, PointComparison, SweepComparison, clean,
+    may_be_a_cause,
 };
 use tacho_core::units::counted;
 use tacho_metrics::Verdict;
@@ -44,7 +44,12 @@ impl Text for Attribution {
 }
 
 /// Formats a result as text that ends with the answer.
-fn ended(heading: &str, blocks: Vec<Block>, answer: Vec<Fact>, options: &TextOptions) -> String {
+pub(crate) fn ended(
+    heading: &str,
+    blocks: Vec<Block>,
+    answer: Vec<Fact>,
+    options: &TextOptions,
+) -> String {
     text(heading, blocks.into_iter().chain(block(answer)).collect(), options)
 }
 
@@ -101,37 +106,6 @@ pub(crate) fn of_sweeps(comparison: &SweepComparison) -> Vec<Fact> {
         cause.into_iter().collect(),
         vec![conditions(&causes)],
         not_shown(&rows, sweep_compare::more_runs(comparison)),
-    ])
-}
-
-/// Returns the lines for a single sweep, given the sentences about its outcome.
-pub(crate) fn of_sweep(view: &SweepView, outcome: Vec<String>) -> Vec<Fact> {
-    if outcome.is_empty() {
-        return Vec::new();
-    }
-    let axes: Vec<String> = view.sweep.vary.iter().map(|varied| clean(&varied.key)).collect();
-    let question = match &view.sweep.found {
-        Some(found) => format!("What is the highest rate at which {} is met?", clean(&found.limit)),
-        None => format!("How does {} depend on {}?", view.metric, axes.join(" and ")),
-    };
-    let peak = view.rows.iter().find(|row| row.peak);
-    let cause = peak
-        .and_then(|row| row.limit.as_ref())
-        .map(|limit| format!("The limit at the peak: {}.", limit::sentences(limit).join("; ")));
-    let alike = "All points share the conditions listed below, apart from the varied settings.";
-    let unclear = view.rows.iter().filter(|row| {
-        matches!(row.verdict, Some(Verdict::NoDifference | Verdict::Unclear | Verdict::Unstable))
-    });
-    let unclear = unclear.count() as u64;
-    let unclear = (unclear > 0).then(|| {
-        format!("At {}, no difference from the first point is shown.", counted(unclear, "point"))
-    });
-    lines([
-        vec![question],
-        outcome,
-        cause.into_iter().collect(),
-        vec![alike.into()],
-        unclear.into_iter().collect(),
     ])
 }
 
@@ -195,7 +169,8 @@ pub(crate) fn block(facts: Vec<Fact>) -> Option<Block> {
     Block::facts(facts)
 }
 
-fn lines(paragraphs: [Vec<String>; 5]) -> Vec<Fact> {
+/// Returns the lines with their labels, in order. A line without paragraphs is left out, except for the cause.
+pub(crate) fn lines(paragraphs: [Vec<String>; 5]) -> Vec<Fact> {
     let labels = [QUESTION, "answer", "cause", "conditions", "not shown"];
     let absent = |label: &str| match label {
         "cause" => Some("Unknown: nothing that was observed explains the result."),

@@ -1,9 +1,11 @@
 //! A sweep as text, with a table for a terminal and the findings in sentences.
 
+mod answer;
 mod factors;
 mod notices;
 mod search;
 
+pub(crate) use answer::{answer, at, marked, place};
 pub(crate) use factors::effects;
 pub(crate) use search::interval_words;
 
@@ -13,17 +15,15 @@ use tacho_metrics::Verdict;
 use tacho_store::record::{RunState, RunVerdict};
 use tacho_store::sweep::Outcome;
 
+use crate::answer::ended;
 use crate::calibration;
-use crate::compare::claim;
 use crate::document::Block;
-use crate::layout::{Text, TextOptions, text};
+use crate::layout::{Text, TextOptions};
 use crate::limit::brief;
 use crate::padding::{cut, width};
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, change, maybe_micros, relative};
 
-/// Maximum number of changes that each get a sentence. Any other changes appear only in the table.
-const CLAIMS_MAX: usize = 3;
 /// Maximum length, in characters, of the reason why a row has no result. Longer reasons, such as excerpts from a server
 /// log, are printed below the table.
 const WHY_CHARS_MAX: usize = 120;
@@ -40,7 +40,7 @@ impl Text for SweepView {
         let said = sentences(self).into_iter().chain(notices::sentences(self)).map(Block::text);
         let effects = effects(self).map(|table| Block::table("Effects", table));
         let blocks = [Block::Table(table(self))].into_iter().chain(effects).chain(said);
-        text(&heading, blocks.collect(), options)
+        ended(&heading, blocks.collect(), answer(self), options)
     }
 }
 
@@ -109,7 +109,6 @@ fn reasons_in_full(view: &SweepView) -> impl Iterator<Item = String> {
 /// Describes the findings of a sweep, including any missing parts.
 pub(crate) fn sentences(view: &SweepView) -> Vec<String> {
     let mut sentences = Vec::new();
-    sentences.extend(search::sentences(view));
     if view.is_frontier() {
         sentences.push(format!(
             "Each row is a pair: {} of the sessions, and {} of the streams. For each row below the frontier, \
@@ -118,12 +117,6 @@ pub(crate) fn sentences(view: &SweepView) -> Vec<String> {
         ));
     }
     if view.rows.iter().any(|row| row.change.is_some()) {
-        let (first, changes) = view.against_the_first();
-        let stated = changes.iter().filter(|_| changes.len() <= CLAIMS_MAX);
-        sentences
-            .extend(stated.map(|(name, row)| {
-                claim(row, &format!("with {first}"), &format!("With {name}, "))
-            }));
         sentences.push(
             "Changes are relative to the first row; their 95 % confidence intervals come from the spread \
              between repeated runs, and the rows are evaluated as a family at a level of 1 %."

@@ -1,6 +1,6 @@
 //! The outcome of a search for the highest rate, in sentences and as a column of the table.
 //!
-//! Start reading at [`sentences`].
+//! Start reading at [`answer`].
 
 use std::time::Duration;
 
@@ -14,16 +14,17 @@ use crate::limit::brief;
 use crate::table::Column;
 use crate::words::ABSENT;
 
-/// States the highest rate with its confidence interval, its share of the throughput without a rate, the window that
-/// broke the threshold, and the windows with a checkpoint.
-pub(super) fn sentences(view: &SweepView) -> Vec<String> {
+/// States the highest rate with its confidence interval, and its share of the throughput without a rate.
+pub(super) fn answer(view: &SweepView) -> Vec<String> {
     let Some(found) = &view.sweep.found else { return Vec::new() };
-    let search = view.search.as_ref();
-    let mut sentences = vec![highest(view, found)];
-    sentences.extend(search.and_then(|search| closed(search, found)));
-    sentences.extend(search.and_then(|search| search.broken.as_ref()).map(broken));
-    sentences.extend(search.and_then(|search| checkpoints(search)));
-    sentences
+    let closed = view.search.as_ref().and_then(|search| closed(search, found));
+    std::iter::once(highest(view, found)).chain(closed).collect()
+}
+
+/// Describes the window that broke the threshold, and the windows with a checkpoint.
+pub(super) fn cause(view: &SweepView) -> Vec<String> {
+    let Some(search) = &view.search else { return Vec::new() };
+    search.broken.as_ref().map(broken).into_iter().chain(checkpoints(search)).collect()
 }
 
 /// Returns the interval in words, such as `1 650 … 1 860`.

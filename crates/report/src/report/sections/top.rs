@@ -297,7 +297,7 @@ fn sweep(report: &Reported, side: &SweepSide) -> Document {
         clean(&view.sweep.target_name),
         varied(view)
     );
-    let answer = answer::of_sweep(view, outcome(view));
+    let answer = sweep::answer(view);
     let lead = sweep::sentences(view).join(" ");
     let (figures, remarks) = (peaks(view), alone::remarks(side));
     Document { title, subtitle, verdict, figures, answer, lead, remarks, ..Document::default() }
@@ -390,7 +390,7 @@ fn peaks_compared(one: &SweepComparison) -> Vec<Figure> {
             .map(|throughput| grouped(throughput.round() as i64))
             .unwrap_or_default(),
         name: name.into(),
-        detail: format!("peak, {}", at(&ladder.axis, &mark.at)),
+        detail: format!("peak, {}", sweep::at(&ladder.axis, &mark.at)),
     };
     let metric = ladder.peak.throughput.as_ref().map_or("", |row| row.name.as_str());
     let row = ladder.peak.throughput.as_ref();
@@ -442,80 +442,6 @@ fn points_verdict(views: &[&SweepView]) -> Verdict {
     Verdict { tone, text: parts.join("; ") }
 }
 
-/// For a single ladder, describes where the peak is, how certain that position is, and the throughput at the end of the
-/// ladder.
-fn outcome(view: &SweepView) -> Vec<String> {
-    let last = view.rows.iter().rfind(|row| row.throughput.is_some());
-    let Some((peak, last)) = marked(view, |row| row.peak).zip(last) else {
-        return nothing(view).into_iter().collect();
-    };
-    let (most, end) = (peak.throughput.unwrap_or(0.0), last.throughput.unwrap_or(0.0));
-    let mut sentences = vec![format!(
-        "The peak is {} {} {}, with a p95 of {}{}",
-        grouped(most.round() as i64),
-        view.metric,
-        place(view, peak),
-        maybe_micros(peak.p95_us),
-        if last.values == peak.values {
-            "; it is the last point, so there may be more.".into()
-        } else {
-            let (share, p95) = (percent(end / most), maybe_micros(last.p95_us));
-            format!("; {} it is {share} of that, with {p95}.", place(view, last))
-        }
-    )];
-    sentences.extend(not_distinguished(view, peak));
-    sentences
-}
-
-/// Explains why no point was measured; returns `None` if at least one point was measured.
-fn nothing(view: &SweepView) -> Option<String> {
-    let reasons = view.rows.iter().map(|row| row.missing.as_deref());
-    let mut reasons: Vec<&str> = reasons.collect::<Option<_>>()?;
-    reasons.dedup();
-    let (claimed, more) = reasons.split_at(reasons.len().min(CLAIMS_MAX));
-    let more = if more.is_empty() { "" } else { "; and more" };
-    Some(format!("No point was measured: {}{more}.", claimed.join("; ")))
-}
-
-/// Lists the points whose confidence intervals overlap that of the peak, because any of them might be the peak.
-fn not_distinguished(view: &SweepView, peak: &SweepRow) -> Option<String> {
-    let least = peak.low?;
-    let reach = |row: &&SweepRow| !row.peak && row.high.is_some_and(|high| high >= least);
-    let names: Vec<&str> = view
-        .rows
-        .iter()
-        .filter(reach)
-        .filter_map(|row| Some(row.values.last()?.as_str()))
-        .collect();
-    (!names.is_empty()).then(|| {
-        format!(
-            "The 95 % confidence intervals of {} {} overlap that of the peak, so any of them may be the \
-             peak.",
-            clean(view.sweep.vary.last().map_or("", |varied| &varied.key)),
-            clean(&names.join(", "))
-        )
-    })
-}
-
-/// Describes the position of a row on its ladder, such as `at 8 sessions` or `at rate 500`.
-fn place(view: &SweepView, row: &SweepRow) -> String {
-    let key = view.sweep.vary.last().map_or("", |varied| &varied.key);
-    at(key, row.values.last().map_or("", |value| value))
-}
-
-fn at(key: &str, value: &str) -> String {
-    match (key, value.parse()) {
-        ("sessions", Ok(count)) => format!("at {}", counted(count, "session")),
-        _ => format!("at {} {}", clean(key), clean(value)),
-    }
-}
-
-/// Returns the matching row, provided that there is exactly one.
-fn marked(view: &SweepView, choose: fn(&SweepRow) -> bool) -> Option<&SweepRow> {
-    let mut rows = view.rows.iter().filter(|row| choose(row));
-    rows.next().filter(|_| rows.next().is_none())
-}
-
 /// Returns the result of a search, provided that it has a confidence interval.
 fn highest_rate(view: &SweepView) -> Option<Figure> {
     let found = view.sweep.found.as_ref()?;
@@ -533,13 +459,13 @@ fn peaks(view: &SweepView) -> Vec<Figure> {
     let mut tell = |row: &SweepRow, name: &str| {
         let value =
             row.throughput.map(|throughput| grouped(throughput.round() as i64)).unwrap_or_default();
-        let detail = format!("{}, {}", place(view, row), spread_words(row));
+        let detail = format!("{}, {}", sweep::place(view, row), spread_words(row));
         figures.push(Figure { value, name: format!("{} at the {name}", view.metric), detail });
         let value = maybe_micros(row.p95_us);
         let name = format!("latency p95 at the {name}");
-        figures.push(Figure { value, name, detail: place(view, row) });
+        figures.push(Figure { value, name, detail: sweep::place(view, row) });
     };
-    match (marked(view, |row| row.peak), marked(view, |row| row.knee)) {
+    match (sweep::marked(view, |row| row.peak), sweep::marked(view, |row| row.knee)) {
         (Some(peak), Some(knee)) if peak.values == knee.values => tell(peak, "peak and knee"),
         (Some(peak), Some(knee)) => {
             tell(peak, "peak");

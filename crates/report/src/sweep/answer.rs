@@ -1,0 +1,151 @@
+//! The answer of a sweep in five lines.
+//!
+//! Start reading at [`answer`].
+
+use tacho_analysis::{SweepRow, SweepView, clean};
+use tacho_core::units::{counted, grouped, percent};
+use tacho_metrics::Verdict;
+
+use super::search;
+use crate::answer::lines;
+use crate::compare::claim;
+use crate::document::Fact;
+use crate::limit;
+use crate::words::maybe_micros;
+
+/// Maximum number of changes or reasons to describe in a sentence each.
+const CLAIMS_MAX: usize = 3;
+
+/// Returns the question that the sweep answers, the answer, its cause, and what was not shown.
+pub(crate) fn answer(view: &SweepView) -> Vec<Fact> {
+    let axes: Vec<String> = view.sweep.vary.iter().map(|varied| clean(&varied.key)).collect();
+    let question = match view.sweep.searched() {
+        Some(limit) => format!("What is the highest rate at which {} is met?", clean(limit)),
+        None => format!("How does {} depend on {}?", view.metric, axes.join(" and ")),
+    };
+    let (answer, cause) = match &view.sweep.found {
+        Some(_) => (search::answer(view), search::cause(view)),
+        None => (outcome(view).into_iter().chain(changes(view)).collect(), limits(view)),
+    };
+    if answer.is_empty() {
+        return Vec::new();
+    }
+    let conditions = "All points share the same conditions, apart from the varied settings.";
+    lines([vec![question], answer, cause, vec![conditions.into()], not_shown(view)])
+}
+
+/// Describes the largest changes from the first row, if there are only a few of them.
+fn changes(view: &SweepView) -> Vec<String> {
+    if view.rows.iter().all(|row| row.change.is_none()) {
+        return Vec::new();
+    }
+    let (first, changes) = view.against_the_first();
+    if changes.len() > CLAIMS_MAX {
+        return Vec::new();
+    }
+    let each = changes
+        .iter()
+        .map(|(name, row)| claim(row, &format!("with {first}"), &format!("With {name}, ")));
+    each.collect()
+}
+
+/// Names what limited the peak, or else every point of a short sweep.
+fn limits(view: &SweepView) -> Vec<String> {
+    let words = |row: &SweepRow| {
+        let limit = row.limit.as_ref()?;
+        let place = row.values.iter().map(|value| clean(value)).collect::<Vec<_>>().join(", ");
+        Some(format!("Limit at {place}: {}.", limit::sentences(limit).join("; ")))
+    };
+    let peak: Vec<String> = marked(view, |row| row.peak).and_then(words).into_iter().collect();
+    if peak.is_empty() && view.rows.len() <= CLAIMS_MAX {
+        return view.rows.iter().filter_map(words).collect();
+    }
+    peak
+}
+
+fn not_shown(view: &SweepView) -> Vec<String> {
+    let is_open = |row: &&SweepRow| {
+        matches!(row.verdict, Some(Verdict::NoDifference | Verdict::Unclear | Verdict::Unstable))
+    };
+    let open = view.rows.iter().filter(is_open).count() as u64;
+    let open = (open > 0).then(|| {
+        format!("At {}, no difference from the first point is shown.", counted(open, "point"))
+    });
+    marked(view, |row| row.peak)
+        .and_then(|peak| not_distinguished(view, peak))
+        .into_iter()
+        .chain(open)
+        .collect()
+}
+
+/// For a single ladder, describes where the peak is, how certain that position is, and the throughput at the end of the
+/// ladder.
+fn outcome(view: &SweepView) -> Vec<String> {
+    let last = view.rows.iter().rfind(|row| row.throughput.is_some());
+    let Some((peak, last)) = marked(view, |row| row.peak).zip(last) else {
+        return nothing(view).into_iter().collect();
+    };
+    let (most, end) = (peak.throughput.unwrap_or(0.0), last.throughput.unwrap_or(0.0));
+    vec![format!(
+        "The peak is {} {} {}, with a p95 of {}{}",
+        grouped(most.round() as i64),
+        view.metric,
+        place(view, peak),
+        maybe_micros(peak.p95_us),
+        if last.values == peak.values {
+            "; it is the last point, so there may be more.".into()
+        } else {
+            let (share, p95) = (percent(end / most), maybe_micros(last.p95_us));
+            format!("; {} it is {share} of that, with {p95}.", place(view, last))
+        }
+    )]
+}
+
+/// Explains why no point was measured; returns `None` if at least one point was measured.
+fn nothing(view: &SweepView) -> Option<String> {
+    let reasons = view.rows.iter().map(|row| row.missing.as_deref());
+    let mut reasons: Vec<&str> = reasons.collect::<Option<_>>()?;
+    reasons.dedup();
+    let (claimed, more) = reasons.split_at(reasons.len().min(CLAIMS_MAX));
+    let more = if more.is_empty() { "" } else { "; and more" };
+    Some(format!("No point was measured: {}{more}.", claimed.join("; ")))
+}
+
+/// Lists the points whose confidence intervals overlap that of the peak, because any of them might be the peak.
+fn not_distinguished(view: &SweepView, peak: &SweepRow) -> Option<String> {
+    let least = peak.low?;
+    let reach = |row: &&SweepRow| !row.peak && row.high.is_some_and(|high| high >= least);
+    let names: Vec<&str> = view
+        .rows
+        .iter()
+        .filter(reach)
+        .filter_map(|row| Some(row.values.last()?.as_str()))
+        .collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "The 95 % confidence intervals of {} {} overlap that of the peak, so any of them may be the \
+             peak.",
+            clean(view.sweep.vary.last().map_or("", |varied| &varied.key)),
+            clean(&names.join(", "))
+        )
+    })
+}
+
+/// Describes the position of a row on its ladder, such as `at 8 sessions` or `at rate 500`.
+pub(crate) fn place(view: &SweepView, row: &SweepRow) -> String {
+    let key = view.sweep.vary.last().map_or("", |varied| &varied.key);
+    at(key, row.values.last().map_or("", |value| value))
+}
+
+pub(crate) fn at(key: &str, value: &str) -> String {
+    match (key, value.parse()) {
+        ("sessions", Ok(count)) => format!("at {}", counted(count, "session")),
+        _ => format!("at {} {}", clean(key), clean(value)),
+    }
+}
+
+/// Returns the matching row, provided that there is exactly one.
+pub(crate) fn marked(view: &SweepView, choose: fn(&SweepRow) -> bool) -> Option<&SweepRow> {
+    let mut rows = view.rows.iter().filter(|row| choose(row));
+    rows.next().filter(|_| rows.next().is_none())
+}
