@@ -2,7 +2,7 @@
 //! killed.
 
 use serde_json::Value;
-use tacho_tests::{Folder, Signal, violations};
+use tacho_tests::{Data, Folder, Signal, violations};
 use yaml_rust2::{Yaml, YamlLoader};
 
 /// Two simulated servers, the second slower than the first, and a series of session counts.
@@ -72,6 +72,7 @@ fn what_is_slower_than_the_baseline_is_said_everywhere_and_fails() {
     done.complains(&[
         "Pipeline ci: 12 runs",
         "1 of 12: bank on old: sessions=4",
+        "1 of 12 bank on old: sessions=4: ",
         "12 of 12: bank on",
     ]);
     let text = |name: &str| String::from_utf8(folder.read(name)).expect("text");
@@ -240,6 +241,160 @@ sessions = 2
         })
         .collect();
     assert_eq!(settings, ["4MB", "16MB"]);
+}
+
+/// Two databases in files, which are loaded before the pipeline starts.
+const FILES: &str = r#"
+baseline = "a"
+repeat = 2
+fail_on = "never"
+
+[servers.a]
+target = "sqlite:a.db"
+
+[servers.b]
+target = "sqlite:b.db"
+
+[workloads.tpcb.run]
+transactions = 20
+ramp_up = "0s"
+check = "none"
+"#;
+
+#[test]
+fn results_that_cannot_be_compared_are_reported_with_the_error() {
+    let folder = Folder::new();
+    for (name, scale) in [("a", 1), ("b", 2)] {
+        folder.tacho(&format!("prepare tpcb sqlite:{name}.db --scale {scale}")).exits(0);
+    }
+    folder.write("ci.toml", FILES);
+    let exports = "--export page.html --export junit.xml --export all.json --export all.txt";
+    let done = folder.tacho(&format!("pipeline ci.toml {exports}")).exits(2);
+    done.complains(&["cannot be compared: plan.scale is 1 and 2"]);
+    done.says(&["INCOMPLETE: ", "── tpcb-a ──", "── tpcb-b ──"]);
+    let text = |name: &str| String::from_utf8(folder.read(name)).expect("text");
+    for name in ["page.html", "junit.xml", "all.json", "all.txt"] {
+        assert!(text(name).contains("plan.scale is 1 and 2"), "{name}");
+    }
+    assert!(text("junit.xml").contains("errors=\"1\""), "{}", text("junit.xml"));
+    let all: Value = serde_json::from_str(&text("all.json")).expect("JSON");
+    for server in ["tpcb-a", "tpcb-b"] {
+        let rows = all["workloads"][server]["sweep"]["rows"].as_array().map(Vec::len);
+        assert_eq!(rows, Some(1), "{server}: {all}");
+    }
+    folder.write("ci.toml", &format!("force = true\n{FILES}"));
+    folder.tacho("pipeline ci.toml --restart").exits(0).says(&["── tpcb ──"]);
+}
+
+/// Two workloads that need different data in the same database.
+const TWO: &str = r#"
+repeat = 1
+
+[servers.a]
+target = "sqlite:a.db"
+
+[workloads.bank]
+workload = "tpcb"
+prepare = true
+[workloads.bank.run]
+transactions = 20
+ramp_up = "0s"
+
+[workloads.rows]
+workload = "oltp"
+prepare = true
+[workloads.rows.run]
+transactions = 20
+ramp_up = "0s"
+set = ["table_size=100"]
+"#;
+
+#[test]
+fn each_workload_replaces_the_data_of_the_one_before() {
+    let folder = Folder::new();
+    folder.write("two.toml", &TWO.replace("prepare = true", ""));
+    let plan = folder.tacho("pipeline two.toml --dry-run").exits(2);
+    plan.is_error().complains(&["workloads.bank and workloads.rows need different data on a"]);
+    folder.write("two.toml", TWO);
+    for _ in 0..2 {
+        let done = folder.tacho("pipeline two.toml").exits(0);
+        done.says(&["── bank ──", "── rows ──"]);
+        done.complains(&["a: removing the data of tpcb"]);
+    }
+    // Data that the file does not describe is kept.
+    folder.tacho("clean oltp sqlite:a.db --yes").exits(0);
+    folder.tacho("prepare tpcb sqlite:a.db --scale 2").exits(0);
+    folder.write("two.toml", &TWO.replace("transactions", "scale = 1\ntransactions"));
+    folder.tacho("pipeline two.toml").exits(3).complains(&["tpcb at scale 1", "was requested"]);
+    folder.tacho("check tpcb sqlite:a.db --scale 2").exits(0);
+}
+
+#[test]
+fn an_sql_file_runs_once_before_a_server_is_measured() {
+    let folder = Folder::new();
+    for name in ["a", "b"] {
+        folder.tacho(&format!("prepare tpcb sqlite:{name}.db")).exits(0);
+    }
+    let file = FILES.replace("\"sqlite:b.db\"", "\"sqlite:b.db\"\nbefore = \"migration.sql\"");
+    folder.write("ci.toml", &file);
+    folder.tacho("pipeline ci.toml --dry-run").exits(2).complains(&["migration.sql"]);
+    folder.write("migration.sql", "CREATE TABLE added (x INTEGER); INSERT INTO added VALUES (7);");
+    folder.tacho("pipeline ci.toml").exits(0);
+    let rows = |name: &str| Data::open(&folder.file(name)).texts("SELECT x FROM added");
+    assert_eq!(rows("b.db"), ["7"]);
+    let tables = Data::open(&folder.file("a.db")).tables();
+    assert!(!tables.contains(&"added".into()), "{tables:?}");
+}
+
+/// Without `together`, the servers of a pipeline never run at the same time. Their ports and folders are not conditions.
+#[test]
+fn private_servers_run_alone_and_their_places_are_no_conditions() {
+    let folder = Folder::open();
+    folder.write(
+        "pg.toml",
+        r#"
+baseline = "a"
+fail_on = "never"
+repeat = 2
+
+[servers.a]
+product = "postgres"
+[servers.b]
+product = "postgres"
+[servers.b.set]
+synchronous_commit = "off"
+
+[settings]
+work_mem = ["8MB"]
+
+[workloads.tpcb]
+[workloads.tpcb.run]
+duration = "1s"
+ramp_up = "0s"
+sessions = 2
+check = "none"
+"#,
+    );
+    let mut run = folder.tacho("pipeline pg.toml --progress json -o json").start();
+    let mut seen = Vec::new();
+    for _ in 0..4 {
+        run.until_event(|event| event["event"] == "interval");
+        let servers = folder.tacho("list servers -o json").exits(0).json();
+        let servers = servers.as_array().cloned().expect("servers");
+        let running = servers.iter().filter(|server| server["state"] == "running");
+        let names = running.map(|server| server["name"].to_string()).collect::<Vec<_>>();
+        seen.push(names.join(" "));
+        run.until_event(|event| event["event"] == "note");
+    }
+    let done = run.wait();
+    done.expect_code(0);
+    assert_eq!(seen, ["\"pg-a\"", "\"pg-b\"", "\"pg-b\"", "\"pg-a\""]);
+    let compared = &done.json()["workloads"]["tpcb"]["sweep_comparisons"][0];
+    let conditions = compared["conditions"].as_array().expect("conditions");
+    let names: Vec<&Value> = conditions.iter().map(|one| &one["name"]).collect();
+    let expected = ["plan.target_name", "server.settings.synchronous_commit"];
+    assert_eq!(names, expected, "{conditions:?}");
+    folder.tacho("list servers").exits(0).complains(&["no servers"]);
 }
 
 /// The file in the guide is valid.

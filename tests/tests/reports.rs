@@ -316,3 +316,28 @@ fn hundreds_of_runs_are_read_in_one_go() {
     let csv = folder.tacho(&format!("report {} --format csv", ids.join(","))).exits(0).out;
     assert_eq!(csv.lines().count(), 501);
 }
+
+#[test]
+fn sweeps_of_different_workloads_are_not_compared_with_each_other() {
+    let folder = Folder::new();
+    let sweep = |workload: &str, latency: &str| {
+        let target = format!("'sim:?statement=0s&latency={latency}'");
+        let load = "--vary sessions=2,4 --repeat 2 -d 2s --ramp-up 0s";
+        let done = folder.tacho(&format!("sweep {workload} {target} {load} -o json")).exits(0);
+        done.json()["sweep"]["id"].as_str().expect("an id").to_owned()
+    };
+    let all = [("tpcb", "1ms"), ("oltp", "1ms"), ("tpcb", "2ms"), ("oltp", "2ms")];
+    let ids = all.map(|(workload, latency)| sweep(workload, latency)).join(" ");
+    let report: Value =
+        serde_json::from_str(&folder.tacho(&format!("report {ids} --format json")).exits(0).out)
+            .expect("JSON");
+    for workload in ["tpcb", "oltp"] {
+        let part = &report["workloads"][workload];
+        assert_eq!(part["sweeps"].as_array().map(Vec::len), Some(2), "{workload}");
+        assert_eq!(part["sweep_comparisons"].as_array().map(Vec::len), Some(1), "{workload}");
+    }
+    let page = folder.tacho(&format!("report {ids} --format md")).exits(0);
+    page.says(&["# Sweeps of several workloads", "tpcb: ", "oltp: "]);
+    let csv = folder.tacho(&format!("report {ids} --format csv")).exits(2);
+    csv.is_error().complains(&["one workload at a time"]);
+}

@@ -87,7 +87,7 @@ pub use power::{Forecast, compared, noise};
 pub use preparation::Preparation;
 pub use prepare::{PrepareReport, conflicts, plan_prepare, prepare};
 pub use repair::{end_limits, repair};
-pub use report::{ReportRequest, report};
+pub use report::{ReportRequest, report, reports_by_workload};
 pub use run::{Followed, RunReport, dry_run, exit_of, import, own_host, run};
 pub use saved_plan::saved_plan;
 pub use settings::{KeptChange, Restored, restore};

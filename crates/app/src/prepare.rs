@@ -75,6 +75,34 @@ pub fn prepare(request: Request<'_>, listener: &mut dyn Listener) -> Result<Prep
     })
 }
 
+/// If a job's database contains data for one of the other jobs rather than for this one, returns that job.
+pub(crate) fn owner_of_other_data<'a>(
+    request: Request<'_>,
+    others: &[&'a Job],
+) -> Result<Option<&'a Job>> {
+    let access = Access::new(request.job)?;
+    let session = access.connect_or_create(request)?;
+    let Data::Ours(_, marker) = access.look(request, session)? else { return Ok(None) };
+    if is_for(request.job, &marker) {
+        return Ok(None);
+    }
+    Ok(others.iter().copied().find(|other| is_for(other, &marker)))
+}
+
+/// Returns true if two jobs on the same database can use the same data.
+pub(crate) fn share_data(one: &Job, other: &Job) -> Result<bool> {
+    let marker = new_marker(one, &plan_prepare(one)?);
+    Ok(is_for(other, &marker))
+}
+
+fn is_for(job: &Job, marker: &Marker) -> bool {
+    let same = || {
+        let wanted = preparation(job, choices_like(job, Some(marker))?)?;
+        require_same(marker, &new_marker(job, &wanted), &job.target_text)
+    };
+    marker.workload == job.workload.manifest().id && same().is_ok()
+}
+
 /// Returns an error if the load cannot be distributed over the requested hosts.
 fn require_load_hosts(job: &Job) -> Result<()> {
     cluster::require_broker(job)?;

@@ -51,6 +51,37 @@ pub fn report(context: &Context, request: &ReportRequest) -> Result<Reported> {
     Ok(Reported { title: request.title.clone(), summary: request.summary.clone(), ..report })
 }
 
+/// Reads the data of a report on sweeps of several workloads, which cannot be compared with each other, as one report
+/// for each workload. Returns `None` if [`report`] covers everything that was requested.
+pub fn reports_by_workload(
+    context: &Context,
+    request: &ReportRequest,
+) -> Result<Option<Vec<(String, Reported)>>> {
+    let store = context.store();
+    let named = request.baseline.iter().chain(&request.what).map(String::as_str);
+    let Subjects::Sweeps(all) = subjects(context, &store, &named.collect::<Vec<_>>())? else {
+        return Ok(None);
+    };
+    let mut groups: Vec<(String, Vec<(String, SweepRecord)>)> = Vec::new();
+    for side in all {
+        match groups.iter_mut().find(|(workload, _)| *workload == side.1.workload) {
+            Some((_, group)) => group.push(side),
+            None => groups.push((side.1.workload.clone(), vec![side])),
+        }
+    }
+    if groups.len() < 2 {
+        return Ok(None);
+    }
+    let reports = groups.into_iter().map(|(workload, sweeps)| {
+        let mut report = of_sweeps(&store, sweeps, request, None)?;
+        report.notice = notice(&report);
+        let redacted = request.redact;
+        let words = tacho_registry::plain_words();
+        Ok((workload, if redacted { report.redacted(&words) } else { report }))
+    });
+    reports.collect::<Result<_>>().map(Some)
+}
+
 fn of_runs(all: Vec<(String, Vec<Run>)>, request: &ReportRequest) -> Result<Reported> {
     let held = request.baseline.is_some();
     if held {
@@ -82,14 +113,16 @@ fn lighten(side: &mut Side, intervals: bool) {
     }
 }
 
-/// Returns the report of sweeps, with the first sweep as the baseline. The caller must have set up the sweeps
-/// identically, so that they are comparable.
+/// Returns the report of sweeps, with the first sweep as the baseline. If `force` is true, sweeps are compared even if
+/// they are not comparable.
 pub(crate) fn of_all_sweeps(
     store: &Store,
     all: Vec<(String, SweepRecord)>,
     gate: Option<&Gate>,
+    force: bool,
 ) -> Result<Reported> {
-    let mut report = of_sweeps(store, all, &ReportRequest::default(), gate)?;
+    let request = ReportRequest { force, ..ReportRequest::default() };
+    let mut report = of_sweeps(store, all, &request, gate)?;
     report.notice = notice(&report);
     Ok(report)
 }

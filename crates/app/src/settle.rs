@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tacho_core::units::{grouped, span};
 use tacho_core::{Clock, Error, Instant, Result};
-use tacho_driver::{DeferredWork, Left, Pace};
+use tacho_driver::{DeferredWork, Driver, Left, Pace, Target};
 use tacho_engine::BlockingClock;
 use tacho_store::Listener;
 use tacho_store::record::{SettleEnd, SettledRecord};
@@ -18,6 +18,10 @@ use crate::{Context, Request};
 
 /// The interval between queries to the server.
 const TICK: Duration = Duration::from_secs(1);
+/// The interval between queries to the server while it writes a checkpoint.
+const CHECKPOINT_TICK: Duration = Duration::from_millis(100);
+/// The time limit for a checkpoint.
+const CHECKPOINT: Duration = Duration::from_mins(2);
 /// The time without progress after which the server is considered stuck because another client still needs old row
 /// versions.
 const STUCK: Duration = Duration::from_secs(10);
@@ -65,7 +69,7 @@ fn settle_all(
     };
     let clock = clock();
     let until = clock.now().plus(limit);
-    let wait = Wait { access: &access, context, clock: &clock, until };
+    let wait = Wait { access: &access, context, clock: &clock, until, tick: TICK };
     for (kind, what) in deferred.kinds().iter().enumerate() {
         let waited = wait.for_kind(deferred.as_mut(), kind, what, listener);
         // Restore the settings even if there was an error.
@@ -79,11 +83,34 @@ fn settle_all(
     Ok(())
 }
 
+/// Makes the server write its changed data to disk and waits until it has finished. Returns false if the server does not
+/// defer such work.
+pub(crate) fn checkpoint(
+    driver: &dyn Driver,
+    target: &Target,
+    set: u32,
+    context: &Context,
+) -> Result<bool> {
+    let access = Access::of(set)?;
+    let opened = driver.deferred_work(target, environment(context, false, set));
+    let Some(mut deferred) = access.to_the_end(context, opened)? else { return Ok(false) };
+    let Some((what, others)) = deferred.kinds().split_last() else { return Ok(false) };
+    let kind = others.len();
+    let clock = clock();
+    let until = clock.now().plus(CHECKPOINT);
+    let wait = Wait { access: &access, context, clock: &clock, until, tick: CHECKPOINT_TICK };
+    let waited = wait.for_kind(deferred.as_mut(), kind, what, &mut ());
+    // Restore the settings in any case.
+    let ended = access.to_the_end(context, deferred.end());
+    waited.map_err(|error| error.during("write a checkpoint")).and(ended).map(|()| true)
+}
+
 struct Wait<'a> {
     access: &'a Access,
     context: &'a Context,
     clock: &'a BlockingClock,
     until: Instant,
+    tick: Duration,
 }
 
 impl Wait<'_> {
@@ -116,7 +143,7 @@ impl Wait<'_> {
                 listener.note(&format!("{what}: {} left", grouped(amount)));
                 noted = now;
             }
-            std::thread::park_timeout(TICK.min(self.until.since(now)));
+            std::thread::park_timeout(self.tick.min(self.until.since(now)));
         };
         let waited = self.clock.now().since(begin);
         listener.note(&format!(

@@ -62,6 +62,12 @@ pub struct PipelineFile {
     /// 9.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pass_undecided: bool,
+    /// True if all private servers run at the same time. Otherwise, only the private server that is being measured runs.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub together: bool,
+    /// True to compare servers even if the workload, scale, arrival or machine differs, or if a run is INVALID.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub force: bool,
     /// The servers, by name.
     pub servers: BTreeMap<String, PipelineServer>,
     /// Server settings, each with the values to use when measuring every server.
@@ -128,6 +134,10 @@ pub struct PipelineServer {
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, serde_json::Value>")]
     pub set: BTreeMap<String, Value>,
+    /// A file of SQL statements to run after the data has been loaded and before each workload is measured, such as a
+    /// migration. The path is relative to the folder that contains the pipeline file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
 }
 
 /// A workload to measure on every server.
@@ -327,7 +337,8 @@ fn check_run(path: &str, text: &str, workload: &PipelineWorkload) -> Result<()> 
         let (name, line) = (key.get_ref(), line_of(text, key.span().start));
         let place = |error: Error| error.during(format!("read line {line} of {path}"));
         let Some(known) = setting(name).filter(|_| !OWN.contains(&name.as_str())) else {
-            return Err(place(unknown(name, SETTINGS.iter().map(|setting| setting.parameter.key))));
+            let unknown = unknown(name, SETTINGS.iter().map(|setting| setting.parameter.key));
+            return Err(place(unknown.hint("or set a workload parameter: set = [\"KEY=VALUE\"]")));
         };
         let values = texts(value, known.repeated).ok_or_else(|| place(wrong(name, value)))?;
         values.iter().try_for_each(|text| known.parameter.check(text)).map_err(place)?;

@@ -9,7 +9,8 @@ use crate::BoxFuture;
 /// Work that a server defers while it is busy, such as writing dirty pages to disk. After a run, the server is made to
 /// finish this work, one kind at a time, and its settings are then restored.
 pub trait DeferredWork: Send {
-    /// Returns the kinds of work in the order in which they are done.
+    /// Returns the kinds of work in the order in which they are done. The last one writes changed data to disk, as a
+    /// checkpoint does.
     fn kinds(&self) -> &'static [&'static str];
 
     /// Makes the server do this kind of work as fast as possible, and returns the amount of work.

@@ -214,6 +214,19 @@ pub(crate) fn figures(plan: &PlanRecord, result: &ResultRecord) -> Line {
     Line { level: 1, parts, separator: "   " }
 }
 
+/// Returns the main result and the verdict of a run in one line, as in `96 661 NOPM ±3.0 %, VALID`.
+pub fn run_in_brief(record: &Record) -> Option<String> {
+    let result = record.result.as_ref()?;
+    let figure = match result.stated_headline() {
+        Some(headline) => format!("{} {}", significant(headline.per_minute), headline.name),
+        None => format!("{} transactions/s", significant(result.throughput_per_s)),
+    };
+    let width = result.interval_95.as_ref().map_or_else(String::new, |estimate| {
+        format!(" {}", relative(estimate.value, estimate.low, estimate.high))
+    });
+    Some(format!("{figure}{width}, {}", verdict_line(result)))
+}
+
 /// Maximum relative difference at which the results per planned minute and per measured minute are considered equal.
 const NOMINAL_APART: f64 = 0.001;
 

@@ -57,6 +57,7 @@ pub use calibration::sentences as calibration_sentences;
 pub use data::{Built, FileSize, Planned, acknowledged_commits, built, checked, planned};
 pub use disturbance::coincided;
 pub use document::{Block, Line};
+pub use headline::run_in_brief;
 pub use interval_lines::{interval_header, interval_line};
 pub use json::json;
 pub use layout::{Text, TextOptions, page};

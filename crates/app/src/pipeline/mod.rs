@@ -32,6 +32,8 @@ pub struct Pipeline {
     pub record: PipelineRecord,
     file: PipelineFile,
     servers: Servers,
+    /// The folder that contains the pipeline file.
+    folder: PathBuf,
     /// The targets in `tacho.toml`, by name.
     targets: BTreeMap<String, String>,
     stages: Vec<Stage>,
@@ -92,10 +94,12 @@ impl Pipeline {
         };
         let servers = Servers::new(&file, &folder, left, context)?;
         let stages = Vec::new();
-        let mut pipeline = Self { record, file, servers, targets, stages, resumed, saved };
+        let mut pipeline = Self { record, file, servers, folder, targets, stages, resumed, saved };
         pipeline.servers.require_free(&pipeline.record, context)?;
         let planned = pipeline.servers.planned(&pipeline.targets, context)?;
         pipeline.stages = pipeline.laid_out(&planned, context)?;
+        stage::require_data(&pipeline.stages, context)?;
+        pipeline.scripts()?;
         Ok(pipeline)
     }
 
@@ -107,6 +111,21 @@ impl Pipeline {
     /// Returns the planned stages in order.
     pub fn plan(&self) -> Vec<PipelineStage> {
         self.stages.iter().map(Stage::plan).collect()
+    }
+
+    /// Reads the SQL files to run before the measurements, by server.
+    fn scripts(&self) -> Result<BTreeMap<String, String>> {
+        let named = self.file.servers.iter();
+        let named = named.filter_map(|(name, server)| Some((name, server.before.as_ref()?)));
+        let read = |(name, file): (&String, &String)| {
+            let text = std::fs::read_to_string(self.folder.join(file)).map_err(|error| {
+                Error::usage(format!("could not read {file}: {error}"))
+                    .during(format!("use servers.{name}.before"))
+                    .hint("the path is relative to the folder that contains the pipeline file")
+            })?;
+            Ok((name.clone(), text))
+        };
+        named.map(read).collect()
     }
 
     fn laid_out(
@@ -158,13 +177,9 @@ impl Pipeline {
     ) -> Result<(Exit, bool)> {
         let targets = self.servers.up(&self.targets, context, listener)?;
         let mut stages = self.laid_out(&targets, context)?;
-        for stage in &stages {
-            let exit = stage.prepare(context, listener)?;
-            if exit != Exit::Success || context.interrupted() {
-                let exit = if context.interrupted() { Exit::Interrupted } else { exit };
-                return Ok((exit, false));
-            }
-        }
+        let (scripts, loaded) = (self.scripts()?, stage::loaded(&stages, context)?);
+        let servers = &self.servers;
+        let ready = |server: &str| servers.ready(server, context);
         let mut exits = Vec::new();
         let mut before = 0;
         let mut has_failed_points = false;
@@ -175,11 +190,18 @@ impl Pipeline {
             });
             let stage = &mut stages[at];
             before += stage.measured();
+            let exit = stage.prepare(&loaded, &scripts, &ready, context, listener)?;
+            if exit != Exit::Success || context.interrupted() {
+                let exit = if context.interrupted() { Exit::Interrupted } else { exit };
+                return Ok((exit, false));
+            }
             stage.create(&mut self.record)?;
             store.save(&self.record)?;
             let Stage { name, sweeps, .. } = stage;
             let points: usize = sweeps.iter().map(|(_, sweep)| sweep.record.points.len()).sum();
-            let exit = Together { name, sweeps, before, after }.measure(context, listener)?;
+            let ready = &ready;
+            let exit =
+                Together { name, sweeps, before, after, ready }.measure(context, listener)?;
             exits.push(exit);
             before += points;
             if exit == Exit::Interrupted {
@@ -198,8 +220,13 @@ impl Pipeline {
         Ok((Exit::first_of(&exits), true))
     }
 
-    /// Compares the results with the baseline and returns the exit code according to the `fail_on` setting.
+    /// Compares the results with the baseline and returns the exit code according to the `fail_on` setting. Returns an
+    /// error if the results cannot be compared, even if the pipeline never fails because of a comparison.
     fn judge(&self, context: &Context) -> Result<Exit> {
+        let (reports, error) = self.reports(context);
+        if let Some(error) = error {
+            return Err(error);
+        }
         let gate = match &self.file.fail_on {
             PipelineGate::Regression => FailOn::Regression,
             PipelineGate::Throughput => FailOn::Throughput,
@@ -208,28 +235,48 @@ impl Pipeline {
                 FailOn::Condition { pass_undecided: self.file.pass_undecided }
             }
         };
-        let reports = self.reports(context)?;
         let all = reports.into_iter().flat_map(|(_, report)| report.sweep_comparisons);
         Ok(gate.judge(&Comparisons::Sweeps(all.collect())))
     }
 
     /// Returns the results of each workload that has at least one run. With several servers, each server's sweep is
-    /// compared with the baseline's. With one server, the result is that server's sweep.
-    pub fn reports(&self, context: &Context) -> Result<Vec<(String, Reported)>> {
-        let store = context.store();
-        let gate = condition(&self.file)?;
-        let mut reports = Vec::new();
+    /// compared with the baseline's; with one server, the result is a single sweep. If a workload's sweeps cannot be
+    /// compared, each of them is returned by itself, along with the first error.
+    pub fn reports(&self, context: &Context) -> (Vec<(String, Reported)>, Option<Error>) {
+        let (mut reports, mut failure) = (Vec::new(), None);
         for name in self.file.workloads.keys() {
-            let stages = self.record.sweeps.iter().filter(|stage| stage.workload == *name);
-            let side = |stage: &StageRecord| {
-                Ok((stage.server.clone(), store.sweeps().find(&stage.sweep)?))
-            };
-            let sides = stages.map(side).collect::<Result<Vec<_>>>()?;
-            if sides.iter().any(|(_, sweep)| sweep.runs().next().is_some()) {
-                reports.push((name.clone(), of_all_sweeps(&store, sides, gate.as_ref())?));
+            if let Err(error) = self.report(name, context, &mut reports) {
+                failure = failure.or(Some(error.during(format!("compare the servers for {name}"))));
             }
         }
-        Ok(reports)
+        (reports, failure)
+    }
+
+    fn report(
+        &self,
+        name: &str,
+        context: &Context,
+        reports: &mut Vec<(String, Reported)>,
+    ) -> Result<()> {
+        let (store, gate) = (context.store(), condition(&self.file)?);
+        let stages = self.record.sweeps.iter().filter(|stage| stage.workload == *name);
+        let side =
+            |stage: &StageRecord| Ok((stage.server.clone(), store.sweeps().find(&stage.sweep)?));
+        let sides = stages.map(side).collect::<Result<Vec<_>>>()?;
+        if sides.iter().all(|(_, sweep)| sweep.runs().next().is_none()) {
+            return Ok(());
+        }
+        match of_all_sweeps(&store, sides.clone(), gate.as_ref(), self.file.force) {
+            Ok(report) => reports.push((name.into(), report)),
+            Err(error) => {
+                for (server, sweep) in sides {
+                    let alone = of_all_sweeps(&store, vec![(server.clone(), sweep)], None, true)?;
+                    reports.push((format!("{name}-{server}"), alone));
+                }
+                return Err(error);
+            }
+        }
+        Ok(())
     }
 }
 

@@ -20,6 +20,8 @@ pub(super) struct Servers {
     private: Vec<Private>,
     /// Private servers that were left behind by an earlier attempt and are no longer needed.
     left: Vec<String>,
+    /// True if all private servers run at the same time.
+    together: bool,
 }
 
 /// A private server.
@@ -56,7 +58,7 @@ impl Servers {
         for server in &private {
             context.server_pool().product(&server.product)?;
         }
-        Ok(Self { given, private, left })
+        Ok(Self { given, private, left, together: file.together })
     }
 
     pub(super) fn names(&self) -> Vec<String> {
@@ -90,7 +92,8 @@ impl Servers {
         })
     }
 
-    /// Starts the private servers and returns the targets of all servers.
+    /// Starts the private servers and returns the targets of all servers. If each server runs alone, the servers are
+    /// stopped again.
     pub(super) fn up(
         &self,
         known: &BTreeMap<String, String>,
@@ -110,8 +113,30 @@ impl Servers {
                 &tell,
                 &go_on,
             )?;
+            if !self.together && self.private.len() > 1 {
+                context.server_pool().down(Some(&server.name), true)?;
+            }
             Ok(up.state.target)
         })
+    }
+
+    /// Ensures that a server is running and, unless all servers run together, that no other private server is.
+    pub(super) fn ready(&self, server: &str, context: &Context) -> Result<()> {
+        if self.together {
+            return Ok(());
+        }
+        let pool = context.server_pool();
+        let states = pool.list()?;
+        let runs = |name: &str| states.iter().any(|state| state.name == name && state.runs());
+        let (here, others): (Vec<&Private>, Vec<&Private>) =
+            self.private.iter().partition(|private| private.server == server);
+        for other in others.into_iter().filter(|other| runs(&other.name)) {
+            pool.down(Some(&other.name), true)?;
+        }
+        // A server that is needed to restore settings is started even if the user has interrupted Tacho.
+        here.into_iter()
+            .filter(|here| !runs(&here.name))
+            .try_for_each(|here| pool.start(&here.name, &|| true))
     }
 
     /// Returns the targets from `tacho.toml`. Servers named in the pipeline file replace targets with the same name.

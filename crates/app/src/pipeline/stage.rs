@@ -8,15 +8,17 @@ use std::time::Duration;
 use tacho_analysis::Gate;
 use tacho_config::pipeline::varied;
 use tacho_config::{PipelineFile, PipelineGate, PipelineWorkload, Resolved, Source, resolve};
-use tacho_core::Result;
+use tacho_core::{Error, Result};
 use tacho_store::Listener;
 use tacho_store::pipeline::{PipelineRecord, StageRecord};
 use tacho_store::record::RunState;
 
 use super::PipelineStage;
+use crate::access::Access;
 use crate::power::layout;
+use crate::prepare::{owner_of_other_data, share_data};
 use crate::sweep::Sweep;
-use crate::{Context, Exit, Job, Request, SweepRequest, plan_prepare, prepare};
+use crate::{Context, Exit, Job, Request, SweepRequest, clean, plan_clean, plan_prepare, prepare};
 
 /// One workload and its sweeps, one per server.
 pub(super) struct Stage {
@@ -29,8 +31,8 @@ pub(super) struct Stage {
     id: String,
     servers: Vec<String>,
     vary: Vec<String>,
-    /// The servers on which data has to be loaded first, along with the settings for loading it.
-    loads: Vec<(String, Resolved)>,
+    /// The settings of the runs on each server, and whether the pipeline loads the data there.
+    bases: Vec<(String, Resolved, bool)>,
     rows: Option<u64>,
 }
 
@@ -53,7 +55,7 @@ impl Stage {
             id: workload.workload.clone(),
             servers: Vec::new(),
             vary: vary.clone(),
-            loads: Vec::new(),
+            bases: Vec::new(),
             rows: None,
         };
         for (server, kind) in file.in_order() {
@@ -62,10 +64,11 @@ impl Stage {
                 // A sweep needs at least one variable, so use the number of sessions with a single value.
                 vary.push(format!("sessions={}", base.plan.load.sessions));
             }
-            if workload.prepare.unwrap_or(kind.product.is_some()) {
+            let loads = workload.prepare.unwrap_or(kind.product.is_some());
+            if loads {
                 stage.rows = Some(plan_prepare(&Job::new(base.clone(), context)?)?.rows);
-                stage.loads.push((server.into(), base.clone()));
             }
+            stage.bases.push((server.into(), base.clone(), loads));
             stage.servers.push(server.into());
             let request = SweepRequest {
                 vary: vary.clone(),
@@ -129,17 +132,39 @@ impl Stage {
         }
     }
 
-    /// Loads missing data.
-    pub(super) fn prepare(&self, context: &Context, listener: &mut dyn Listener) -> Result<Exit> {
-        for (server, base) in &self.loads {
-            if !self.sweeps.iter().any(|(other, sweep)| other == server && sweep.left() > 0) {
+    /// Loads missing data on every server that has runs left, and then runs the server's SQL script if nothing has been
+    /// measured yet. If the server contains the data of another workload in `loaded`, that data is removed first.
+    pub(super) fn prepare(
+        &self,
+        loaded: &[(String, Job)],
+        scripts: &BTreeMap<String, String>,
+        ready: &dyn Fn(&str) -> Result<()>,
+        context: &Context,
+        listener: &mut dyn Listener,
+    ) -> Result<Exit> {
+        for (server, base, loads) in &self.bases {
+            let sweep =
+                self.sweeps.iter().find(|(other, sweep)| other == server && sweep.left() > 0);
+            let Some((_, sweep)) = sweep else { continue };
+            let script = scripts.get(server).filter(|_| sweep.record.id.is_empty());
+            if !loads && script.is_none() {
                 continue;
             }
-            listener.note(&format!("{} on {server}: loading the missing data", self.name));
+            ready(server)?;
             let job = Job::new(base.clone(), context)?;
-            let report = prepare(Request::new(&job, context), listener)?;
-            if report.exit != Exit::Success || context.interrupted() {
-                return Ok(report.exit);
+            let request = Request::new(&job, context);
+            if *loads {
+                listener.note(&format!("{} on {server}: loading the missing data", self.name));
+                remove_other(request, server, loaded, listener)?;
+                let report = prepare(request, listener)?;
+                if report.exit != Exit::Success || context.interrupted() {
+                    return Ok(report.exit);
+                }
+            }
+            if let Some(script) = script {
+                run_script(request, script).map_err(|error| {
+                    error.during(format!("run the SQL file of servers.{server}.before"))
+                })?;
             }
         }
         Ok(Exit::Success)
@@ -158,6 +183,70 @@ impl Stage {
         }
         Ok(())
     }
+}
+
+/// Returns an error if the workloads need different data on a server and the pipeline does not load all of it.
+pub(super) fn require_data(stages: &[Stage], context: &Context) -> Result<()> {
+    for (at, stage) in stages.iter().enumerate() {
+        for (server, base, loads) in &stage.bases {
+            let job = Job::new(base.clone(), context)?;
+            for other in &stages[..at] {
+                let same_server = other.bases.iter().find(|(known, ..)| known == server);
+                let Some((_, base, others_load)) = same_server.filter(|_| job.has_data()) else {
+                    continue;
+                };
+                let earlier = Job::new(base.clone(), context)?;
+                if *loads && *others_load || !earlier.has_data() || share_data(&earlier, &job)? {
+                    continue;
+                }
+                let text = format!(
+                    "workloads.{} and workloads.{} need different data on {server}, which contains only one of them",
+                    other.name, stage.name
+                );
+                return Err(Error::usage(text)
+                    .hint("add prepare = true to both workloads to load the data in turn")
+                    .hint("or write a pipeline for each workload"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns the jobs whose data the pipeline loads, each with its server.
+pub(super) fn loaded(stages: &[Stage], context: &Context) -> Result<Vec<(String, Job)>> {
+    let bases = stages.iter().flat_map(|stage| &stage.bases).filter(|(.., loads)| *loads);
+    bases.map(|(server, base, _)| Ok((server.clone(), Job::new(base.clone(), context)?))).collect()
+}
+
+/// Removes the data that the pipeline has loaded for another workload.
+fn remove_other(
+    request: Request<'_>,
+    server: &str,
+    loaded: &[(String, Job)],
+    listener: &mut dyn Listener,
+) -> Result<()> {
+    let others: Vec<&Job> =
+        loaded.iter().filter(|(known, _)| known == server).map(|(_, job)| job).collect();
+    if !request.job.has_data() || others.len() < 2 {
+        return Ok(());
+    }
+    let Some(other) = owner_of_other_data(request, &others)? else { return Ok(()) };
+    listener.note(&format!("{server}: removing the data of {}", other.workload.manifest().id));
+    let request = Request::new(other, request.context);
+    for plan in plan_clean(request)? {
+        plan.require_possible(&other.target_text)?;
+        clean(request, &plan, listener)?;
+    }
+    Ok(())
+}
+
+fn run_script(request: Request<'_>, script: &str) -> Result<()> {
+    let access = Access::new(request.job)?;
+    let mut session = access.connect_or_create(request)?;
+    access.unless_stopped(request.context, async {
+        session.script(script).await?;
+        session.close().await
+    })
 }
 
 /// The metric used by the gate to detect changes.

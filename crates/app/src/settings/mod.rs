@@ -56,6 +56,11 @@ impl Changes {
         Ok(changes)
     }
 
+    /// Returns true if no settings are changed.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.servers.is_empty()
+    }
+
     fn at(&self, request: Request<'_>) -> Option<usize> {
         let name = server::name(request);
         self.servers.iter().position(|server| server.name == name)

@@ -18,14 +18,15 @@ use tacho_config::{Design, Order, Resolved, Stop};
 use tacho_core::units::parse_rate;
 use tacho_core::{Error, ErrorKind, Result, Seed};
 use tacho_metrics::{RateSearch, Window};
-use tacho_report::calibration_sentences;
+use tacho_report::{calibration_sentences, run_in_brief};
 use tacho_store::event::PointState;
 use tacho_store::record::{Record, ResultRecord, RunState, StepRecord};
 use tacho_store::sweep::{FIND_MAX, Found, Outcome, Point, SweepRecord, Varied};
 use tacho_store::{Claim, Listener, SweepStore};
 
 use crate::access::Access;
-use crate::settings::Changes;
+use crate::settings::{Changes, private_server};
+use crate::settle::checkpoint;
 use crate::{Context, Exit, Job, Request, Wanted, run};
 
 pub(crate) use together::Together;
@@ -245,8 +246,10 @@ impl Sweep {
         let mut exits = Vec::new();
         while let Some(index) = self.next(context) {
             let begun = tacho_collect::wall_clock();
-            listener.point(self.state(index, &spent));
+            let state = self.state(index, &spent);
+            listener.point(state.clone());
             let exit = self.one(index, changes, context, listener)?;
+            self.tell_outcome(&state, index, context, listener);
             exits.push(exit);
             spent.push(tacho_collect::wall_clock().saturating_sub(begun));
             if context.interrupted() {
@@ -396,7 +399,9 @@ impl Sweep {
                     job.server_settings =
                         changes.apply(Request::new(&job, context), &wanted, listener)?;
                 }
-                run(Request { job: &job, context }, listener)
+                let request = Request::new(&job, context);
+                start_alike(request, listener);
+                run(request, listener)
             });
         let point = &mut self.record.points[index];
         match measured {
@@ -489,6 +494,21 @@ impl Sweep {
         }
     }
 
+    /// Reports the main result and the verdict of a run that has just finished.
+    fn tell_outcome(
+        &self,
+        state: &PointState,
+        index: usize,
+        context: &Context,
+        listener: &mut dyn Listener,
+    ) {
+        let record = result(&self.record.points[index], context);
+        if let Some(outcome) = record.as_ref().and_then(run_in_brief) {
+            let PointState { number, count, values, .. } = state;
+            listener.note(&format!("{number} of {count} {values}: {outcome}"));
+        }
+    }
+
     fn state(&self, index: usize, spent: &[Duration]) -> PointState {
         let points = &self.record.points;
         let left = points.iter().filter(|point| point.outcome == Outcome::Pending).count() as u32;
@@ -506,6 +526,17 @@ impl Sweep {
             // The number of rates that a search will try is not known in advance.
             remaining: each.filter(|_| self.find_max.is_none()).map(|each| each * left),
         }
+    }
+}
+
+/// Makes a private server write a checkpoint, so that every run starts without changed data from the previous one.
+fn start_alike(request: Request<'_>, listener: &mut dyn Listener) {
+    let Request { job, context } = request;
+    if private_server(request).is_none() {
+        return;
+    }
+    if let Err(error) = checkpoint(job.driver.as_ref(), &job.target, job.first_set(), context) {
+        listener.note(&format!("this run starts without a checkpoint: {error}"));
     }
 }
 

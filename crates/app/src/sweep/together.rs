@@ -25,6 +25,8 @@ pub(crate) struct Together<'a> {
     pub(crate) before: usize,
     /// The number of points that are measured after these sweeps, and their approximate duration.
     pub(crate) after: (usize, Duration),
+    /// Makes the named server available, before it is used.
+    pub(crate) ready: &'a dyn Fn(&str) -> Result<()>,
 }
 
 impl Together<'_> {
@@ -36,8 +38,8 @@ impl Together<'_> {
     ) -> Result<Exit> {
         let mut changes = Vec::new();
         let mut begun = Ok(());
-        for (_, sweep) in self.sweeps.iter_mut() {
-            match sweep.begin(context, listener) {
+        for (server, sweep) in self.sweeps.iter_mut() {
+            match (self.ready)(server).and_then(|()| sweep.begin(context, listener)) {
                 Ok(change) => changes.push(change),
                 Err(error) => {
                     begun = Err(error);
@@ -48,8 +50,11 @@ impl Together<'_> {
         let measured = begun.and_then(|()| self.in_turns(&mut changes, context, listener));
         // Restore the settings even if a run failed.
         let mut back = Ok(());
-        for change in &mut changes {
-            let done = change.put_back(context, listener);
+        for (change, (server, _)) in changes.iter_mut().zip(self.sweeps.iter()) {
+            if change.is_empty() {
+                continue;
+            }
+            let done = (self.ready)(server).and_then(|()| change.put_back(context, listener));
             if let (Err(error), true) = (&done, measured.is_err() || back.is_err()) {
                 listener.note(&error.to_string());
             }
@@ -68,8 +73,12 @@ impl Together<'_> {
         while let Some(at) = self.turn() {
             let Some(index) = self.sweeps[at].1.next(context) else { break };
             let begun = tacho_collect::wall_clock();
-            listener.point(self.state(at, index, &spent));
-            exits.push(self.sweeps[at].1.one(index, &mut changes[at], context, listener)?);
+            (self.ready)(&self.sweeps[at].0)?;
+            let state = self.state(at, index, &spent);
+            listener.point(state.clone());
+            let (_, sweep) = &mut self.sweeps[at];
+            exits.push(sweep.one(index, &mut changes[at], context, listener)?);
+            sweep.tell_outcome(&state, index, context, listener);
             spent.push(tacho_collect::wall_clock().saturating_sub(begun));
             if context.interrupted() {
                 return Ok(Exit::Interrupted);

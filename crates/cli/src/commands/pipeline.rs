@@ -57,22 +57,28 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     if context.interrupted() || measured.is_err() {
         say(&format!("  hint: to resume it, use tacho pipeline {}", path.display()));
     }
-    let exit = measured?;
-    // The results so far are printed even if the pipeline was interrupted.
-    let report = report(&pipeline, &context)?;
-    answer(&report, matches, printer)?;
+    // The results so far are reported even if the pipeline was interrupted or failed.
+    let report = report(&pipeline, &context, measured.as_ref().err());
+    if measured.is_err() && report.workloads.is_empty() {
+        return measured;
+    }
     let write = |format: Wanted| match format {
         Wanted::Json => render_pipeline(&report, Format::Json),
         Wanted::Text => Ok(as_text(&report, &TextOptions { width: 100, color: false })),
         Wanted::Report(name) => render_pipeline(&report, form(name)),
     };
-    exports.into_iter().try_for_each(|export| export.write(write))?;
-    Ok(exit)
+    let shown = answer(&report, matches, printer)
+        .and_then(|()| exports.into_iter().try_for_each(|export| export.write(write)));
+    if let (Err(_), Err(error)) = (&measured, &shown) {
+        say(&error.to_string());
+    }
+    measured.and_then(|exit| shown.map(|()| exit))
 }
 
-fn report(pipeline: &Pipeline, context: &Context) -> Result<PipelineReport> {
-    let name = pipeline.record.name.clone();
-    Ok(PipelineReport { name, workloads: pipeline.reports(context)? })
+fn report(pipeline: &Pipeline, context: &Context, error: Option<&Error>) -> PipelineReport {
+    let (workloads, failure) = pipeline.reports(context);
+    let error = error.or(failure.as_ref()).map(Error::to_string);
+    PipelineReport { name: pipeline.record.name.clone(), workloads, error }
 }
 
 fn answer(report: &PipelineReport, matches: &ArgMatches, printer: &Printer) -> Result<()> {
@@ -91,9 +97,10 @@ fn as_text(report: &PipelineReport, options: &TextOptions) -> String {
         let parts: Vec<String> = compared.chain(alone).collect();
         format!("── {name} ──\n{}", parts.join("\n"))
     };
+    let error = report.error.iter().map(|error| format!("INCOMPLETE: {error}\n"));
     match &report.workloads[..] {
         [] => "nothing was measured".into(),
-        all => all.iter().map(of).collect::<Vec<_>>().join("\n"),
+        all => error.chain(all.iter().map(of)).collect::<Vec<_>>().join("\n"),
     }
 }
 
@@ -117,6 +124,7 @@ fn targets(
                 ))
                 .hint(format!("or allow it for this command with --allow {key}")));
         }
+        let url = all.get(&url).cloned().unwrap_or(url);
         all.insert(name, url);
     }
     Ok(all)

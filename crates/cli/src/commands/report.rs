@@ -4,9 +4,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use clap::ArgMatches;
-use tacho_app::{Exit, ReportRequest};
+use tacho_app::{Context, Exit, ReportRequest};
 use tacho_core::units::{bytes, counted, span};
 use tacho_core::{Error, Result};
+use tacho_report::PipelineReport;
 use tacho_web::save_site;
 
 use super::text;
@@ -50,8 +51,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
             .map(|file| summary(&world.folder.join(file)))
             .transpose()?,
     };
-    let report = tacho_app::report(&world.context(text(matches, "dir")), &request)?;
-    let content = tacho_report::render(&report, form(name, table, &report))?;
+    let content = content(name, table, &request, &world.context(text(matches, "dir")))?;
     match file.unwrap_or(if name == "html" { FILE } else { STDOUT }) {
         STDOUT => printer.file(&content)?,
         file => {
@@ -71,6 +71,26 @@ fn summary(file: &Path) -> Result<String> {
         Error::usage(format!("cannot read the summary {}: {error}", file.display()))
             .hint("--summary requires a Markdown file")
     })
+}
+
+/// Renders the report. Sweeps of several workloads become one report with a part for each workload.
+fn content(
+    name: &str,
+    table: Option<&str>,
+    request: &ReportRequest,
+    context: &Context,
+) -> Result<String> {
+    let Some(workloads) = tacho_app::reports_by_workload(context, request)? else {
+        let report = tacho_app::report(context, request)?;
+        return tacho_report::render(&report, form(name, table, &report));
+    };
+    if name == "csv" {
+        return Err(Error::usage("the tables of several workloads do not fit in one CSV file")
+            .hint("specify the sweeps of one workload at a time"));
+    }
+    let form = form(name, table, &workloads[0].1);
+    let report = PipelineReport { name: String::new(), workloads, error: None };
+    tacho_report::render_pipeline(&report, form)
 }
 
 /// Interval between two progress messages.

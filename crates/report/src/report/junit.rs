@@ -19,8 +19,12 @@ pub(super) fn text(report: &Reported) -> String {
     xml(&suites(report))
 }
 
-/// Returns the test suites of several reports. The name of each suite starts with the report's name.
-pub(super) fn text_of<'a>(reports: impl Iterator<Item = (&'a str, &'a Reported)>) -> String {
+/// Returns the test suites of several reports. The name of each suite starts with the report's name. `error` is the
+/// error that made the reports incomplete, if any.
+pub(super) fn text_of<'a>(
+    reports: impl Iterator<Item = (&'a str, &'a Reported)>,
+    error: Option<&str>,
+) -> String {
     let named = |(name, report): (&str, &Reported)| {
         let mut suites = suites(report);
         for suite in &mut suites {
@@ -28,7 +32,16 @@ pub(super) fn text_of<'a>(reports: impl Iterator<Item = (&'a str, &'a Reported)>
         }
         suites
     };
-    xml(&reports.flat_map(named).collect::<Vec<_>>())
+    let failed = error.map(|error| Suite {
+        name: "pipeline".into(),
+        timestamp: String::new(),
+        seconds: 0.0,
+        cases: vec![Case {
+            name: "pipeline completes".into(),
+            outcome: Outcome::Not("error", error.to_owned()),
+        }],
+    });
+    xml(&failed.into_iter().chain(reports.flat_map(named)).collect::<Vec<_>>())
 }
 
 fn suites(report: &Reported) -> Vec<Suite> {

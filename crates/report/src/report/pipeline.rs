@@ -24,10 +24,26 @@ const VERSION: u32 = 1;
 /// The results of a pipeline, consisting of its name and a report for each workload.
 #[derive(Debug)]
 pub struct PipelineReport {
-    /// Name of the pipeline.
+    /// Name of the pipeline, or an empty string if the report covers sweeps of several workloads.
     pub name: String,
     /// The workloads' names and reports.
     pub workloads: Vec<(String, Reported)>,
+    /// The error that ended the pipeline or prevented a comparison, if any.
+    pub error: Option<String>,
+}
+
+impl PipelineReport {
+    fn title(&self) -> String {
+        match self.name.as_str() {
+            "" => "Sweeps of several workloads".into(),
+            name => format!("Pipeline {}", clean(name)),
+        }
+    }
+
+    fn error_remark(&self) -> Option<Remark> {
+        let text = format!("INCOMPLETE: {}", clean(self.error.as_deref()?));
+        Some(Remark { tone: Tone::Bad, text, hint: String::new() })
+    }
 }
 
 /// Renders the report of a pipeline in the given format. CSV is not supported because each workload has different
@@ -36,6 +52,7 @@ pub fn render_pipeline(report: &PipelineReport, format: Format) -> Result<String
     match format {
         Format::Junit => Ok(junit::text_of(
             report.workloads.iter().map(|(name, workload)| (name.as_str(), workload)),
+            report.error.as_deref(),
         )),
         Format::Json => written(&as_json(report, &document(report))?),
         Format::Markdown => Ok(markdown::text(&document(report))),
@@ -59,6 +76,7 @@ fn as_json(report: &PipelineReport, document: &Document) -> Result<Value> {
         "format": PIPELINE_FORMAT,
         "version": VERSION,
         "name": report.name,
+        "error": report.error,
         "workloads": workloads,
         "charts": charts.collect::<Map<_, _>>(),
     }))
@@ -75,6 +93,7 @@ fn document(report: &PipelineReport) -> Document {
     if let ([_], Some(0 | 1)) = (&parts[..], compared) {
         let (_, mut only) = parts.remove(0);
         only.subtitle.insert(0, format!("pipeline {}", clean(&report.name)));
+        only.remarks.splice(0..0, report.error_remark());
         return only;
     }
     let glossary =
@@ -97,13 +116,14 @@ fn document(report: &PipelineReport) -> Document {
         disclaimer.join(" "),
         parts.first().map_or_else(String::new, |(_, document)| document.made_by.clone()),
     );
-    let remarks = parts.iter().flat_map(|(name, document)| remarks(name, document)).collect();
+    let of_parts = parts.iter().flat_map(|(name, document)| remarks(name, document));
+    let remarks = report.error_remark().into_iter().chain(of_parts).collect();
     let figures =
         parts.iter().flat_map(|(_, document)| document.figures.iter().take(1).cloned()).collect();
     let verdict = verdict(report, &parts);
     let sections = parts.into_iter().flat_map(|(name, document)| of_workload(name, document));
     Document {
-        title: format!("Pipeline {}", clean(&report.name)),
+        title: report.title(),
         subtitle: subtitle(report),
         verdict,
         figures,
@@ -161,7 +181,8 @@ fn verdict(report: &PipelineReport, parts: &[(&str, Document)]) -> Verdict {
     let texts =
         parts.iter().map(|(name, document)| format!("{}: {}", clean(name), document.verdict.text));
     let text = texts.collect::<Vec<_>>().join(" · ");
-    let tone = if worse { Tone::Bad } else { tone.unwrap_or(Tone::Warn) };
+    let is_bad = worse || report.error.is_some();
+    let tone = if is_bad { Tone::Bad } else { tone.unwrap_or(Tone::Warn) };
     Verdict { tone, text: if worse { format!("WORSE than the baseline · {text}") } else { text } }
 }
 
