@@ -95,3 +95,32 @@ fn hundreds_of_sessions_run_through_a_pooler() {
     folder.tacho(&format!("run tprocc '{direct}' -d 1s --ramp-up 0s --check none")).done();
     assert!(folder.record("latest")["server"]["settings"]["pooler"].is_null());
 }
+
+/// Control sessions prepare no statements by name, so runs work one after the other, even after a run whose prepared
+/// statements have remained in the pool.
+#[test]
+fn runs_through_a_pooler_do_not_disturb_each_other() {
+    let server = Postgres::shared();
+    let Some(pooler) = Pooler::before(server) else { return };
+    let folder = &pooler.folder;
+    let direct = server.database("repeated").expect("a database");
+    folder.tacho(&format!("prepare tpcb '{direct}' --scale 2 -c 2")).exits(0);
+    let through = pooler.target("repeated");
+    let run = |options: &str| {
+        let load = "--transactions 600 --ramp-up 0s --check after";
+        folder.tacho(&format!("run tpcb '{through}' {load} {options}"))
+    };
+    for sessions in [1, 200, 200, 1] {
+        run(&format!("-c {sessions} --form simple --require valid")).done();
+        let record = folder.record("latest");
+        let accounts = &record["result"]["accounting"];
+        assert_eq!((&accounts["failed"], &accounts["committed"]), (&0.into(), &600.into()));
+        let notices = record["result"]["notices"].to_string();
+        assert!(!notices.contains("W16"), "{notices}");
+        assert!(notices.contains("can halve the throughput"), "{notices}");
+        // Prepared statements fail, and leave names behind in the pool.
+        run("-c 40 --form sql").done();
+    }
+    let doctor = folder.tacho(&format!("doctor '{through}'")).done();
+    assert!(doctor.out.contains("can halve the throughput"), "{}", doctor.out);
+}

@@ -135,7 +135,8 @@ fn classify(code: &str, message: &str) -> ErrorKind {
 fn remedy(code: &str) -> Option<&'static str> {
     Some(match code {
         "26000" | "42P05" => {
-            "prepared statements do not work through a connection pooler in transaction mode: use --form simple"
+            "prepared statements do not work through a connection pooler in transaction mode: use --form simple; statements \
+                that earlier runs have left in the pool disappear when the pooler reconnects (RECONNECT in pgbouncer)"
         }
         "25006" => "the server is a standby, or default_transaction_read_only is on",
         "28P01" => {

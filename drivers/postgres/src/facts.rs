@@ -138,7 +138,11 @@ async fn advice(wire: &mut Wire) -> Result<Option<Advice>> {
 /// A backend reports its counts at most once per second, and when it ends. Since version 15, a session can request that
 /// its counts are flushed before its next statement. Before version 15, reported counts are written at most every half
 /// second, so this function waits until counts have been written since the query started.
-pub async fn counters(wire: &mut Wire, version: &str) -> Result<Counters> {
+///
+/// Behind a connection pooler, the number of rollbacks in this database is omitted, because the pooler's connections
+/// remain open and may report the rollbacks of one run during the next one.
+pub async fn counters(wire: &mut Wire, version: &str, key: Option<Key>) -> Result<Counters> {
+    let is_pooled = pooler::is_between(wire, key).await?;
     let flushes = major(version) >= FLUSHES_SINCE;
     let flush = if flushes { ", pg_stat_force_next_flush()" } else { "" };
     run(wire, &format!("SELECT pg_stat_clear_snapshot(){flush}")).await?;
@@ -151,7 +155,7 @@ pub async fn counters(wire: &mut Wire, version: &str) -> Result<Counters> {
     Ok(Counters {
         commits: number(&row, 0)?,
         rollbacks: number(&row, 1)?,
-        rollbacks_here: Some(number(&row, 2)?),
+        rollbacks_here: if is_pooled { None } else { Some(number(&row, 2)?) },
         rollbacks_pending: number(&row, 5)?,
     })
 }

@@ -16,7 +16,7 @@ impl Inspector for Postgres {
         facts => facts::facts(&mut self.wire, &self.version, self.key).await;
         machine => machine::machine(&mut self.wire).await;
         sizes => machine::sizes(&mut self.wire).await.map(Some);
-        counters => facts::counters(&mut self.wire, &self.version).await.map(Some);
+        counters => facts::counters(&mut self.wire, &self.version, self.key).await.map(Some);
         headroom => facts::headroom(&mut self.wire, self.key).await;
         privileges => privileges::privileges(&mut self.wire).await.map(Some);
         server_time => privileges::server_time(&mut self.wire).await.map(Some);

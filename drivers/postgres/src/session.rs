@@ -12,8 +12,8 @@ use std::task::{Context, Poll, ready};
 
 use tacho_core::{Error, ErrorKind, Result, Table};
 use tacho_driver::{
-    BoxFuture, Catalog, Environment, Inspector, Reply, RowSource, Session, StatementId, Step,
-    Steps, Target, TextRows, during, no_answers,
+    ADMINISTRATOR, BoxFuture, Catalog, Environment, Inspector, Reply, RowSource, Session,
+    StatementId, Step, Steps, Target, TextRows, during, no_answers,
 };
 use tacho_net::{is_last, unexpected};
 
@@ -23,7 +23,7 @@ use crate::errors::server;
 use crate::request::{self, EXECUTE, Name, SYNC};
 use crate::statements::{self, Statements};
 use crate::wire::{Wire, answered};
-use crate::{admin, dialect, facts, load, open};
+use crate::{admin, dialect, facts, load, open, pooler};
 
 /// A session.
 pub struct Postgres {
@@ -35,6 +35,8 @@ pub struct Postgres {
     pub version: Box<str>,
     pub key: Option<Key>,
     begin: &'static str,
+    /// True for a session that inspects or prepares the database rather than running the load.
+    is_administrative: bool,
     /// True if a statement is parsed each time it is executed, as `pgbench -M extended` does.
     parses_each: bool,
     exchange: Option<Progress>,
@@ -57,12 +59,13 @@ struct Progress {
 
 /// Opens a session on a new connection.
 pub async fn open(target: &Target, environment: Environment) -> Result<Box<dyn Session>> {
-    let Environment { create, set, .. } = environment;
-    open::open(target, create, set).await.map(over)
+    let Environment { create, set, session, .. } = environment;
+    let opened = open::open(target, create, set).await?;
+    Ok(over(opened, session == ADMINISTRATOR))
 }
 
 /// Creates a session that uses an open connection.
-fn over(opened: Opened) -> Box<dyn Session> {
+fn over(opened: Opened, is_administrative: bool) -> Box<dyn Session> {
     let Opened { wire, version, key, begin, parses_each } = opened;
     Box::new(Postgres {
         wire,
@@ -72,12 +75,22 @@ fn over(opened: Opened) -> Box<dyn Session> {
         version,
         key,
         begin,
+        is_administrative,
         parses_each,
         exchange: None,
     })
 }
 
 impl Postgres {
+    /// Prepares a catalog. An administrative session behind a connection pooler sends its statements as text instead,
+    /// because a prepared statement would remain in the pool, where its name might already be in use.
+    async fn prepare_any(&mut self, catalog: Arc<Catalog>) -> Result<()> {
+        if self.is_administrative && pooler::is_between(&mut self.wire, self.key).await? {
+            return self.take_simple(catalog).await;
+        }
+        self.prepare_all(catalog).await
+    }
+
     /// Prepares BEGIN, COMMIT, ROLLBACK and all statements of a catalog in one round trip.
     async fn prepare_all(&mut self, catalog: Arc<Catalog>) -> Result<()> {
         self.wire.begin()?;
@@ -425,7 +438,7 @@ impl Drop for Postgres {
 
 impl Session for Postgres {
     fn prepare(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
-        Box::pin(self.prepare_all(catalog))
+        Box::pin(self.prepare_any(catalog))
     }
 
     fn simple(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
