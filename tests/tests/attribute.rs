@@ -57,6 +57,9 @@ fn what_cannot_be_attributed_is_refused() {
     refused("--from spec --to spek", &["unknown profile", "spec"]);
     refused("--from spec --to spec,pign=true", &["unknown setting \"pign\"", "ping"]);
     refused("--from spec --to spec,target.password=x", &["is a secret"]);
+    let setting = "spec,server.synchronous_commit";
+    refused(&format!("--from spec --to {setting}=off"), &["--from does not specify server.sync"]);
+    refused(&format!("--from {setting}=on --to {setting}=off"), &["no server settings"]);
     refused("--from spec --to spec,stock_read=plain", &["statements=apart"]);
     folder.tacho("attribute tprocc --from spec --to dbt2").exits(2).complains(&["no target"]);
     assert_eq!(folder.runs().len(), 0);
@@ -187,4 +190,25 @@ fn tables_of_another_tool_are_used_when_asked_for() {
     assert!(counted.is_some_and(|count| count > 0), "{record}");
     folder.tacho(&format!("check {adopt} sysbench-tpcc")).exits(0);
     assert_eq!(shape(), before, "no table has changed");
+}
+
+#[test]
+fn server_settings_are_attributed_and_restored() {
+    let folder = Folder::open();
+    folder.tacho("up postgres --set synchronous_commit=local").exits(0);
+    let sides = "--from spec,server.synchronous_commit=on --to spec,server.synchronous_commit=off";
+    let run = "attribute tpcb pg -c 2 --transactions 50 --ramp-up 0s --check none --rounds 2";
+    let done = folder.tacho(&format!("{run} {sides} -o json")).exits(0);
+    group(&done.json(), "server.synchronous_commit");
+    let setting = |path: &std::path::PathBuf| {
+        let text = std::fs::read(path.join("run.json")).expect("a record");
+        let record: Value = serde_json::from_slice(&text).expect("JSON");
+        record["server"]["settings"]["synchronous_commit"].clone()
+    };
+    let values: Vec<Value> = folder.runs().iter().map(setting).collect();
+    assert_eq!(values, ["on", "off", "off", "on"]);
+    folder.tacho("prepare tpcb pg").exits(0);
+    folder.tacho("run tpcb pg --transactions 5 --ramp-up 0s --check none").done();
+    assert_eq!(folder.record("latest")["server"]["settings"]["synchronous_commit"], "local");
+    folder.tacho("down --all").exits(0);
 }

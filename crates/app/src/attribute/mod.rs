@@ -19,6 +19,7 @@ use tacho_store::Listener;
 use tacho_store::event::PointState;
 
 use crate::access::{Access, Data, data_parameters};
+use crate::settings::Changes;
 use crate::{Context, Exit, Job, Request, clean, plan_clean, prepare, run};
 use sides::Side;
 use steps::Steps;
@@ -70,6 +71,7 @@ impl Attributing {
         }
         let mut sides =
             [Side::read(&request.from, &base, context)?, Side::read(&request.to, &base, context)?];
+        Side::require_both(&sides)?;
         Side::complete(&mut sides, &base);
         let steps = Steps::new(&base, &sides, request.one_order, context)?;
         let groups = steps.groups.iter().map(|group| group.shown(&sides)).collect();
@@ -96,7 +98,10 @@ impl Attributing {
         listener: &mut dyn Listener,
     ) -> Result<(Attribution, Exit)> {
         self.require_empty(context)?;
-        let measured = self.rounds(context, listener);
+        let mut changes = self.changes(context, listener)?;
+        let measured = self.rounds(&mut changes, context, listener);
+        // Restore the settings even if a run failed.
+        let restored = changes.put_back(context, listener);
         let removed = match &self.loaded {
             Some((_, resolved)) if context.interrupted() => {
                 let left = Job::new(resolved.clone(), context)?;
@@ -109,7 +114,7 @@ impl Attributing {
             _ => self.remove(context, listener),
         };
         let (paths, exit) = measured?;
-        removed?;
+        restored.and(removed)?;
         let job = Job::new(self.base.clone(), context)?;
         let sides = Sides {
             workload: job.workload.manifest().id.into(),
@@ -120,8 +125,22 @@ impl Attributing {
         Ok((attribute(sides, &self.groups, &paths), exit))
     }
 
+    /// Inspects the server settings that the steps change.
+    fn changes(&self, context: &Context, listener: &mut dyn Listener) -> Result<Changes> {
+        let mut points = Vec::new();
+        for at in 0..self.steps.configurations.len() {
+            let wanted = self.steps.server_settings(at);
+            if !wanted.is_empty() {
+                let resolved = self.steps.resolved(&self.base, at)?;
+                points.push((Job::new(resolved, context)?, wanted));
+            }
+        }
+        Changes::prepare(points, "attribution", context, listener)
+    }
+
     fn rounds(
         &mut self,
+        changes: &mut Changes,
         context: &Context,
         listener: &mut dyn Listener,
     ) -> Result<([Path; 2], Exit)> {
@@ -146,7 +165,7 @@ impl Attributing {
                         _ => Some(spent / (number as u32 - 1) * left),
                     },
                 });
-                let done = self.one(at, round, context, listener);
+                let done = self.one(at, round, changes, context, listener);
                 if context.interrupted() {
                     // The rounds completed so far still yield a result.
                     return Ok((self.steps.paths(&rounds), Exit::Interrupted));
@@ -167,14 +186,19 @@ impl Attributing {
         &mut self,
         at: usize,
         round: u32,
+        changes: &mut Changes,
         context: &Context,
         listener: &mut dyn Listener,
     ) -> Result<(Option<f64>, Exit)> {
         let resolved = self.steps.resolved(&self.base, at)?;
         // Each round uses a different seed, because identical inputs would hide the random variation.
         let seed = self.base.plan.load.seed.0.wrapping_add(u64::from(round));
-        let job = Job::new(resolved.with("seed", &[seed.to_string()])?, context)?;
+        let mut job = Job::new(resolved.with("seed", &[seed.to_string()])?, context)?;
         self.load(Request { job: &job, context }, listener)?;
+        let wanted = self.steps.server_settings(at);
+        if !wanted.is_empty() {
+            job.server_settings = changes.apply(Request::new(&job, context), &wanted, listener)?;
+        }
         if context.interrupted() {
             return Ok((None, Exit::Interrupted));
         }

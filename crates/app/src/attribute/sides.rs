@@ -8,7 +8,7 @@ use tacho_config::{Resolved, setting};
 use tacho_core::{Error, Result, is_secret, nearest};
 use tacho_workload::Workload;
 
-use super::values::{TARGET_OPTION, with_values};
+use super::values::{SERVER_SETTING, TARGET_OPTION, with_values};
 use crate::{Context, Job};
 
 /// A configuration in which every workload parameter has a value.
@@ -57,6 +57,21 @@ impl Side {
 }
 
 impl Side {
+    /// Returns an error if only one side specifies a server setting, because its other value is not known.
+    pub(super) fn require_both(sides: &[Self; 2]) -> Result<()> {
+        for (side, other, option) in
+            [(&sides[0], &sides[1], "--to"), (&sides[1], &sides[0], "--from")]
+        {
+            let lacks =
+                |key: &&String| key.starts_with(SERVER_SETTING) && !other.values.contains_key(*key);
+            if let Some(key) = side.values.keys().find(lacks) {
+                return Err(Error::usage(format!("{option} does not specify {key}"))
+                    .hint(format!("specify {key}=VALUE in both --from and --to")));
+            }
+        }
+        Ok(())
+    }
+
     /// Adds to each side the run settings that only the other side specifies, using their base values.
     pub(super) fn complete(sides: &mut [Self; 2], base: &Resolved) {
         for at in [0, 1] {
@@ -82,13 +97,16 @@ fn require_known(key: &str, workload: &dyn Workload) -> Result<()> {
         ))
         .hint("specify the secret in the target"));
     }
+    let server = key.strip_prefix(SERVER_SETTING);
     let parameter = workload.parameters().iter().any(|parameter| parameter.key == key);
     let run = setting(key).is_some_and(|setting| !setting.repeated)
         && !["profile", "target"].contains(&key);
-    if parameter || run || option.is_some_and(|name| !name.is_empty()) {
+    if parameter || run || option.or(server).is_some_and(|name| !name.is_empty()) {
         return Ok(());
     }
     let close =
         nearest(key, workload.parameters().iter().map(|parameter| parameter.key)).join(", ");
-    Err(Error::usage(format!("unknown setting \"{key}\"")).hint(format!("did you mean {close}?")))
+    Err(Error::usage(format!("unknown setting \"{key}\""))
+        .hint(format!("did you mean {close}?"))
+        .hint("use target.OPTION for a target option, and server.NAME for a server setting"))
 }

@@ -11,7 +11,8 @@ use tacho_core::{Error, Result};
 use tacho_workload::Workload;
 
 use super::sides::Side;
-use super::values::{Values, with_values};
+use super::values::{Values, server_settings, with_values};
+use crate::settings::{Pairs, none as no_settings};
 use crate::{Context, Job, dry_run};
 
 /// The text shown for a setting that one side does not specify.
@@ -166,6 +167,11 @@ impl Steps {
         with_values(base, &self.configurations[at])
     }
 
+    /// Returns the server settings of a configuration.
+    pub(super) fn server_settings(&self, at: usize) -> Pairs {
+        server_settings(&self.configurations[at])
+    }
+
     /// Returns the name of a configuration, which is the name of the group whose change produces it.
     pub(super) fn words(&self, at: usize) -> String {
         for (order, name) in self.orders.iter().zip(["", ", second order"]) {
@@ -262,6 +268,9 @@ fn groups([from, to]: &[Side; 2], workload: &dyn Workload) -> Vec<Group> {
 fn check(base: &Resolved, values: &Values, context: &Context) -> Result<()> {
     let job = Job::new(with_values(base, values)?, context)?;
     job.workload.instance(&job.choices(None)?)?.requires(&job.driver.capabilities())?;
+    if !server_settings(values).is_empty() && !job.driver.capabilities().settings {
+        return Err(no_settings(&job));
+    }
     dry_run(&job).map(drop)
 }
 

@@ -5,14 +5,25 @@ use std::collections::BTreeMap;
 use tacho_config::{Resolved, setting};
 use tacho_core::Result;
 
+use crate::settings::Pairs;
 use crate::sweep::with_option;
 
 /// The prefix of a key that names a target option.
 pub(super) const TARGET_OPTION: &str = "target.";
+/// The prefix of a key that names a server setting.
+pub(super) const SERVER_SETTING: &str = "server.";
 pub(super) type Values = BTreeMap<String, String>;
 
+/// Returns the server settings among these values.
+pub(super) fn server_settings(values: &Values) -> Pairs {
+    let setting = |(key, value): (&String, &String)| {
+        Some((key.strip_prefix(SERVER_SETTING)?.to_owned(), value.clone()))
+    };
+    values.iter().filter_map(setting).collect()
+}
+
 /// Returns the settings with these values applied. Each value is a workload parameter, a run setting, or a target
-/// option.
+/// option; server settings are ignored.
 pub(super) fn with_values(base: &Resolved, values: &Values) -> Result<Resolved> {
     let mut resolved = base.clone();
     let mut set = resolved.plan.data.set.clone();
@@ -20,6 +31,8 @@ pub(super) fn with_values(base: &Resolved, values: &Values) -> Result<Resolved> 
         if let Some(option) = key.strip_prefix(TARGET_OPTION) {
             let target = with_option(&resolved, option, value)?;
             resolved = resolved.with("target", &[target])?;
+        } else if key.starts_with(SERVER_SETTING) {
+            // Applied to the server rather than to the run.
         } else if setting(key).is_some() {
             resolved = resolved.with(key, std::slice::from_ref(value))?;
         } else {

@@ -15,7 +15,7 @@ pub(super) fn attribute() -> Command {
         .arg(workload("Workload, or a run defined in tacho.toml"))
         .arg(target())
         .args([
-            option("first", "from", "PROFILE", "First configuration: PROFILE or PROFILE,KEY=VALUE,…, where KEY is a parameter, a setting or target.OPTION")
+            option("first", "from", "PROFILE", "First configuration: PROFILE or PROFILE,KEY=VALUE,…, where KEY is a parameter, a setting, target.OPTION or server.SETTING")
                 .required(true),
             option("last", "to", "PROFILE", "Last configuration, in the same format")
                 .required(true),
