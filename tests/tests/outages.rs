@@ -67,6 +67,33 @@ fn each_fault_is_seen_as_what_it_is() {
     folder.tacho("down --all").exits(0);
 }
 
+/// A checkpoint is a fault like others, and every run of a sweep on a private server starts with one.
+#[test]
+fn a_checkpoint_is_a_fault_and_precedes_each_run_of_a_sweep() {
+    let folder = Folder::open();
+    folder.tacho("up postgres").exits(0);
+    folder.tacho("prepare tpcb pg").exits(0);
+    let checkpoints = || -> i64 {
+        let sql = "SELECT checkpoints_req FROM pg_stat_bgwriter";
+        let target = folder.tacho("list servers -o json").exits(0).json()[0]["target"].clone();
+        let target = target.as_str().expect("a target").to_owned();
+        let done = folder.shell(&format!("psql -X -A -t '{target}' -c '{sql}'")).done();
+        done.out.trim().parse().unwrap_or_else(|_| panic!("{}{}", done.out, done.err))
+    };
+    let before = checkpoints();
+    let run = "run tpcb pg -c 2 --ramp-up 0s --check none";
+    folder.tacho(&format!("{run} -d 2s --fault 'at=500ms checkpoint'")).done();
+    let faults = folder.record("latest")["result"]["faults"].clone();
+    assert_eq!(faults[0]["what"], "checkpoint of pg", "{faults}");
+    assert!(faults[0]["error"].is_null(), "{faults}");
+    let after = checkpoints();
+    assert!(after > before, "{after} after {before}");
+    let sweep = "sweep tpcb pg --vary sessions=1,2 --transactions 50 --ramp-up 0s --check none";
+    folder.tacho(sweep).exits(0);
+    assert!(checkpoints() >= after + 2, "{} after {after}", checkpoints());
+    folder.tacho("down --all").exits(0);
+}
+
 #[test]
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn a_full_disk_fails_transactions_and_loses_nothing() {

@@ -351,7 +351,7 @@ pub const SETTINGS: &[Setting] = &[
     rare(one((FAILURES, OF_LOAD), ["reconnect_within", "SPAN"], field!(load.reconnect_within), Duration, "5m",
         "Give up reconnecting after this time (only for runs without a duration)")),
     rare(many(one((FAILURES, OF_LOAD), ["fault", "FAULT"], field!(judgement.faults), Text, "",
-        "Fault to inject into a private server at a given time of the load, such as 'at=60s kill', 'at=60s kill for=5s', 'at=60s pause for=2s', 'at=60s restart', 'at=60s failover', 'at=60s cut for=3s', 'at=60s reset', 'at=60s delay by=20ms for=5s', 'at=60s fill for=5s' or 'at=60s slow iops=50 for=5s'; repeatable"))),
+        "Fault to inject at a given time of the load, into a private server unless it is a checkpoint, such as 'at=60s kill', 'at=60s kill for=5s', 'at=60s pause for=2s', 'at=60s restart', 'at=60s failover', 'at=60s cut for=3s', 'at=60s reset', 'at=60s delay by=20ms for=5s', 'at=60s fill for=5s', 'at=60s slow iops=50 for=5s' or 'at=60s checkpoint'; repeatable"))),
     program(rare(many(one((FAILURES, OF_LOAD), ["fault_command", "COMMAND"], field!(judgement.fault_commands), Text, "",
         "Command that injects a fault at a given time during the load, such as 'at=60s ./fail-over.sh'; run by sh; repeatable")))),
     no_condition(rare(one((FAILURES, OF_LOAD), ["answer_timeout", "SPAN"], field!(load.answer_within), Duration, "1m",

@@ -12,7 +12,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use tacho_core::{Clock, Error, ErrorKind, Result, nearest};
-use tacho_driver::Target;
+use tacho_driver::{Driver, Target};
 use tacho_servers::{Passage, Proxy};
 use tacho_store::event::MarkKind;
 use tacho_store::journal::FaultState;
@@ -21,6 +21,7 @@ use tacho_store::record::FaultRecord;
 use super::marks::Mark;
 use crate::clock::clock;
 use crate::repair::during;
+use crate::settle::checkpoint;
 use crate::{Context, Request};
 use fault::{Action, Fault};
 
@@ -30,6 +31,8 @@ pub(super) struct Faults {
     /// The name of the target, if it is a private server.
     server: Option<String>,
     context: Context,
+    /// The run's driver, target and first table set, for faults that do not need a private server.
+    database: (Arc<dyn Driver>, Target, u32),
     /// The proxy between the sessions and the server, if there are network faults.
     proxy: Option<Arc<Proxy>>,
     running: Option<(Sender<()>, JoinHandle<Vec<FaultRecord>>)>,
@@ -53,7 +56,8 @@ impl Faults {
         let states = if plan.is_empty() { Vec::new() } else { context.server_pool().list()? };
         let is_own = |name: &str| name == job.target_name || name == job.target_text;
         let server = states.iter().map(|state| state.name.clone()).find(|name| is_own(name));
-        for fault in plan.iter().filter(|fault| !matches!(fault.action, Action::Run(_))) {
+        let anywhere = |fault: &&Fault| matches!(fault.action, Action::Run(_) | Action::Checkpoint);
+        for fault in plan.iter().filter(|fault| !anywhere(fault)) {
             let Some(name) = fault.server(server.as_deref()) else {
                 let text = format!("{} is not a private server", job.target_text);
                 return Err(Error::usage(text).during("read --fault").hint(
@@ -82,7 +86,9 @@ impl Faults {
                 .during("read --fault")
                 .hint("use one target"));
         }
-        Ok(Self { plan, server, context: context.clone(), proxy: None, running: None, marks: None })
+        let database = (Arc::clone(&job.driver), job.target.clone(), job.first_set());
+        let (context, proxy, running, marks) = (context.clone(), None, None, None);
+        Ok(Self { plan, server, context, database, proxy, running, marks })
     }
 
     /// Returns the target to which the sessions connect if the plan contains network faults. That target is a proxy,
@@ -103,7 +109,7 @@ impl Faults {
         let (stop, stopped) = channel();
         let (plan, server, context) =
             (self.plan.clone(), self.server.clone(), self.context.clone());
-        let proxy = self.proxy.clone();
+        let (proxy, database) = (self.proxy.clone(), self.database.clone());
         let clock = clock();
         let begin = clock.now();
         let (mark, marks) = channel();
@@ -121,7 +127,10 @@ impl Faults {
                 let wait = |lasts| {
                     let _ = stopped.recv_timeout(lasts);
                 };
-                let result = perform(fault, server.as_deref(), &context, proxy.as_deref(), &wait);
+                let result = match &fault.action {
+                    Action::Checkpoint => write_checkpoint(&database, &context),
+                    _ => perform(fault, server.as_deref(), &context, proxy.as_deref(), &wait),
+                };
                 let error = result.err().map(|error| error.to_string());
                 let took_s = clock.now().since(at).as_secs_f64();
                 let text = match &error {
@@ -225,7 +234,20 @@ fn perform(
             disk.remove()
         }
         Action::Run(command) => run(command),
+        // Needs the run's target rather than a private server.
+        Action::Checkpoint => Ok(()),
     }
+}
+
+fn write_checkpoint(
+    (driver, target, set): &(Arc<dyn Driver>, Target, u32),
+    context: &Context,
+) -> Result<()> {
+    if checkpoint(driver.as_ref(), target, *set, context)? {
+        return Ok(());
+    }
+    let text = format!("{} does not write checkpoints on request", driver.manifest().title);
+    Err(Error::new(ErrorKind::Unsupported, text))
 }
 
 /// Changes the proxy's behavior until `lasts` returns.

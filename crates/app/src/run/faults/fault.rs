@@ -37,15 +37,29 @@ pub(super) enum Action {
     Fill { server: Option<String>, lasts: Duration },
     /// Limits a server's disk, for a given time, to a given number of reads per second and the same number of writes.
     Slow { server: Option<String>, iops: u32, lasts: Duration },
+    /// Makes the server of the run's target write a checkpoint.
+    Checkpoint,
     /// Runs a user's command.
     Run(String),
 }
 
-const WORDS: [&str; 10] =
-    ["kill", "pause", "restart", "failover", "promote", "cut", "reset", "delay", "fill", "slow"];
+const WORDS: [&str; 11] = [
+    "kill",
+    "pause",
+    "restart",
+    "failover",
+    "promote",
+    "cut",
+    "reset",
+    "delay",
+    "fill",
+    "slow",
+    "checkpoint",
+];
 const EXAMPLE: &str = "use a fault such as 'at=30s kill', 'at=30s kill for=5s', 'at=30s pause for=2s', 'at=30s restart', \
                        'at=30s failover', 'at=30s cut for=3s', 'at=30s reset for=3s', \
-                       'at=30s delay by=20ms for=5s', 'at=30s fill for=5s' or 'at=30s slow iops=50 for=5s'";
+                       'at=30s delay by=20ms for=5s', 'at=30s fill for=5s', 'at=30s slow iops=50 for=5s' or \
+                       'at=30s checkpoint'";
 
 /// The parts of a fault, which have not yet been validated together.
 #[derive(Default)]
@@ -107,7 +121,7 @@ impl Fault {
                 (iops.is_some() && word != "slow", "iops=N"),
                 (
                     server.is_some() && !other_server,
-                    "a server, because this fault affects the sessions' connections",
+                    "a server, because this fault affects only the target of the run",
                 ),
             ];
             match refused.into_iter().find(|(is_given, _)| *is_given) {
@@ -145,6 +159,7 @@ impl Fault {
                 let iops = iops.ok_or_else(|| invalid("iops=N is missing"))?;
                 Action::Slow { iops, lasts: for_span()?, server }
             }
+            "checkpoint" => takes(false, false, false).and(Ok(Action::Checkpoint))?,
             _ => {
                 let close = nearest(word, WORDS.into_iter()).join(", ");
                 let hint = format!("did you mean {close}?");
@@ -207,6 +222,7 @@ impl Fault {
                     name(server)
                 )
             }
+            Action::Checkpoint => format!("checkpoint of {}", name(&None)),
             Action::Run(command) => {
                 format!("run {}", command.split_whitespace().next().unwrap_or_default())
             }
@@ -223,7 +239,7 @@ impl Fault {
             | Action::Restart { server } => server.as_deref().or(target),
             Action::Promote { server } => Some(server),
             Action::Cut { .. } | Action::Reset { .. } | Action::Delay { .. } => target,
-            Action::Run(_) => None,
+            Action::Checkpoint | Action::Run(_) => None,
         }
     }
 
@@ -250,6 +266,7 @@ mod tests {
             ("at=2s reset", 2, "reset connections to pg"),
             ("at=2s reset for=1s", 2, "reset connections to pg for 1s"),
             ("at=2s delay by=20ms for=4s", 2, "delay network traffic to pg by 20ms for 4s"),
+            ("at=2s checkpoint", 2, "checkpoint of pg"),
             ("at=2s fill other for=4s", 2, "fill other's disk for 4s"),
             (
                 "at=2s slow iops=9 for=4s",
@@ -287,6 +304,8 @@ mod tests {
             "at=5s slow iops=50",
             "at=5s slow iops=0 for=2s",
             "at=5s kill iops=50",
+            "at=5s checkpoint other",
+            "at=5s checkpoint for=2s",
             "in=5s kill",
         ];
         for text in bad {
