@@ -277,3 +277,25 @@ fn targets_and_runs_have_names() {
     assert_eq!(record["plan"]["parameters"]["warehouses"], "all");
     folder.tacho("check tprocc bench").exits(0);
 }
+
+#[test]
+fn a_rate_that_differs_by_chance_is_not_the_fault_of_the_database() {
+    let folder = Folder::new();
+    let run = "run tpcb 'sim:?statement=0s&latency=1ms' -c 16 -d 3s --ramp-up 0s --rate 1075";
+    let chance = folder.tacho(run).exits(0);
+    chance.says(&["served all arrivals", "with a mean of 1 075/s"]);
+    let slow = run.replace("latency=1ms", "latency=50ms");
+    folder.tacho(&slow).done().says(&["reached ", " of 1 075/s"]);
+}
+
+#[test]
+fn intervals_too_short_for_a_p99_are_said_at_the_start() {
+    let folder = Folder::new();
+    let run = "run tpcb 'sim:?statement=0s&latency=1ms' -c 2 -d 2s --ramp-up 0s";
+    let note = "are too short for a p99";
+    let done = folder.tacho(&format!("{run} --interval 100ms")).exits(0);
+    done.complains(&["intervals of 100ms are too short for a p99", "1 000 are needed"]);
+    assert_eq!(done.err.matches(note).count(), 1, "{}", done.err);
+    let done = folder.tacho(&format!("{run} -c 64 --interval 1s")).done();
+    assert!(!done.err.contains(note), "{}", done.err);
+}

@@ -205,7 +205,13 @@ impl Resolved {
         if !file.trusted {
             self.foreign_targets.extend(file.targets.keys().cloned());
         }
-        self.targets.extend(file.targets);
+        // A target may name a private server instead of a URL.
+        let resolved = file.targets.into_iter().map(|(name, url)| {
+            let url = self.targets.get(&url).cloned().unwrap_or(url);
+            (name, url)
+        });
+        let resolved: Vec<(String, String)> = resolved.collect();
+        self.targets.extend(resolved);
     }
 
     fn put(&mut self, key: &str, values: &[String], origin: Origin) -> Result<()> {
@@ -353,6 +359,23 @@ mod tests {
         assert_eq!(sessions(&source)?, (4, "environment, TACHO_SESSIONS".into()));
         source.flags.push(("sessions".into(), vec!["5".into()]));
         assert_eq!(sessions(&source)?, (5, "command line".into()));
+        Ok(())
+    }
+
+    #[test]
+    fn a_target_may_name_a_private_server() -> Result<()> {
+        let mut source = source();
+        source.targets.insert("pool".into(), "postgres://h:6432/d".into());
+        if let Some(file) = &mut source.file {
+            file.targets =
+                [("direct".into(), "pool".into()), ("file".into(), "sqlite:a".into())].into();
+        }
+        let resolved = resolve(source)?;
+        let urls = ["direct", "pool", "file"].map(|name| resolved.target_url(name));
+        assert_eq!(
+            urls,
+            [Some("postgres://h:6432/d"), Some("postgres://h:6432/d"), Some("sqlite:a")]
+        );
         Ok(())
     }
 

@@ -4,13 +4,16 @@
 //! Start reading at [`outcome`].
 
 use tacho_analysis::clean;
-use tacho_config::Step;
+use tacho_config::{Spacing, Step};
 use tacho_core::units::{counted, grouped, latency, significant};
 use tacho_store::record::{
     ArrivalsRecord, OutageRecord, PlanRecord, Record, ResultRecord, StallRecord,
 };
 
 use crate::words::{duration, micros, seconds};
+
+/// Number of standard deviations within which a number of random arrivals is considered to differ by chance.
+const CHANCE: f64 = 3.0;
 
 /// Warnings that the result does not describe the requested measurement.
 const OF_THE_FIGURE: [&str; 3] = ["mix-outside", "data-drifted", "too-few-samples"];
@@ -20,6 +23,7 @@ pub(crate) fn outcome(record: &Record, result: &ResultRecord) -> Vec<String> {
     let mut sentences = Vec::new();
     sentences.extend(result.arrivals.map(|arrivals| reached(&record.plan, result, &arrivals)));
     sentences.extend(away(&result.outages));
+    sentences.extend(kept(result));
     sentences.extend(result.stall.as_ref().map(stood_still));
     if sentences.is_empty() {
         sentences.extend(reasons(result));
@@ -42,7 +46,28 @@ pub(crate) fn rates(plan: &PlanRecord, result: &ResultRecord) -> [String; 2] {
 /// end, 7 800 at the start`.
 fn reached(plan: &PlanRecord, result: &ResultRecord, arrivals: &ArrivalsRecord) -> String {
     let [reached, asked] = rates(plan, result);
-    format!("reached {reached} of {asked}; {}", backlog(arrivals))
+    let backlog = backlog(arrivals);
+    if differs_by_chance(plan, result, arrivals) {
+        return format!(
+            "served all arrivals, {reached} by chance of the Poisson process with a mean of {asked}; {backlog}"
+        );
+    }
+    format!("reached {reached} of {asked}; {backlog}")
+}
+
+/// Returns true if the database served all arrivals, so that the rate differs from the requested mean only because the
+/// number of random arrivals varies.
+fn differs_by_chance(plan: &PlanRecord, result: &ResultRecord, arrivals: &ArrivalsRecord) -> bool {
+    let (model, accounting) = (plan.load.arrival, &result.accounting);
+    let Some(rate) = model.rate.filter(|_| plan.steps.is_none()) else { return false };
+    let (expected, due) = (rate * result.measured_s, accounting.due as f64);
+    let served = accounting.committed + accounting.rolled_back + accounting.unfinished;
+    let [reached, asked] = rates(plan, result);
+    model.spacing == Spacing::Poisson
+        && reached != asked
+        && served == accounting.due
+        && arrivals.backlog_end <= 1
+        && (due - expected).abs() <= CHANCE * expected.sqrt()
 }
 
 fn backlog(arrivals: &ArrivalsRecord) -> String {
@@ -93,6 +118,20 @@ fn away(outages: &[OutageRecord]) -> Option<String> {
     };
     let at = duration(first.at_s.round());
     Some(format!("{what} {at} into the load: {} lost, {back}", counted(lost, "connection")))
+}
+
+/// Summarizes a run with outages or faults: how long it took until latency was normal, and whether commits were lost.
+fn kept(result: &ResultRecord) -> Option<String> {
+    let normal = result.faults.iter().filter_map(|fault| fault.latency_normal_after_s);
+    let normal = normal.max_by(f64::total_cmp).filter(|after| *after > 0.0);
+    let normal = normal.map(|after| format!("latency normal after {}", latency(seconds(after))));
+    let found = result.acknowledged.as_ref().filter(|found| found.unread.is_none());
+    let lost = found.map(|found| {
+        let lost = if found.lost == 0 { "nothing".into() } else { grouped(found.lost) };
+        format!("{lost} lost of {}", counted(found.acknowledged, "acknowledged commit"))
+    });
+    let parts: Vec<String> = normal.into_iter().chain(lost).collect();
+    (!parts.is_empty() && !result.faults.is_empty()).then(|| parts.join(", "))
 }
 
 fn stood_still(stall: &StallRecord) -> String {

@@ -42,9 +42,17 @@ impl Difference {
 const SERVER_SETTINGS: &str = "server.settings.";
 
 /// Paths that do not count as conditions, including everything below them: the command that started the run, the
-/// server's default settings, and file locations. [`SETTINGS`] determines which other settings are not conditions.
-const NO_CONDITION: [&str; 4] =
-    ["plan.command", "server.defaults", "server.machine.data_path", "server.machine.source"];
+/// server's default settings, descriptions of risks, which result from settings, and file locations. [`SETTINGS`]
+/// determines which other settings are not conditions.
+const NO_CONDITION: [&str; 5] = [
+    "plan.command",
+    "server.defaults",
+    "server.durability_risks",
+    "server.machine.data_path",
+    "server.machine.source",
+];
+/// Name of the server setting for the port that clients connect to.
+const PORT: &str = "port";
 /// Prefix of the fields that describe the server's machine. Older records lack these fields, but this does not count as
 /// a difference.
 const MACHINE: &str = "server.machine.";
@@ -71,14 +79,31 @@ fn hinders(name: &str, streams: bool) -> bool {
         || (streams && (HINDERING_QUERIES.contains(&name) || name.starts_with(QUESTIONS)))
 }
 
-/// Returns true if a condition may be the reason why results differ. A seed only causes random variation, and a
-/// durability risk results from settings, which are conditions themselves.
+/// Returns true if a condition may be the reason why results differ. A seed only causes random variation, and a name
+/// has no effect.
 pub fn may_be_a_cause(name: &str) -> bool {
-    !matches!(name, "plan.seed" | "server.durability_risks")
+    !matches!(name, "plan.seed" | "plan.target_name")
+}
+
+/// Returns true if the values of a server setting only tell where the server's files and sockets are, or if one side
+/// lists the setting with the value that is its default on the other side.
+fn is_incidental(name: &str, values: [Option<&String>; 2], sides: [&Record; 2]) -> bool {
+    let Some(name) = name.strip_prefix(SERVER_SETTINGS) else { return false };
+    let is_default =
+        |value: &String| sides.iter().any(|side| side.server.defaults.get(name) == Some(value));
+    match values {
+        [Some(one), Some(other)] => {
+            let is_path = |value: &String| value.starts_with('/');
+            name == PORT || name.ends_with("_port") || is_path(one) && is_path(other)
+        }
+        [Some(value), None] | [None, Some(value)] => is_default(value),
+        [None, None] => true,
+    }
 }
 
 /// Returns all conditions in which two runs differ, ordered by name.
 pub fn differences(baseline: &Record, run: &Record) -> Vec<Difference> {
+    let sides = [baseline, run];
     let ends =
         |record: &Record| record.result.as_ref().is_some_and(|result| !result.streams.is_empty());
     let streams = ends(baseline) || ends(run);
@@ -101,7 +126,8 @@ pub fn differences(baseline: &Record, run: &Record) -> Vec<Difference> {
     let mut differences = Vec::new();
     for name in names {
         let (baseline, run) = (first.remove(&name), second.remove(&name));
-        if baseline != run {
+        let values = [baseline.as_ref(), run.as_ref()];
+        if baseline != run && !is_incidental(&name, values, sides) {
             let hinders = hinders(&name, streams);
             differences.push(Difference { name, baseline, run, hinders });
         }

@@ -5,10 +5,10 @@ use std::time::Duration;
 use tacho_collect::{ClockPair, HiccupMeter, Hiccups};
 use tacho_config::OnDisconnect;
 use tacho_core::WaitKind;
-use tacho_core::units::counted;
+use tacho_core::units::{counted, exact_span, grouped};
 use tacho_driver::{Scheduling, Wait};
 use tacho_engine::{Collected, Interval, LoadPlan, Observer, Stop};
-use tacho_metrics::{Latencies, Phase, QUANTILES, Recorder};
+use tacho_metrics::{Latencies, Phase, QUANTILES, Recorder, sample_floor};
 use tacho_store::event::HostLoad;
 use tacho_store::record::WaitRecord;
 use tacho_store::{
@@ -105,6 +105,9 @@ pub(super) struct RunObserver<'a> {
     idle: Idle,
     tails: Tails,
     moments: Moments,
+    /// True until an interval has been checked for enough transactions to estimate its 99th percentile. Only intervals
+    /// whose length the user has chosen are checked.
+    checks_length: bool,
 }
 
 impl<'a> RunObserver<'a> {
@@ -146,6 +149,27 @@ impl<'a> RunObserver<'a> {
             idle: Idle::default(),
             tails: Tails::default(),
             moments: Moments::default(),
+            checks_length: request.job.resolved.is_given("interval"),
+        }
+    }
+
+    /// Reports, once and early in the run, that the intervals contain too few transactions to estimate a p99.
+    fn check_length(&mut self, interval: &Interval<'_>) {
+        let length = interval.to.saturating_sub(interval.from);
+        let all = sum(&interval.recorder.series(interval.phase)[..self.own_kinds]);
+        let (count, needed) = (all.latency.count(), sample_floor(QUANTILES[3].share));
+        if !self.checks_length || count == 0 || length < self.plan.interval {
+            return;
+        }
+        self.checks_length = false;
+        if count < needed {
+            let text = format!(
+                "intervals of {} are too short for a p99: they contain about {}, but {} are needed",
+                exact_span(self.plan.interval),
+                counted(count, "transaction"),
+                grouped(needed)
+            );
+            self.listener.note(&text);
         }
     }
 
@@ -389,6 +413,7 @@ impl Observer for RunObserver<'_> {
     }
 
     fn interval(&mut self, interval: &Interval<'_>) {
+        self.check_length(interval);
         if interval.phase != Phase::Measure || self.part_from.is_some() {
             return self.keep(interval);
         }
