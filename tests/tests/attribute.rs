@@ -196,7 +196,7 @@ fn tables_of_another_tool_are_used_when_asked_for() {
 fn server_settings_are_attributed_and_restored() {
     let folder = Folder::open();
     folder.tacho("up postgres --set synchronous_commit=local").exits(0);
-    let sides = "--from spec,server.synchronous_commit=on --to spec,server.synchronous_commit=off";
+    let sides = "--from tpcb-like,server.synchronous_commit=on --to tpcb-like,server.synchronous_commit=off";
     let run = "attribute tpcb pg -c 2 --transactions 50 --ramp-up 0s --check none --rounds 2";
     let done = folder.tacho(&format!("{run} {sides} -o json")).exits(0);
     group(&done.json(), "server.synchronous_commit");

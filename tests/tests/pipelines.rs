@@ -326,7 +326,7 @@ fn each_workload_replaces_the_data_of_the_one_before() {
     folder.tacho("prepare tpcb sqlite:a.db --scale 2").exits(0);
     folder.write("two.toml", &TWO.replace("transactions", "scale = 1\ntransactions"));
     folder.tacho("pipeline two.toml").exits(3).complains(&["tpcb at scale 1", "was requested"]);
-    folder.tacho("check tpcb sqlite:a.db --scale 2").exits(0);
+    folder.tacho("check tpcb sqlite:a.db").exits(0);
 }
 
 #[test]
@@ -340,8 +340,7 @@ fn an_sql_file_runs_once_before_a_server_is_measured() {
     folder.tacho("pipeline ci.toml --dry-run").exits(2).complains(&["migration.sql"]);
     folder.write("migration.sql", "CREATE TABLE added (x INTEGER); INSERT INTO added VALUES (7);");
     folder.tacho("pipeline ci.toml").exits(0);
-    let rows = |name: &str| Data::open(&folder.file(name)).texts("SELECT x FROM added");
-    assert_eq!(rows("b.db"), ["7"]);
+    assert_eq!(Data::open(&folder.file("b.db")).number("SELECT sum(x) FROM added"), 7);
     let tables = Data::open(&folder.file("a.db")).tables();
     assert!(!tables.contains(&"added".into()), "{tables:?}");
 }
