@@ -26,6 +26,9 @@ use crate::{Context, Exit};
 use servers::Servers;
 use stage::Stage;
 
+/// Maximum size of an SQL file in bytes.
+const SCRIPT_MAX: u64 = 64 << 20;
+
 /// A pipeline that is ready to run, either from the beginning or from the point where it was interrupted.
 pub struct Pipeline {
     /// The pipeline's current record.
@@ -118,11 +121,12 @@ impl Pipeline {
         let named = self.file.servers.iter();
         let named = named.filter_map(|(name, server)| Some((name, server.before.as_ref()?)));
         let read = |(name, file): (&String, &String)| {
-            let text = std::fs::read_to_string(self.folder.join(file)).map_err(|error| {
-                Error::usage(format!("could not read {file}: {error}"))
-                    .during(format!("use servers.{name}.before"))
-                    .hint("the path is relative to the folder that contains the pipeline file")
-            })?;
+            let text =
+                tacho_core::file::text(&self.folder.join(file), SCRIPT_MAX).map_err(|error| {
+                    Error::usage(format!("could not read {file}: {error}"))
+                        .during(format!("use servers.{name}.before"))
+                        .hint("the path is relative to the folder that contains the pipeline file")
+                })?;
             Ok((name.clone(), text))
         };
         named.map(read).collect()
