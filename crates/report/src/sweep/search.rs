@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use tacho_analysis::{BrokenWindow, Search, SweepRow, SweepView, clean};
-use tacho_core::units::{counted, percent, significant, span};
+use tacho_core::units::{THIN_SPACE, counted, percent, significant, span};
 use tacho_store::sweep::{Found, Outcome, Point, RateInterval};
 
 use crate::disturbance::coincided_with;
@@ -38,7 +38,7 @@ fn highest(view: &SweepView, found: &Found) -> String {
     let measured = |point: &Point| point.outcome == Outcome::Measured;
     match (found.holds_at_per_s, found.fails_at_per_s, found.interval) {
         (Some(holds), _, Some(interval)) => format!(
-            "{limit} is met in 95 % of windows{} at {} ({}, 95 % confidence interval); {} of {} windows at all rates \
+            "{limit} is met in 95 % of windows{} at {} ({}, 95{THIN_SPACE}% confidence interval); {} of {} windows at all rates \
              met it.",
             view.search.as_ref().map_or(String::new(), |search| format!(" of {}", length(search))),
             rate(holds),
