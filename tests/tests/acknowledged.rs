@@ -112,7 +112,7 @@ fn marks_of_a_run_that_is_under_way_are_left_alone() {
     let run = format!("run tprocc sqlite:a.db -c 2 --ramp-up 0s {VERIFY} --progress json");
     let first = measuring(folder.tacho(&format!("{run} -d 1m")));
     let second = folder.tacho(&format!("{run} --transactions 20")).exits(3);
-    second.complains(&["a run by process ", "is writing commit marks to this data"]);
+    second.complains(&["a run in process ", "is writing commit marks to this data"]);
     first.signal(Signal::INT);
     first.wait().says(&["✓ all of "]);
     let record = folder.record("latest");

@@ -164,7 +164,7 @@ fn data_that_is_missing_foreign_or_half_built_is_told() {
     let ours = Data::open(&folder.file("a.db"));
     ours.run("UPDATE tacho_marker SET v = 'building' WHERE k = 'state'");
     let answer = diagnosis(&folder, "sqlite:a.db", 0);
-    expect(&answer, "data", "warning", &["half-built", "tacho prepare tprocc sqlite:a.db"]);
+    expect(&answer, "data", "warning", &["is incomplete", "tacho prepare tprocc sqlite:a.db"]);
     ours.run("UPDATE tacho_marker SET v = '99' WHERE k = 'version'");
     let answer = diagnosis(&folder, "sqlite:a.db", 3);
     expect(&answer, "data", "problem", &["data format 99", "tacho clean"]);

@@ -238,7 +238,7 @@ mod tests {
             (ParameterKind::Duration, "1 minute", "for 1 minute, write 1m"),
             (ParameterKind::Duration, "5 Secs", "for 5 Secs, write 5s"),
             (ParameterKind::Duration, "5 ms", "for 5 ms, write 5ms"),
-            (ParameterKind::Duration, "1 hour, 30 min", "write 1h30m for one and a half hours"),
+            (ParameterKind::Duration, "1 hour, 30 min", "for 1 hour, 30 min, write 1h30m"),
             (count, "1..8", "tacho sweep --vary sessions=1,2,4,8"),
             (count, "2..=6", "tacho sweep --vary sessions=2,4,6"),
             (count, "1-3", "tacho sweep --vary sessions=1,2,3"),
