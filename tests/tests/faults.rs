@@ -21,8 +21,8 @@ pub fn stopped_build(folder: &Folder, signal: Signal) -> Done {
 pub fn build_goes_on(folder: &Folder) {
     let refused = folder.tacho("run tprocc sqlite:b.db").exits(3);
     let hint = "tacho prepare tprocc sqlite:b.db --scale 2 --profile spec --seed 11";
-    refused.is_error().complains(&["half-built", hint]);
-    folder.tacho("check tprocc sqlite:b.db").exits(3).is_error().complains(&["half-built"]);
+    refused.is_error().complains(&["is incomplete", hint]);
+    folder.tacho("check tprocc sqlite:b.db").exits(3).is_error().complains(&["is incomplete"]);
     let resumed = folder.tacho(&format!("{BUILD} --check after -o json")).exits(0);
     resumed.complains(&["resuming an interrupted build"]);
     let report = resumed.json();

@@ -121,7 +121,17 @@ const PAGES: &[Page] = &[
             ("mariadb://bench@db1/shop_copy", "sqlite:copy.db"),
         ],
     },
-    Page { name: "reports", before: "RUNS SWEEPS", names: &[] },
+    // A target may be the name of a private server.
+    Page {
+        name: "poolers",
+        before: "tacho up postgres; printf '[targets.pool10]\\nurl = \"pg\"\\n[targets.pool40]\\nurl = \"pg\"\\n' > tacho.toml",
+        names: &[
+            ("postgres://postgres@127.0.0.1/tpcb", "pg"),
+            ("'postgres://postgres@127.0.0.1:6432/tpcb?sslmode=disable' -c 200", "pg -c 2"),
+            ("-c 200", "-c 2"),
+        ],
+    },
+    Page { name: "reports", before: "printf 'It is.\\n' > why.md; RUNS SWEEPS", names: &[] },
     page("sweeps", "SQLITE"),
     page("time-profile", "RUNS"),
     page("trends", "NAMED"),
@@ -271,7 +281,7 @@ macro_rules! pages {
 
 pages! {
     answering_a_question before_measuring changing_loads comparing_runs failover first_measurement flat_files hammerdb_scripts
-    hosts in_ci install live_view packs pgbench pipelines private_servers profiles replay replicas reports
+    hosts in_ci install live_view packs pgbench pipelines poolers private_servers profiles replay replicas reports
     sweeps time_profile trends web_view
     your_own_workload
 }

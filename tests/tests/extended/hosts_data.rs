@@ -112,7 +112,7 @@ fn a_load_that_lost_a_host_is_resumed() {
     };
     let kept = noted();
     assert!(kept > 0, "the others have finished their shares");
-    folder.tacho(&format!("run tprocc '{target}' -d 1s")).done().complains(&["half-built"]);
+    folder.tacho(&format!("run tprocc '{target}' -d 1s")).done().complains(&["is incomplete"]);
     let again = folder.tacho(&format!("{line} --hosts 2")).exits(0);
     assert!(again.err.contains("resuming an interrupted build"), "{}", again.err);
     assert!(noted() > kept);

@@ -420,7 +420,10 @@ fn a_build_that_was_stopped_between_an_index_and_its_note_is_resumed() {
         // the unit as complete.
         sql(&target, "DELETE FROM tacho_units WHERE loaded = 0 ORDER BY unit LIMIT 1");
         sql(&target, "UPDATE tacho_marker SET v = 'building' WHERE k = 'state'");
-        folder.tacho(&format!("run tprocc '{target}' {SHORT}")).exits(3).complains(&["half-built"]);
+        folder
+            .tacho(&format!("run tprocc '{target}' {SHORT}"))
+            .exits(3)
+            .complains(&["is incomplete"]);
         folder.tacho(&prepare).exits(0);
         folder.tacho(&format!("check tprocc '{target}'")).exits(0);
     });
