@@ -287,7 +287,7 @@ fn agents_work_for_one_coordinator() {
     let first = place.measuring("-d 6s");
     let line = "run tprocc noop --hosts 2 -c 2 -d 1s --nats nats --hosts-within 1s";
     let second = place.folder.tacho(line).done();
-    second.complains(&["0 of 2 agents answered", "busy with another run: a, b, c", "hint: "]);
+    second.complains(&["0 of 2 agents responded", "busy with another run: a, b, c", "hint: "]);
     first.wait();
     assert_eq!(sum(&place.folder.record("latest"), "sessions"), 6);
     let line = "run tprocc noop --hosts 4 -c 4 -d 1s --nats nats --hosts-within 1s";

@@ -31,7 +31,7 @@ fn commits_of_many_hosts_are_compared() {
     folder.tacho("check tpcb pg --commits latest").exits(0);
     // A run that starts too few agents leaves the earlier run's marks in place.
     let few = line.replace("--hosts 3", "--hosts 4 --hosts-within 1s -d 1s");
-    folder.tacho(&few).done().complains(&["3 of 4 agents answered"]);
+    folder.tacho(&few).done().complains(&["3 of 4 agents responded"]);
     folder.tacho("check tpcb pg --commits latest").exits(0);
     sql(target, "UPDATE tacho_commits SET commits = commits - 2 WHERE session_id = 4");
     folder.tacho("check tpcb pg --commits latest").exits(5).says(&["LOST: 2 of"]);

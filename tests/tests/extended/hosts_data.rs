@@ -214,5 +214,5 @@ fn what_hosts_cannot_load_is_refused() {
         place.folder.tacho(&line).exits(2).complains(&[words, "hint: "]);
     }
     let line = format!("prepare tprocc '{target}' --hosts 2 -c 2 --nats nats --hosts-within 1s");
-    place.folder.tacho(&line).done().complains(&["0 of 2 agents answered", "hint: "]);
+    place.folder.tacho(&line).done().complains(&["0 of 2 agents responded", "hint: "]);
 }

@@ -64,7 +64,7 @@ fn a_share_without_an_heir_makes_the_run_invalid() {
         .folder
         .tacho(&format!("{line} -d 1s"))
         .done()
-        .complains(&["1 of 2 agents answered", "take-over requires one more agent than --hosts"]);
+        .complains(&["1 of 2 agents responded", "take-over requires one more agent than --hosts"]);
     place
         .folder
         .tacho(&format!("{line} --transactions 9"))
