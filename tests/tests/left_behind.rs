@@ -125,9 +125,13 @@ fn a_restart_that_was_cut_short_is_completed() {
     folder.tacho("prepare tpcb pg").exits(0);
     for next in [format!("{RUN} -d 1s"), "up pg".into(), "restore".into(), "down pg".into()] {
         let children = children(&process(&folder, "pg"));
-        children.iter().for_each(|child| signal("STOP", child));
+        for child in &children {
+            signal("STOP", child);
+        }
         killed_during(&folder, "at=100ms restart", "stopped");
-        children.iter().for_each(|child| signal("CONT", child));
+        for child in &children {
+            signal("CONT", child);
+        }
         let done = folder.tacho(&next).done();
         assert!(matches!(done.code(), 0 | 4), "{next}: {} {}", done.code(), done.err);
         assert!(!folder.file("tacho-data/journals").exists(), "{next}");

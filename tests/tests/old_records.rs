@@ -1,8 +1,6 @@
 //! Records that an earlier version wrote: `tests/records` contains its runs, a sweep and a pipeline, which every command
 //! must still read.
 
-#![expect(clippy::disallowed_methods, reason = "the test copies the records of an earlier version")]
-
 use std::fs;
 use std::path::Path;
 

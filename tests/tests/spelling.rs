@@ -3,6 +3,8 @@
 //! The dictionary lists common misspellings rather than all correct words, so names of programs and settings are not
 //! reported.
 
+#![expect(clippy::disallowed_methods, reason = "the sources lie beside the tests, not in a run")]
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

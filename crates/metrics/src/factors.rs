@@ -125,7 +125,9 @@ fn higher(cells: &[Cell], counts: &[usize]) -> Option<(f64, f64)> {
             *fit += factor * means[&levels_of(cell, of)];
         }
     };
-    pairs.iter().for_each(|(a, b)| add(&[*a, *b], 1.0));
+    for (a, b) in &pairs {
+        add(&[*a, *b], 1.0);
+    }
     (0..factors).for_each(|one| add(&[one], 2.0 - factors as f64));
     let residual = fitted.iter().zip(cells).map(|(fit, cell)| (cell.sample.value() - fit).powi(2));
     Some((residual.sum::<f64>() / freedom, freedom))

@@ -120,16 +120,18 @@ impl RateSearch {
         let weights = (0..POSITIONS).map(prior).collect();
         let mut search = Self { capacity, held: 0, failed: 0, weights };
         search.normalize();
-        windows.iter().for_each(|window| search.observe(*window));
+        for window in windows {
+            search.observe(*window);
+        }
         Some(search)
     }
 
     /// Takes a window into account.
     fn observe(&mut self, window: Window) {
         if window.holds {
-            self.held += 1
+            self.held += 1;
         } else {
-            self.failed += 1
+            self.failed += 1;
         }
         let candidate = index((window.rate / self.capacity).ln());
         for (at, weights) in self.weights.iter_mut().enumerate() {
@@ -306,7 +308,9 @@ mod tests {
     /// Without stalls, the interval is conservative, because the curve may have a cliff but does not need one.
     #[test]
     fn the_interval_contains_the_rate_of_a_noisy_capacity() {
-        let models: [(fn(&mut Rng) -> f64, f64); 3] = [
+        /// A distribution of noise, and the widest interval that is expected.
+        type Model = (fn(&mut Rng) -> f64, f64);
+        let models: [Model; 3] = [
             (|rng| noisy(rng, 800.0, 0.01), 1.15),
             (|rng| noisy(rng, 800.0, 0.03), 1.25),
             (|rng| noisy(rng, 600.0, 0.15), 1.9),
