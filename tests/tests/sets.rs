@@ -29,7 +29,7 @@ pub fn two_sets_work<K: Kind>(server: &TestServer<K>, orders: [&str; 2], places:
     assert!(each.iter().all(|orders| *orders > 0), "sessions work in each set: {each:?}");
 
     let few = folder.tacho(&format!("run {place} --sets 2 -c 1 -d 1s")).exits(2);
-    few.is_error().complains(&["1 session for 2 sets of tables", "--sessions 2 or more"]);
+    few.is_error().complains(&["1 session for 2 table sets", "--sessions 2 or more"]);
     folder.tacho(&format!("run {place} -d 1s")).exits(3).complains(&["contains no data"]);
     let more = folder.tacho(&format!("check {place} --sets 3")).exits(3);
     more.complains(&["--scale 1 --sets 3"]);

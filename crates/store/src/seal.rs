@@ -43,7 +43,7 @@ const BLANK: &str = "00000000000000000000000000000000000000000000000000000000000
 pub const CHANGED: (&str, &str, &str) = (
     "V19",
     "record-changed",
-    "restore the run's folder from a copy, or run again: its content cannot be trusted",
+    "do not trust the run's folder: restore it from a copy, or run again",
 );
 const PART: usize = 64 * 1024;
 const HEX: [u8; 16] = *b"0123456789abcdef";

@@ -79,6 +79,6 @@ fn a_procedure_returns_into_variables() -> Result<()> {
         assert_eq!(bench.send(&mut exchange)?.remove(0).0, [number.to_string()]);
     }
     let error = live::exchange(&bench, sql, Form::Sql).err().expect("a variable is missing");
-    assert!(error.to_string().contains("returns nothing into :z"), "{error}");
+    assert!(error.to_string().contains("returns no value for :z"), "{error}");
     Ok(())
 }

@@ -191,7 +191,7 @@ fn wrong_packs_are_refused_with_file_and_line() {
     refused(&folder, 2, &["sqlite is the name of a driver"]);
     let absent = folder.tacho("run tpcb own:x.db --pack nowhere").done();
     absent.expect_code(2);
-    absent.is_error().complains(&["nowhere/pack.toml", "contains pack.toml"]);
+    absent.is_error().complains(&["nowhere/pack.toml", "contains a pack.toml file"]);
 }
 
 #[test]

@@ -437,7 +437,7 @@ mod tests {
             "{words}"
         );
         let both = [update.clone(), payment, kind("reads", 0, 7)];
-        assert!(said(Some(818), 6, &both).is_some_and(|words| words.contains("sums of payment")));
+        assert!(said(Some(818), 6, &both).is_some_and(|words| words.contains("sums for payment")));
         // No contradiction: the tables also lack commits, their contents are unknown, or they cover only one
         // transaction type.
         for (schema, sum) in [(Some(817), 5), (None, 5), (Some(818), 4), (Some(818), 7)] {
