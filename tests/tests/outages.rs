@@ -130,7 +130,12 @@ fn a_full_disk_fails_transactions_and_loses_nothing() {
 
     let left_full = || {
         let run = folder.tacho(&format!("{RUN} -d 60s --fault 'at=100ms fill for=60s'")).start();
-        written(|| ballast.exists().then(|| ballast.clone()));
+        let servers = ballast.parent().expect("a folder");
+        let is_full = || {
+            let disk = rustix::fs::statvfs(servers).expect("a file system");
+            ballast.exists() && disk.f_bavail * disk.f_frsize < 1 << 20
+        };
+        written(|| is_full().then(|| ballast.clone()));
         run.signal(Signal::KILL);
         run.wait();
         assert!(ballast.exists(), "the file outlives the run");
