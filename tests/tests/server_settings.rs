@@ -103,10 +103,7 @@ fn two_sweeps_do_not_change_one_server_at_once() {
     let mut running = folder.tacho(&format!("sweep tpcb '{target}' {vary} -d 60s")).start();
     until_measuring(&mut running);
     let refused = folder.tacho(&format!("sweep tpcb '{target}' --vary server.jit=off {SHORT}"));
-    refused
-        .exits(3)
-        .is_error()
-        .complains(&["is changing the settings", "wait until the sweep has ended"]);
+    refused.exits(3).is_error().complains(&["is changing the settings", "wait until it has ended"]);
     folder.tacho("restore").exits(3).says(&["✗", "is changing the settings"]);
     running.signal(Signal::INT);
     running.wait().expect_code(130);

@@ -98,7 +98,7 @@ fn the_plan_shows_the_steps_and_errors_name_the_place() {
     plan.says(&["Steps of --load 'ramp: 2..6 over 10s in 3'", "4 sessions", "6.7s"]);
     folder.tacho("run tprocc sim --load 'steps: 10x1m, 20'").exits(2).complains(&[
         "invalid load at character 15: \"20\" is not a step",
-        "hint: write a step as 20x1m",
+        "hint: use a step such as 20x1m",
     ]);
     folder
         .tacho("run tprocc sim --load 'steps: 10x1m' -d 5s")

@@ -156,7 +156,7 @@ fn left(
         let text =
             format!("sweep {} is changing the settings of {}", journal.sweep, journal.target);
         return Err(Error::new(ErrorKind::LockTimeout, text)
-            .hint(format!("wait until the run has ended, or stop process {}", journal.process)));
+            .hint(format!("wait until it has ended, or stop process {}", journal.process)));
     }
     listener.note(&format!(
         "restoring the settings of {} that sweep {} changed",
