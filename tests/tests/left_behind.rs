@@ -183,7 +183,7 @@ fn two_commands_create_one_server() {
 
 fn signal(name: &str, pid: &str) {
     let done = std::process::Command::new("kill").args(["-s", name, pid]).status();
-    let has_ended = !std::path::Path::new("/proc").join(pid).exists();
+    let has_ended = !Path::new("/proc").join(pid).exists();
     assert!(has_ended || done.is_ok_and(|status| status.success()), "kill -s {name} {pid}");
 }
 

@@ -29,7 +29,7 @@ use crate::{
 pub const REPAIRED: (&str, &str, &str) = (
     "V31",
     "record-repaired",
-    "run again: errors, checks, warnings and other data outside the run's intervals and histograms are lost",
+    "run again: only the intervals and histograms were recovered; errors, checks, warnings and other data are lost",
 );
 /// Filename suffix of a damaged record that is kept.
 const DAMAGED: &str = "damaged";
