@@ -10,7 +10,7 @@ use tacho_tests::{Folder, Signal};
 const RUN: &str = "run tpcb pg -c 2 --ramp-up 0s --check none --on-disconnect reconnect";
 
 /// Waits up to a minute for a file that a command writes.
-pub fn written(find: impl Fn() -> Option<PathBuf>) -> PathBuf {
+fn written(find: impl Fn() -> Option<PathBuf>) -> PathBuf {
     written_in_time(find).expect("no file was written")
 }
 

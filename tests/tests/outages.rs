@@ -4,8 +4,6 @@
 use serde_json::Value;
 use tacho_tests::{Folder, Signal};
 
-use crate::left_behind::written;
-
 pub const RUN: &str = "run tpcb pg -c 4 --ramp-up 0s --interval 200ms --on-disconnect reconnect \
                    --verify commits --check none";
 
@@ -126,34 +124,6 @@ fn a_full_disk_fails_transactions_and_loses_nothing() {
     let is_full = |error: &Value| error["kind"] == "resource" || error["kind"] == "connect";
     assert!(errors.iter().any(is_full), "{errors:?}");
     assert_eq!(record["acknowledged"]["lost"], 0, "{record}");
-    assert!(!ballast.exists());
-
-    let left_full = || {
-        let run = folder.tacho(&format!("{RUN} -d 60s --fault 'at=100ms fill for=60s'")).start();
-        let servers = ballast.parent().expect("a folder");
-        let is_full = || {
-            let disk = rustix::fs::statvfs(servers).expect("a file system");
-            ballast.exists() && disk.f_bavail * disk.f_frsize < 1 << 20
-        };
-        written(|| is_full().then(|| ballast.clone()));
-        run.signal(Signal::KILL);
-        run.wait();
-        assert!(ballast.exists(), "the file outlives the run");
-    };
-    left_full();
-    folder.tacho("doctor").done().says(&["free for servers in"]);
-    for next in ["restore", "up pg"] {
-        folder.tacho(next).exits(0);
-        assert!(!ballast.exists(), "{next}");
-        folder.tacho("up pg").exits(0);
-        left_full();
-    }
-    let next = folder.tacho(&format!("{RUN} -d 1s")).done();
-    next.complains(&["freed space on pg's disk, which a killed run had filled"]);
-    assert!(!ballast.exists());
-    folder.tacho("check tpcb pg").exits(0);
-    left_full();
-    folder.tacho("down pg").exits(0).complains(&["freed space on the disk of pg"]);
     assert!(!ballast.exists());
 }
 
