@@ -30,7 +30,7 @@ pub(crate) fn answer(view: &SweepView) -> Vec<Fact> {
     if answer.is_empty() {
         return Vec::new();
     }
-    let conditions = "All points share the same conditions, apart from the varied settings.";
+    let conditions = "All runs have the same settings, apart from the varied ones.";
     lines([vec![question], answer, cause, vec![conditions.into()], not_shown(view)])
 }
 
