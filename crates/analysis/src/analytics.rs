@@ -1,6 +1,6 @@
 //! Query streams that run alongside transactions.
 //!
-//! Query results are never mixed with transaction results. Start reading at [`rounds_us`].
+//! Keeps query results apart from transaction results. Start reading at [`rounds_us`].
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,17 +12,16 @@ use crate::streams::Name;
 /// Name of the query throughput metric.
 pub const QUERIES_PER_HOUR: &str = "queries/h";
 
-/// Returns the geometric mean of each round, in microseconds. In a round, one stream executes each of the queries once;
-/// the round counts only if no query failed. Rounds that are cut off by the start or end of the measured phase are
-/// excluded; their queries count only towards the overall result.
+/// Returns the geometric mean of each round's query times, in microseconds. A round is one pass of a stream over all
+/// its queries. Rounds with a failed query, and rounds only partly within the measured phase, are omitted.
 pub fn rounds_us(analytics: &AnalyticsRecord) -> Vec<f64> {
     let kinds: BTreeSet<&str> = analytics.executions.iter().map(|one| &*one.transaction).collect();
     let mut streams: BTreeMap<u32, Vec<&ExecutionRecord>> = BTreeMap::new();
     for one in &analytics.executions {
         streams.entry(one.session).or_default().push(one);
     }
-    // If a round started before the measured phase, only its end was recorded. A new round is therefore assumed to
-    // start where each kind of query occurs exactly once in a row.
+    // Only the end of a round that started before measurement is recorded. A round is therefore assumed to start where
+    // each query occurs exactly once in a row.
     let mut rounds = Vec::new();
     for executions in streams.values() {
         let mut rest = executions.as_slice();
@@ -44,7 +43,7 @@ pub fn rounds_us(analytics: &AnalyticsRecord) -> Vec<f64> {
     rounds
 }
 
-/// Returns the executions sorted by query name, regardless of the order in which the streams ran them.
+/// Returns the executions sorted by query name.
 pub fn in_order(analytics: &AnalyticsRecord) -> Vec<ExecutionRecord> {
     let mut all = analytics.executions.clone();
     all.sort_by(|a, b| Name(&a.transaction).cmp(&Name(&b.transaction)));

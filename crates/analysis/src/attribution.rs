@@ -1,8 +1,8 @@
 //! The cost of each group of settings that differ between two configurations.
 //!
-//! The groups are changed one after another, in two different orders. In each order, the logarithms of the ratios
-//! between adjacent configurations add up to the logarithm of the whole change, and so do their averages over both
-//! orders. The difference between the two orders shows how the groups interact. Start reading at [`attribute`].
+//! The groups of settings are changed one after another, in two different orders, because groups may interact.
+//! Logarithms of throughput ratios are averaged over both orders, so the groups' effects add up to the whole change.
+//! Start reading at [`attribute`].
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -22,8 +22,7 @@ pub struct GroupChange {
 pub struct Path {
     /// The groups in this order, as indexes into the list of all groups.
     pub order: Vec<usize>,
-    /// The throughput values of each round: one for the initial configuration and one after each change. `None` if a
-    /// run failed.
+    /// Throughputs of each round: the initial configuration, then one after each change. A failed run is `None`.
     pub rounds: Vec<Vec<Option<f64>>>,
 }
 
@@ -37,9 +36,10 @@ pub struct GroupEffect {
     pub change: Change,
     /// Relative change in throughput in the first order.
     pub first_order: f64,
-    /// Relative change in throughput in the second order; absent if only one order was measured.
+    /// Relative change in throughput in the second order of the groups; absent if there was only one order.
     pub second_order: Option<f64>,
-    /// The logarithm of the group's change divided by the logarithm of the whole change. The shares add up to 1.
+    /// Logarithm of the group's change divided by the logarithm of the whole change. The shares of all groups add up to
+    /// 1.
     pub share: f64,
     /// True if the 95 % confidence interval excludes zero.
     pub found: bool,
@@ -56,7 +56,7 @@ pub struct Attribution {
     pub from: String,
     /// The final configuration.
     pub to: String,
-    /// Number of rounds without a failed run. Only these rounds count towards the results.
+    /// Number of rounds without a failed run. All other rounds are ignored.
     pub rounds: usize,
     /// Number of rounds that were measured.
     pub rounds_measured: usize,
@@ -64,11 +64,11 @@ pub struct Attribution {
     pub from_per_s: f64,
     /// Mean throughput of the final configuration, in transactions per second.
     pub to_per_s: f64,
-    /// Change from the initial to the final configuration; absent if there are fewer than two complete rounds.
+    /// Change from the initial to the final configuration; absent with fewer than two complete rounds.
     pub whole: Option<Change>,
     /// The effect of each group, in the first order.
     pub groups: Vec<GroupEffect>,
-    /// The share of the whole change that is explained by groups whose effect is not due to chance.
+    /// Fraction of the whole change that is due to statistically significant groups.
     pub explained: f64,
     /// Titles of the groups in the second order; empty if that order was not measured.
     pub second_order: Vec<String>,
@@ -87,8 +87,8 @@ pub struct Sides {
     pub to: String,
 }
 
-/// Divides the difference between two configurations among the groups. Rounds with a failed run are ignored. The second
-/// path may be empty; otherwise, both paths must start and end with the same configurations.
+/// Divides the difference between two configurations among groups of settings. Ignores rounds with a failed run. The
+/// second path may be empty; otherwise, it must start and end with the same configurations as the first.
 pub fn attribute(sides: Sides, groups: &[GroupChange], paths: &[Path; 2]) -> Attribution {
     let complete = |round: &usize| {
         let full = |path: &Path| {
@@ -176,8 +176,7 @@ mod tests {
         (0..count).map(one).collect()
     }
 
-    /// Returns the throughputs along an order of the groups, using the given factors and adding some noise to each
-    /// round.
+    /// Returns noisy throughputs for an order of the groups, given the factor of each group.
     fn path(order: &[usize], factors: &[f64], noise: &[f64]) -> Path {
         let round = |noise: &f64| {
             let mut at = 1_000.0 * (1.0 + noise);

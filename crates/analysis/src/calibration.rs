@@ -1,5 +1,4 @@
-//! The result of a calibration. Before a sweep compares different settings, a calibration compares runs with identical
-//! settings.
+//! The result of a calibration, which compares runs with identical settings before a sweep compares different settings.
 //!
 //! Start reading at [`Calibration::of`].
 
@@ -19,20 +18,19 @@ pub struct Calibration {
     pub is_throughput: bool,
     /// Apparent difference between two identical sides.
     pub change: Change,
-    /// True if the two sides appear to differ although their settings are identical. Either something drifts, or the
-    /// difference is due to chance, as happens in one out of a hundred calibrations.
+    /// True if the two sides differ significantly although their settings are identical. By chance alone, this happens
+    /// in one out of a hundred calibrations.
     pub differs: bool,
-    /// The smallest change that this sweep's repetitions can distinguish from no change.
+    /// Smallest change that this sweep can detect with its number of repetitions.
     pub floor: f64,
     /// The relative change to be detected, if one was requested.
     pub wanted: Option<f64>,
-    /// Number of repetitions needed to detect the requested change; absent if even a thousand would not be enough.
+    /// Number of repetitions needed to detect the requested change; absent if it exceeds a thousand.
     pub repeats_for_wanted: Option<u32>,
 }
 
 impl Calibration {
-    /// Computes a calibration from the values of a metric in pairs of identical runs. Returns `None` if there are fewer
-    /// than two pairs.
+    /// Computes a calibration from pairs of identical runs. Returns `None` if there are fewer than two pairs.
     pub fn of(
         metric: (String, bool),
         pairs: &[(f64, f64)],
@@ -52,8 +50,7 @@ impl Calibration {
         })
     }
 
-    /// Returns the smallest change in throughput that can be distinguished from no change, or `None` if the calibration
-    /// used a different metric.
+    /// Returns the smallest detectable change in throughput, or `None` if another metric was calibrated.
     pub fn floor_of_throughput(&self) -> Option<f64> {
         self.is_throughput.then_some(self.floor)
     }

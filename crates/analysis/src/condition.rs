@@ -10,7 +10,7 @@ use tacho_metrics::Change;
 pub enum GateVerdict {
     /// The metric became worse by more than the limit.
     Worse,
-    /// The metric did not become worse by more than the limit, and there were enough runs to detect it if it had.
+    /// The metric became worse by no more than the limit, and there were enough runs to detect a larger change.
     Within,
     /// The confidence interval contains the limit, is too wide, or does not exist.
     CannotTell,
@@ -25,22 +25,20 @@ pub struct GateOutcome {
     pub metric: String,
     /// Limit, expressed as a relative change; negative if lower values are worse.
     pub limit: f64,
-    /// Change over all points with its 95 % confidence interval; absent if either side has only a single run.
+    /// Change over all points with its 95 % confidence interval; absent if a side has a single run.
     pub change: Option<Change>,
     /// The verdict.
     pub verdict: GateVerdict,
-    /// Points at which the metric is worse by more than the limit, even though it is not worse by that much over all
-    /// points.
+    /// Points at which the metric is worse by more than the limit although the mean over all points is not.
     pub worse_at: Vec<String>,
     /// Number of runs per side at each point.
     pub repeats: u32,
-    /// True if the metric has no value in one of the runs, for example because too few transactions completed for a
-    /// percentile.
+    /// True if the metric has no value in one of the runs, for example because a percentile needs more transactions.
     pub is_unmeasured: bool,
-    /// Number of runs per side that would be enough for a decision; absent if the condition has been decided, if the
-    /// metric was not measured, or if even a thousand runs would not be enough.
+    /// Number of runs per side that would suffice for a decision; absent if the condition is decided, the metric was
+    /// not measured, or a thousand runs would not suffice.
     pub repeats_needed: Option<u32>,
-    /// Assumed noise of a run, on which the required number of runs is based; absent if the noise could be determined
-    /// from repeated runs.
+    /// Assumed noise of a run, from which the required number of runs is computed; absent if repeated runs show the
+    /// noise.
     pub assumed_noise: Option<f64>,
 }

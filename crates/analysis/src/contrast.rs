@@ -1,4 +1,4 @@
-//! Short descriptions of the differences between runs (server, version and settings) for use in titles and legends.
+//! Short descriptions of differences between runs for use in titles and legends.
 //!
 //! Start reading at [`contrast`] and [`labels`].
 
@@ -7,9 +7,9 @@ use tacho_store::record::Record;
 use crate::compare::{condition_values, differences};
 use crate::words::clean;
 
-/// Maximum number of conditions in a title. The table of conditions contains all of them.
+/// Maximum number of conditions in a title. A separate table lists all of them.
 const NAMED_MAX: usize = 2;
-/// The conditions that matter most to readers, in order of importance. Server settings come after these.
+/// Conditions that matter most to readers, in order of importance. Server settings follow them.
 const FIRST: [&str; 8] = [
     "server.version",
     "plan.target_name",
@@ -22,7 +22,7 @@ const FIRST: [&str; 8] = [
 ];
 const SETTINGS: &str = "server.settings.";
 
-/// Returns the product and its version number without a packager's additions, such as `PostgreSQL 15.18`.
+/// Returns the product and version number without a packager's suffix, such as `PostgreSQL 15.18`.
 pub fn product(version: &str) -> String {
     let version = clean(version);
     let mut words = version.split(' ');
@@ -34,7 +34,7 @@ pub fn product(version: &str) -> String {
     [name, number].into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the name of a run's server for use in a title, or the driver's name if the server is unknown.
+/// Returns the server's name for use in a title, or the driver's name if the server is unknown.
 pub fn server(record: &Record) -> String {
     match record.server.version.as_str() {
         "" => clean(&record.plan.driver),
@@ -42,8 +42,7 @@ pub fn server(record: &Record) -> String {
     }
 }
 
-/// Describes the differences between two runs, as in `PostgreSQL 17.1 against PostgreSQL 15.18, work_mem 64MB against
-/// 4MB`.
+/// Describes how two runs differ, as in `PostgreSQL 17.1 against PostgreSQL 15.18, work_mem 64MB against 4MB`.
 pub fn contrast(baseline: &Record, run: &Record) -> String {
     let names = differing(baseline, &[run]);
     if names.is_empty() {
@@ -67,7 +66,7 @@ pub fn contrast(baseline: &Record, run: &Record) -> String {
     parts.join(", ") + &more(names.len())
 }
 
-/// Returns a label for each run that distinguishes it from the other runs, such as `PostgreSQL 17.1, work_mem 64MB`.
+/// Returns a label that distinguishes each run from the others, such as `PostgreSQL 17.1, work_mem 64MB`.
 pub fn labels(records: &[&Record]) -> Vec<String> {
     let Some((first, others)) = records.split_first() else { return Vec::new() };
     let names = differing(first, others);
@@ -83,8 +82,7 @@ pub fn labels(records: &[&Record]) -> Vec<String> {
     records.iter().map(of).collect()
 }
 
-/// Returns the conditions that differ between the first run and any other run and that are suitable for a title, most
-/// important first.
+/// Returns the conditions that differ between runs and suit a title, most important first.
 fn differing(first: &Record, others: &[&Record]) -> Vec<String> {
     let mut names: Vec<String> = others
         .iter()
@@ -101,7 +99,7 @@ fn rank(name: &str) -> usize {
     FIRST.iter().position(|known| *known == name).unwrap_or(FIRST.len())
 }
 
-/// Returns the text that goes before a value. The name of a server or target does not need a prefix.
+/// Returns the text to put before a value. Names of servers and targets need none.
 fn prefix(name: &str) -> String {
     match name {
         "server.version" | "plan.target_name" => String::new(),

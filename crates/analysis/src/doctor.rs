@@ -1,4 +1,4 @@
-//! Findings about whether the machine, the client and the database are ready for a measurement.
+//! Findings that show if the machine, the client and the database are ready for a measurement.
 //!
 //! This module must not examine anything itself. Start reading at [`Diagnosis`].
 
@@ -31,7 +31,7 @@ pub struct Diagnosis {
     pub target: Option<TargetDiagnosis>,
     /// Number of warnings.
     pub warnings: u64,
-    /// Number of problems. If there are any, a measurement with this number of sessions would fail.
+    /// Number of problems. If there is one, a measurement with this number of sessions would fail.
     pub problems: u64,
 }
 
@@ -49,13 +49,13 @@ pub struct TargetDiagnosis {
 /// A single finding.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Finding {
-    /// The subject of the finding, such as `open files`. Several findings may have the same subject.
+    /// Subject of the finding, such as `open files`. Several findings may share a subject.
     pub name: String,
     /// The rating of the finding.
     pub health: Health,
     /// The finding in words.
     pub text: String,
-    /// The numbers in the finding. Each name ends with its unit. Unknown numbers are absent.
+    /// Numbers in the finding, with the unit at the end of each name. Unknown numbers are absent.
     pub values: BTreeMap<String, Value>,
     /// Possible fixes; empty if nothing needs to be fixed.
     pub hints: Vec<String>,
@@ -92,7 +92,7 @@ impl Finding {
         Self { health: Health::Warning, hints: vec![hint.into()], ..Self::good(name, text) }
     }
 
-    /// Creates a finding about something that would make a measurement fail, with a fix.
+    /// Creates a finding about a problem that would make a measurement fail, with its fix.
     pub fn problem(name: &str, text: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { health: Health::Problem, hints: vec![hint.into()], ..Self::good(name, text) }
     }

@@ -2,7 +2,7 @@
 //!
 //! "No difference shown" does not mean "no difference": an interval of −12 … +43 % proves nothing. Like an equivalence
 //! test, a gate therefore has three verdicts: *worse* if the whole interval is beyond the limit, *within* if the whole
-//! interval is on the good side of the limit, and *cannot tell* in all other cases. Start reading at [`Gate`].
+//! interval is on the good side of the limit, and *cannot tell* otherwise. Start reading at [`Gate`].
 
 use tacho_core::{Error, Result};
 use tacho_metrics::{
@@ -17,7 +17,7 @@ use crate::sweep_compare::{SweepComparison, SweepSide};
 /// The noise that is assumed if a run's noise was not measured.
 pub const USUAL_NOISE: f64 = 0.05;
 
-/// Maximum p-value of an improvement that passes the gate regardless of the width of its interval.
+/// Maximum p-value of an improvement that passes the gate however wide its interval is.
 const BETTER_BEYOND_DOUBT: f64 = 0.001;
 
 /// A metric, and the amount by which it is allowed to become worse.
@@ -138,7 +138,7 @@ impl Gate {
     }
 }
 
-/// Returns the effect on a metric, or `None` if the metric has no value in any of the runs.
+/// Returns the effect on a metric, or `None` if one of the runs has no value for it.
 fn effect(metric: &Metric, baseline: &Side, run: &Side) -> Option<Effect> {
     let values = |side: &Side| -> Option<Vec<f64>> {
         let results = side.runs.iter().map(|run| run.record.result.as_ref());
@@ -158,7 +158,7 @@ struct Decision {
     /// Indexes of the points that are individually worse.
     worse_at: Vec<usize>,
     repeats_needed: Option<u32>,
-    /// The assumed noise on which the number of repeats is based; absent if the noise was measured.
+    /// Assumed noise, from which the number of repeats is computed; absent if the noise was measured.
     assumed_noise: Option<f64>,
 }
 
@@ -173,8 +173,8 @@ impl Decision {
     };
 }
 
-/// Decides whether the condition is met, given the effects at all points. No decision is possible with single runs,
-/// because they do not show how much runs vary.
+/// Decides if the condition is met, given the effects at all points. Single runs allow no decision, because they do not
+/// show how much runs vary.
 fn decide(points: &[Effect], limit: f64, repeats: u32) -> Decision {
     let all: Vec<&Effect> = points.iter().collect();
     let is_repeated = all.iter().all(|point| point.is_repeated());
@@ -200,10 +200,9 @@ fn decide(points: &[Effect], limit: f64, repeats: u32) -> Decision {
     Decision { change, verdict, worse_at, repeats_needed, assumed_noise }
 }
 
-/// Returns true if the interval is on the good side of the limit and the noise could not hide a change as large as the
-/// limit. The noise could not hide it if half of the interval is smaller than the limit or if the metric has clearly
-/// improved. Without this requirement, every tenth build on a machine with 10 % noise would pass merely because chance
-/// made it look better.
+/// Returns true if the interval is on the good side of the limit and is precise enough. It is precise enough if half
+/// its width is below the limit or if the metric has clearly improved. Otherwise, chance would let every tenth build
+/// pass on a machine with 10 % noise.
 fn is_within(change: Change, limit: f64) -> bool {
     let is_below = if limit > 0.0 { change.high < limit } else { change.low > limit };
     let half = (change.high.ln_1p() - change.low.ln_1p()) / 2.0;
@@ -223,7 +222,7 @@ fn worse_points(points: &[&Effect], limit: f64) -> Vec<usize> {
     (0..points.len()).filter(|at| adjusted[*at] <= FAMILY_WISE && is_worse(at)).collect()
 }
 
-/// Returns the noise of a single run, based on all points, or `None` if no point has repeated runs.
+/// Returns the noise of a single run, based on all points, or `None` without repeated runs.
 fn measured_noise(points: &[&Effect]) -> Option<f64> {
     let squares: Vec<f64> =
         points.iter().filter_map(|point| Some(point.noise()?.powi(2))).collect();
@@ -231,9 +230,8 @@ fn measured_noise(points: &[&Effect]) -> Option<f64> {
     (!squares.is_empty()).then(|| mean.sqrt())
 }
 
-/// Returns the minimum number of runs per side needed to distinguish a change as large as the limit from no change. If
-/// at least that many runs have already been measured, returns the number needed to distinguish the observed change
-/// from the limit.
+/// Returns the number of runs per side needed to distinguish a change as large as the limit from no change. If that
+/// many have been measured, returns the number needed to distinguish the observed change from the limit.
 fn needed(power: Power, mean: Option<Mean>, limit: f64, repeats: u32) -> Option<u32> {
     let usual = power.repeats_for(limit.ln_1p().abs().exp_m1())?;
     if usual > repeats {
@@ -255,7 +253,7 @@ mod tests {
         (0..12).map(|_| rng.unit()).sum::<f64>() - 6.0
     }
 
-    /// Returns the effect between two builds that are run alternately on a machine whose speed drifts by 3 %.
+    /// Returns the effect between two alternating builds on a machine whose speed drifts by 3 %.
     fn builds(trial: u64, noise: f64, repeats: usize, by: f64) -> Effect {
         let mut rng = Seed(5).rng(trial);
         let one = |at: usize| {

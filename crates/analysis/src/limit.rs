@@ -1,8 +1,8 @@
 //! The resource that limited a run, with supporting evidence.
 //!
-//! A saturated processor takes precedence, because sessions that are waiting for a processor seem to be running, or
-//! seem to be waiting for whatever they would do next. If no processor is saturated, the activity that takes most of
-//! the sessions' time decides. Start reading at [`Limit::of`].
+//! A saturated processor comes first, because sessions waiting for a processor seem to be running or waiting for
+//! something else. Otherwise, the activity that takes most of the sessions' time is the limit. Start reading at
+//! [`Limit::of`].
 
 use std::collections::BTreeMap;
 
@@ -17,15 +17,14 @@ use tacho_store::record::{
 use crate::machine::shares_machine;
 use crate::waits::wait_kind;
 
-/// A machine is considered saturated if its processors are busy for this fraction of the time. Below it, one of two
-/// cores is often idle, so the machine could take additional load.
+/// Fraction of busy time from which a machine is saturated. Below it, one of two cores is often idle and could do more.
 const SATURATED: f64 = 0.9;
 /// Smallest share of the sessions' time at which a second activity is mentioned.
 const NAMED_MIN: f64 = 0.25;
-/// With fewer samples, the standard error of a share of one half would exceed 11 percentage points.
+/// With fewer samples, the standard error of a fraction of one half would exceed 11 percentage points.
 const SAMPLES_MIN: u64 = 20;
-/// The server is considered to keep up with open arrivals if it completes at least this fraction of the requested rate.
-/// The margin allows for Poisson arrivals, whose number varies more in short runs.
+/// Minimum fraction of the requested arrival rate that a server must complete to keep up. The margin allows for the
+/// random number of Poisson arrivals in short runs.
 const KEPT_UP: f64 = 0.95;
 
 /// The resource that limited a run.
@@ -33,7 +32,7 @@ const KEPT_UP: f64 = 0.95;
 pub struct Limit {
     /// The limiting resource.
     pub resource: Resource,
-    /// The activity that takes the second-largest share of the sessions' time, if it is large enough to mention.
+    /// Activity that takes the second most of the sessions' time, if it is worth mentioning.
     pub further: Option<TimeShare>,
 }
 
@@ -79,7 +78,7 @@ pub struct MachineCpu {
     pub server: Option<f64>,
     /// Tacho.
     pub tacho: Option<f64>,
-    /// True if the database runs inside the Tacho process, in which case Tacho's share includes it.
+    /// True if the database runs inside the Tacho process, whose CPU time then includes the database's.
     pub embedded: bool,
 }
 
@@ -93,10 +92,10 @@ impl MachineCpu {
 /// An activity that takes part of the sessions' time.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct TimeShare {
-    /// The class of the wait. `client` is time spent outside the server, including round trips and the client itself.
+    /// Class of the wait. `client` is time outside the server, including network round trips.
     #[schemars(with = "String")]
     pub kind: WaitKind,
-    /// The most frequent wait event in the class, as named by the server; empty for time spent outside the server.
+    /// Most frequent wait event of the class, by the server's name; empty for time outside the server.
     pub event: String,
     /// Fraction of the sessions' time, from 0 to 1.
     pub share: f64,
@@ -128,7 +127,7 @@ impl ServerLocation {
 impl Limit {
     /// Returns the limit of a run, or `None` if there is not enough data.
     pub fn of(record: &Record) -> Option<Self> {
-        // If the load varies, the number of sessions differs from step to step, and so does the limit.
+        // With a varying load, each step has its own number of sessions and its own limit.
         if record.plan.steps.is_some() {
             return None;
         }
@@ -164,7 +163,7 @@ fn is_running_or_outside(kind: WaitKind) -> bool {
     matches!(kind, WaitKind::Running | WaitKind::Client)
 }
 
-/// Returns the limit imposed by the load itself: either a rate that was reached, or keying and think times.
+/// Returns the limit set by the load itself: a requested rate that was reached, or keying and think times.
 fn unlimited(plan: &LoadPlan, result: &ResultRecord) -> Option<Resource> {
     if let Some(arrivals) = &result.arrivals {
         let kept = arrivals.ended_per_s >= KEPT_UP * arrivals.due_per_s
@@ -180,7 +179,7 @@ fn client(result: &ResultRecord) -> Option<Resource> {
     Some(Resource::Client { used, cores: f64::from(tool.cores) })
 }
 
-/// Returns the busiest machine on which the server may be running, if that machine is saturated.
+/// Returns the busiest machine that may run the server, if that machine is saturated.
 fn machine(result: &ResultRecord, location: ServerLocation) -> Option<Resource> {
     let is_servers =
         |host: &&ObservedHostRecord| is_own(host) == (location != ServerLocation::Remote);
@@ -206,8 +205,7 @@ fn is_own(host: &ObservedHostRecord) -> bool {
     host.source == "client"
 }
 
-/// Returns the server's processors if an affinity mask or a control group prevents the server from using all of its
-/// machine's processors.
+/// Returns the server's processors if they are saturated and limited by an affinity mask or a control group.
 fn server(result: &ResultRecord) -> Option<Resource> {
     let host = result.hosts.iter().find(|host| is_own(host))?;
     let (used, cores) = host.server_cores.zip(host.server_cores_allowed)?;
@@ -215,8 +213,8 @@ fn server(result: &ResultRecord) -> Option<Resource> {
     is_limited.then_some(Resource::Server { used, cores })
 }
 
-/// Returns the activities that take the sessions' time, largest first. If a sample does not find a session in the
-/// server, that time counts as spent outside the server.
+/// Returns the activities that take the sessions' time, largest first. Samples that find no active session count as
+/// time outside the server.
 fn time_shares(load: &ServerLoadRecord, sessions: u32) -> Vec<TimeShare> {
     let all = f64::from(sessions).max(load.active_sessions);
     let mut kinds: BTreeMap<WaitKind, (f64, &WaitRecord)> = BTreeMap::new();
@@ -251,7 +249,7 @@ mod tests {
         WaitRecord { class, event: event.into(), kind: Some(kind), sessions, share: 0.0 }
     }
 
-    /// Returns a run with eight sessions on this machine, whose processors are busy for the given fraction of the time.
+    /// Returns a run with eight sessions on this machine, with processors busy for the given fraction of the time.
     fn run(busy: f64, waits: Vec<WaitRecord>) -> ResultRecord {
         let core = CpuShares { idle: 1.0 - busy, ..CpuShares::default() };
         let load = HostLoadRecord { cpu: core, cores: vec![core; 2], ..HostLoadRecord::default() };

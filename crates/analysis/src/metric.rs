@@ -1,4 +1,4 @@
-//! A run's metrics, identified by name. Trends follow them, and gates evaluate them.
+//! The metrics of a run, by name. Trends show them, and gates evaluate them.
 
 use tacho_core::{Error, Result, nearest};
 use tacho_metrics::Direction;
@@ -23,8 +23,7 @@ const LATENCIES: [(&str, Latency); 7] = [
 pub(crate) enum Metric {
     /// The workload's main metric, identified by its name.
     Headline(String),
-    /// Geometric mean of the times of all transactions in a run of query streams, or of all queries that run alongside
-    /// transactions.
+    /// Geometric mean of the times of all transactions or, if queries run alongside transactions, of all queries.
     GeometricMean,
     /// Elapsed time of the slowest stream.
     Slowest,
@@ -39,7 +38,7 @@ pub(crate) enum Metric {
 }
 
 impl Metric {
-    /// Parses the name of a metric. If no name is given, returns the metric by which the workload is usually measured.
+    /// Parses a metric's name. Without a name, returns the workload's main metric.
     pub(crate) fn parse(text: Option<&str>, record: &Record) -> Result<Self> {
         let result = record.result.as_ref();
         let headline =

@@ -12,18 +12,17 @@ use crate::gate::USUAL_NOISE;
 /// Minimum number of degrees of freedom for estimating the noise.
 const FREEDOM_MIN: usize = 3;
 
-/// The noise of a run, expressed as the standard deviation of the logarithm of its result.
+/// Noise of a run: the standard deviation of the logarithm of its result.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct KnownNoise {
     /// Noise as a fraction of the value.
     pub noise: f64,
-    /// Number of earlier runs from which the noise was estimated; 0 if the noise is assumed.
+    /// Number of earlier runs that gave the estimate; 0 if the noise is assumed.
     pub runs: usize,
 }
 
 /// Returns the spread between earlier runs of `workload` on `host` under the same conditions, or 5 % if there are too
-/// few runs. For runs at a fixed rate, this is the spread of the p95 latency over all transactions; otherwise, it is
-/// the spread of the throughput.
+/// few. Runs at a fixed rate use the p95 latency over all transactions, other runs the throughput.
 pub fn known_noise<'a>(
     records: impl Iterator<Item = &'a Record>,
     workload: &str,
@@ -55,7 +54,7 @@ fn value(result: &ResultRecord) -> Option<f64> {
     Some(result.stated_headline().map_or(result.throughput_per_s, |headline| headline.per_minute))
 }
 
-/// Returns all conditions except those that are allowed to differ between repetitions.
+/// Returns all conditions except those that may differ between repetitions.
 fn conditions(record: &Record) -> String {
     let all = condition_values(record).into_iter().filter(|(name, _)| !is_of_repetitions(name));
     all.map(|(name, value)| [name, value].join("=")).collect::<Vec<String>>().join("\n")

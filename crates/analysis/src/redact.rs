@@ -1,8 +1,8 @@
-//! Redaction of reports. A redacted report contains no names of machines, users or targets, no addresses or paths, and
-//! no text written by people or databases.
+//! Redaction of reports. It removes names of machines, users and targets, addresses, paths, and text written by people
+//! or databases.
 //!
-//! Redaction must never rely on a list of secrets. In values, only numbers and known words are kept. Text written by
-//! Tacho itself is kept, except for words that look like an address or a path. Start reading at [`Reported::redacted`].
+//! Redaction must not rely on a list of secrets. Values keep only numbers and known words. Tacho's own text is kept,
+//! except for words that look like an address or a path. Start reading at [`Reported::redacted`].
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ const WORDS: &str = " on off true false yes no none full default auto always nev
     before after both spec hammerdb owned accounts of23 rw ro mode prefer require disable allow ";
 
 impl Reported {
-    /// Returns a report that is safe to share. `words` contains database terms, which are kept in values as well.
+    /// Returns a report that is safe to share. `words` contains database terms that may remain in values.
     #[must_use]
     pub fn redacted(mut self, words: &[&'static str]) -> Self {
         let mut names = Names { words: words.to_vec(), ..Names::default() };
@@ -46,7 +46,7 @@ impl Reported {
     }
 }
 
-/// Redacts the records in lists in the same way as [`Reported::redacted`] redacts a report.
+/// Redacts lists of records like [`Reported::redacted`] redacts a report.
 pub fn redact_lists(
     runs: &mut [&mut Record],
     sweeps: &mut [&mut SweepRecord],
@@ -80,8 +80,7 @@ fn redact_record(record: &mut Record, names: &Names) {
     record.tags.clear();
     record.note = None;
     record.host.name = HIDDEN.into();
-    // The fact that client and server share a machine is not a secret, and the results cannot be interpreted without
-    // it.
+    // It is no secret that client and server share a machine, and readers need this to interpret the results.
     let shared = !record.server.embedded && shares_machine(record);
     let plan = &mut record.plan;
     plan.target = if shared { format!("{}://localhost", plan.driver) } else { HIDDEN.into() };
@@ -91,7 +90,7 @@ fn redact_record(record: &mut Record, names: &Names) {
         plan.workload_folder = None;
     }
     if let Some(steps) = &mut plan.steps {
-        // The expression may contain a file name, so it is replaced by its expanded steps.
+        // The expression may contain a file name, so its expanded steps replace it.
         steps.expression = steps.expanded();
     }
     let values = plan.parameters.values_mut().chain(record.server.settings.values_mut());
@@ -115,7 +114,7 @@ fn redact_record(record: &mut Record, names: &Names) {
     }
 }
 
-/// Redacts the statements of a log, along with the statement kinds, which are named after tables.
+/// Redacts a log's statements and statement kinds, because kinds are named after tables.
 fn redact_replay(result: &mut ResultRecord) {
     let Some(replay) = &mut result.replay else { return };
     replay.log = HIDDEN.into();
@@ -143,14 +142,14 @@ fn redact_result(result: &mut ResultRecord, names: &Names) {
     }
     for error in &mut result.errors {
         error.example = HIDDEN.into();
-        // Database error codes consist of digits, capital letters and underscores. Anything else is free text.
+        // Database error codes consist of digits, capital letters and underscores. All other text is hidden.
         let is_code = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
         if !error.code.chars().all(is_code) {
             error.code = HIDDEN.into();
         }
     }
     for fault in &mut result.faults {
-        // Only the first word is kept, because the words after it may be names of servers and programs.
+        // Only the first word is kept, because server and program names may follow it.
         fault.what.truncate(fault.what.find(' ').unwrap_or(fault.what.len()));
         fault.error = fault.error.as_ref().map(|_| HIDDEN.into());
     }
@@ -190,8 +189,8 @@ fn redact_host(observed: &mut ObservedHostRecord, place: usize, names: &Names) {
     observed.load.iter_mut().for_each(redact_load);
 }
 
-/// Replaces the names of disks and network interfaces with numbers. The names are sorted, so each disk or interface has
-/// the same number in every interval.
+/// Replaces names of disks and network interfaces with numbers. Sorting the names gives each the same number in every
+/// interval.
 fn redact_load(load: &mut HostLoadRecord) {
     fn numbered<T>(kind: &str, all: &mut BTreeMap<String, T>) {
         let values = std::mem::take(all).into_values().enumerate();
@@ -213,7 +212,7 @@ fn redact_comparison(comparison: &mut Comparison, name: String, names: &Names) {
 }
 
 fn redact_condition(name: &str, values: [&mut Option<String>; 2], names: &Names) {
-    // These properties of a product or machine are read by Tacho and do not include a machine's name.
+    // Tacho reads these properties itself, and they never contain a machine's name.
     let ours = ["server.version", "host.cpu", "host.os", "host.kernel", "host.arch"];
     for value in values.into_iter().flatten() {
         if ours.contains(&name) {
@@ -225,7 +224,7 @@ fn redact_condition(name: &str, values: [&mut Option<String>; 2], names: &Names)
 }
 
 fn redact_sweeps(report: &mut Reported, names: &Names) {
-    // In the values that vary, names are replaced by numbers, which are the same in all sweeps.
+    // Names among the varied values become numbers, which are the same in all sweeps.
     let mut hidden = Numbers::default();
     for side in &mut report.sweeps {
         redact_sweep(&mut side.view, &mut hidden, names);
@@ -287,7 +286,7 @@ fn redact_sweep_comparison(comparison: &mut SweepComparison, hidden: &mut Number
     }
 }
 
-/// Redacts the reason why a point has no result, unless it was written by Tacho itself.
+/// Redacts the reason why a point has no result, unless Tacho itself wrote it.
 fn redact_lack(reason: &mut String) {
     let known = [
         "not yet measured",
@@ -352,7 +351,7 @@ impl Names {
         }
     }
 
-    /// Returns the text without the hidden names and without any words that look like an address or a path.
+    /// Returns the text without hidden names and without words that look like an address or a path.
     fn without(&self, text: &str) -> String {
         text.split(' ').map(|word| self.word(word)).collect::<Vec<String>>().join(" ")
     }
@@ -370,7 +369,7 @@ impl Names {
         }
     }
 
-    /// Returns true if the value consists of known words and of numbers, with or without a unit.
+    /// Returns true if the value consists of known words and numbers, with or without units.
     fn is_plain(&self, value: &str) -> bool {
         let known = |word: String| {
             WORDS.contains(&format!(" {word} ")) || self.words.contains(&word.as_str())
@@ -393,7 +392,7 @@ fn part_of_name(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '-' | '.')
 }
 
-/// Returns true for paths, addresses with a port, strings of the form user@host, dotted names, and IP addresses.
+/// Returns true for paths, `host:port`, `user@host`, dotted names and IP addresses.
 fn is_address(word: &str) -> bool {
     let trimmed = word.trim_matches(|c: char| "()[]{}\"'`,;:.!?".contains(c));
     let labels: Vec<&str> = trimmed.split('.').collect();

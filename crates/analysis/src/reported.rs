@@ -1,4 +1,4 @@
-//! The content of a report, which covers one run, several runs, a sweep, or a comparison with a baseline.
+//! Content of a report on one run, several runs, a sweep, or a comparison with a baseline.
 //!
 //! Start reading at [`Reported`].
 
@@ -11,9 +11,9 @@ pub struct Reported {
     pub sides: Vec<Side>,
     /// The baseline, if there is one.
     pub baseline: Option<Side>,
-    /// The comparison of each of the `sides` with the baseline; empty if there is no baseline.
+    /// Comparison of each of the `sides` with the baseline; empty if there is no baseline.
     pub comparisons: Vec<Comparison>,
-    /// The sweeps, if the report covers sweeps. If there are several, the first one is the baseline.
+    /// Sweeps in the report. If there are several, the first one is the baseline.
     pub sweeps: Vec<SweepSide>,
     /// The comparison of each of the other sweeps with the first one.
     pub sweep_comparisons: Vec<SweepComparison>,
@@ -27,7 +27,7 @@ pub struct Reported {
     pub tool_version: String,
 }
 
-/// Maximum number of runs in one chart, because the colours of additional lines would be hard to distinguish.
+/// Maximum number of runs in one chart. More colours would be hard to distinguish.
 pub const DRAWN_MAX: usize = 8;
 
 impl Reported {
@@ -47,7 +47,7 @@ impl Reported {
         self.sweeps.first().filter(|_| self.sweeps.len() == 1)
     }
 
-    /// Returns the sweeps that are compared with each other, starting with the baseline.
+    /// Returns the sweeps that are compared, starting with the baseline.
     pub fn compared_sweeps(&self) -> &[SweepSide] {
         if self.sweeps.len() > 1 { &self.sweeps } else { &[] }
     }

@@ -1,11 +1,11 @@
 //! Runs whose sessions end on their own: their transaction types and mean times.
 //!
-//! A mean is always returned with the number of values that it covers. Start reading at [`kinds`].
+//! Every mean comes with the number of values that it covers. Start reading at [`kinds`].
 
 use tacho_metrics::query_mean;
 use tacho_store::record::{ExecutionRecord, QueryPlanRecord, ResultRecord, WorkRecord};
 
-/// Name of a transaction type, for sorting in natural order: `q2` comes before `q14`.
+/// Name of a transaction type. Names sort in natural order, so `q2` comes before `q14`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Name<'a>(pub &'a str);
 
@@ -45,7 +45,7 @@ pub struct Kind<'a> {
     pub rows: Vec<u64>,
     /// Times to the first row, for the executions that returned rows.
     pub first_rows_us: Vec<f64>,
-    /// The database's work per execution, as far as it was reported. Failed executions are included.
+    /// Database work per execution, as far as it was reported. Failed executions are included.
     pub work: Vec<WorkRecord>,
     /// The reason for each failure.
     pub failed: Vec<&'a str>,
@@ -67,7 +67,7 @@ impl Kind<'_> {
         mean(&self.first_rows_us)
     }
 
-    /// Returns the arithmetic mean of a measure of the database's work, over all executions for which it was reported.
+    /// Returns the arithmetic mean of a measure of database work, over all executions that reported it.
     pub fn work(&self, of: fn(&WorkRecord) -> Option<u64>) -> Option<f64> {
         mean(&self.work.iter().filter_map(|work| Some(of(work)? as f64)).collect::<Vec<f64>>())
     }
@@ -103,8 +103,8 @@ pub fn kinds(executions: &[ExecutionRecord]) -> Vec<Kind<'_>> {
     kinds
 }
 
-/// Returns the geometric mean of all successful executions, in microseconds, along with the number of these executions.
-/// Returns `None` for a run without streams or without any successful execution.
+/// Returns the geometric mean time of the successful executions, in microseconds, and their number. Returns `None` for
+/// a run without streams or without a successful execution.
 pub fn overall_mean(result: &ResultRecord) -> Option<(f64, u64)> {
     if result.streams.is_empty() {
         return None;
@@ -114,12 +114,12 @@ pub fn overall_mean(result: &ResultRecord) -> Option<(f64, u64)> {
     Some((query_mean(&times)? * 1e6, times.len() as u64))
 }
 
-/// Returns the duration of the slowest stream, from its first query to its last, in microseconds.
+/// Returns the slowest stream's duration from its first query to its last, in microseconds.
 pub fn slowest_us(result: &ResultRecord) -> Option<f64> {
     result.streams.iter().map(|one| one.elapsed_s * 1e6).reduce(f64::max)
 }
 
-/// Returns the first eight characters of a plan's hash, which are enough to distinguish the plans of different runs.
+/// Returns the first eight characters of a plan's hash, which suffice to distinguish plans.
 pub fn short_hash(plan: &QueryPlanRecord) -> String {
     plan.hash.chars().take(8).collect()
 }

@@ -1,7 +1,7 @@
-//! A run's time profile over all sessions. It covers each transaction type in the whole measured phase, in spans of
-//! about ten seconds, and in each interval of the run.
+//! Time profile of a run over all sessions. For each transaction type, it covers the whole measured phase, spans of
+//! about ten seconds, and each interval.
 //!
-//! Percentiles are computed from histograms and are never averaged. Start reading at [`Timing::of`].
+//! Percentiles come from histograms and are never averaged. Start reading at [`Timing::of`].
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use tacho_metrics::{Latencies, sample_floor};
 use tacho_store::record::{Record, ResultRecord};
 use tacho_store::{HistogramEntry, IntervalRecord};
 
-/// Minimum length of a span. Parts of a run are merged until they reach this length.
+/// Minimum length of a span. Parts of a run are merged until they are this long.
 const SPAN: Duration = Duration::from_secs(10);
 /// Name of the entry for all transaction types combined.
 const ALL: &str = "all";
@@ -35,7 +35,7 @@ pub struct Timing {
     pub missing: u64,
     /// True if transactions are missing because the histogram file was truncated.
     pub truncated: bool,
-    /// Each transaction type over the measured phase, sorted by its share of the time, followed by all types combined.
+    /// Transaction types in the measured phase, sorted by their fraction of the time, then all types combined.
     pub procedures: Vec<ProcedureTiming>,
     /// The measured phase, divided into spans of about ten seconds.
     pub spans: Vec<SpanTiming>,
@@ -80,7 +80,7 @@ pub struct SpanTransaction {
     pub latency: Figures,
 }
 
-/// Statistics of a distribution. Statistics are absent if there are too few samples.
+/// Statistics of a distribution. A statistic is absent if there are too few samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Figures {
     /// Number of transactions that committed or were rolled back as intended.
@@ -165,8 +165,8 @@ fn known(result: &ResultRecord) -> u64 {
 pub struct Missing {
     /// Number of missing transactions.
     pub count: u64,
-    /// True if the histogram file ends before the end of the measured phase. In records from earlier versions,
-    /// transactions that completed at the start of the phase may also be missing.
+    /// True if the histogram file ends before the measured phase does. Earlier versions could also miss transactions at
+    /// the start of the phase.
     pub truncated: bool,
 }
 
@@ -218,7 +218,7 @@ fn procedures(
     procedures
 }
 
-/// Merges successive parts of the histogram log until they are long enough. The last span may be shorter.
+/// Merges successive parts of the histogram log until each span is long enough. The last span may be shorter.
 fn spans(kinds: &[&str], histograms: &[HistogramEntry]) -> Vec<SpanTiming> {
     let mut starts: Vec<Duration> = histograms.iter().map(|entry| entry.start).collect();
     starts.sort_unstable();
@@ -251,7 +251,7 @@ fn span(kinds: &[&str], entries: &[&HistogramEntry], length: Duration) -> SpanTi
     }
 }
 
-/// Returns both distributions for each transaction type, followed by those for all types combined.
+/// Returns both distributions for each transaction type, then for all types combined.
 fn merged<'a>(kinds: &[&'a str], entries: &[&HistogramEntry]) -> Vec<(&'a str, Both)> {
     let mut all = Both::default();
     let mut merged: Vec<(&str, Both)> = kinds

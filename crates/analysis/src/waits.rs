@@ -3,8 +3,8 @@
 use tacho_core::WaitKind;
 use tacho_store::record::{ServerLoadRecord, WaitRecord};
 
-/// Returns the kind of a wait as reported by the driver. Older records do not contain the kind, so it is derived from
-/// words in the wait's name. The list of these words must not be extended.
+/// Returns the driver's kind of a wait. For older records without a kind, derives it from words in the wait's name; do
+/// not add words.
 pub fn wait_kind(wait: &WaitRecord) -> WaitKind {
     wait.kind.unwrap_or_else(|| kind_of_words(&wait.class, &wait.event))
 }
@@ -27,13 +27,13 @@ fn kind_of_words(class: &str, event: &str) -> WaitKind {
     }
 }
 
-/// Returns true if the session was waiting for its client, which does not count as server time.
+/// Returns true if the session was waiting for its client. Such waits are not server time.
 pub fn is_for_the_client(wait: &WaitRecord) -> bool {
     wait_kind(wait) == WaitKind::Client
 }
 
-/// Returns the mean number of sessions that were running or waiting in the server, and the mean number that were
-/// waiting for their client within a transaction.
+/// Returns the mean number of sessions that were active in the server, and the mean number that were waiting for their
+/// client within a transaction.
 pub fn sessions_by_place(load: &ServerLoadRecord) -> [f64; 2] {
     let waiting = load.waits.iter().filter(|wait| is_for_the_client(wait));
     let for_client = waiting.fold(0.0, |sum, wait| sum + wait.sessions);
@@ -45,8 +45,8 @@ pub fn is_running(wait: &WaitRecord) -> bool {
     wait_kind(wait) == WaitKind::Running
 }
 
-/// Returns the most frequent wait within the server. Waits for the client are excluded because they are not server
-/// time. Unless round trips are very short, such waits would be at the top of every list.
+/// Returns the most frequent wait within the server. Waits for the client would otherwise come first in nearly every
+/// list.
 pub fn busiest_of_server(waits: &[WaitRecord]) -> Option<&WaitRecord> {
     waits.iter().find(|wait| !is_for_the_client(wait))
 }

@@ -1,6 +1,6 @@
 //! Preparation of text from other sources for use in sentences.
 
-/// Converts text from a database or a user to a single line without control characters.
+/// Puts text from a database or a user on a single line without control characters.
 pub fn clean(text: &str) -> String {
     let visible: String = text
         .chars()

@@ -14,8 +14,7 @@ use crate::clock::clock;
 use crate::recognition::Recognition;
 use crate::{Context, Job, Request};
 
-/// The time limit for completing a request after the user has interrupted Tacho. A healthy server needs only
-/// milliseconds.
+/// Time limit for a request after the user has interrupted Tacho. A healthy server needs milliseconds.
 const WHEN_STOPPED: Duration = Duration::from_secs(2);
 /// The time limit for a request that must complete even after an interrupt.
 const TO_THE_END: Duration = Duration::from_secs(5);
@@ -50,13 +49,12 @@ impl Access {
         Ok(Self { event_loop: Arc::new(EventLoop::new()?), set })
     }
 
-    /// Provides access to another table set. It uses the same event loop, because a connection can be used only on the
-    /// loop that opened it.
+    /// Provides access to another table set on the same event loop, because connections cannot move between loops.
     pub(crate) fn of_set(&self, set: u32) -> Self {
         Self { event_loop: Arc::clone(&self.event_loop), set }
     }
 
-    /// Runs `work`, which may be blocked by another client, until it completes or the user interrupts Tacho.
+    /// Runs `work`, which another client may block, until it completes or the user interrupts Tacho.
     pub(crate) fn unless_stopped<T>(
         &self,
         context: &Context,
@@ -73,8 +71,7 @@ impl Access {
         }
     }
 
-    /// Runs `work` to completion. `work` must only inspect the server. Gives up when the answer timeout expires or the
-    /// user interrupts Tacho.
+    /// Runs `work`, which must only read from the server. Gives up after the answer timeout or an interrupt.
     pub(crate) fn answer<T>(
         &self,
         request: Request<'_>,
@@ -84,8 +81,8 @@ impl Access {
         self.bounded(answer_limit(job), [Duration::ZERO; 2], context, work)
     }
 
-    /// Works like [`Self::answer`], but on a separate connection, because a request that times out leaves its
-    /// connection unusable. Use this if the caller can continue without a response.
+    /// Works like [`Self::answer`] on a separate connection, because a timeout makes a connection unusable. Use this if
+    /// the caller can continue without a response.
     pub(crate) fn answer_apart<T>(
         &self,
         request: Request<'_>,
@@ -98,8 +95,7 @@ impl Access {
         })
     }
 
-    /// Runs `work` to completion or gives up after `limit`. After the first interrupt, `work` has two more seconds to
-    /// finish; a second interrupt stops it immediately.
+    /// Runs `work` for at most `limit`. The first interrupt leaves it two seconds to finish; the second stops it.
     pub(crate) fn within<T>(
         &self,
         limit: Duration,
@@ -109,8 +105,8 @@ impl Access {
         self.bounded(limit, [WHEN_STOPPED, Duration::ZERO], context, work)
     }
 
-    /// Runs `work` that must complete even if the user interrupts Tacho, such as restoring a setting. Gives up only if
-    /// the server stops responding.
+    /// Runs `work` that must complete despite interrupts, such as restoring a setting. Gives up only if the server
+    /// stops responding.
     pub(crate) fn to_the_end<T>(
         &self,
         context: &Context,
@@ -119,8 +115,8 @@ impl Access {
         self.bounded(ANSWER, [TO_THE_END; 2], context, work)
     }
 
-    /// Runs `work` to completion or gives up after `limit`. The first interrupt reduces the remaining time to
-    /// `stopped`, and the second one to `aborted`.
+    /// Runs `work` for at most `limit`. The first interrupt reduces the remaining time to `stopped`, the second to
+    /// `aborted`.
     fn bounded<T>(
         &self,
         limit: Duration,
@@ -155,8 +151,8 @@ impl Access {
         self.recognized(request, self.open(request))
     }
 
-    /// Completes a login. A server that speaks another protocol may never respond, so waiting stops as soon as such a
-    /// protocol is recognized.
+    /// Completes a login. If the server turns out to speak another protocol, stops at once, because it may never
+    /// respond.
     fn recognized(
         &self,
         request: Request<'_>,
@@ -176,7 +172,7 @@ impl Access {
         }
     }
 
-    /// Opens a session like [`Self::connect`], but without a time limit; the caller must set one.
+    /// Opens a session like [`Self::connect`], but without a time limit. The caller must set one.
     pub(crate) async fn open(&self, request: Request<'_>) -> Result<Box<dyn Session>> {
         let Request { job, context } = request;
         let environment = environment(context, false, self.set);
@@ -207,8 +203,8 @@ impl Access {
         self.unless_stopped(context, data(job, session))
     }
 
-    /// Returns the marker of this job's data. If the data is missing, incomplete, or belongs to another workload,
-    /// returns an error with a hint.
+    /// Returns the marker of this job's data. Returns an error with a hint if the data is missing, incomplete, or from
+    /// another workload.
     pub(crate) fn require_ready(
         &self,
         request: Request<'_>,
@@ -219,7 +215,7 @@ impl Access {
         self.unless_stopped(context, ready)
     }
 
-    /// Works like [`Self::require_ready`], but for contents that have already been inspected.
+    /// Works like [`Self::require_ready`] for contents that have already been inspected.
     pub(crate) async fn ready(&self, job: &Job, data: Data) -> Result<(Box<MarkerStore>, Marker)> {
         let scale = job.wanted_scale();
         let workload = job.workload.manifest().id;
@@ -265,7 +261,7 @@ impl Access {
     }
 }
 
-/// Returns the maximum time to wait for a short inspection, such as reading settings or counters.
+/// Returns the maximum time for a short inspection, such as reading settings or counters.
 pub(crate) fn answer_limit(job: &Job) -> Duration {
     job.resolved.plan.load.answer_within
 }
@@ -281,7 +277,7 @@ fn late(limit: Duration, context: &Context) -> Error {
         .hint("or allow more time with --answer-timeout")
 }
 
-/// Returns an error if the data is not what the plan requires. The hints offer both ways to resolve the difference.
+/// Returns an error if the data does not match the plan. The hints say how to change either of them.
 pub(crate) fn require_match(
     job: &Job,
     marker: &Marker,
@@ -337,8 +333,8 @@ pub(crate) fn require_match(
     Ok(())
 }
 
-/// Has the workload inspect the data that earlier runs left in a table set, unless this is unnecessary. Returns a
-/// notice for the user.
+/// Lets the workload inspect the data that earlier runs left in a table set, if necessary. Returns a notice for the
+/// user.
 pub(crate) fn inspect_data(
     Request { job, context }: Request<'_>,
     instance: &dyn Instance,
@@ -382,8 +378,7 @@ pub(crate) async fn data(job: &Job, session: Box<dyn Session>) -> Result<Data> {
     }
 }
 
-/// Adds new parameters, which did not exist when the data was created, with their default values. Removes parameters
-/// that no longer exist.
+/// Adds parameters that are newer than the data, with default values, and removes parameters that no longer exist.
 fn complete(job: &Job, marker: &mut Marker) {
     if marker.workload != job.workload.manifest().id {
         return;
@@ -410,7 +405,7 @@ fn is_connect(error: &Error) -> bool {
     error.kind() == ErrorKind::Connect
 }
 
-/// Returns a hint with the command that starts a private server, if the target is just a driver name.
+/// Returns a hint to start a private server, with the command, if the target is just a driver name.
 fn private_server(job: &Job) -> Option<String> {
     let id = job.driver.manifest().id;
     let product = tacho_registry::servers().into_iter().find(|product| product.id() == id)?;
@@ -434,8 +429,7 @@ fn not_prepared(text: String) -> Error {
     Error::new(ErrorKind::Missing, text)
 }
 
-/// Returns an error for tables that another client created. The error names the first three tables and the number of
-/// further ones.
+/// Returns an error that names the first three tables created by another client and counts the others.
 pub(crate) fn foreign(kind: ErrorKind, place: &str, tables: &[String]) -> Error {
     let names = match tables.len() {
         0..=3 => tables.join(", "),

@@ -1,6 +1,5 @@
-//! Recognizes workload tables that were created by another tool, so that Tacho can use them as they are. Recognition is
-//! based on names, columns, and stored routines. Tacho does not create a marker or change any other object; it writes
-//! only what the workload itself writes. Start reading at [`recognise`].
+//! Recognition of workload tables that another tool created, by names, columns and stored routines. Tacho then uses the
+//! tables as they are. It creates no marker and writes only what the workload writes. Start reading at [`recognise`].
 
 use std::sync::Arc;
 
@@ -22,22 +21,20 @@ const ROWS: &str = include_str!("../sql/rows.sql");
 /// The objects that another tool creates for a workload.
 #[derive(Clone, Copy, Debug)]
 pub struct Theirs<'a> {
-    /// The tables, ordered so that each table comes after the tables that it references.
+    /// Tables, ordered so that each one comes after the tables that it references.
     pub tables: &'a [&'a str],
-    /// The workload setting, as `key=value`, that gives the workload's tables these names, or an empty string if no
-    /// setting is needed.
+    /// Workload setting as `key=value` that selects these table names; empty if none is needed.
     pub spelling: &'a str,
     /// The stored routines. Either all of them exist or none do.
     pub routines: &'a [&'a str],
     /// Other routines that the stored routines may call.
     pub helpers: &'a [&'a str],
-    /// Candidate workload settings as `key=value`. The first setting with which the existing routines can be called is
-    /// used.
+    /// Candidate workload settings as `key=value`. The first one with which the routines can be called is used.
     pub ways: &'a [&'a str],
 }
 
-/// Recognizes tables of the job's workload that Tacho did not create, provided that all their names and columns match.
-/// Otherwise, returns `None`.
+/// Recognizes the workload's tables if Tacho did not create them and all names and columns match. Otherwise, returns
+/// `None`.
 pub fn recognise(request: Request<'_>, theirs: &Theirs<'_>) -> Result<Option<Adopted>> {
     let Request { job, context } = request;
     let access = Access::new(job)?;
@@ -76,8 +73,7 @@ pub fn recognise(request: Request<'_>, theirs: &Theirs<'_>) -> Result<Option<Ado
     Ok(Some(Adopted { marker, tables, routines, scale }))
 }
 
-/// Recognizes tables that another tool created, based on the names and columns in the job's profile. Returns an error
-/// if there are no such tables.
+/// Recognizes another tool's tables by the names and columns in the job's profile. Returns an error if there are none.
 pub fn adopt(request: Request<'_>) -> Result<Adopted> {
     let job = request.job;
     let instance = job.workload.instance(&job.choices(None)?)?;
@@ -94,8 +90,7 @@ pub fn adopt(request: Request<'_>) -> Result<Adopted> {
     })
 }
 
-/// Marks checks as not applicable if they examine rows that depend on the seed, or if they require data that only Tacho
-/// has loaded and changed.
+/// Marks checks as not applicable if they depend on the seed or on data that only Tacho loads and changes.
 pub(crate) fn excuse_samples(checks: &mut [Check]) {
     for check in checks {
         let reason = match (check.samples.is_empty(), check.by_loader) {
@@ -120,8 +115,8 @@ fn has_columns(objects: &[Object], table: &Table) -> bool {
     table.columns.iter().all(|column| has(column.name))
 }
 
-/// Returns true if the object is a table with exactly this name, including case. Object names are stored in lower case,
-/// so the original case is found only in the statement that drops the table.
+/// Returns true if the object is a table with exactly this name. Only its drop statement preserves the case of the
+/// name.
 fn is_table(object: &Object, name: &str) -> bool {
     object.kind == ObjectKind::Table
         && object.name.eq_ignore_ascii_case(name)
@@ -136,8 +131,7 @@ fn is_routine(object: &Object, name: &str) -> bool {
     object.kind == ObjectKind::Routine && object.name.eq_ignore_ascii_case(name)
 }
 
-/// Determines the scale from the row count of the smallest table that grows with it. Returns `None` if no scale has
-/// this row count.
+/// Derives the scale from the row count of the smallest table that grows with it. Returns `None` if no scale matches.
 fn scale(
     Request { job, context }: Request<'_>,
     access: &Access,
@@ -175,7 +169,7 @@ fn count(request: Request<'_>, access: &Access, table: &str) -> Result<u64> {
     })
 }
 
-/// Treats an error about a statement, such as an unknown name, as a negative result. Returns all other errors.
+/// Returns false for an error about a statement, such as an unknown name. Passes on all other errors.
 fn refused(error: Error) -> Result<()> {
     let other = matches!(
         error.kind(),
@@ -207,7 +201,7 @@ fn can_call(
     })
 }
 
-/// Returns the job's choices together with the settings for the other tool's schema.
+/// Returns the job's choices, with the settings for the other tool's tables added.
 fn chosen(job: &Job, theirs: &Theirs<'_>, way: Option<&str>) -> Result<Choices> {
     let mut choices = job.choices(None)?;
     let settings = std::iter::once(theirs.spelling).chain(way);
@@ -235,8 +229,8 @@ fn marker(job: &Job, scale: u64, theirs: &Theirs<'_>, way: Option<&str>) -> Resu
     })
 }
 
-/// Removes recognized tables and their stored routines, and nothing else. Uses a single transaction if the database
-/// supports it. If another object depends on them, removes nothing.
+/// Removes recognized tables and their stored routines, in one transaction if the database supports it. Removes nothing
+/// if another object depends on them.
 pub fn remove_adopted(
     request: Request<'_>,
     adopted: &Adopted,

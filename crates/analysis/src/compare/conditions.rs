@@ -1,7 +1,7 @@
 //! The conditions in which two runs differ.
 //!
-//! A condition must not be ignored merely because this module does not know about it: all fields of the plan, the
-//! machine and the server count as conditions, except for those listed here. Start reading at [`differences`].
+//! All fields of the plan, the machine and the server are conditions unless this module excludes them, so that a new
+//! field cannot be overlooked. Start reading at [`differences`].
 
 use std::collections::BTreeMap;
 
@@ -25,14 +25,14 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// Describes the difference as part of a sentence, such as `plan.scale is 1 and 10`.
+    /// Describes the difference as part of a sentence, for example `plan.scale is 1 and 10`.
     pub fn sentence(&self) -> String {
         let [a, b] = [&self.baseline, &self.run].map(|value| value.as_deref().unwrap_or("absent"));
         format!("{} is {a} and {b}", self.name)
     }
 
-    /// Returns true if a server setting is recorded on one side only. If a setting was changed at run time and then
-    /// restored, as `--settle` does, servers still list it although it has its default value again.
+    /// Returns true if a server setting is recorded on one side only. Servers list a setting that was changed at run
+    /// time, even after `--settle` has restored its default.
     pub(super) fn is_unknown_setting(&self) -> bool {
         self.name.starts_with(SERVER_SETTINGS) && (self.baseline.is_none() || self.run.is_none())
     }
@@ -41,9 +41,8 @@ impl Difference {
 /// Prefix of the server's settings.
 const SERVER_SETTINGS: &str = "server.settings.";
 
-/// Paths that do not count as conditions, including everything below them: the command that started the run, the
-/// server's default settings, descriptions of risks, which result from settings, and file locations. [`SETTINGS`]
-/// determines which other settings are not conditions.
+/// Paths of fields that are not conditions, along with everything below these paths. For server settings, see
+/// [`SETTINGS`].
 const NO_CONDITION: [&str; 5] = [
     "plan.command",
     "server.defaults",
@@ -53,25 +52,22 @@ const NO_CONDITION: [&str; 5] = [
 ];
 /// Name of the server setting for the port that clients connect to.
 const PORT: &str = "port";
-/// Prefix of the fields that describe the server's machine. Older records lack these fields, but this does not count as
-/// a difference.
+/// Prefix of fields that describe the server's machine. Older records lack them, which is not a difference.
 const MACHINE: &str = "server.machine.";
-/// Data size. The data grows with each run, so only a change of more than one tenth counts as a difference.
+/// Size of the data. Every run adds data, so only a change of more than 10 % is a difference.
 pub(super) const DATA_BYTES: &str = "data.bytes_before";
 const DATA_TOLERANCE: f64 = 0.1;
-/// Fingerprint of the tables' columns, indexes, constraints and triggers. Older records and some databases do not have
-/// one, which does not count as a difference. Each version of a server describes tables in its own way, so only the
-/// fingerprints of equal versions are compared.
+/// Fingerprint of the tables' columns, indexes, constraints and triggers. It is compared only between equal server
+/// versions, because each version describes tables differently. A missing fingerprint is not a difference.
 const STRUCTURE: &str = "data.structure";
 const VERSION: &str = "server.version";
 /// Conditions that must be equal for results to be comparable.
 const HINDERING: [&str; 6] =
     ["plan.workload", "plan.scale", "plan.arrival", "host.name", "host.cpu", "host.cores"];
 
-/// Additional conditions for runs of query streams, which are compared query by query: the queries and the number of
-/// streams must be the same.
+/// Additional conditions for query streams, which must run the same queries in the same number of streams.
 const HINDERING_QUERIES: [&str; 2] = ["plan.seed", "plan.sessions"];
-/// Prefix of the workload parameters that determine the queries, such as `query_sets`.
+/// Prefix of the workload parameters that select the queries, such as `query_sets`.
 const QUESTIONS: &str = "plan.parameters.quer";
 
 fn hinders(name: &str, streams: bool) -> bool {
@@ -79,14 +75,13 @@ fn hinders(name: &str, streams: bool) -> bool {
         || (streams && (HINDERING_QUERIES.contains(&name) || name.starts_with(QUESTIONS)))
 }
 
-/// Returns true if a condition may be the reason why results differ. A seed only causes random variation, and a name
-/// has no effect.
+/// Returns true if a condition may explain different results. Seeds and names cannot explain them.
 pub fn may_be_a_cause(name: &str) -> bool {
     !matches!(name, "plan.seed" | "plan.target_name")
 }
 
-/// Returns true if the values of a server setting only tell where the server's files and sockets are, or if one side
-/// lists the setting with the value that is its default on the other side.
+/// Returns true if a server setting differs only in a port or a path, or if a single side lists the setting, with its
+/// default value.
 fn is_incidental(name: &str, values: [Option<&String>; 2], sides: [&Record; 2]) -> bool {
     let Some(name) = name.strip_prefix(SERVER_SETTINGS) else { return false };
     let is_default =
@@ -136,7 +131,7 @@ pub fn differences(baseline: &Record, run: &Record) -> Vec<Difference> {
     differences
 }
 
-/// Returns true if two sizes are approximately equal, or if either of them is unknown.
+/// Returns true if two sizes are approximately equal or if at least one of them is unknown.
 fn is_about_as_large(a: Option<&String>, b: Option<&String>) -> bool {
     let number = |text: Option<&String>| text?.parse::<f64>().ok();
     let (Some(a), Some(b)) = (number(a), number(b)) else { return true };

@@ -1,7 +1,7 @@
 //! The metrics of both sides, along with the change in each of them.
 //!
-//! The values are the same as in the run summaries; intervals and histograms are used only to determine their spread.
-//! Start reading at [`outcome`].
+//! Values come from the run summaries. Intervals and histograms only determine their spread. Start reading at
+//! [`outcome`].
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ enum Metric {
     Headline(String),
     /// Completed transactions per second, for workloads without a main metric.
     Throughput,
-    /// A latency percentile of a transaction type, identified by its index in [`COMPARED`].
+    /// A latency percentile of a transaction type. The percentile is an index into [`COMPARED`].
     Percentile(String, usize),
     /// Queries per hour of the streams that run alongside transactions.
     Queries,
@@ -74,7 +74,7 @@ impl Metric {
         }
     }
 
-    /// Returns the mean over the parts of a run, as stored in the run's record. Used for sides with several runs.
+    /// Returns the mean over a run's parts as stored in its record, for sides with several runs.
     fn recorded(&self, result: &ResultRecord) -> Option<Mean> {
         match self {
             Self::Headline(_) | Self::Throughput => Some(result.interval_95?.mean()),
@@ -98,16 +98,16 @@ impl Metric {
     }
 }
 
-/// A side of a comparison, along with the percentiles over the parts of its run. The percentiles are computed only
-/// once, because hundreds of runs may be compared with the same side.
+/// A side of a comparison and the percentiles of each part of its run. They are computed once because hundreds of runs
+/// may be compared with this side.
 pub(super) struct Held<'a> {
     pub(super) side: &'a Side,
     percentiles: BTreeMap<String, [Option<Mean>; COMPARED.len()]>,
 }
 
 impl<'a> Held<'a> {
-    /// Computes the percentiles over the parts if the side has a single run. For repeated runs, this is unnecessary,
-    /// because the spread is determined from the runs themselves.
+    /// Creates a side. The percentiles of each part are computed only for a single run, because repeated runs show the
+    /// spread themselves.
     pub(super) fn of(side: &'a Side) -> Self {
         let run = side.single().filter(|run| !run.histograms.is_empty());
         let percentiles = run.map_or_else(BTreeMap::new, |run| {
@@ -123,7 +123,7 @@ fn percentiles(run: &Measurement, transaction: &str) -> [Option<Mean>; COMPARED.
     quantile_means(&parts, COMPARED.map(|quantile| quantile.share))
 }
 
-/// Compares runs of query streams by query, and all other runs by throughput and percentiles.
+/// Compares query streams by query, and other runs by throughput and latency percentiles.
 pub(super) fn outcome(baseline: &Held<'_>, run: &Held<'_>) -> Outcome {
     let mut outcome = if queries::both_end(baseline.side, run.side) {
         queries::outcome(baseline.side, run.side)
@@ -143,8 +143,7 @@ pub(super) fn outcome(baseline: &Held<'_>, run: &Held<'_>) -> Outcome {
     outcome
 }
 
-/// Returns rows for the throughput of transactions and of query streams, followed by rows for the percentiles of each
-/// transaction type.
+/// Returns rows for throughput, followed by rows for the latency percentiles of each transaction type.
 fn rows(baseline: &Held<'_>, run: &Held<'_>) -> Vec<MetricRow> {
     let mut metrics = vec![throughput(baseline.side, run.side)];
     if with_queries(baseline.side) && with_queries(run.side) {
@@ -195,8 +194,7 @@ fn effect(metric: &Metric, baseline: &Held<'_>, run: &Held<'_>) -> Option<Effect
     })
 }
 
-/// Returns the mean with its spread. If the run was repeated, this is the spread between the runs; otherwise, it is the
-/// spread between the parts of the single run.
+/// Returns the mean with its spread: between runs if there are several, otherwise between the parts of the single run.
 fn sample(metric: &Metric, held: &Held<'_>) -> Option<Sample> {
     let side = held.side;
     let values = figures(metric, side);
@@ -227,8 +225,8 @@ fn throughput(baseline: &Side, run: &Side) -> Metric {
         .map_or(Metric::Throughput, Metric::Headline)
 }
 
-/// Returns the mean over the intervals of the measured phase. The last interval is ignored if it is less than half as
-/// long as the others.
+/// Returns the mean over the intervals of the measured phase. Ignores a last interval that is less than half as long as
+/// the others.
 fn over_time(run: &Measurement, value: fn(&IntervalRecord) -> Option<f64>) -> Option<Mean> {
     let measured = || run.intervals.iter().filter(|interval| interval.phase == "measure");
     let longest = measured().map(|interval| interval.length_s).fold(0.0, f64::max);
@@ -239,7 +237,7 @@ fn over_time(run: &Measurement, value: fn(&IntervalRecord) -> Option<f64>) -> Op
 fn names(side: &Side) -> Vec<String> {
     let result = side.runs.first().and_then(|run| run.record.result.as_ref());
     let transactions = result.map_or(&[][..], |result| &result.transactions);
-    // The entry for all transaction types has no histogram and would mix different types.
+    // The entry for all transactions is skipped: it has no histogram and would mix transaction types.
     transactions
         .iter()
         .map(|transaction| transaction.name.clone())
@@ -257,8 +255,8 @@ fn of_quantile(transaction: &TransactionRecord, quantile: Quantile) -> Option<f6
     }
 }
 
-/// Returns a row with the number of failures and without a verdict. Failures occur in bursts, so no confidence interval
-/// for them would be honest.
+/// Returns a row with the number of failures. It has no verdict because failures occur in bursts, which makes a
+/// confidence interval meaningless.
 fn failures(
     name: &str,
     baseline: &Side,

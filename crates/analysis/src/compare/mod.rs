@@ -1,7 +1,7 @@
 //! Comparison of a run, or of several repeated runs, with a baseline.
 //!
-//! A difference that can be explained by chance must never be called real, and differing conditions must never be
-//! hidden. Start reading at [`Comparison::of`].
+//! A difference due to chance must not be called real, and differing conditions must be shown. Start reading at
+//! [`Comparison::of`].
 
 mod conditions;
 mod figures;
@@ -66,7 +66,7 @@ impl Measurement {
     }
 }
 
-/// One side of a comparison: usually a single run, but possibly several repeated runs under the same conditions.
+/// One side of a comparison: one run, or several repeated runs under the same conditions.
 #[derive(Clone, Debug)]
 pub struct Side {
     /// Name of the side as specified by the user.
@@ -102,21 +102,21 @@ pub struct Comparison {
     pub basis: Basis,
     /// The overall verdict.
     pub overall: Overall,
-    /// Sides whose only run is UNSTABLE, with the reasons. If there are any, no change is claimed.
+    /// Sides whose only run is UNSTABLE, with the reasons. If there is one, no change is claimed.
     pub unstable: Vec<String>,
     /// The requested gate, along with its verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gate: Option<GateOutcome>,
     /// One row per metric.
     pub metrics: Vec<MetricRow>,
-    /// Sentences about anything that is omitted from the rows or cannot be expressed in them.
+    /// Sentences about results that the rows omit or cannot express.
     pub notes: Vec<String>,
     /// Other observations per transaction that changed.
     pub observed: Observed,
-    /// True if arrivals have a fixed rate on both sides, so that the latencies determine the outcome.
+    /// True if both sides have a fixed arrival rate, so that latencies decide the outcome.
     #[serde(skip)]
     pub is_open: bool,
-    /// The statements whose rows or errors differ; present only if two replays are compared.
+    /// Statements whose row counts or errors differ; present only when two replays are compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replayed: Option<Replayed>,
 }
@@ -136,8 +136,8 @@ pub struct SideFacts {
     pub valid: bool,
     /// The most severe of the runs' verdicts.
     pub verdict: RunVerdict,
-    /// The resource that limited the run, or the run with the median throughput if there are several; absent if too
-    /// little was observed.
+    /// The resource that limited the run (of several runs, the one with the median throughput); absent if there are too
+    /// few observations.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<Limit>,
 }
@@ -148,9 +148,9 @@ pub struct SideFacts {
 pub enum Basis {
     /// Repeated runs. The spread includes the variation from run to run.
     BetweenRuns,
-    /// The parts of a single run, on at least one side. The spread does not include the variation from run to run.
+    /// Spread between the parts of a single run. It does not include the variation from run to run.
     WithinRun,
-    /// Each query ran only once on a side with a single run, so the variation in the query's time is unknown.
+    /// No spread, because a side has a single run, in which the query ran only once.
     OneObservation,
 }
 
@@ -171,8 +171,7 @@ pub struct MetricRow {
     pub change: Option<Change>,
     /// The verdict on the change.
     pub verdict: Verdict,
-    /// The p-value of the change, adjusted for all changes in its family; absent if the change does not belong to a
-    /// family.
+    /// The p-value of the change, adjusted for all changes in its family; absent if there is no family.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub adjusted_p: Option<f64>,
     /// Effect based on the runs of both sides, used to test several rows together.
@@ -185,19 +184,18 @@ impl Comparison {
     ///
     /// # Errors
     ///
-    /// Returns an error if any condition that must be equal differs, unless `force` is true.
+    /// Returns an error if a condition that must be equal differs and `force` is false.
     pub fn of(baseline: &Side, run: &Side, force: bool) -> Result<Self> {
         Baseline::of(baseline).against(run, force)
     }
 
-    /// Returns the verdict on the first row, which is the throughput or the workload's main metric, such as the
-    /// geometric mean for query streams.
+    /// Returns the verdict on the first row, which is the throughput or the workload's main metric.
     pub fn throughput(&self) -> Verdict {
         self.metrics.first().map_or(Verdict::NotEnoughData, |row| row.verdict)
     }
 
-    /// Returns the verdicts that a throughput gate considers: those on the throughput, and on the queries of any
-    /// streams that run alongside transactions.
+    /// Returns the verdicts that a throughput gate considers: on the throughput, and on any queries that run alongside
+    /// transactions.
     pub fn gate(&self) -> impl Iterator<Item = Verdict> {
         std::iter::once(self.throughput()).chain(queries_of_streams(&self.metrics))
     }
@@ -221,7 +219,7 @@ impl<'a> Baseline<'a> {
     ///
     /// # Errors
     ///
-    /// Returns an error if any condition that must be equal differs, unless `force` is true.
+    /// Returns an error if a condition that must be equal differs and `force` is false.
     pub fn against(&self, run: &Side, force: bool) -> Result<Comparison> {
         let baseline = self.0.side;
         let conditions = differences(&first(baseline)?.record, &first(run)?.record);
@@ -258,7 +256,7 @@ impl<'a> Baseline<'a> {
     }
 }
 
-/// Returns true if arrivals have a fixed rate on this side, in which case its throughput is predetermined.
+/// Returns true if this side has a fixed arrival rate, which determines its throughput.
 fn is_open(side: &Side) -> bool {
     let results = side.runs.iter().filter_map(|run| run.record.result.as_ref());
     side.runs.len() == results.filter(|result| result.arrivals.is_some()).count()
@@ -300,8 +298,7 @@ impl SideFacts {
     }
 }
 
-/// Returns the record with the median number of transactions per second. If there are two in the middle, returns the
-/// slower one.
+/// Returns the record with the median throughput, or the slower of the two middle records.
 fn median(mut records: Vec<&Record>) -> Option<&Record> {
     let rate = |record: &Record| {
         record.result.as_ref().map_or(0.0, |result| {
@@ -331,7 +328,7 @@ fn on_one_side_only(baseline: &Side, run: &Side) -> Result<()> {
     }
 }
 
-/// Rejects runs that did different work or ran on different machines, because such runs cannot be compared.
+/// Rejects runs of different workloads or on different machines, because they are not comparable.
 fn refuse(differences: &[Difference]) -> Result<()> {
     let hindering: Vec<String> =
         differences.iter().filter(|one| one.hinders).map(Difference::sentence).collect();
@@ -347,7 +344,7 @@ pub(crate) fn is_of_repetitions(name: &str) -> bool {
     matches!(name, "plan.seed" | conditions::DATA_BYTES)
 }
 
-/// Checks that repeated runs differ only by chance and by the data that each run adds to the database.
+/// Checks that repeated runs differ only by chance and in the amount of data that each run adds.
 fn within_itself(side: &Side) -> Result<()> {
     let first = &first(side)?.record;
     for run in &side.runs {
@@ -374,7 +371,7 @@ fn within_itself(side: &Side) -> Result<()> {
     Ok(())
 }
 
-/// Returns the verdict on the throughput of any query streams that run alongside transactions.
+/// Returns the verdict on the throughput of query streams that run alongside transactions.
 pub fn queries_of_streams(metrics: &[MetricRow]) -> impl Iterator<Item = Verdict> {
     metrics.iter().filter(|row| row.name == QUERIES_PER_HOUR).map(|row| row.verdict)
 }

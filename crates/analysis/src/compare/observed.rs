@@ -1,7 +1,6 @@
-//! Observations per transaction that changed between two sides: the time spent in the server, and the work done by the
-//! server.
+//! Changes between two sides in the server's time and work per transaction.
 //!
-//! An observation must never be described as a cause, because it merely coincides with the change. Start reading at
+//! These observations merely coincide with a change in performance and must never be called its cause. Start reading at
 //! [`Observed::of`].
 
 use std::cmp::Ordering;
@@ -14,9 +13,9 @@ use tacho_store::record::{ResultRecord, WaitRecord};
 use super::Side;
 use crate::words::clean;
 
-/// Smallest count that is compared. If the counts on both sides are smaller, any difference is due to chance.
+/// Smallest count that is compared, because differences between smaller counts are due to chance.
 const COUNT_MIN: f64 = 30.0;
-/// Number of standard errors by which counts must differ to be reported, assuming independent events.
+/// Number of standard errors by which counts must differ to be reported. Events are assumed to be independent.
 const ERRORS_MIN: f64 = 4.0;
 /// Smallest relative change in a count that is worth reporting.
 const CHANGE_MIN: f64 = 0.05;
@@ -24,11 +23,11 @@ const CHANGE_MIN: f64 = 0.05;
 /// Observations that coincide with a change, starting with the largest change.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Observed {
-    /// Time that the server's sessions spent in each wait, per transaction and in microseconds, sorted by absolute
+    /// Time that the server's sessions spent in each kind of wait, in microseconds per transaction, sorted by absolute
     /// change.
     pub waits: Vec<Observation>,
-    /// Server counters, retries, and the CPU times of Tacho, a private server and other programs, per transaction,
-    /// sorted by relative change. Changes that can be explained by chance are omitted.
+    /// Server counters, retries and CPU times per transaction, sorted by relative change. Changes that may be due to
+    /// chance are omitted.
     pub work: Vec<Observation>,
 }
 
@@ -46,8 +45,7 @@ pub struct Observation {
 }
 
 impl Observed {
-    /// Returns the largest change in server time that is consistent with the change in throughput: a decrease if the
-    /// run is faster, otherwise an increase.
+    /// Returns the wait with the largest decrease if the run is faster, otherwise with the largest increase.
     pub fn largest(&self, is_faster: bool) -> Option<&Observation> {
         // The list is sorted by the size of the change.
         let fits = |wait: &&Observation| match wait.run.total_cmp(&wait.baseline) {
@@ -58,7 +56,7 @@ impl Observed {
         self.waits.iter().find(fits)
     }
 
-    /// Compares two sides. There are no waits unless the server was monitored on both sides.
+    /// Compares two sides. Waits are compared only if the server was monitored on both sides.
     pub(super) fn of(baseline: &Side, run: &Side) -> Self {
         let [a, b] = [baseline, run].map(Sums::of);
         if a.ended == 0.0 || b.ended == 0.0 {
@@ -78,7 +76,7 @@ struct Sums {
     /// Time that the sessions spent in each wait, in seconds.
     waits: BTreeMap<String, f64>,
     counters: BTreeMap<String, f64>,
-    /// CPU time in seconds, by who used it. `None` if the time is unknown in one of the runs.
+    /// CPU time in seconds by consumer. `None` if it is unknown in one of the runs.
     cpu_s: BTreeMap<&'static str, Option<f64>>,
 }
 
@@ -118,7 +116,7 @@ impl Sums {
     }
 }
 
-/// Returns the mean number of cores used by Tacho, by a private server, and by all other programs on this machine.
+/// Returns the mean number of cores used by Tacho, by a private server, and by other programs on this machine.
 fn cores_used(result: &ResultRecord) -> [(&'static str, Option<f64>); 3] {
     let host = result.hosts.iter().find(|host| host.source == "client");
     let tacho = result.tool.cpu_cores;
@@ -126,8 +124,8 @@ fn cores_used(result: &ResultRecord) -> [(&'static str, Option<f64>); 3] {
     let busy = host
         .and_then(|host| host.load.as_ref())
         .map(|load| (1.0 - load.cpu.idle - load.cpu.io_wait) * load.cores.len() as f64);
-    // If the server's CPU time is unknown, it is part of the remaining time, which therefore cannot be attributed to
-    // other programs.
+    // If the server's CPU time is unknown, the remaining time may include it, so it is not attributed to other
+    // programs.
     let others = busy.zip(tacho).zip(server).map(|((busy, tacho), server)| busy - tacho - server);
     [(TACHO, tacho), (SERVER, server), (OTHERS, others.map(|cores| cores.max(0.0)))]
 }
@@ -160,7 +158,7 @@ fn waits(a: &Sums, b: &Sums) -> Vec<Observation> {
     all
 }
 
-/// Compares only counters that exist on both sides, because counters of different products are not comparable.
+/// Compares only counters that exist on both sides, because each product has its own counters.
 fn work(a: &Sums, b: &Sums) -> Vec<Observation> {
     let counted = a.counters.iter().filter_map(|(name, before)| {
         let after = *b.counters.get(name)?;
@@ -188,8 +186,7 @@ fn work(a: &Sums, b: &Sums) -> Vec<Observation> {
     all
 }
 
-/// Returns true if two counts, each over a number of transactions, differ by more than would be expected for random
-/// events.
+/// Returns true if two event counts differ by more than random events would.
 fn differs(before: f64, after: f64, transactions_before: f64, transactions_after: f64) -> bool {
     let (a, b) = (before / transactions_before, after / transactions_after);
     let error = (before / transactions_before.powi(2) + after / transactions_after.powi(2)).sqrt();
@@ -221,7 +218,7 @@ mod tests {
             &[("CPU", 1.0), ("IO:WALSync", 1.0)],
             &[("wal_bytes", 5e6), ("reads", 4_000.0), ("deadlocks", 0.0), ("rare", 3.0)],
         );
-        // The throughput is halved, so the same CPU time is twice as much per transaction.
+        // Half the throughput with the same CPU time means twice the CPU time per transaction.
         let b = sums(
             500.0,
             &[("CPU", 1.0), ("IO:WALSync", 4.0)],

@@ -1,7 +1,7 @@
 //! The overall verdict on a comparison, which weighs throughput against latency.
 //!
-//! The verdict must never be "better" if latencies are worse, and must never name a winner if a run's result is too
-//! uncertain. Start reading at [`Overall::of`].
+//! The verdict must not be "better" if latencies are worse, nor name a winner if a run is too uncertain. Start reading
+//! at [`Overall::of`].
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -32,8 +32,8 @@ pub enum Overall {
 }
 
 impl Overall {
-    /// Returns the verdict for the given rows, the first of which is the throughput. If arrivals have a fixed rate
-    /// (`is_open`), the throughput is predetermined, so the latencies decide.
+    /// Returns the verdict for the given rows, the first of which is the throughput. With a fixed arrival rate
+    /// (`is_open`), latencies decide, because the throughput is predetermined.
     pub(super) fn of(rows: &[MetricRow], is_open: bool) -> Self {
         let Some((first, others)) = rows.split_first() else { return Self::NoWinner };
         let worse = others.iter().any(|row| row.verdict == Verdict::Worse);
@@ -57,8 +57,8 @@ impl Overall {
         }
     }
 
-    /// Returns the verdict on the latencies. They are tested as a family, because with many latencies, one is likely to
-    /// be significant by chance.
+    /// Returns the verdict on the latencies. They are tested as a family, because one of many is likely to be
+    /// significant by chance.
     pub(crate) fn of_latencies(rows: &[MetricRow]) -> Self {
         let rows = rows.iter().filter(|row| row.unit == "us");
         let (rows, p): (Vec<&MetricRow>, Vec<f64>) =
@@ -77,7 +77,7 @@ impl Overall {
     }
 }
 
-/// Maximum probability of any false claim about the latencies of runs with a fixed rate.
+/// Maximum probability of any false claim about latencies at a fixed arrival rate.
 const FAMILY_OF_LATENCIES: f64 = 0.05;
 
 /// Returns the sides whose only run is UNSTABLE, each with the reasons.
@@ -86,8 +86,7 @@ pub(super) fn unstable(sides: [&Side; 2]) -> Vec<String> {
     runs.filter_map(unstable_run).collect()
 }
 
-/// Returns a note about UNSTABLE runs among repeated runs. The spread of repeated runs already includes whatever made
-/// one of them uneven.
+/// Returns a note about UNSTABLE runs among repeated runs, whose spread already includes their unevenness.
 pub(super) fn uneven(sides: [&Side; 2]) -> Option<String> {
     let repeated = sides.into_iter().filter(|side| side.single().is_none());
     let mut named: Vec<String> =

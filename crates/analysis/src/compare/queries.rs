@@ -1,15 +1,12 @@
-//! Comparison of runs whose sessions end on their own, based on the ratio of each query's times and the geometric mean
-//! of these ratios.
+//! Comparison of query streams, based on each query's ratio of times and the geometric mean of these ratios.
 //!
-//! Both sides run the same queries. The n-th execution of a query in a session corresponds to the n-th execution in the
-//! same session on the other side, and only corresponding executions are compared. A query that failed in any run must
-//! never be included in a mean, and a single observation must never have a confidence interval. Start reading at
-//! [`outcome`].
+//! Both sides run the same queries, and each session's n-th execution of a query is compared with the same execution on
+//! the other side. A query that failed in any run must not enter a mean, and a single observation must not get a
+//! confidence interval. Start reading at [`outcome`].
 //!
-//! Confidence intervals are based on Student's t-distribution for the logarithms of ratios (Jain, "The Art of Computer
-//! Systems Performance Analysis", §13.4). Repeated runs are compared by Welch's method, and single runs by their
-//! corresponding executions. For the reasons why ratios have a geometric mean, see Fleming and Wallace, Communications
-//! of the ACM 29 (1986).
+//! Confidence intervals use Student's t-distribution for the logarithms of ratios (Jain, "The Art of Computer Systems
+//! Performance Analysis", §13.4). Repeated runs are compared by Welch's method, single runs by pairs of executions.
+//! Fleming and Wallace explain why ratios need a geometric mean (Communications of the ACM 29, 1986).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,15 +16,15 @@ use tacho_store::record::{ExecutionRecord, ResultRecord};
 use super::{Basis, MetricRow, Side};
 use crate::streams::{Name, short_hash};
 
-/// An execution of a query, identified by the session number and by how many times the session had already run the
+/// An execution of a query, identified by the session number and the number of the session's earlier executions of that
 /// query.
 type Place = (u32, u32);
-/// A query's executions in a run, each with the logarithm of its time, or `None` for an execution that failed.
+/// Executions of a query in a run, each with the logarithm of its time, or `None` if it failed.
 type Asked = BTreeMap<Place, Option<f64>>;
 /// All queries of a run.
 type Queries<'a> = BTreeMap<Name<'a>, Asked>;
 
-/// The outcome of a comparison, which consists of the rows and additional information.
+/// Rows of a comparison, with notes and other additional information.
 pub(super) struct Outcome {
     pub(super) rows: Vec<MetricRow>,
     pub(super) basis: Basis,
@@ -67,7 +64,7 @@ fn queries(side: &Side) -> Vec<Queries<'_>> {
     results(side).map(|result| in_places(&result.executions, logarithm)).collect()
 }
 
-/// Returns the logarithm of the time, or `None` if the execution failed or took no measurable time.
+/// Returns the logarithm of the time, or `None` if the execution failed or its time is zero.
 fn logarithm(one: &ExecutionRecord) -> Option<f64> {
     (one.failed.is_none() && one.took_s > 0.0).then(|| one.took_s.ln())
 }
@@ -96,8 +93,7 @@ impl<'a> Both<'a> {
         self.baseline.iter().chain(&self.run)
     }
 
-    /// For each query, returns the executions that succeeded in all runs of both sides, along with notes about those
-    /// that did not.
+    /// Returns, for each query, the executions that succeeded in all runs, along with notes about those that did not.
     fn matches(&self) -> (BTreeMap<Name<'a>, Vec<Place>>, Vec<String>) {
         let names: BTreeSet<Name<'a>> = self.all().flat_map(|run| run.keys().copied()).collect();
         let (mut matches, mut out) = (BTreeMap::new(), Vec::new());
@@ -128,7 +124,7 @@ impl<'a> Both<'a> {
         (matches, note.into_iter().collect())
     }
 
-    /// For each run of a side, returns the mean logarithm of a query's time over these executions.
+    /// Returns the mean logarithm of a query's time in each run, over the given executions.
     fn means(side: &[Queries<'a>], name: Name<'a>, places: &[Place]) -> Vec<f64> {
         let logarithm = |run: &Queries<'a>, place: &Place| run.get(&name)?.get(place).copied()?;
         side.iter()
@@ -136,7 +132,7 @@ impl<'a> Both<'a> {
             .collect()
     }
 
-    /// Returns the logarithm of the ratio for an execution, based on each side's mean over its runs.
+    /// Returns the logarithm of an execution's ratio, based on the mean over each side's runs.
     fn ratio(&self, name: Name<'a>, place: Place) -> f64 {
         let [a, b] = [&self.baseline, &self.run]
             .map(|side| mean(Self::means(side, name, &[place]).into_iter()));
@@ -158,7 +154,7 @@ impl<'a> Both<'a> {
         row(name.to_string(), figure(a), figure(b), ratio.map(Change::of_logarithm))
     }
 
-    /// Returns the geometric mean over the queries. Each query counts once, regardless of how many times it was run.
+    /// Returns the geometric mean over the queries. Each query counts once, however often it ran.
     fn mean_row(&self, matches: &BTreeMap<Name<'a>, Vec<Place>>, basis: Basis) -> MetricRow {
         let queries: Vec<(Name<'a>, &Vec<Place>)> = matches
             .iter()
@@ -188,8 +184,8 @@ impl<'a> Both<'a> {
         row(name, figure(a), figure(b), change)
     }
 
-    /// Returns the mean ratio with the spread between query sets. Only sets in which all queries have corresponding
-    /// executions are included.
+    /// Returns the mean ratio and its spread between query sets. Skips sets in which a query has no counterpart on the
+    /// other side.
     fn over_sets(&self, matched: &[(Name<'a>, &Vec<Place>)]) -> Option<Mean> {
         let (_, first) = matched.first()?;
         let whole =
@@ -210,7 +206,7 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
     sum / count
 }
 
-/// Returns the geometric mean in microseconds, given the logarithms of times in seconds.
+/// Returns the geometric mean in microseconds, given logarithms of times in seconds.
 fn micros(logarithms: &[f64]) -> f64 {
     mean(logarithms.iter().copied()).exp() * 1e6
 }
@@ -231,7 +227,7 @@ fn row(name: String, a: Option<f64>, b: Option<f64>, change: Option<Change>) -> 
     }
 }
 
-/// Returns a row for the time of the slowest stream, measured from its first query to its last.
+/// Returns a row for the slowest stream's time, from its first query to its last.
 fn slowest(baseline: &Side, run: &Side) -> MetricRow {
     let times = |side: &Side| -> Vec<f64> {
         results(side)
@@ -245,8 +241,7 @@ fn slowest(baseline: &Side, run: &Side) -> MetricRow {
     row("slowest stream".into(), figure(&a), figure(&b), change)
 }
 
-/// Lists the queries for which corresponding executions returned different numbers of rows, because this means that the
-/// queries or the data are different.
+/// Lists the queries that returned different numbers of rows, which shows that the queries or the data differ.
 fn rows_differ(baseline: &Side, run: &Side) -> Option<String> {
     let all: Vec<_> = results(baseline)
         .chain(results(run))
@@ -276,7 +271,7 @@ fn rows_differ(baseline: &Side, run: &Side) -> Option<String> {
     })
 }
 
-/// Lists the queries whose plans differ between runs. Runs without recorded plans are ignored.
+/// Lists the queries whose plans differ between runs. Ignores runs without recorded plans.
 fn plans_differ(baseline: &Side, run: &Side) -> Option<String> {
     let mut hashes: BTreeMap<Name<'_>, BTreeSet<String>> = BTreeMap::new();
     for plan in results(baseline).chain(results(run)).flat_map(|result| &result.query_plans) {

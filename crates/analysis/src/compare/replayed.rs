@@ -1,7 +1,6 @@
-//! Comparison of two replays of the same log. It finds the statements that returned or wrote a different number of rows
-//! or that failed differently.
+//! Comparison of two replays of a log, which finds statements with different row counts or errors.
 //!
-//! Statements whose rows were not counted must never be reported as equal. Start reading at [`Replayed::of`].
+//! Statements whose rows were not counted must not be reported as equal. Start reading at [`Replayed::of`].
 
 use std::collections::HashMap;
 
@@ -18,7 +17,7 @@ pub struct Replayed {
     pub same_log: bool,
     /// Number of statements whose outcomes were compared.
     pub compared: u64,
-    /// Number of statements whose rows were not counted on one of the sides, so only their errors were compared.
+    /// Number of statements compared only by their errors, because a side did not count their rows.
     pub uncounted: u64,
     /// The kinds of statements that differ.
     pub differences: Vec<StatementDifference>,
@@ -40,8 +39,7 @@ pub struct StatementDifference {
 }
 
 impl Replayed {
-    /// Compares the replays of two single runs. Returns `None` if either run is not a replay or either side has several
-    /// runs.
+    /// Compares two single replays. Returns `None` if a run is not a replay or if a side has several runs.
     pub(super) fn of(baseline: &Side, run: &Side) -> Option<Self> {
         let result = |side: &'_ Side| side.single()?.record.result.clone();
         let (baseline, run) = (result(baseline)?, result(run)?);

@@ -1,4 +1,4 @@
-//! A sweep with the results of its runs. Each combination of values has a row, and the peak and the knee are marked.
+//! A sweep and its results, with one row per combination of values. The peak and the knee are marked.
 //!
 //! Start reading at [`SweepView::of`].
 
@@ -37,16 +37,16 @@ pub struct SweepView {
     pub metric: String,
     /// One row for each combination of values, in the given order.
     pub rows: Vec<SweepRow>,
-    /// The effects of several settings that vary together; empty unless every planned combination was measured.
+    /// Effects of several settings that vary together; empty unless every planned combination was measured.
     pub effects: Vec<SettingEffect>,
-    /// The runs of a search for the highest rate; absent if the sweep is not a search or has not measured a rate yet.
+    /// Runs of a search for the highest rate; absent without a search or before its first rate.
     pub search: Option<Search>,
     /// The calibration performed before the sweep, if there was one.
     pub calibration: Option<Calibration>,
 }
 
 impl SweepView {
-    /// Collects the results of a sweep. `find` returns the record of a run with a given ID.
+    /// Collects the results of a sweep. `find` returns the record for a run ID.
     pub fn of(sweep: SweepRecord, find: impl Fn(&str) -> Option<Record>) -> Self {
         let mut metric = PER_SECOND.to_owned();
         let mut rows: Vec<SweepRow> = Vec::new();
@@ -104,8 +104,7 @@ impl SweepView {
         self.sweep.points.iter().filter(|point| point.run.is_some()).count() as u64
     }
 
-    /// Returns the values of the first combination. For each other combination that was compared with it, also returns
-    /// that combination's values and a row.
+    /// Returns the values of the first combination, and the values and comparison row of each other combination.
     pub fn against_the_first(&self) -> (String, Vec<(String, MetricRow)>) {
         let name = |row: &SweepRow| {
             let pairs = self.sweep.vary.iter().zip(&row.values);
@@ -131,8 +130,7 @@ impl SweepView {
         (name(first), changes.collect())
     }
 
-    /// Returns true if rows have two kinds of throughput: the throughput of the transactions, and that of the queries
-    /// running alongside them.
+    /// Returns true if rows have separate throughputs for transactions and for the queries alongside them.
     pub fn is_frontier(&self) -> bool {
         self.rows.iter().any(|row| row.queries_per_hour.is_some())
     }
@@ -152,7 +150,7 @@ struct EqualRun {
     record: Record,
 }
 
-/// Calibrates a sweep from its identical runs, using the metric in which a change is to be detected.
+/// Calibrates a sweep from its identical runs, using the metric under test.
 fn calibration(sweep: &SweepRecord, equal: &[EqualRun]) -> Option<Calibration> {
     let asked = sweep.calibration.as_ref()?;
     let first = &equal.first()?.record;
@@ -166,7 +164,7 @@ fn calibration(sweep: &SweepRecord, equal: &[EqualRun]) -> Option<Calibration> {
     Calibration::of(names, &equal_pairs(equal, &metric), repeats(sweep), asked.wanted)
 }
 
-/// Returns both sides' throughputs for each repetition in which both sides were measured.
+/// Returns the throughputs of both sides for each repetition that measured both.
 fn equal_pairs(equal: &[EqualRun], metric: &Metric) -> Vec<(f64, f64)> {
     let side = |side| equal.iter().filter(move |run| run.side == side);
     let value = |run: &EqualRun| metric.figure(run.record.result.as_ref()?);

@@ -1,4 +1,4 @@
-//! The runs of one combination of values, and how that combination ranks among the others.
+//! Runs of one combination of values, and the combination's rank among the others.
 //!
 //! Start reading at [`SweepRow`].
 
@@ -16,7 +16,7 @@ use crate::limit::Limit;
 use crate::waits::busiest_of_server;
 use crate::words::clean;
 
-/// The fraction of the peak throughput that defines the knee, which is the first point to reach that fraction.
+/// Fraction of the peak throughput that defines the knee, which is the first point to reach it.
 const KNEE: f64 = 0.95;
 
 /// All runs of one combination of values.
@@ -32,18 +32,17 @@ pub struct SweepRow {
     pub runs: Vec<String>,
     /// Throughput, averaged over the runs.
     pub throughput: Option<f64>,
-    /// Lower end of the 95 % confidence interval. The interval is based on the spread between the runs if there are
-    /// several, and otherwise on the spread within the run.
+    /// Lower end of the 95 % confidence interval, from the spread between the runs or, for a single run, within it.
     pub low: Option<f64>,
     /// Upper end of the 95 % confidence interval.
     pub high: Option<f64>,
-    /// Queries per hour of the streams that run alongside transactions, averaged over the runs; absent if the workload
-    /// has no such streams.
+    /// Mean queries per hour of the streams that run alongside transactions; absent if the workload has no such
+    /// streams.
     pub queries_per_hour: Option<f64>,
     /// Geometric mean of these streams' query times in the last run.
     pub queries_mean_s: Option<f64>,
-    /// True if another row is at least as good in both kinds of throughput and better in one of them, so that this row
-    /// is below the frontier.
+    /// True if another row is at least as good in both kinds of throughput and better in one, so this row is below the
+    /// frontier.
     pub below_frontier: bool,
     /// 95th percentile of the latency over all transactions; the maximum of the runs.
     pub p95_us: Option<f64>,
@@ -61,19 +60,19 @@ pub struct SweepRow {
     pub valid: bool,
     /// The most severe of the runs' verdicts.
     pub run_verdict: RunVerdict,
-    /// Thresholds that were exceeded or had no data in any of the runs, without duplicates.
+    /// Thresholds that a run exceeded or had no data for, without duplicates.
     pub failed_thresholds: Vec<String>,
     /// Reasons for INVALID and warnings from all runs, without duplicates.
     pub notices: Vec<RowNotice>,
-    /// In a search, whether each run met the threshold, and its measured value in printed form; absent if there was not
-    /// enough data.
+    /// For each run of a search, true if it met the threshold, and the measured value as printed; absent without enough
+    /// data.
     pub windows: Vec<(bool, Option<String>)>,
     /// True if this row has the highest throughput.
     pub peak: bool,
     /// True if this is the first row that reaches 95 % of the peak throughput.
     pub knee: bool,
-    /// Present if this row has the highest throughput and the rows do not form ladders, because their values are names,
-    /// such as targets.
+    /// Present if this row has the highest throughput and the varied values are names, such as targets, so there are no
+    /// ladders.
     pub best: Option<Lead>,
     /// Change in throughput from the first row; absent if there are no repetitions.
     pub change: Option<Change>,
@@ -98,7 +97,7 @@ pub struct SweepRow {
 pub enum Lead {
     /// No other row's confidence interval overlaps that of the best row.
     Clear,
-    /// Another row's confidence interval overlaps that of the best row, or an interval is not known.
+    /// Another row's confidence interval is unknown or overlaps that of the best row.
     Overlapping,
 }
 
@@ -133,7 +132,7 @@ impl SweepRow {
         self.runs.extend(point.run.clone());
         let value = throughput(result);
         self.by_repetition.push((point.repetition, value));
-        // The confidence interval is relative to the client's own count, from which it was computed.
+        // The interval was computed from the client's own count, so it is scaled to the value used here.
         if let Some(interval) = result.interval_95.filter(|interval| interval.value > 0.0) {
             self.within.push(interval.mean());
             self.low = Some(value * interval.low / interval.value);
@@ -167,7 +166,7 @@ impl SweepRow {
         self.windows.extend(result.filter(|_| !self.values.is_empty()).map(outcome));
     }
 
-    /// Downgrades a claimed change to an unclear one if it is no larger than the differences between identical runs.
+    /// Makes a claimed change unclear if it is no larger than the differences between identical runs.
     pub(super) fn respect(&mut self, calibration: &Calibration) {
         let is_small = self.change.is_some_and(|change| {
             change.value.abs() < calibration.floor_of_throughput().unwrap_or(0.0)
@@ -177,7 +176,7 @@ impl SweepRow {
         }
     }
 
-    /// Computes the mean of the repetitions, and the confidence interval from the spread between them.
+    /// Computes the mean of the repetitions and a confidence interval from their spread.
     pub(super) fn spread(&mut self) {
         let values: Vec<f64> = self.by_repetition.iter().map(|(_, value)| *value).collect();
         if values.is_empty() {
@@ -203,8 +202,8 @@ fn most(a: Option<f64>, b: Option<f64>) -> Option<f64> {
     a.into_iter().chain(b).max_by(f64::total_cmp)
 }
 
-/// Marks the peak and the knee of each ladder. A ladder consists of rows that differ only in the last value. There are
-/// ladders only if all last values are numbers.
+/// Marks the peak and the knee of each ladder, a series of rows that differ only in the last value. There are ladders
+/// only if all last values are numbers.
 pub(super) fn mark(rows: &mut [SweepRow]) {
     let ladder = |row: &SweepRow| row.values.split_last().map(|(_, others)| others.to_vec());
     let number =
@@ -222,8 +221,7 @@ pub(super) fn mark(rows: &mut [SweepRow]) {
     }
 }
 
-/// Marks each row for which there is another row that is at least as good in both kinds of throughput and better in one
-/// of them.
+/// Marks each row that another row dominates: at least as good in both kinds of throughput and better in one.
 pub(super) fn mark_frontier(rows: &mut [SweepRow]) {
     let pair = |row: &SweepRow| row.throughput.zip(row.queries_per_hour);
     let pairs: Vec<(f64, f64)> = rows.iter().filter_map(pair).collect();
@@ -261,8 +259,7 @@ fn mark_ladder(rows: &mut [SweepRow]) {
     }
 }
 
-/// Computes the change of each row from the first row. The changes are tested as a family, with pooled information
-/// about the variance.
+/// Computes each row's change from the first row. The changes are tested as a family with pooled variances.
 pub(super) fn against_the_first(rows: &mut [SweepRow]) {
     let Some((first, others)) = rows.split_first_mut() else { return };
     let values = |row: &SweepRow| {

@@ -1,5 +1,4 @@
-//! The runs of a search for the highest rate: the throughput without a rate, the checkpoints, and the window that broke
-//! the limit.
+//! Runs of a search for the highest rate: throughput without a rate, checkpoints, and the window that broke the limit.
 //!
 //! Start reading at [`Search::of`].
 
@@ -18,16 +17,16 @@ const CHECKPOINTS: &str = "checkpoints";
 pub struct Search {
     /// Throughput of the run without a rate, in transactions per second.
     pub closed_per_s: f64,
-    /// The highest rate as a share of the throughput without a rate; absent if no rate met the threshold.
+    /// Highest rate divided by the throughput without a rate; absent if no rate met the threshold.
     pub share_of_closed: Option<f64>,
     /// Number of windows, which are the runs with a rate.
     pub windows: u32,
     /// Measured phase of a window, in seconds.
     pub window_s: f64,
-    /// Number of windows in which the server completed a checkpoint; absent if the server does not count checkpoints.
+    /// Number of windows with a completed checkpoint; absent if the server does not count checkpoints.
     pub with_checkpoint: Option<u32>,
-    /// The window that missed the threshold by the most, among those within the highest rate's confidence interval; if
-    /// there is none, the failing window with the lowest rate.
+    /// Window within the highest rate's confidence interval that missed the threshold by the most. If there is none,
+    /// the failing window with the lowest rate.
     pub broken: Option<BrokenWindow>,
 }
 
@@ -38,13 +37,13 @@ pub struct BrokenWindow {
     pub run: String,
     /// Rate, in transactions per second.
     pub rate_per_s: f64,
-    /// The threshold's measured value in printed form; absent if there was not enough data.
+    /// Measured value of the threshold as printed; absent if there was not enough data.
     pub measured: Option<String>,
     /// Names of the reasons why the run is INVALID.
     pub invalid: Vec<String>,
     /// 99th percentile of the latency over all transactions.
     pub p99_us: Option<f64>,
-    /// The fall in throughput that lost the most work, along with the activity that coincided with it.
+    /// The costliest fall in throughput, and the activity that coincided with it.
     pub disturbance: Option<DisturbanceRecord>,
     /// The resource that limited the window.
     pub limit: Option<Limit>,
@@ -56,7 +55,7 @@ pub(super) fn measured(limit: &str, result: &ResultRecord) -> Option<String> {
     threshold.measured.map(|_| threshold.measured_text.clone())
 }
 
-/// Returns true if a run met all thresholds and is valid, so that the rate was reached.
+/// Returns true if a run is valid and met all thresholds, so its rate counts as reached.
 pub(super) fn holds(result: &ResultRecord) -> bool {
     result.valid && result.thresholds.iter().all(|threshold| threshold.passed)
 }
@@ -87,7 +86,7 @@ impl Search {
     }
 }
 
-/// Returns the number of checkpoints that a server completed, or `None` if it does not count them.
+/// Returns the number of completed checkpoints, or `None` if the server does not count them.
 fn checkpoints(result: &ResultRecord) -> Option<u64> {
     result.server_load.as_ref()?.counters.get(CHECKPOINTS).copied()
 }

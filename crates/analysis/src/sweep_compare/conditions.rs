@@ -1,4 +1,4 @@
-//! The conditions in which two sweeps differ, collected from all pairs of points and listed once each.
+//! Conditions that differ between two sweeps, collected from all pairs of points and listed once each.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,11 +10,11 @@ use super::PointComparison;
 pub struct SweepDifference {
     /// Path of the condition in the record, such as `server.settings.fsync`.
     pub name: String,
-    /// Value in the baseline; absent if the baseline has none, or if the value varies from point to point.
+    /// Value in the baseline; absent if it has none or if the value varies from point to point.
     pub baseline: Option<String>,
-    /// Value in the run; absent if the run has none, or if the value varies from point to point.
+    /// Value in the run; absent if it has none or if the value varies from point to point.
     pub run: Option<String>,
-    /// True if the values are not the same at all points. In that case, they are listed with the points.
+    /// True if the values vary from point to point. They are then listed with each point.
     pub varies: bool,
     /// True if this difference makes the results incomparable.
     pub hinders: bool,
@@ -22,7 +22,7 @@ pub struct SweepDifference {
     pub points: u64,
 }
 
-/// Merges the differences at all points. Differences that prevent a comparison come first.
+/// Merges the differences at all points. Those that prevent a comparison come first.
 pub(super) fn merged(points: &[PointComparison]) -> Vec<SweepDifference> {
     let mut merged: Vec<SweepDifference> = Vec::new();
     for one in points.iter().flat_map(|point| &point.conditions) {

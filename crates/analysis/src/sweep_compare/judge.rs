@@ -1,9 +1,9 @@
 //! Verdicts that remain valid when many comparisons are made together.
 //!
-//! At the 99 % level, one out of a hundred identical pairs appears to differ, and a sweep has many pairs. Therefore,
-//! the changes in each kind of metric form a family, which is tested at a level of 1 % with p-values adjusted by Holm's
-//! method ([`tacho_metrics::holm`]). The mean change over all points is tested separately. Start reading at
-//! [`families`] and [`over_points`].
+//! At the 99 % level, one of a hundred identical pairs seems to differ, and a sweep has many pairs. The changes in each
+//! kind of metric are therefore a family, tested at 1 % with p-values adjusted by Holm's method
+//! ([`tacho_metrics::holm`]). The mean change over all points is tested separately. Start reading at [`families`] and
+//! [`over_points`].
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -30,8 +30,8 @@ pub struct Families {
     pub peaks: u64,
 }
 
-/// Evaluates the points again with pooled variances. A change is claimed only if it is significant within its whole
-/// family and exceeds the differences between identical runs in either sweep.
+/// Evaluates the points again with pooled variances. A claimed change must be significant within its family and exceed
+/// the differences between identical runs of either sweep.
 pub(super) fn families(
     points: &mut [PointComparison],
     ladders: &mut [Ladder],
@@ -58,13 +58,13 @@ pub(super) fn families(
     }
 }
 
-/// Returns the metrics of the first point, which determine the order of all metrics.
+/// Returns the metrics of the first point, which set the order for all points.
 fn names(points: &[PointComparison]) -> Vec<(String, &'static str, Direction)> {
     let first = points.first().map_or(&[][..], |point| &point.metrics);
     first.iter().map(|row| (row.name.clone(), row.unit, row.good)).collect()
 }
 
-/// Moderates the variances of a metric's changes towards the common variance of all points.
+/// Moderates the variances of a metric's changes towards their common variance.
 fn moderate(points: &mut [PointComparison], name: &str) {
     let rows = points.iter_mut().flat_map(|point| &mut point.metrics);
     let mut rows: Vec<&mut MetricRow> = rows
@@ -79,8 +79,7 @@ fn moderate(points: &mut [PointComparison], name: &str) {
     }
 }
 
-/// Evaluates a family again and returns the number of changes in it. A calibration measures only the noise in the
-/// throughput.
+/// Evaluates a family again and returns its number of changes. The calibrated noise applies only to throughput.
 fn judge(rows: Vec<&mut MetricRow>, floor: f64) -> u64 {
     let mut rows: Vec<_> =
         rows.into_iter().filter_map(|row| row.change.map(|change| (change, row))).collect();
@@ -95,8 +94,8 @@ fn judge(rows: Vec<&mut MetricRow>, floor: f64) -> u64 {
     rows.len() as u64
 }
 
-/// Returns the mean change of each metric over the points that both sweeps have measured, starting with the throughput.
-/// The result is empty if there is only one point. The first row is tested separately, at the 95 % level.
+/// Returns each metric's mean change over the points of both sweeps, throughput first. The result is empty if there is
+/// only one point. The first row is tested separately, at the 95 % level.
 pub(super) fn over_points(points: &[PointComparison]) -> Vec<MetricRow> {
     if points.len() < 2 {
         return Vec::new();

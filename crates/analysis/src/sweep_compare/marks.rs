@@ -1,4 +1,4 @@
-//! Comparison of the peaks and the knees, for each ladder that exists in both sweeps.
+//! Comparison of peaks and knees, for each ladder that exists in both sweeps.
 //!
 //! Start reading at [`ladders`].
 
@@ -10,10 +10,10 @@ use super::points::side_at;
 use crate::compare::{Comparison, MetricRow};
 use crate::sweep::SweepRow;
 
-/// The points of a sweep that differ only in the last value, along with the corresponding points of the other sweep.
+/// Points of a sweep that differ only in the last value, along with the matching points of the other sweep.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Ladder {
-    /// The keys and values shared by all points of the ladder; empty if only one setting varied.
+    /// Keys and values shared by all points of the ladder; empty if only one setting varied.
     pub series: Vec<(String, String)>,
     /// The setting that varies along the ladder.
     pub axis: String,
@@ -45,7 +45,7 @@ pub struct Mark {
     pub p95_us: Option<f64>,
 }
 
-/// Returns the ladders that exist in both sweeps. The same setting must vary along them in both sweeps.
+/// Returns the ladders that exist in both sweeps and vary the same setting.
 pub(super) fn ladders(sides: [&SweepSide; 2], force: bool) -> Vec<Ladder> {
     let axis = |side: &SweepSide| side.view.sweep.vary.last().map(|varied| varied.key.clone());
     let Some(axis) = axis(sides[0]).filter(|key| axis(sides[1]).as_ref() == Some(key)) else {

@@ -1,7 +1,7 @@
 //! Comparison of two sweeps, point by point.
 //!
-//! Each pair of points is compared in the same way as two runs. Because some pairs out of many differ by chance, the
-//! pairs are evaluated as a family. No point is omitted without a note. Start reading at [`SweepComparison::of`].
+//! Each pair of points is compared like two runs. Some pairs out of many differ by chance, so the pairs are evaluated
+//! as a family. Every omitted point has a note. Start reading at [`SweepComparison::of`].
 
 mod conditions;
 mod judge;
@@ -39,7 +39,7 @@ pub struct SweepSide {
     pub runs: Vec<Vec<Measurement>>,
 }
 
-/// A comparison of sweeps, with both sides, the conditions that differ, and the outcome.
+/// A comparison of two sweeps: both sides, the conditions that differ, and the outcome.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SweepComparison {
     /// Always `tacho-sweep-comparison`.
@@ -56,8 +56,7 @@ pub struct SweepComparison {
     pub conditions: Vec<SweepDifference>,
     /// Source of the spread; `within_run` if it applies to at least one point.
     pub basis: Basis,
-    /// Mean change over all points, with one row per metric, starting with the throughput. Empty if there is only one
-    /// point.
+    /// Mean change over all points, one row per metric, throughput first; empty if there is only one point.
     pub overall: Vec<MetricRow>,
     /// The requested gate, along with its verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -85,10 +84,9 @@ pub struct SweepFacts {
     pub target_name: String,
     /// The server's product and version, from the first run.
     pub server: String,
-    /// The smallest change that the calibration can distinguish from no change; present only if the sweep was
-    /// calibrated.
+    /// Smallest change that the calibration can detect; present only if the sweep was calibrated.
     pub floor: Option<f64>,
-    /// The highest rate at which the threshold is met; present only if the sweep searched for this rate.
+    /// Highest rate that meets the threshold; present only if the sweep searched for it.
     pub found: Option<Found>,
 }
 
@@ -97,7 +95,7 @@ impl SweepComparison {
     ///
     /// # Errors
     ///
-    /// Returns an error if any condition that must be equal differs, unless `force` is true.
+    /// Returns an error if a condition that must be equal differs and `force` is false.
     pub fn of(baseline: &SweepSide, run: &SweepSide, force: bool) -> Result<Self> {
         let axes = axes(baseline, run, force)?;
         let matching = points::matched(&axes, [baseline, run], force)?;
@@ -124,16 +122,16 @@ impl SweepComparison {
         })
     }
 
-    /// Returns the verdicts on the throughput, one per point. If a point is part of both sweeps but only one of them
-    /// measured it, the verdict is that there is not enough data.
+    /// Returns the verdict on each point's throughput. A point measured by only one of the sweeps does not have enough
+    /// data.
     pub fn throughput(&self) -> impl Iterator<Item = Verdict> {
         let missing = self.unmatched.iter().filter(|unmatched| unmatched.in_both);
         let verdict = |point: &PointComparison| point.throughput().verdict;
         self.points.iter().map(verdict).chain(missing.map(|_| Verdict::NotEnoughData))
     }
 
-    /// Returns the overall verdict, which is based on the requested gate, on the mean change over the points, or on the
-    /// individual points. The verdict is "better" only if nothing is worse, either overall or at any of the points.
+    /// Returns the overall verdict from the requested gate, the mean change, or the individual points. It is "better"
+    /// only if nothing is worse, overall or at any point.
     pub fn overall(&self) -> Overall {
         if let Some(gate) = &self.gate {
             return Overall::of_gate(gate.verdict);
@@ -163,8 +161,8 @@ impl SweepComparison {
         }
     }
 
-    /// Returns the verdicts that a throughput gate considers: those on the throughput, and on the queries of any
-    /// streams that run alongside transactions.
+    /// Returns the verdicts that a throughput gate considers: on the throughput, and on any queries that run alongside
+    /// transactions.
     pub fn gate(&self) -> impl Iterator<Item = Verdict> {
         self.throughput()
             .chain(self.points.iter().flat_map(|point| queries_of_streams(&point.metrics)))
@@ -180,7 +178,7 @@ impl SweepComparison {
         label(&self.axes, values)
     }
 
-    /// Among the points at which a change is claimed, returns the one whose throughput changed the most.
+    /// Returns the point with the largest claimed change in throughput.
     pub fn most_changed(&self) -> Option<&PointComparison> {
         let claimed = self.points.iter().filter_map(|point| {
             let row = point.throughput();
@@ -195,7 +193,7 @@ impl SweepComparison {
     }
 }
 
-/// Returns the smallest change in throughput that a sweep's identical runs can distinguish from no change.
+/// Returns the smallest change in throughput that a sweep's identical runs can detect.
 fn floor_of(side: &SweepSide) -> Option<f64> {
     side.view.calibration.as_ref()?.floor_of_throughput()
 }
@@ -216,8 +214,8 @@ impl SweepFacts {
     }
 }
 
-/// Returns the settings that vary in both sweeps. Sweeps of different workloads, or in which different settings vary,
-/// have no points in common.
+/// Returns the settings that vary in both sweeps. Sweeps need the same workload and the same varied settings to have
+/// points in common.
 fn axes(baseline: &SweepSide, run: &SweepSide, force: bool) -> Result<Vec<String>> {
     let [a, b] = [baseline, run].map(|side| &side.view.sweep);
     if a.id == b.id {

@@ -28,7 +28,7 @@ pub struct PointComparison {
     pub conditions: Vec<Difference>,
     /// One row for each metric, starting with the throughput.
     pub metrics: Vec<MetricRow>,
-    /// True if arrivals have a fixed rate on both sides, so that the latencies determine the outcome.
+    /// True if both sides have a fixed arrival rate, so that latencies decide the outcome.
     #[serde(skip)]
     pub is_open: bool,
     /// Other observations per transaction that changed at this point.
@@ -75,7 +75,7 @@ pub(super) struct Matching {
     pub(super) unmatched: Vec<Unmatched>,
 }
 
-/// Compares the points that have equal values, in the order of the baseline, and collects the remaining points.
+/// Compares points with equal values, in the baseline's order, and collects the remaining points.
 pub(super) fn matched(axes: &[String], sides: [&SweepSide; 2], force: bool) -> Result<Matching> {
     let [baseline, run] = [placed(axes, sides[0])?, placed(axes, sides[1])?];
     let (mut points, mut unmatched) = (Vec::new(), Vec::new());
@@ -106,8 +106,8 @@ pub(super) fn matched(axes: &[String], sides: [&SweepSide; 2], force: bool) -> R
     Ok(Matching { points, unmatched })
 }
 
-/// Returns the rows of a sweep with their values along the axes. Fails if two rows have the same values, because such
-/// rows cannot be matched.
+/// Returns a sweep's rows with their values along the axes. Fails if two rows have the same values, because they cannot
+/// be matched.
 fn placed(axes: &[String], side: &SweepSide) -> Result<Vec<(Vec<String>, usize)>> {
     let keys = &side.view.sweep.vary;
     let mut placed: Vec<(Vec<String>, usize)> = Vec::new();

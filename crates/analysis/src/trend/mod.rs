@@ -1,6 +1,6 @@
-//! A metric over a history of runs, including its levels and the changes between them.
+//! The history of a metric over many runs: its levels and the changes between them.
 //!
-//! A single run must never be called a change, and omitted runs must never be hidden. Start reading at [`Trend::of`].
+//! A single run must not be called a change, and omitted runs must be listed. Start reading at [`Trend::of`].
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,8 +12,8 @@ use tacho_store::record::{Record, ResultRecord, RunVerdict};
 use crate::compare::{Difference, differences};
 use crate::metric::Metric;
 
-/// Minimum number of runs needed to find a change. The test for changes shuffles the runs. With fewer runs, too many of
-/// the shuffled orders look alike.
+/// Minimum number of runs needed to find a change. The test shuffles the runs, and with fewer runs, too many orders
+/// look alike.
 pub const RUNS_MIN: usize = 10;
 
 /// A metric over a history of runs.
@@ -98,9 +98,9 @@ pub struct TrendChange {
 }
 
 impl Trend {
-    /// Computes the trend over a history of runs, which must be given oldest first. Only runs with the same plan as the
-    /// newest run are included. `metric` is a name such as `nopm`, `tps`, `tpm`, `p95` or `new_order.p99`; the default
-    /// is the workload's main metric.
+    /// Computes the trend over a history of runs, given oldest first. Runs are included if they have the newest run's
+    /// plan. `metric` is a name such as `nopm`, `tps`, `tpm`, `p95` or `new_order.p99`; the default is the workload's
+    /// main metric.
     pub fn of(name: &str, records: &[Record], metric: Option<&str>) -> Result<Self> {
         let newest = records.iter().rev().find(|record| record.result.is_some());
         let Some(newest) = newest else {
@@ -140,7 +140,7 @@ impl Trend {
         })
     }
 
-    /// Returns the verdict on the most recent change in level. Earlier changes are considered accepted.
+    /// Returns the verdict on the latest change in level. Earlier changes are considered accepted.
     pub fn newest(&self) -> Verdict {
         match self.changes.last() {
             _ if !self.enough => Verdict::NotEnoughData,
@@ -150,7 +150,7 @@ impl Trend {
     }
 }
 
-/// Returns the value of a run if it can be compared with the newest run; otherwise, returns the reason why it cannot.
+/// Returns a run's value, or the reason why the run cannot be compared with the newest one.
 fn figure(record: &Record, newest: &Record, metric: &Metric) -> Result<f64, String> {
     let Some(result) = &record.result else { return Err("it has no result".into()) };
     if !result.valid {
@@ -168,8 +168,8 @@ fn figure(record: &Record, newest: &Record, metric: &Metric) -> Result<f64, Stri
     metric.figure(result).ok_or_else(|| format!("it has no {}", metric.name()))
 }
 
-/// Returns true if this condition is one that the user chooses. Runs that differ in such a condition belong to separate
-/// series, because a trend shows only changes caused by the server, the machine or Tacho.
+/// Returns true if the user chooses this condition. Such conditions separate series, because a trend shows only changes
+/// in the server, the machine or Tacho.
 fn is_of_the_load(name: &str) -> bool {
     name.starts_with("plan.") && name != "plan.seed"
 }

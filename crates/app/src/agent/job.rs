@@ -1,4 +1,4 @@
-//! Creates a job from a coordinator's plan. The database's address on this host may differ from the one in the plan.
+//! Creates a job from a coordinator's plan. The database's address may differ on this host.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub struct AgentRequest {
     pub target: Option<String>,
 }
 
-/// Returns the job for a coordinator's plan, with the target replaced by its local equivalent.
+/// Returns the job for a coordinator's plan, with this host's address of the target.
 pub(super) fn job_of(
     request: &AgentRequest,
     context: &Context,
@@ -37,8 +37,7 @@ pub(super) fn job_of(
     if let Some(target) = request.target.clone().or(known) {
         resolved.plan.data.target = Some(target);
     }
-    // The coordinator has authenticated itself with the broker's token, and the purpose of an agent is to run its
-    // plans.
+    // The coordinator has authenticated itself with the broker's token, and running its plans is the agent's purpose.
     let trust = Trust { everything: true, ..Trust::default() };
     Job::new(resolved, &Context { trust, ..context.clone() })
 }

@@ -1,8 +1,7 @@
-//! Implements the agent, which waits for a coordinator, creates a job from its plan, runs its share of the load, and
-//! reports the measurement.
+//! The agent, which waits for a coordinator, runs this host's part of the load, and reports the measurement.
 //!
-//! The agent's sessions write only workload data. The coordinator handles the marker, the checks, and the counters.
-//! Start reading at [`agent`].
+//! Agents write only workload data. The coordinator handles the marker, the checks and the counters. Start reading at
+//! [`agent`].
 
 mod duty;
 mod job;
@@ -95,8 +94,7 @@ fn share(
     let routes = routes(&job, instance.as_ref())?.map(Arc::new);
     let steps: Arc<[Step]> =
         briefing.plan.steps.iter().flat_map(|schedule| &schedule.steps).copied().collect();
-    // The coordinator measures how far the data at each address lags behind, but only each host knows which addresses
-    // it excluded.
+    // The coordinator measures replication lag, but only each host knows which addresses it excluded.
     let addresses = Addresses::start(Request { job: &job, context }, routes.as_ref(), false)?;
     let setup = Setup {
         driver: Arc::clone(&job.driver),
@@ -126,7 +124,7 @@ fn share(
     };
     if let Some(notes) = notes {
         notes.begins(measurement.origin);
-        // Only this host knows when lost commits were acknowledged. Ignore a failure here, because the coordinator
+        // Only this host knows when lost commits were acknowledged. A failure is ignored, because the coordinator
         // repeats the comparison.
         let _ = commit_marks::compare(&notes, Request { job: &job, context }, &Access::new(&job)?);
         watch.tell(&Part::Commits(notes.numbers()));
@@ -142,7 +140,7 @@ fn share(
     Ok(())
 }
 
-/// Opens the file in which this host's sessions record their commits, if the run records commits.
+/// Opens the file for the commits of this host's sessions, if the run records commits.
 fn notes(
     briefing: &Briefing,
     plan: &LoadPlan,
@@ -162,8 +160,8 @@ fn notes(
     Ok(Some(Arc::new(notes)))
 }
 
-/// Returns this host's job and load for the coordinator's plan, along with the workload instance. Returns an error if
-/// the database does not contain the same data.
+/// Returns this host's job, load and workload instance for the coordinator's plan. Returns an error if the database
+/// contains different data.
 fn prepared(
     request: &AgentRequest,
     context: &Context,
@@ -232,8 +230,8 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Saves a part of the results before sending it. Even if this process is killed, the file then contains everything
-    /// that the coordinator has received.
+    /// Saves a part of the results before sending it. If this process is killed, the file contains everything that the
+    /// coordinator received.
     fn tell(&mut self, part: &Part) {
         if let Some(journal) = &mut self.journal {
             journal.add(part);
@@ -256,7 +254,7 @@ impl<'a> Watch<'a> {
         self.tell(&Part::End(Box::new(Ending { gathered, left, tool })));
     }
 
-    /// Waits until the coordinator has received everything. Any parts that it has not received remain in the file.
+    /// Waits until the coordinator has received everything. Parts that it has not received remain in the file.
     fn delivered(mut self, listener: &mut dyn Listener) {
         let why = self.agent.delivered();
         let failed = self.journal.as_ref().and_then(Journal::failed).or(self.unsaved.as_ref());

@@ -1,9 +1,9 @@
-//! Attributes the performance difference between two configurations of one server by changing the settings that differ,
-//! one group at a time, and measuring each step.
+//! Attributes the performance difference between two configurations of a server. Changes the settings that differ, one
+//! group at a time, and measures each step.
 //!
-//! Steps are measured in rounds, alternating between ascending and descending order. A step that needs different data
-//! removes the existing data and loads its own, so the target must be empty at the start. Start reading at
-//! [`Attributing::new`] and [`Attributing::measure`].
+//! Rounds alternate between ascending and descending order of the steps. A step that needs different data replaces the
+//! existing data, so the target must be empty at the start. Start reading at [`Attributing::new`] and
+//! [`Attributing::measure`].
 
 mod sides;
 mod steps;
@@ -44,18 +44,18 @@ pub struct Attributing {
     base: Resolved,
     steps: Steps,
     request: AttributeRequest,
-    /// The parameters of the loaded data and the settings used to load it, or `None` if no data is loaded.
+    /// Parameters of the loaded data and settings used to load it, or `None` if no data is loaded.
     loaded: Option<(BTreeMap<String, String>, Resolved)>,
 }
 
-/// The maximum number of attempts to measure a step in one round. Invalid runs are repeated, because a round needs a
-/// result for every step.
+/// Maximum number of attempts to measure a step in one round. Invalid runs are repeated, because a round needs every
+/// step's result.
 const ATTEMPTS: u32 = 3;
 /// The minimum number of rounds. A single round would have no confidence interval.
 const ROUNDS_MIN: u32 = 2;
 
 impl Attributing {
-    /// Finds the differences, groups them, and checks every step, all without connecting to the database.
+    /// Finds and groups the differences and checks every step, without connecting to the database.
     pub fn new(base: Resolved, request: AttributeRequest, context: &Context) -> Result<Self> {
         if request.rounds < ROUNDS_MIN {
             return Err(Error::usage(format!(
@@ -83,15 +83,15 @@ impl Attributing {
         self.steps.configurations.len() * self.request.rounds as usize
     }
 
-    /// Returns the approximate duration of all planned runs, excluding the time for loading data.
+    /// Returns the approximate duration of all planned runs without the time for loading data.
     pub fn duration(&self) -> Option<Duration> {
         let load = &self.base.plan.load;
         let Stop::After(measured) = load.stop else { return None };
         Some((load.ramp_up + measured + load.ramp_down) * self.runs() as u32)
     }
 
-    /// Measures all rounds and then removes the data of the last step. If the user interrupts Tacho, the result covers
-    /// the completed rounds, and the data is kept.
+    /// Measures all rounds, then removes the last step's data. After an interrupt, returns the completed rounds and
+    /// keeps the data.
     pub fn measure(
         &mut self,
         context: &Context,
@@ -180,7 +180,7 @@ impl Attributing {
         Ok((self.steps.paths(&rounds), worst))
     }
 
-    /// Measures one step in one round. Returns its throughput, or `None` if the run failed or every attempt was
+    /// Measures one step in one round. Returns its throughput, or `None` if the run failed or all attempts were
     /// invalid.
     fn one(
         &mut self,
@@ -191,7 +191,7 @@ impl Attributing {
         listener: &mut dyn Listener,
     ) -> Result<(Option<f64>, Exit)> {
         let resolved = self.steps.resolved(&self.base, at)?;
-        // Each round uses a different seed, because identical inputs would hide the random variation.
+        // Each round uses a different seed, because identical inputs would hide random variation.
         let seed = self.base.plan.load.seed.0.wrapping_add(u64::from(round));
         let mut job = Job::new(resolved.with("seed", &[seed.to_string()])?, context)?;
         self.load(Request { job: &job, context }, listener)?;
@@ -226,7 +226,7 @@ impl Attributing {
         Ok((None, exit))
     }
 
-    /// Returns an error unless the target is empty, because a measurement removes the data in it.
+    /// Returns an error unless the target is empty, because measuring would remove its data.
     fn require_empty(&self, context: &Context) -> Result<()> {
         let job = Job::new(self.base.clone(), context)?;
         if !job.has_data() {

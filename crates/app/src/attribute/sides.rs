@@ -14,7 +14,7 @@ use crate::{Context, Job};
 /// A configuration in which every workload parameter has a value.
 #[derive(Clone, Debug)]
 pub(super) struct Side {
-    /// Values by key, covering every workload parameter and the run settings specified in the configuration.
+    /// Values by key: all workload parameters, and the run settings in the configuration.
     pub(super) values: BTreeMap<String, String>,
 }
 
@@ -57,7 +57,7 @@ impl Side {
 }
 
 impl Side {
-    /// Returns an error if only one side specifies a server setting, because its other value is not known.
+    /// Returns an error if only one side specifies a server setting, because the other side's value is unknown.
     pub(super) fn require_both(sides: &[Self; 2]) -> Result<()> {
         for (side, other, option) in
             [(&sides[0], &sides[1], "--to"), (&sides[1], &sides[0], "--from")]
@@ -72,7 +72,7 @@ impl Side {
         Ok(())
     }
 
-    /// Adds to each side the run settings that only the other side specifies, using their base values.
+    /// Adds to each side the run settings that only the other side specifies, with their base values.
     pub(super) fn complete(sides: &mut [Self; 2], base: &Resolved) {
         for at in [0, 1] {
             let other = sides[1 - at].values.keys();

@@ -1,9 +1,7 @@
-//! The steps from one configuration to the other: the groups of settings that differ, and the order or orders in which
-//! to change them.
+//! The steps from one configuration to the other: groups of differing settings, and the orders in which to change them.
 //!
-//! If changing a group alone results in an invalid configuration, that change is postponed until another group has been
-//! changed. Groups that are valid only in combination are changed together as a single group. Start reading at
-//! [`Steps::new`].
+//! If a group's change alone makes the configuration invalid, it is tried again after another group. Groups that are
+//! valid only in combination are changed together. Start reading at [`Steps::new`].
 
 use tacho_analysis::{GroupChange, Path};
 use tacho_config::Resolved;
@@ -43,7 +41,7 @@ impl Group {
 #[derive(Clone, Debug, Default)]
 struct Order {
     groups: Vec<usize>,
-    /// Indexes of configurations. There is one more configuration than there are groups.
+    /// Indexes of configurations. There is one more configuration than groups.
     steps: Vec<usize>,
 }
 
@@ -58,8 +56,7 @@ enum Laid {
 /// The base settings, the two sides, and the context.
 type Place<'a> = (&'a Resolved, &'a [Side; 2], &'a Context);
 
-/// The maximum number of groups to try together. If no combination up to this size is accepted, all remaining groups
-/// are changed at once.
+/// Maximum number of groups to change together. If no combination is valid, all remaining groups are changed at once.
 const TOGETHER_MAX: usize = 4;
 
 /// All configurations to be measured, with their orders.
@@ -71,7 +68,7 @@ pub(super) struct Steps {
 }
 
 impl Steps {
-    /// Determines the configurations of one or both orders and checks every configuration.
+    /// Determines the configurations for one or both orders and checks each of them.
     pub(super) fn new(
         base: &Resolved,
         sides: &[Side; 2],
@@ -97,8 +94,7 @@ impl Steps {
         }
     }
 
-    /// Determines the orders. If some groups can be changed only together, returns those groups without determining any
-    /// order.
+    /// Determines the orders. If some groups can be changed only together, returns those groups and no orders.
     fn lay_out(&mut self, one_order: bool, place: Place<'_>) -> Option<Vec<usize>> {
         let all: Vec<usize> = (0..self.groups.len()).collect();
         match self.order(&all, place) {
@@ -172,7 +168,7 @@ impl Steps {
         server_settings(&self.configurations[at])
     }
 
-    /// Returns the name of a configuration, which is the name of the group whose change produces it.
+    /// Returns the name of a configuration, which is that of the group changed last.
     pub(super) fn words(&self, at: usize) -> String {
         for (order, name) in self.orders.iter().zip(["", ", second order"]) {
             if let Some(place) = order.steps.iter().position(|step| *step == at) {
@@ -197,8 +193,8 @@ impl Steps {
     }
 }
 
-/// Returns the smallest set of groups that can be changed together. The order of preference decides between sets of the
-/// same size.
+/// Returns the smallest set of groups that can be changed together. Between sets of the same size, the preferred order
+/// decides.
 fn fewest(left: &[usize], fits: impl Fn(&[usize]) -> bool) -> Vec<usize> {
     let sizes = 2..=TOGETHER_MAX.min(left.len().saturating_sub(1));
     let mut sets = sizes.flat_map(|size| sets_of(left, size));
@@ -217,8 +213,7 @@ fn sets_of(all: &[usize], size: usize) -> Vec<Vec<usize>> {
     (0..all.len()).flat_map(with).collect()
 }
 
-/// Merges interdependent groups into one and returns all groups. The merged group takes the place of the first of its
-/// groups.
+/// Merges interdependent groups in place of the first one and returns all groups.
 fn joined(groups: Vec<Group>, dependent: &[usize]) -> Vec<Group> {
     let mut place = None;
     let mut all: Vec<Group> = Vec::new();
@@ -239,8 +234,8 @@ fn joined(groups: Vec<Group>, dependent: &[usize]) -> Vec<Group> {
     all
 }
 
-/// Returns the settings that differ, using the workload's groups and order. A workload parameter without a group
-/// becomes a group by itself, and run settings come last.
+/// Returns the settings that differ, in the workload's groups and order. Workload parameters without a group form
+/// groups of their own, and run settings come last.
 fn groups([from, to]: &[Side; 2], workload: &dyn Workload) -> Vec<Group> {
     let mut keys: Vec<&String> = from.values.keys().chain(to.values.keys()).collect();
     keys.sort();

@@ -1,8 +1,7 @@
 //! Loads rows from files that the server itself reads.
 //!
-//! Each loaded file is recorded like a build unit. If the server can load a file in a transaction, the unit is recorded
-//! in the same transaction as the rows. Otherwise, a single statement loads all files of a table, replacing any rows
-//! left by an earlier attempt. Start reading at [`load`].
+//! Each loaded file is recorded like a build unit, if possible in the same transaction as its rows. Otherwise, one
+//! statement loads all files of a table and replaces any rows left by an earlier attempt. Start reading at [`load`].
 
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
@@ -26,7 +25,7 @@ use crate::files::LoadedFiles;
 use crate::preparation::Preparation;
 use crate::{Job, Request};
 
-/// Files are numbered downwards, starting at the largest unit number that the marker can store.
+/// Files are numbered downwards from the largest unit number that the marker can store.
 const LAST_UNIT: u64 = i32::MAX as u64;
 /// Larger unit numbers denote files.
 const UNITS_MAX: u64 = LAST_UNIT / 2;
@@ -43,7 +42,7 @@ struct Task {
     rows: u64,
 }
 
-/// Returns an error if the database cannot load these files. Called before anything is created.
+/// Returns an error if the database cannot load these files. Must be called before creating anything.
 pub(crate) fn require_loadable(job: &Job, layout: &Schema, files: &LoadedFiles) -> Result<()> {
     if job.sets() > 1 {
         return Err(Error::usage("files can be loaded into only one table set")
@@ -59,7 +58,7 @@ pub(crate) struct Left<'a> {
     pub(crate) sessions: usize,
 }
 
-/// Has the server load every file that has not been loaded yet. Returns the number of rows loaded and the time taken.
+/// Lets the server load all files that are not loaded yet. Returns the number of rows and the time taken.
 pub(crate) fn load(
     request: Request<'_>,
     wanted: &Preparation,
@@ -110,7 +109,7 @@ async fn worker(
     store.into_session().close().await
 }
 
-/// Adds the file name to an error, and a hint about the usual reasons why a server cannot read a file.
+/// Adds the file name to an error, and a hint about why servers usually cannot read a file.
 fn explained(error: Error, what: &str) -> Error {
     let kind = error.kind();
     let error = error.hint(format!("the failed statement was supposed to {what}"));

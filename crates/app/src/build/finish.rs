@@ -1,8 +1,7 @@
-//! Creates the secondary indexes and statistics after the rows have been loaded. Several sessions work in parallel,
-//! each on a different table.
+//! Creation of secondary indexes and statistics after loading. Several sessions work in parallel on different tables.
 //!
-//! Each table is handled by a single session, so no two sessions wait for the same lock. An index is recorded like a
-//! build unit, in the same transaction if the database supports transactional DDL. Start reading at [`finish`].
+//! A table is handled by a single session, so no two sessions wait for the same lock. An index is recorded like a build
+//! unit, in the same transaction if the database supports this for DDL. Start reading at [`finish`].
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -40,13 +39,12 @@ pub(crate) struct Finishing {
     pub(crate) table: &'static str,
     /// The table's missing indexes.
     pub(crate) steps: Vec<Step>,
-    /// The statement that refreshes the table's statistics. It runs last because the table must be complete.
+    /// Statement that refreshes the table's statistics. It runs last, on the complete table.
     pub(crate) analyze: String,
 }
 
 /// Finishes the tables of a table set in the given order, using `sessions` sessions. After an error, no further table
-/// is started. If the server cannot refresh statistics, returns its error as `Ok`, because the build is complete even
-/// without statistics.
+/// is started. Failure to refresh statistics is returned as `Ok`, because the build is complete without them.
 pub(crate) fn finish(
     request: Request<'_>,
     work: &[Finishing],
@@ -129,8 +127,7 @@ async fn begin(store: &mut MarkerStore) -> Result<()> {
     store.exchange().send().await.map(|_| ())
 }
 
-/// Runs the statement and queues the marker entries for the objects that it created or changed. The entries become part
-/// of the open transaction.
+/// Runs the statement and adds marker entries for the affected objects to the open transaction.
 async fn run_step(
     store: &mut MarkerStore,
     step: &Step,
@@ -139,8 +136,8 @@ async fn run_step(
 ) -> Result<()> {
     match store.exchange().session().script(&step.sql).await {
         Err(error) if error.kind() == ErrorKind::Exists && step.may_be_done => {
-            // Tacho created the table, so it also created the index with this name. A routine with this name is Tacho's
-            // only if its text is identical.
+            // Tacho created the table and therefore also its index of this name. A routine of this name may be the
+            // user's, so its text is compared.
             let existing = before.iter().find(|object| is_made_by(&step.sql, object));
             if step.tables.is_empty() && existing.is_none() {
                 return Err(error);
@@ -176,15 +173,14 @@ async fn run_step(
     Ok(())
 }
 
-/// Returns true if a routine's text is that of the statement that creates it, ignoring white space.
+/// Returns true if a routine's text matches its creation statement, ignoring white space.
 pub(crate) fn is_made_by(sql: &str, object: &Object) -> bool {
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let text = words(&object.shape.join(" "));
     object.kind == ObjectKind::Routine && !text.is_empty() && words(sql).contains(&text)
 }
 
-/// Returns the error for an existing routine of the user that has the same name and parameters as one that Tacho has to
-/// create.
+/// Returns the error for a user's routine with the same name and parameters as one of Tacho's.
 fn replaced(object: &Object) -> Error {
     let text = format!("routine {} already exists, but Tacho did not create it", object.name);
     Error::new(ErrorKind::Auth, text).hint("rename or drop it, or use another database or schema")

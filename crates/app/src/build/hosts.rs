@@ -1,9 +1,9 @@
-//! Builds data using several hosts. Each row depends only on its slot number, so any host can load any part. The marker
-//! records which parts have been loaded.
+//! Builds data using several hosts. Rows depend only on their slot numbers, so any host can load any part. The marker
+//! records the loaded parts.
 //!
-//! Host k of N loads the parts whose number modulo N is k. Each part is committed together with a marker entry whose
-//! key is the part number, so if two hosts load the same part, only one of them can commit it. The coordinator creates
-//! the tables, indexes, and statistics. Start reading at [`load`].
+//! Host k of N loads the parts whose number modulo N is k. A part is committed together with a marker entry whose key
+//! is the part number, so two hosts cannot both commit it. The coordinator creates the tables, indexes and statistics.
+//! Start reading at [`load`].
 
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ struct Far {
     loaded: Option<u64>,
 }
 
-/// Has the hosts load the missing parts and verifies that every part is loaded. Returns the number of rows and the time
+/// Lets the hosts load the missing parts and verifies that all are loaded. Returns the number of rows and the time
 /// taken.
 pub(crate) fn load(
     Request { job, context }: Request<'_>,
@@ -90,7 +90,7 @@ struct Counted {
 
 impl Counted {
     fn of(store: &mut MarkerStore, access: &Access, context: &Context, units: u64) -> Result<Self> {
-        // Read the marker even after an interrupt, because the final message says how much has been loaded.
+        // Read the marker even after an interrupt, because the final message says how much is loaded.
         let noted = access.to_the_end(context, store.units())?;
         let parts = || noted.iter().filter(|(unit, _)| *unit < units);
         Ok(Self { units: parts().count() as u64, rows: parts().map(|(_, rows)| rows).sum() })

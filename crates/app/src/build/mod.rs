@@ -1,4 +1,4 @@
-//! Builds the data by loading units in parallel. Each unit is committed together with its marker entry.
+//! Builds the data by loading units in parallel. A unit is committed together with its marker entry.
 
 mod counted;
 mod file_load;
@@ -31,8 +31,7 @@ use worker::{Loading, load_units};
 /// The interval between progress reports to the front end.
 const TICK: Duration = Duration::from_millis(200);
 
-/// Loads the units in `todo` into a table set with `sessions` sessions. Returns the number of rows loaded and the time
-/// taken.
+/// Loads the units in `todo` into a table set. Returns the number of rows and the time taken.
 pub(crate) fn load(
     request: Request<'_>,
     wanted: &Preparation,
@@ -115,12 +114,12 @@ pub(crate) fn all_workers<T: Send>(
     outcome
 }
 
-/// The time limit for stopping. It is long enough for a load to finish sending its current rows. An index build or a
-/// request to an unresponsive server is abandoned.
+/// Time limit for stopping, long enough to finish sending the current rows. An index build or an unanswered request is
+/// abandoned.
 const STOPPING: Duration = Duration::from_secs(3);
 
-/// Runs a session's work to completion. Returns `None` if the work was told to stop but did not do so in time. In that
-/// case, closing the connection rolls back any uncommitted work.
+/// Runs a session's work to completion. Returns `None` if the work did not stop in time when told to. Closing the
+/// connection then rolls it back.
 fn until_stopped<T>(
     stopped: impl Fn() -> bool,
     work: impl Future<Output = T>,
