@@ -1,10 +1,11 @@
 //! A macro that implements several inspector methods at once.
 //!
-//! Errors describe the operation in the same words for every database. Start reading at [`answers!`](crate::answers).
+//! Error messages name an operation in the same words for every database. Start reading at
+//! [`answers!`](crate::answers).
 
-/// Implements the methods of [`crate::Inspector`] that a database supports. For example, write `answers! { self; tables
-/// => facts::tables(&mut self.link).await; }` within the implementation. Each method body is an expression in an
-/// `async` block. If a method has arguments, their names follow the method name.
+/// Implements the [`crate::Inspector`] methods that a database supports. Example: `answers! { self; tables =>
+/// facts::tables(&mut self.link).await; }` in the implementation. Each body is an expression in an `async` block.
+/// Argument names follow the method name.
 #[macro_export]
 macro_rules! answers {
     (@question tables) => { "list the tables" };

@@ -9,7 +9,7 @@ use crate::{Catalog, StatementId, Values};
 pub enum Access {
     /// The transaction only reads.
     Read,
-    /// The transaction writes, so a database that has a single lock should acquire it immediately.
+    /// A transaction that writes. A database with a single lock should acquire it immediately.
     Write,
 }
 
@@ -18,7 +18,7 @@ pub enum Access {
 pub enum Step {
     /// Begin a database transaction.
     Begin(Access),
-    /// Execute a prepared statement. Its parameters have these indexes in the batch's values.
+    /// Execute a prepared statement with the batch's values at these indexes.
     Execute {
         /// The statement.
         statement: StatementId,
@@ -64,7 +64,7 @@ impl Batch {
         self.steps.push(step);
     }
 
-    /// Appends a statement. Its parameters are appended afterwards with [`Batch::bound`].
+    /// Appends a statement. [`Batch::bound`] then appends its parameters.
     #[inline]
     pub fn execute(&mut self, statement: StatementId) {
         let at = self.values.len() as u32;
@@ -80,8 +80,7 @@ impl Batch {
         }
     }
 
-    /// Returns true if the batch consists of a single statement. Statements that follow it in its section are not
-    /// counted.
+    /// Returns true if the batch is a single statement, not counting those that follow it in its section.
     pub(crate) fn is_one_statement(&self, catalog: &Catalog) -> bool {
         let is_first = |step: &Step| matches!(step, Step::Execute { statement, .. } if !catalog.follows(*statement));
         let is_later = |step: &Step| matches!(step, Step::Execute { statement, .. } if catalog.follows(*statement));

@@ -1,23 +1,22 @@
-//! Cancels a statement from another thread while the statement's own thread waits for the result.
+//! Cancels a statement from another thread while its own thread waits for the result.
 //!
-//! Only blocking drivers need this. An event-driven driver drops an abandoned session, which cancels the running
-//! statement. Start reading at [`Cancels`].
+//! Only blocking drivers need this. An event-driven driver cancels a statement by dropping its session. Start reading
+//! at [`Cancels`].
 
 use std::num::NonZeroU64;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// A session whose statements can be cancelled.
 pub trait Cancel: Send + Sync {
-    /// Returns the running statement's number, or `None` if no statement is running. The number is unique within the
-    /// session.
+    /// Returns the running statement's number, which is unique within the session, or `None`.
     fn running(&self) -> Option<NonZeroU64>;
 
-    /// Cancels this statement if it is still running. This may take as long as a login and does not always succeed,
-    /// because the server may have already finished or may not respond.
+    /// Cancels this statement if it is still running. This can take as long as a login. A server that is not responding
+    /// ignores it.
     fn cancel(&self, statement: NonZeroU64);
 }
 
-/// The sessions whose statements can be cancelled together. Clones share the same list.
+/// The sessions whose statements can be cancelled together. Clones share one list.
 #[derive(Clone, Default)]
 pub struct Cancels(Arc<Mutex<Vec<Weak<dyn Cancel>>>>);
 

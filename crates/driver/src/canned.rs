@@ -1,6 +1,6 @@
 //! Predefined results for drivers without a database.
 //!
-//! The results are the same in all such drivers, so a workload that runs on one of them runs on all of them.
+//! All drivers without a server return the same results. A workload that runs on one of them runs on all.
 
 use crate::{Catalog, Reply, StatementId, Value, ValueKind};
 
@@ -11,8 +11,7 @@ pub struct Canned {
 }
 
 impl Canned {
-    /// Creates the results of all statements in a catalog in advance, so that [`Self::answer`] does not allocate
-    /// memory.
+    /// Creates the results for all statements in advance, so that [`Self::answer`] allocates no memory.
     pub fn new(catalog: &Catalog) -> Self {
         let row =
             |results: &[crate::Field]| results.iter().map(|field| value(field.kind)).collect();

@@ -12,8 +12,8 @@ use crate::statement::Statement;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct StatementId(pub u16);
 
-/// All statements that a session needs, indexed by [`StatementId`]. A workload's named statements come first, followed
-/// by the unnamed statements of their sections.
+/// All of a session's statements, indexed by [`StatementId`]. A workload's named statements precede the unnamed
+/// statements of their sections.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Catalog {
     statements: Vec<Statement>,
@@ -26,8 +26,8 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    /// Builds a catalog from the sections with these `names`, in this order. A section replaces a section of the same
-    /// name in an earlier file and must have the same signature.
+    /// Builds a catalog from the named sections, in the order of `names`. A section replaces one with the same name in
+    /// an earlier file and must have the same signature.
     pub fn build(dialect: &dyn Dialect, names: &[&str], files: &[Vec<Section>]) -> Result<Self> {
         let count = names.len();
         let (mut statements, mut next) = (Vec::new(), vec![None; count]);
@@ -53,8 +53,7 @@ impl Catalog {
         Ok(Self { statements, named: count, next, last: None })
     }
 
-    /// Returns this catalog with the statements of another catalog added. The added named statements come after this
-    /// catalog's own.
+    /// Returns this catalog followed by another catalog's statements.
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {
         let named = self.named + other.named;
@@ -78,8 +77,8 @@ impl Catalog {
         Self { statements: statements.into_iter().flatten().collect(), named, next, last }
     }
 
-    /// Returns this catalog with one statement marked as always coming immediately before COMMIT, so that a driver can
-    /// prepare the statement and COMMIT together.
+    /// Returns this catalog with the statement that always comes immediately before COMMIT. A driver can prepare the
+    /// two together.
     #[must_use]
     pub fn with_last(self, id: StatementId) -> Self {
         Self { last: Some(id), ..self }
@@ -96,7 +95,7 @@ impl Catalog {
         self.next.get(usize::from(id.0)).copied().flatten()
     }
 
-    /// Returns the number of named statements. All other statements follow a named one.
+    /// Returns the number of named statements. Each other statement follows one of them.
     pub fn named(&self) -> usize {
         self.named
     }
@@ -129,7 +128,7 @@ impl Catalog {
     }
 }
 
-/// Returns the last version of a section if its signature matches the first version's.
+/// Returns a section's last version. Its signature must match the first version's.
 fn newest<'a>(name: &str, (first, last): (&Section, &'a Section)) -> Result<&'a Section> {
     if (&first.params, &first.results) == (&last.params, &last.results) {
         return Ok(last);

@@ -1,4 +1,4 @@
-//! Observes a server during a run: its counters and gauges, and its sessions' wait events.
+//! Observes a server during a run by reading its counters, gauges and wait events.
 //!
 //! Start reading at [`Collector`].
 
@@ -14,7 +14,7 @@ pub trait Collector: Send {
     /// Returns the current activity of Tacho's sessions, excluding idle ones.
     fn waits(&mut self) -> BoxFuture<'_, Result<Vec<Wait>>>;
 
-    /// Returns true if [`Collector::finish`] has work to do, so that the run must wait for it.
+    /// Returns true if the run must wait for [`Collector::finish`].
     fn finishes(&self) -> bool {
         false
     }
@@ -24,17 +24,16 @@ pub trait Collector: Send {
         Box::pin(std::future::ready(Ok(Reading::default())))
     }
 
-    /// Returns the number of this observer's own completed transactions that the server's counters include, or 0 if the
-    /// counters do not include them.
+    /// Returns the number of this observer's own transactions in the server's counters, or 0 if they are not counted.
     fn transactions(&self) -> u64 {
         0
     }
 
-    /// Returns sentences that name the unavailable statistics, the missing privileges or extensions, and the fix.
+    /// Returns sentences that name unavailable statistics, the privilege or extension that is missing, and the fix.
     fn missing(&self) -> &[String];
 }
 
-/// A server's counters and gauges at one point in time. Each name ends with the unit.
+/// A server's counters and gauges at one point in time. Each name ends with its unit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
     /// Values that only increase while the server is running, such as bytes written.

@@ -1,12 +1,11 @@
 //! The server's machine and the size of the data, as reported by the server.
 //!
-//! The machine and the data size are read before and after the load, and never on the hot path. Start reading at
+//! The server's machine and its data size are read before and after a load, never on the hot path. Start reading at
 //! [`ServerMachine`].
 
 use crate::ServerFacts;
 
-/// Information that the server reports about its machine. Values that are not reported are empty or absent, and never
-/// guessed.
+/// The server's description of its machine. Values that it does not report are empty and never guessed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ServerMachine {
     /// Host name.
@@ -26,7 +25,7 @@ pub struct ServerMachine {
 }
 
 impl ServerMachine {
-    /// Adds the processors and memory, given the contents of the Linux files `/proc/cpuinfo` and `/proc/meminfo`.
+    /// Adds the processors and memory listed in the Linux files `/proc/cpuinfo` and `/proc/meminfo`.
     #[must_use]
     pub fn with_linux(mut self, processors: &str, memory: &str) -> Self {
         let value = |text: &str, key: &str| {
@@ -70,15 +69,14 @@ pub struct TableSize {
 /// Words that mark a setting as secret if its name contains them.
 const SECRET_WORDS: [&str; 7] =
     ["passphrase", "secret", "token", "credential", "private_key", "api_key", "access_key"];
-/// Words that mark a setting as secret only at the end of its name. Elsewhere in a name, such a word refers to
-/// passwords in general.
+/// Words that mark a setting as secret only if its name ends with them. Elsewhere in a name, they refer to rules for
+/// passwords.
 const SECRET_ENDS: [&str; 3] = ["password", "passwd", "pwd"];
 /// Text that precedes a password in a value.
 const SECRET_PARTS: [&str; 3] = ["password=", "passwd=", "pwd="];
 
 impl ServerFacts {
-    /// Returns the facts without any settings whose name or value suggests a secret. Users may store their own keys
-    /// among a server's settings.
+    /// Returns the facts without settings whose name or value suggests a secret, because users may store keys there.
     #[must_use]
     pub fn without_secrets(mut self) -> Self {
         self.settings.retain(|setting| !is_secret(&setting.name, &setting.value));
@@ -96,7 +94,7 @@ fn is_secret(name: &str, value: &str) -> bool {
         || has_login(&value)
 }
 
-/// Returns true if a value contains an address with a password, such as `https://ann:secret@host`.
+/// Returns true if a value contains a URL with a password, such as `https://ann:secret@host`.
 fn has_login(value: &str) -> bool {
     value.match_indices("://").any(|(at, scheme)| {
         let rest = &value[at + scheme.len()..];

@@ -1,8 +1,8 @@
-//! Examples of decorators, which are compiled by `cargo test --doc`. A decorator that lacks a method must not compile.
+//! Example decorators that `cargo test --doc` compiles. A decorator without one of the methods must not compile.
 //!
-//! The examples are part of the documentation of [`crate::Inspector`]. Start reading there.
+//! The examples belong to the documentation of [`crate::Inspector`]. Start reading there.
 
-/// Expands to an inspector that wraps another inspector, but without the last method and the closing brace.
+/// Expands to an inspector that wraps another one, without its last method and closing brace.
 macro_rules! inspector_around {
     () => {
         "
@@ -54,7 +54,7 @@ pub(crate) use inspector_around;
 
 #[cfg(test)]
 mod tests {
-    /// In a decorator, a default method would silently replace the wrapped implementation.
+    /// A default method would silently replace the method of a wrapped implementation.
     #[test]
     fn no_trait_that_is_decorated_has_a_default_method() {
         let sources = [

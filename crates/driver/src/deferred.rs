@@ -6,21 +6,20 @@ use tacho_core::Result;
 
 use crate::BoxFuture;
 
-/// Work that a server defers while it is busy, such as writing dirty pages to disk. After a run, the server is made to
-/// finish this work, one kind at a time, and its settings are then restored.
+/// Work that a server defers while it is busy, such as writing dirty pages to disk. After a run, Tacho makes the server
+/// finish each kind of work and then restores its settings.
 pub trait DeferredWork: Send {
-    /// Returns the kinds of work in the order in which they are done. The last one writes changed data to disk, as a
-    /// checkpoint does.
+    /// Returns the kinds of work in the order of execution. The last kind writes changed data to disk, as a checkpoint
+    /// does.
     fn kinds(&self) -> &'static [&'static str];
 
-    /// Makes the server do this kind of work as fast as possible, and returns the amount of work.
+    /// Makes the server do one kind of work as fast as possible. Returns the amount of work.
     fn begin(&mut self, kind: usize) -> BoxFuture<'_, Result<u64>>;
 
     /// Returns how much of the current kind of work is left.
     fn left(&mut self) -> BoxFuture<'_, Result<Left>>;
 
-    /// Stops any work that is still running and restores every setting that was changed. Called after each kind of
-    /// work, even if that work could not be started.
+    /// Stops the work and restores every changed setting. Called for each kind of work, even if [`Self::begin`] failed.
     fn end(&mut self) -> BoxFuture<'_, Result<()>>;
 }
 
@@ -40,6 +39,6 @@ pub enum Pace {
     Working,
     /// The server reports that it has finished, regardless of how much is left.
     Over,
-    /// The server does not report its progress, so progress must be determined from the remaining amount.
+    /// The server reports no progress, so it must be derived from the remaining amount.
     Unknown,
 }

@@ -2,9 +2,8 @@
 //!
 //! Start reading at [`describes!`](crate::describes).
 
-/// Implements the methods of [`crate::Driver`] that return constants: the manifest, capabilities, dialect and
-/// scheduling. For example, write `describes!(MANIFEST, CAPABILITIES, dialect::Toy, Thread);` within the
-/// implementation.
+/// Implements the [`crate::Driver`] methods that return constants. Example: `describes!(MANIFEST, CAPABILITIES,
+/// dialect::Toy, Thread);` in the implementation.
 #[macro_export]
 macro_rules! describes {
     ($manifest:path, $capabilities:expr, $dialect:path, $scheduling:ident) => {

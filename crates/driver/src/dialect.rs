@@ -18,21 +18,19 @@ pub(crate) const SUBSTRING: &str = "substring(";
 /// The way in which a stored routine is executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoutineKind {
-    /// Interpreted from its text. The routine is created within a transaction if the database supports this.
+    /// Interpreted from its text and created within a transaction if the database supports this.
     Interpreted,
-    /// Compiled to machine code. The routine is created and dropped outside transactions, and must be dropped before
-    /// its tables.
+    /// Compiled to machine code. Created and dropped outside transactions, and dropped before its tables.
     Native,
 }
 
 /// The syntax of a database's SQL. The default methods implement standard SQL.
 pub trait Dialect: Send + Sync {
-    /// Returns the dialect's name, such as `sqlite`. Workloads use the same name for the SQL file that overrides their
-    /// statements.
+    /// Returns the dialect's name, such as `sqlite`, which is also the name of a workload's SQL file for this dialect.
     fn id(&self) -> &'static str;
 
-    /// Returns the text of sections that replace a workload's sections, even those in the workload's files for this
-    /// dialect. Built-in dialects have none, because their statements are in the workload's files.
+    /// Returns SQL sections that replace a workload's own. A built-in dialect needs none, because the workload contains
+    /// its SQL.
     fn overlay(&self, _workload: &str) -> Option<&'static str> {
         None
     }
@@ -45,12 +43,12 @@ pub trait Dialect: Send + Sync {
         Syntax::STANDARD
     }
 
-    /// Returns true if the same placeholder may occur several times in a statement for one parameter.
+    /// Returns true if one parameter's placeholder may occur several times in a statement.
     fn reuses_placeholders(&self) -> bool {
         true
     }
 
-    /// Returns true if a request sent as text may contain several of a user's statements, separated by semicolons.
+    /// Returns true if one text request may contain several of a user's statements, separated by semicolons.
     fn several_statements(&self) -> bool {
         false
     }
@@ -60,31 +58,29 @@ pub trait Dialect: Send + Sync {
         false
     }
 
-    /// Appends the clause that limits the rows of an ordered query. In a SQL file, this replaces the line `LIMIT n` at
-    /// the end of a statement.
+    /// Appends the clause that limits an ordered query's rows. It replaces the final line `LIMIT n` in a SQL file.
     fn row_limit(&self, rows: &str, sql: &mut String) {
         sql.push_str("LIMIT ");
         sql.push_str(rows);
     }
 
-    /// Returns the words that limit a query's rows, for databases that require them after the first SELECT. On other
-    /// databases, [`Dialect::row_limit`] places the limit at the end.
+    /// Returns the words that limit a query's rows, if they must follow the first SELECT. Other databases use
+    /// [`Dialect::row_limit`].
     fn first_rows(&self, _rows: &str) -> Option<String> {
         None
     }
 
-    /// Appends the year of a column. This replaces `EXTRACT(YEAR FROM column)` in a SQL file.
+    /// Appends a column's year. Replaces `EXTRACT(YEAR FROM column)` in a SQL file.
     fn year(&self, column: &str, sql: &mut String) {
         sql.extend([YEAR, column, ")"]);
     }
 
-    /// Appends the remainder of a division. This replaces an expression such as `a * b % 10` in a SQL file.
+    /// Appends a division's remainder. Replaces expressions such as `a * b % 10` in a SQL file.
     fn remainder(&self, number: &str, divisor: &str, sql: &mut String) {
         sql.extend([number, " % ", divisor]);
     }
 
-    /// Returns the function that replaces `substring(` in a SQL file. Its arguments are a string, a position and a
-    /// length.
+    /// Returns the replacement for `substring(` in a SQL file. Its arguments are a string, a position and a length.
     fn substring(&self) -> &'static str {
         SUBSTRING
     }
@@ -92,7 +88,7 @@ pub trait Dialect: Send + Sync {
     /// Appends a value as a literal, for statements sent as text (form `simple`).
     ///
     /// # Errors
-    /// Returns a usage error if the value is not of this kind or cannot be represented.
+    /// Returns a usage error if the value has another kind or cannot be represented.
     fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
         text::literal(value, kind, out)
     }
@@ -111,7 +107,7 @@ pub trait Dialect: Send + Sync {
         }
     }
 
-    /// Returns the clauses that follow the closing parenthesis of CREATE TABLE, with a leading space.
+    /// Returns the clauses after the closing parenthesis of CREATE TABLE, with a leading space.
     fn table_options(&self, _table: &Table) -> String {
         String::new()
     }
@@ -137,30 +133,28 @@ pub trait Dialect: Send + Sync {
         (!table.key.is_empty()).then(|| format!("{name}PRIMARY KEY ({columns})"))
     }
 
-    /// Returns true if decimals are stored as unscaled integers, and times as microseconds since 1970.
+    /// Returns true if columns store decimals as unscaled integers and times as microseconds since 1970.
     fn keeps_whole_numbers(&self) -> bool {
         false
     }
 
-    /// Returns the first statement that a session in another client library runs, so that values mean the same as in a
-    /// session of Tacho's driver. Empty if no statement is needed.
+    /// Returns the statement that another client library runs first so that values mean the same as in Tacho's driver.
+    /// May be empty.
     fn session_setup(&self) -> &'static str {
         ""
     }
 
-    /// Returns the query for the schema in which unqualified names are looked up, or `None` if the database has no
-    /// schemas.
+    /// Returns the query for the schema of unqualified names, or `None` if the database has no schemas.
     fn current_schema(&self) -> Option<&'static str> {
         None
     }
 
-    /// Returns true if the client library lists this table among the user's tables although the database itself created
-    /// it.
+    /// Returns true if the client library lists this table as a user's, but the database created it.
     fn is_system_table(&self, _name: &str) -> bool {
         false
     }
 
-    /// Returns the shortest possible query, which returns one row containing the number 1.
+    /// Returns the shortest query that returns one row with the number 1.
     fn one_row(&self) -> &'static str {
         "SELECT 1"
     }
@@ -175,8 +169,7 @@ pub trait Dialect: Send + Sync {
         true
     }
 
-    /// Returns the options of a table's [`Storage`] that this dialect supports, including options that only this
-    /// dialect has.
+    /// Returns the [`Storage`] options that this dialect supports for a table, including its own.
     fn storage(&self) -> &'static [StorageOption] {
         &[]
     }
@@ -186,8 +179,8 @@ pub trait Dialect: Send + Sync {
         false
     }
 
-    /// Returns true if tables with this storage can be created and dropped within a transaction, provided that the
-    /// database supports transactional DDL.
+    /// Returns true if a transaction can create and drop tables with this storage. Applies only to databases with
+    /// transactional DDL.
     fn has_transactional_ddl(&self, _storage: &Storage) -> bool {
         true
     }
@@ -205,13 +198,12 @@ pub trait Dialect: Send + Sync {
         format!("{} {ty}{null}", column.name)
     }
 
-    /// Returns the statements that make the server itself load row files, or `None` if it has no such statement for
-    /// this format.
+    /// Returns the statements by which the server itself loads row files, or `None` if it cannot read the format.
     fn load_files(&self, _files: &RowFiles<'_>) -> Option<FileLoad> {
         None
     }
 
-    /// Returns the statement that creates a secondary index. Empty if the index is part of CREATE TABLE.
+    /// Returns the statement that creates a secondary index, or nothing if CREATE TABLE contains the index.
     fn create_index(&self, table: &Table, index: &Index) -> String {
         let unique = if index.unique { "UNIQUE " } else { "" };
         let columns = index.columns.join(", ");
@@ -228,20 +220,17 @@ pub trait Dialect: Send + Sync {
         )
     }
 
-    /// Returns the statement that sets the number of workers for each of a session's queries, or `None` if it cannot be
-    /// set.
+    /// Returns the statement that sets the number of workers per query of a session, or `None` if there is none.
     fn parallel_degree(&self, _workers: u64) -> Option<String> {
         None
     }
 
-    /// Returns text that is appended to each query to set its number of workers, for databases in which this can be set
-    /// only in the query itself.
+    /// Returns the text to append to each query if its number of workers can be set only there.
     fn parallel_hint(&self, _workers: u64) -> Option<String> {
         None
     }
 
-    /// Returns the statement that sets a time limit for each of a session's queries, or `None` if a session cannot set
-    /// one.
+    /// Returns the statement that sets the time limit per query of a session, or `None` if there is none.
     fn statement_timeout(&self, _limit: Duration) -> Option<String> {
         None
     }
@@ -251,14 +240,14 @@ pub trait Dialect: Send + Sync {
         format!("DROP TABLE IF EXISTS {name}")
     }
 
-    /// Returns the statements that drop these tables in this order. Uses as few statements as possible, so that a
-    /// problem with one table is found before any other table is dropped.
+    /// Returns the statements that drop these tables in order. Few statements are best, because a problem with one
+    /// table then prevents the removal of the others.
     fn removal(&self, tables: &[&Object]) -> Vec<String> {
         tables.iter().map(|table| table.drop.clone()).collect()
     }
 
-    /// Returns statements that prepare a session for running a few large queries in parallel with other sessions. The
-    /// session is not used for anything else afterwards. Empty if there are none.
+    /// Returns statements that prepare a session for a few large queries run in parallel with other sessions. The
+    /// session then runs nothing else. May be empty.
     fn for_large_queries(&self) -> &'static str {
         ""
     }
@@ -270,8 +259,7 @@ pub trait Dialect: Send + Sync {
     }
 }
 
-/// Returns an error if the dialect does not support a table's storage options, because a requested option must never be
-/// silently ignored.
+/// Returns an error if the dialect does not support a requested storage option. Ignoring one would mislead the user.
 pub fn require_storage(dialect: &dyn Dialect, schema: &Schema) -> Result<()> {
     for (key, value) in schema.tables.iter().flat_map(Table::asked) {
         let Some(option) = dialect.storage().iter().find(|option| option.key == key) else {

@@ -1,6 +1,6 @@
-//! The driver contract, which consists of an adapter to one database product and the properties of that product.
+//! The driver contract: an adapter to one database product, and the product's properties.
 //!
-//! No method has a default implementation, so a decorator that lacks a method does not compile. Start reading at
+//! A decorator that lacks a method does not compile, because no method has a default implementation. Start reading at
 //! [`Driver`].
 
 use std::io::Write;
@@ -29,13 +29,12 @@ pub trait Driver: Send + Sync {
     /// Checks a target's address and options without connecting.
     fn check(&self, target: &Target) -> Result<()>;
 
-    /// Returns the part of a target that loads code into this process or starts a program, such as
-    /// `library=/path/lib.so`. Returns `None` if the target only specifies a server, a database or data. Nothing is
-    /// loaded.
+    /// Returns the option that makes a target load code or start a program, such as `library=/path/lib.so`, or `None`.
+    /// Loads nothing.
     fn code(&self, target: &Target) -> Option<String>;
 
-    /// Returns a description of the library that the driver loads at run time, or `None` if it does not need one.
-    /// Returns an error with a hint if the library is not found. A target may specify the library's path.
+    /// Returns a description of the library that the driver loads at run time, or `None` if it needs none. A missing
+    /// library is an error. A target may specify the library's path.
     fn library(&self, target: Option<&Target>) -> Result<Option<String>>;
 
     /// Opens one session.
@@ -45,19 +44,18 @@ pub trait Driver: Send + Sync {
         environment: Environment,
     ) -> BoxFuture<'a, Result<Box<dyn Session>>>;
 
-    /// Removes the target's database if it is empty. If the target specifies an administrator, also removes the
-    /// database's role. This is the counterpart of [`Environment::create`]. Returns `None` if the target is not a
-    /// database on a server.
+    /// Removes the target's database if it is empty, and its role if the target specifies an administrator. Reverses
+    /// [`Environment::create`]. Returns `None` if the target is not a database on a server.
     fn remove<'a>(&'a self, target: &'a Target) -> RemovalFuture<'a>;
 
-    /// Opens an observer of the server, or returns `None` if there is nothing to observe.
+    /// Opens an observer of the server, or returns `None` if it has nothing to observe.
     fn collector<'a>(&'a self, target: &'a Target, environment: Environment)
     -> CollectorFuture<'a>;
 
-    /// Opens access to the server's settings, or returns `None` if no setting can be changed.
+    /// Opens access to the server's settings, or returns `None` if none can be changed.
     fn settings<'a>(&'a self, target: &'a Target) -> SettingsFuture<'a>;
 
-    /// Opens access to the server's deferred work, or returns `None` if the work cannot be sped up.
+    /// Opens access to the server's deferred work, or returns `None` if nothing can speed it up.
     fn deferred_work<'a>(
         &'a self,
         target: &'a Target,
@@ -76,14 +74,14 @@ pub struct Manifest {
     pub schemes: &'static [&'static str],
     /// The versions that the driver is tested with.
     pub tested: &'static str,
-    /// The driver's documentation page in Markdown, which covers connecting, privileges, options and known limits.
+    /// The driver's Markdown page on connecting, privileges, options and limits.
     pub docs: &'static str,
-    /// Words that a redacted report may show in the values of settings and options, because they do not identify a
-    /// machine, user or file. They are in lower case and separated by spaces.
+    /// Lower-case words, separated by spaces, that a redacted report may show in settings and options. They identify no
+    /// machine, user or file.
     pub plain_words: &'static str,
 }
 
-/// A database's capabilities. These are plain fields that determine both Tacho's behavior and the selection of tests.
+/// A database's capabilities, which determine Tacho's behavior and the selection of tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent flags, accessed by name")]
 pub struct Capabilities {
@@ -93,24 +91,24 @@ pub struct Capabilities {
     pub procedures: bool,
     /// Several statements can be sent in one round trip (form `pipelined`).
     pub pipelining: bool,
-    /// A statement and the following COMMIT can be sent in one round trip, and an error in the statement prevents the
-    /// COMMIT. Databases that support pipelining always behave in this way.
+    /// A statement and its COMMIT fit into one round trip, and an error in the statement prevents the COMMIT. Implied
+    /// by pipelining.
     pub joins_commit: bool,
     /// Statements can be sent as text that includes their values (form `simple`).
     pub simple: bool,
     /// Several sessions can write at the same time.
     pub concurrent_writers: bool,
-    /// The database runs inside the Tacho process, so the process's CPU time includes the database's.
+    /// The database runs inside the Tacho process, whose CPU time includes the database's.
     pub embedded: bool,
-    /// The server itself counts commits and rollbacks ([`crate::Inspector::counters`]).
+    /// The server counts commits and rollbacks itself ([`crate::Inspector::counters`]).
     pub counters: bool,
     /// Server settings can be changed and restored ([`Driver::settings`]).
     pub settings: bool,
     /// Several complete table sets can exist side by side ([`Environment::set`]).
     pub sets: bool,
-    /// Tables and routines can be created and dropped within a transaction, and a rollback undoes this.
+    /// A transaction can create and drop tables and routines, and its rollback undoes this.
     pub transactional_ddl: bool,
-    /// The driver writes to [`Environment::output`], so nothing else may be printed there.
+    /// The driver writes to [`Environment::output`], where nothing else may be printed.
     pub writes_output: bool,
 }
 
@@ -125,10 +123,10 @@ pub enum Scheduling {
     Virtual,
 }
 
-/// The first session number that is not used for the load. The numbers from this one on belong to the engine's probes,
-/// one for each table set, and to [`ADMINISTRATOR`].
+/// The first session number not used for load. Higher numbers belong to the engine's probes, one per table set, and to
+/// [`ADMINISTRATOR`].
 pub const ADMINISTRATION: u32 = 1 << 31;
-/// The session that a command uses to build and check data and to read settings and counters.
+/// The session in which a command builds and checks data and reads settings and counters.
 pub const ADMINISTRATOR: u32 = u32::MAX;
 
 /// Services available to a driver. A driver must not use any others.
@@ -142,11 +140,11 @@ pub struct Environment {
     pub seed: Seed,
     /// The session number, starting at 0; see [`ADMINISTRATION`].
     pub session: u32,
-    /// True if the database may be created when it does not exist. This is true only while data is being prepared.
+    /// True while data is being prepared, when a missing database may be created.
     pub create: bool,
-    /// The table set number, starting at 1, or 0 for the database that the target specifies.
+    /// The table set's number, starting at 1, or 0 for the target's own database.
     pub set: u32,
-    /// The list in which blocking sessions register so that their statements can be cancelled.
+    /// The blocking sessions whose statements can be cancelled.
     pub cancels: Cancels,
 }
 

@@ -1,9 +1,8 @@
 //! A session's communication with its database, in the form that transactions use.
 //!
-//! Each transaction is written only once: it queues statements and calls [`Exchange::send`] when it needs their
-//! results. The form determines how they are sent: `sql` sends each statement separately, as other benchmarks do;
-//! `pipelined` sends all queued statements in one round trip; `simple` sends each statement separately as text, without
-//! preparing it.
+//! A transaction queues statements and calls [`Exchange::send`] when it needs results. The form determines how they are
+//! sent: `sql` sends each statement separately, as other benchmarks do; `pipelined` sends all queued statements in one
+//! round trip; `simple` sends each statement as text, without preparing it.
 
 mod marks;
 
@@ -18,7 +17,7 @@ use crate::mark::Marking;
 use crate::reply::Part;
 use crate::{Access, Batch, Catalog, Inspector, Reply, Session, StatementId, Step, Value, Values};
 
-/// The number of requests that a session has sent, written in JSON as `[statements, round_trips]`.
+/// The number of requests that a session sent, in JSON `[statements, round_trips]`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "[u64; 2]", into = "[u64; 2]")]
 pub struct Traffic {
@@ -51,7 +50,7 @@ impl Traffic {
     }
 }
 
-/// A session with its statement catalog, its request queue and its most recent results.
+/// A session with its catalog, its queued requests and its latest results.
 #[expect(clippy::struct_excessive_bools, reason = "independent flags, each set in one place")]
 pub struct Exchange {
     session: Box<dyn Session>,
@@ -64,13 +63,13 @@ pub struct Exchange {
     joined: bool,
     reply: Reply,
     open: bool,
-    /// True if a transaction has been started but has not ended. Statements outside a transaction commit by themselves.
+    /// True if a transaction is open. Statements outside a transaction commit by themselves.
     begun: bool,
     in_doubt: bool,
     /// True if the last send contained a commit that the database has confirmed.
     committed: bool,
-    /// True if the response to a request is incomplete. If the caller has stopped waiting, the next response still
-    /// belongs to that request rather than to a new one.
+    /// True if a response is incomplete. If its caller has stopped waiting, the next response still belongs to the old
+    /// request.
     waiting: bool,
     traffic: Traffic,
     /// The marking of transactions, if enabled.
@@ -83,7 +82,7 @@ pub struct Exchange {
 }
 
 impl Exchange {
-    /// Takes ownership of a session and, if the form uses prepared statements, prepares those in `catalog`.
+    /// Creates an exchange on a session. Prepares the `catalog` if the form uses prepared statements.
     pub async fn new(
         mut session: Box<dyn Session>,
         catalog: Arc<Catalog>,
@@ -143,7 +142,7 @@ impl Exchange {
         self.batch.push(step);
     }
 
-    /// Queues a statement. Its parameters are bound, in order, through the returned value.
+    /// Queues a statement. The returned value binds its parameters in order.
     #[inline]
     pub fn execute(&mut self, statement: impl Into<StatementId>) -> Bind<'_> {
         self.queue_next();
@@ -153,7 +152,7 @@ impl Exchange {
         Bind { batch: &mut self.batch }
     }
 
-    /// Once the last statement's parameters are known, queues the statements that follow it in its section.
+    /// Queues the statements that follow in the section once the last one's parameters are known.
     #[inline]
     fn queue_next(&mut self) {
         while let Some(statement) = self.next {
@@ -163,9 +162,8 @@ impl Exchange {
         }
     }
 
-    /// Sends the queued statements and waits for their results. Returns one result for each queued statement, in the
-    /// same order. If a section has several statements, its result consists of the rows of the last statement and the
-    /// number of rows written by the first.
+    /// Sends the queued statements and returns their results in the same order. A section with several statements has
+    /// one result: the last statement's rows and the number of rows written by the first.
     pub async fn send(&mut self) -> Result<&Reply> {
         self.queue_next();
         let enclosed = self.enclose();
@@ -197,8 +195,8 @@ impl Exchange {
         outcome.map(|()| &self.reply)
     }
 
-    /// Like [`Self::send`], but takes only one round trip in every form that prepares statements. Used by transactions
-    /// that request pipelining.
+    /// Like [`Self::send`], but takes one round trip in every form that prepares statements. Used by transactions that
+    /// request pipelining.
     pub async fn send_together(&mut self) -> Result<&Reply> {
         self.together = true;
         let sent = self.send().await.map(|_| ());
@@ -248,21 +246,19 @@ impl Exchange {
         result
     }
 
-    /// Returns true if the last failed send contained a commit, either an explicit one or the implicit commit of a
-    /// statement outside a transaction. If the connection was also lost, the client does not know whether the
-    /// transaction was committed.
+    /// Returns true if the last failed send contained a commit, explicit or by a statement outside a transaction. If
+    /// the connection is also lost, the outcome is unknown.
     pub fn commit_in_doubt(&self) -> bool {
         self.in_doubt
     }
 
-    /// Returns true if the last send contained a commit that the database has confirmed, even if an error was later
-    /// found in the replies.
+    /// Returns true if the database confirmed a commit in the last send, even if a later reply is an error.
     pub fn has_committed(&self) -> bool {
         self.committed
     }
 
-    /// Enables recording of the time at which the first row of each response arrives. This requires reading the clock
-    /// once for each [`Exchange::send`] that returns rows.
+    /// Records when the first row of each response arrives. Reads the clock once per [`Exchange::send`] that returns
+    /// rows.
     pub fn time_first_row(&mut self, clock: Arc<dyn Clock>) {
         self.reply.time_first_row(clock);
     }
@@ -272,7 +268,7 @@ impl Exchange {
         self.clock = Some(clock);
     }
 
-    /// Waits within a transaction, as a user does between two statements. The wait ends early if the run is stopped.
+    /// Waits within a transaction, as a user does between statements. Stopping the run ends the wait.
     ///
     /// # Errors
     /// Returns an [`ErrorKind::Unsupported`] error if the exchange has no clock.
@@ -288,8 +284,8 @@ impl Exchange {
         Ok(())
     }
 
-    /// Returns the time at which the first row of the last [`Exchange::send`] arrived, or `None` if there was no row or
-    /// the time was not requested.
+    /// Returns the time at which the last [`Exchange::send`] received its first row. `None` without rows or without
+    /// [`Self::time_first_row`].
     pub fn first_row(&self) -> Option<Instant> {
         self.reply.first_row()
     }
@@ -305,7 +301,7 @@ impl Exchange {
         &self.reply
     }
 
-    /// Discards the queue and rolls back the open transaction, if any. Called after a transaction has failed.
+    /// Discards the queue and rolls back an open transaction. Called after a failed transaction.
     pub async fn reset(&mut self) -> Result<()> {
         self.batch.clear();
         (self.next, self.joined) = (None, false);
@@ -319,13 +315,13 @@ impl Exchange {
         self.send().await.map(|_| ())
     }
 
-    /// After a failure, leaves an open transaction to the caller, who started it with a separate statement. The next
+    /// Leaves a failed transaction open for the caller, who began it with a separate statement. The next
     /// [`Exchange::reset`] does not roll it back.
     pub fn leave_to_caller(&mut self) {
         self.open = false;
     }
 
-    /// Rolls back the transaction in which a failed statement was wrapped. Only marked statements are wrapped.
+    /// Rolls back the transaction around a failed statement that was wrapped for its mark.
     async fn leave_enclosure(&mut self, is_open: bool) -> Result<()> {
         let (in_doubt, committed) = (self.in_doubt, self.committed);
         if is_open {
@@ -364,8 +360,7 @@ fn abandoned() -> Error {
     Error::new(ErrorKind::Connect, "an earlier request on this connection was abandoned")
 }
 
-/// Returns true if the steps commit anything. On entry, `begun` is true if a transaction is already open; on return, it
-/// is true if one is open after the steps.
+/// Returns true if the steps commit anything. `begun` is true if a transaction is open before them, and is updated.
 fn commits(steps: &[Step], begun: &mut bool) -> bool {
     let mut commits = false;
     for step in steps {
@@ -379,7 +374,7 @@ fn commits(steps: &[Step], begun: &mut bool) -> bool {
     commits
 }
 
-/// Binds parameters to the most recently queued statement, in the order of its signature.
+/// Binds parameters to the last queued statement, in the order of its signature.
 pub struct Bind<'a> {
     batch: &'a mut Batch,
 }

@@ -1,6 +1,6 @@
-//! Facts that a server reports about itself: its version, settings, counters, limits and privileges.
+//! Facts that a server reports, such as its version, settings, counters, limits and privileges.
 //!
-//! Facts about the machine and the size of the data are in `conditions.rs`. Start reading at [`ServerFacts`].
+//! `conditions.rs` contains facts about the machine and the data size. Start reading at [`ServerFacts`].
 
 use std::collections::BTreeMap;
 
@@ -11,21 +11,21 @@ pub struct ServerFacts {
     pub version: String,
     /// The settings that affect performance or durability.
     pub settings: Vec<Setting>,
-    /// The values of settings that are not set explicitly, if the server lists them. They are compared before and after
-    /// a run, but not recorded.
+    /// Settings that have their default values, if the server lists them. Compared before and after a run, but not
+    /// recorded.
     pub unset: BTreeMap<String, String>,
-    /// The server's records of changes to its settings, such as times, by the name of the changed object. A new or
-    /// different record reveals a change even if the setting has since been changed back.
+    /// The server's records of settings changes, such as times, by the changed object's name. A different record
+    /// reveals a change that was later undone.
     pub changes: BTreeMap<String, String>,
-    /// An identifier that differs each time the server starts. The `changes` recorded after different starts cannot be
-    /// compared. Empty if starting the server adds nothing to `changes`.
+    /// An identifier of the server start. `changes` from different starts cannot be compared. Empty if a start adds
+    /// nothing to `changes`.
     pub start: String,
     /// Changes that an administrator of this product would make before a measurement.
     pub advice: Vec<Advice>,
 }
 
-/// A condition on the server that makes a result misleading. Settings that can cause commits to be lost are reported by
-/// [`Setting::durability_risk`] instead.
+/// A server condition that makes a result misleading. [`Setting::durability_risk`] covers settings that can lose
+/// commits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Advice {
     /// The finding, starting with the setting's name.
@@ -43,22 +43,21 @@ pub struct Setting {
     pub value: String,
     /// The default value, if known.
     pub default: Option<String>,
-    /// A description of how a crash can lose commits if the setting has this value, or `None` if there is no risk.
+    /// A description of how a crash can lose commits with this value, or `None` if it cannot.
     pub durability_risk: Option<String>,
 }
 
-/// The server's count of completed transactions since a fixed point in time, in all its databases.
+/// The server's count of completed transactions in all its databases since a fixed time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counters {
-    /// Commits, or all transactions if the server does not count commits and rollbacks separately.
+    /// Commits, or all transactions if the server does not distinguish rollbacks.
     pub commits: u64,
     /// Rollbacks.
     pub rollbacks: u64,
-    /// Rollbacks in the session's database alone, if the server counts them separately. This count is compared with the
-    /// client's.
+    /// Rollbacks in the session's database, if counted separately. Compared with the client's count.
     pub rollbacks_here: Option<u64>,
-    /// The maximum number of rollbacks that the server's own processes have made in the session's database but not yet
-    /// reported. For example, a maintenance task rolls back when it gives way to a lock.
+    /// The maximum number of rollbacks by the server's own processes that are not counted yet. For example, a
+    /// maintenance task rolls back to give way to a lock.
     pub rollbacks_pending: u64,
 }
 

@@ -1,14 +1,13 @@
-//! Detects libraries loaded at run time that were built for a different machine. The operating system's messages about
-//! this are hard to understand, and some driver managers claim that the file does not exist. Start reading at
-//! [`foreign_library`].
+//! Detects libraries that were built for another machine. The system's messages about them are hard to understand, and
+//! some driver managers claim that the file does not exist. Start reading at [`foreign_library`].
 
 use std::io::Read;
 use std::path::Path;
 
 use tacho_core::{Error, ErrorKind, file};
 
-/// The part of the ELF header that is read. It starts with a 4-byte magic number, followed by the class and the byte
-/// order; the machine is at offset 18.
+/// Number of bytes read from an ELF header: the 4-byte magic number, the class, the byte order, and the machine at
+/// offset 18.
 const HEADER: usize = 20;
 const CLASS: usize = 4;
 const ORDER: usize = 5;
@@ -18,8 +17,8 @@ const BIG_ENDIAN: u8 = 2;
 const MACHINES: [(u16, &str); 6] =
     [(3, "x86"), (40, "arm"), (62, "x86_64"), (183, "aarch64"), (243, "riscv64"), (22, "s390x")];
 
-/// Returns an error if a library was built for a different word size or processor than this program. Returns `None` if
-/// the library fits this program or is not an ELF file.
+/// Returns an error if a library was built for another word size or processor. Returns `None` for a suitable library or
+/// a file that is not ELF.
 pub fn foreign_library(path: &Path) -> Option<Error> {
     let mut header = [0; HEADER];
     // The loader has rejected the file without giving the reason.

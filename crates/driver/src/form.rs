@@ -5,8 +5,7 @@ use tacho_core::{Error, ErrorKind, Form, Result};
 use crate::Capabilities;
 
 impl Capabilities {
-    /// Returns an error if a database with these capabilities does not support this form. `title` is the database's
-    /// name in the message.
+    /// Returns an error if a database with these capabilities does not support this form. The message calls it `title`.
     ///
     /// # Errors
     /// Returns an [`ErrorKind::Unsupported`] error.

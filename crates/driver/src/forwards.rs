@@ -2,8 +2,8 @@
 //!
 //! Start reading at [`forwards!`](crate::forwards).
 
-/// Forwards methods of [`crate::Driver`] or [`crate::Session`] to a decorator's field. For example, write
-/// `forwards!(inner: script, load);` within the implementation.
+/// Forwards methods of [`crate::Driver`] or [`crate::Session`] to a decorator's field. Example: `forwards!(inner:
+/// script, load);` in the implementation.
 #[macro_export]
 macro_rules! forwards {
     (($inner:ident) $method:ident($($argument:ident),*)) => {

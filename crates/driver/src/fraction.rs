@@ -1,14 +1,13 @@
-//! Decimals stored in columns of binary floating-point numbers. A binary number represents a decimal if it is the
-//! binary number nearest to that decimal.
+//! Decimals stored in floating-point columns. A binary number represents a decimal if no other binary number is closer
+//! to it.
 //!
-//! Nothing is rounded. A number that is not the nearest one to any decimal with the given number of digits does not
-//! represent a decimal. This is true of most computed numbers.
+//! Nothing is rounded. Most computed numbers represent no decimal with the given number of digits, because they are not
+//! the nearest number to any.
 
 /// Every integer up to this value has an exact floating-point representation.
 pub const EXACT: u64 = 1 << 53;
 
-/// Returns the unscaled decimal with `scale` digits after the decimal point that this double-precision number
-/// represents.
+/// Returns the unscaled decimal that this double represents, with `scale` digits after the decimal point.
 pub fn of_double(number: f64, scale: u8) -> Option<i64> {
     let factor = 10_f64.powi(scale.into());
     let unscaled = (number * factor).round();

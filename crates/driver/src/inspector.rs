@@ -1,8 +1,7 @@
-//! Queries that describe a database, run on a session's connection, outside the hot path.
+//! Queries that describe a database. They use a session's connection outside the hot path.
 //!
-//! No method has a default implementation. A database that does not support a method says so with
-//! [`no_answers!`](crate::no_answers), and a decorator that lacks a method does not compile. Start reading at
-//! [`Inspector`].
+//! A driver declares unsupported methods with [`no_answers!`](crate::no_answers). A decorator that lacks a method does
+//! not compile, because no method has a default implementation. Start reading at [`Inspector`].
 
 use std::time::Duration;
 
@@ -33,72 +32,68 @@ use crate::{
 ///
 #[doc = concat!("```compile_fail,E0046", inspector_around!(), "}\n```")]
 pub trait Inspector: Send {
-    /// Returns the names of the existing tables, in the form returned by [`crate::NameCase::shown`].
+    /// Returns the existing tables' names in the form of [`crate::NameCase::shown`].
     fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>>;
 
-    /// Returns current descriptions of the tables that a statement finds without specifying a schema, and of the stored
-    /// routines in the same schema. Also describes any other objects there whose names can therefore not be used for
-    /// tables.
+    /// Returns the tables that unqualified names find, and the stored routines in their schema. Also returns other
+    /// objects whose names are therefore not available for tables.
     fn objects(&mut self) -> BoxFuture<'_, Result<Vec<Object>>>;
 
-    /// Returns the current columns, indexes, constraints, triggers and options of these tables and possibly of others.
-    /// The list is empty if the database does not describe them. A table that does not exist has no parts.
+    /// Returns the columns, indexes, constraints, triggers and options of these tables, and perhaps of others. Empty if
+    /// the database does not describe them. A table that does not exist has no parts.
     fn table_parts<'a>(
         &'a mut self,
         tables: &'a [&'a str],
     ) -> BoxFuture<'a, Result<Vec<TablePart>>>;
 
-    /// Returns the reasons why these tables cannot be removed without affecting other objects, to the extent that the
-    /// database reports them: dependent views, foreign keys of other tables, and missing privileges. Each reason is a
-    /// sentence without a full stop that names the objects involved. The list is empty if the tables can be removed.
+    /// Returns the known reasons not to remove these tables: dependent views, foreign keys of other tables, and missing
+    /// privileges. Each reason is a sentence without a full stop that names the objects. Empty if the tables can be
+    /// removed.
     fn obstacles<'a>(&'a mut self, tables: &'a [&'a Object]) -> BoxFuture<'a, Result<Vec<String>>>;
 
-    /// Returns an error with a hint if the server does not support these tables' storage options. Called before the
-    /// first table is created. Options that the dialect does not support have already been rejected.
+    /// Returns an error with a hint if the server does not support a storage option that its dialect supports. Called
+    /// before the first table is created.
     fn accepts<'a>(&'a mut self, schema: &'a Schema) -> BoxFuture<'a, Result<()>>;
 
     /// Returns the version and the settings.
     fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>>;
 
-    /// Returns the server's machine and the location of the data, or `None` if the server reports nothing. For a
-    /// database inside the Tacho process, returns only the location of the data.
+    /// Returns the server's machine and the data's location, or `None` if the server reports neither. A database inside
+    /// the Tacho process reports only the location.
     fn machine(&mut self) -> BoxFuture<'_, Result<Option<ServerMachine>>>;
 
-    /// Returns the sizes of the tables in the session's schema or database, or `None` if the database does not report
-    /// them. Reads only the catalog, not the tables themselves.
+    /// Returns the table sizes in the session's schema or database from its catalog, or `None` if it reports none.
     fn sizes(&mut self) -> BoxFuture<'_, Result<Option<DataSizes>>>;
 
     /// Returns the server's counters, or `None` if it has none.
     fn counters(&mut self) -> BoxFuture<'_, Result<Option<Counters>>>;
 
-    /// Returns the number of additional sessions that the server can accept, or `None` if there is no limit or the
-    /// limit is unknown.
+    /// Returns how many more sessions the server can accept, or `None` if there is no known limit.
     fn headroom(&mut self) -> BoxFuture<'_, Result<Option<Headroom>>>;
 
-    /// Returns the session's privileges to create and drop tables. Checking them creates nothing, so nothing can be
-    /// left behind. Returns `None` if the database does not support such a check.
+    /// Returns the session's privileges to create and drop tables without creating anything. `None` if the database
+    /// cannot check this.
     fn privileges(&mut self) -> BoxFuture<'_, Result<Option<Privileges>>>;
 
-    /// Returns the server's time since 1970-01-01T00:00:00Z, or `None` if the server has no clock.
+    /// Returns the server's time since 1970-01-01T00:00:00Z, or `None` if it has no clock.
     fn server_time(&mut self) -> BoxFuture<'_, Result<Option<Duration>>>;
 
-    /// Returns the plan that the server would use to execute a statement with these values. The statement is sent as
-    /// text but not executed. The plan has one line per step, without estimates and values; see [`crate::plan`].
-    /// Returns `None` if the database does not report plans.
+    /// Returns the server's plan for a statement with these values, or `None` if it reports no plans. The statement is
+    /// sent as text but not executed. The plan has one line per step, without estimates and values; see
+    /// [`crate::plan`].
     fn plan<'a>(
         &'a mut self,
         statement: &'a Statement,
         values: &'a Values,
     ) -> BoxFuture<'a, Result<Option<String>>>;
 
-    /// Returns the work that the database has done since a fixed point in time. The difference between two readings is
-    /// the work done by the queries between them. If `exclusive` is true, no other client is using the database, and
-    /// the result includes values that the database counts only for all sessions combined. Returns `None` if the
-    /// database reports nothing.
+    /// Returns the database's accumulated work, or `None` if it reports nothing. The difference between two readings is
+    /// the work of the queries between them. If `exclusive` is true, no other client is connected, so values for all
+    /// sessions are included.
     fn query_stats(&mut self, exclusive: bool) -> BoxFuture<'_, Result<Option<QueryStats>>>;
 }
 
-/// The inspector for a driver that has no server. It has no tables and reports only its version.
+/// An inspector for a driver without a server. It has no tables and reports only a version.
 #[derive(Clone, Copy, Debug)]
 pub struct Uninspected {
     /// The value of [`ServerFacts::version`].

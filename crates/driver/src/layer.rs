@@ -1,11 +1,9 @@
-//! Layers, which are implementations of a trait that wrap another implementation, override some methods and forward the
-//! others.
+//! Layers, which implement a trait by wrapping another implementation and overriding some of its methods.
 //!
 //! Start reading at [`layer!`](crate::layer).
 
-/// Declares a layer of a trait. A layer is a second trait whose methods forward to `inner()` unless they are
-/// overridden, and every type that implements it also implements the first trait. `in` specifies the source file of the
-/// first trait. A test compares that trait's methods with the list.
+/// Declares a layer: a trait whose methods forward to `inner()` by default, and whose implementations also implement
+/// the wrapped trait. `in` names the wrapped trait's source file, so that a test can compare its methods with the list.
 #[macro_export]
 macro_rules! layer {
     (
@@ -37,7 +35,7 @@ macro_rules! layer {
 
         #[cfg(test)]
         mod tests {
-            /// Without this test, a method missing from the list would silently use the trait's default implementation.
+            /// A method missing from the list would silently use the trait's default implementation.
             #[test]
             fn every_method_is_forwarded() {
                 let source = include_str!($source);

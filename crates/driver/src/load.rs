@@ -5,10 +5,10 @@ use tacho_core::{Error, ErrorKind, Result, Table};
 use crate::session::RowSource;
 use crate::values::Values;
 
-/// Replaces the rows in the buffer with a table's next rows. Returns the number of rows, or 0 at the end.
+/// Replaces the buffer's contents with a table's next rows. Returns their number, or 0 at the end.
 ///
 /// # Errors
-/// Returns an [`ErrorKind::Protocol`] error if the rows do not have the table's columns.
+/// Returns an [`ErrorKind::Protocol`] error if the rows do not match the table's columns.
 pub fn next_rows(source: &mut dyn RowSource, rows: &mut Values, table: &Table) -> Result<usize> {
     rows.clear();
     let count = source.next_batch(rows);
@@ -18,7 +18,7 @@ pub fn next_rows(source: &mut dyn RowSource, rows: &mut Values, table: &Table) -
     Err(Error::new(ErrorKind::Protocol, "a batch of rows does not have the expected columns"))
 }
 
-/// Returns an INSERT statement for this number of rows: `INSERT INTO t (a, b) VALUES (?, ?), (?, ?)`.
+/// Returns an INSERT statement for this many rows: `INSERT INTO t (a, b) VALUES (?, ?), (?, ?)`.
 pub fn insert_sql(table: &Table, rows: usize) -> String {
     let row = format!("({})", vec!["?"; table.columns.len()].join(", "));
     let rows = vec![row; rows].join(", ");

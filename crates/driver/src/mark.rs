@@ -1,8 +1,8 @@
-//! Marks, which a session writes to the database in each of its transactions so that lost commits are detected.
+//! Marks, which each of a session's transactions writes so that lost commits are detected.
 //!
-//! A mark is a statement that increments the session's counter. It is part of the same database transaction as the
-//! COMMIT and, if the driver pipelines, of the same round trip. Acknowledged commits are recorded on the client. Start
-//! reading at [`CommitLog`]; [`crate::Exchange`] writes the marks and records the commits.
+//! A mark is a statement that increments the session's counter in the transaction to be committed. A driver that
+//! pipelines sends it with the COMMIT. The client records acknowledged commits. Start reading at [`CommitLog`];
+//! [`crate::Exchange`] writes the marks and records the commits.
 
 use std::sync::Arc;
 
@@ -20,19 +20,18 @@ pub struct Marked {
 }
 
 impl Marked {
-    /// Converts the marks returned by the database, where a negative number means unknown.
+    /// Converts the marks that the database returned. A negative number means unknown.
     pub fn of(commits: i64, latest: i64) -> Self {
         Self { commits: commits.max(0).cast_unsigned(), latest: u64::try_from(latest).ok() }
     }
 }
 
-/// The client's record of the commits of all sessions. Each session records its commits in order. No call waits or
-/// allocates memory.
+/// The client's record of all sessions' commits, in order for each session. No call waits or allocates memory.
 pub trait CommitLog: Send + Sync {
     /// Returns the run's key, which the database stores together with the counters.
     fn key(&self) -> i64;
 
-    /// Returns the number of the last mark that a session has sent. The next marks are numbered from there.
+    /// Returns the number of the last mark that a session sent. The next mark continues from it.
     fn last_number(&self, session: u32) -> u64;
 
     /// Records that this many marks are being sent together with their COMMIT.
@@ -41,26 +40,25 @@ pub trait CommitLog: Send + Sync {
     /// Records that the database has confirmed the commit of this many marks.
     fn acknowledged(&self, session: u32, marks: u64);
 
-    /// Records that the database has rejected the commit of this many marks, whose numbers can be reused.
+    /// Records that the database rejected the commit of this many marks. Their numbers can be reused.
     fn refused(&self, session: u32, marks: u64);
 
     /// Records the time of the most recent acknowledgment.
     fn timed(&self, session: u32, at: Instant);
 
-    /// Records the session's marks that were found in the database. The marks must be read when none of the session's
-    /// commits is in progress, either on a new connection or after the run. Resolves commits that were sent but
-    /// received no response.
+    /// Records the marks found in the database, which resolves commits without a response. The marks must be read when
+    /// no commit of the session is in progress: on a new connection or after the run.
     fn found(&self, session: u32, present: Marked);
 }
 
 /// The marking of a session's transactions.
 #[derive(Clone)]
 pub struct Mark {
-    /// Increments a session's counter and writes the number of the mark. The parameters are the number and the session.
+    /// Increments a session's counter and writes a mark. Its parameters are the mark's number and the session.
     pub statement: StatementId,
-    /// Waits until none of the session's commits is still in progress. Changes nothing.
+    /// Waits until none of the session's commits is in progress. Changes nothing.
     pub settle: StatementId,
-    /// Reads the session's counter, the number of its latest mark, and the key of the run that wrote them.
+    /// Reads the session's counter, its latest mark's number, and the key of the run that wrote them.
     pub read: StatementId,
     /// The session number.
     pub session: u32,
@@ -73,7 +71,7 @@ pub struct Mark {
 /// The settings and the state of an exchange's commit marks.
 pub(crate) struct Marking {
     pub(crate) mark: Mark,
-    /// True if statements outside a transaction are also marked. Each of them is then wrapped in a transaction.
+    /// True if each statement outside a transaction is wrapped in a transaction with a mark.
     pub(crate) single_statements: bool,
     /// True if the queue contains a transaction that was added for a single statement.
     pub(crate) encloses: bool,
@@ -107,7 +105,7 @@ impl Marking {
         (last + self.open + self.queued).cast_signed()
     }
 
-    /// Records that the marks committed by these steps have been sent, and returns their number.
+    /// Records that these steps' committed marks have been sent. Returns their number.
     pub(crate) fn leaving(&mut self, steps: &[Step]) -> u64 {
         if self.queued == 0 && self.open == 0 {
             return 0;
@@ -129,8 +127,8 @@ impl Marking {
         committing
     }
 
-    /// Records the outcome of the marks that were sent with a commit. If a mark has no response, or if one of several
-    /// marks was rejected, the outcome stays unknown until the counter in the database resolves it.
+    /// Records the outcome of a commit's marks. Without a response, or if one of several marks was rejected, the
+    /// outcome is unknown until the database's counter is read.
     pub(crate) fn ended(&mut self, marks: u64, result: &Result<()>) {
         let (log, session) = (&self.mark.log, self.mark.session);
         match result {
@@ -149,7 +147,7 @@ impl Marking {
         }
     }
 
-    /// Returns the position at which a round trip ends with marks; without them, it would end at `end`.
+    /// Returns the end of a round trip that would end at `end` without marks.
     pub(crate) fn end_of_trip(&self, steps: &[Step], end: usize) -> usize {
         let is_mark = |step: &Step| matches!(step, Step::Execute { statement, .. } if *statement == self.mark.statement);
         // A statement that is wrapped in a transaction still takes a single round trip.

@@ -1,11 +1,11 @@
 //! A macro that implements several unsupported methods of a driver at once.
 //!
-//! The contract's traits have no default methods, so each unsupported method must be listed. Start reading at
+//! Drivers must list unsupported methods, because the contract's traits have no default methods. Start reading at
 //! [`no_answers!`](crate::no_answers).
 
 /// Implements methods of [`crate::Driver`], [`crate::Session`] and [`crate::Inspector`] that a database does not
-/// support. For example, write `no_answers!(machine, sizes);` within the implementation. The methods return `None` or
-/// an empty list, or do nothing.
+/// support. They return `None` or an empty list, or do nothing. Example: `no_answers!(machine, sizes);` in the
+/// implementation.
 #[macro_export]
 macro_rules! no_answers {
     (() code($target:ident)) => { $crate::signature!(self code(_target) { None }); };

@@ -1,4 +1,4 @@
-//! Maps a database's error numbers to error kinds and hints. Each driver has one table of kinds and one of hints.
+//! Maps a database's error numbers to error kinds and hints. Each driver has a table for each.
 
 use tacho_core::{Error, ErrorKind};
 

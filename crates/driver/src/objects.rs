@@ -1,7 +1,7 @@
-//! Tables and stored routines, as described by a database. The descriptions distinguish objects created by Tacho from
-//! other objects with the same names.
+//! A database's descriptions of its tables and routines, which distinguish Tacho's objects from others with the same
+//! names.
 
-/// A table that marks the tables next to it as created by Tacho. A database file without it must not be changed.
+/// The table that marks its neighbors as created by Tacho. A database file without it must not be changed.
 pub const MARKER_TABLE: &str = "tacho_marker";
 
 /// The kind of an [`Object`].
@@ -11,11 +11,11 @@ pub enum ObjectKind {
     Table,
     /// A stored function or procedure.
     Routine,
-    /// A view, sequence, index, type or similar object whose name cannot be used for a table.
+    /// A view, sequence, index, type or other object whose name is not available for a table.
     Other,
 }
 
-/// The rule by which a database compares an unquoted name with the names that it stores.
+/// A database's rule for comparing unquoted names with stored names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameCase {
     /// An unquoted name is converted to upper case, as in standard SQL.
@@ -27,8 +27,8 @@ pub enum NameCase {
 }
 
 impl NameCase {
-    /// Converts a stored name so that the result equals a lower-case name if and only if a statement with that unquoted
-    /// name finds the stored name.
+    /// Converts a stored name. The result equals a lower-case name exactly if that name, unquoted, refers to the
+    /// object.
     pub fn shown(self, stored: &str) -> String {
         match self {
             Self::Exact => stored.to_owned(),
@@ -44,16 +44,15 @@ impl NameCase {
 pub struct Object {
     /// The kind of the object.
     pub kind: ObjectKind,
-    /// The name in the form returned by [`NameCase::shown`], which equals a lower-case name if a statement with that
-    /// name finds this object.
+    /// The name in the form of [`NameCase::shown`], which equals the lower-case name by which a statement finds the
+    /// object.
     pub name: String,
-    /// The schema, if a statement can find tables in more than one schema; otherwise empty.
+    /// The schema if a statement can find tables in several schemas; otherwise empty.
     pub schema: String,
-    /// An identifier, such as an object ID, that distinguishes this object from other objects with the same name and
-    /// that changes only if something other than the rows changes. Empty if the database has no such identifier.
+    /// An identifier, such as an object ID, that differs from other objects of the same name and stays the same when
+    /// rows change. Empty if the database has none.
     pub identity: String,
-    /// For a table, its columns, each written as a name and type separated by a space; for a routine, its text; for any
-    /// other object, its kind.
+    /// A table's columns, each as name and type with a space between; a routine's text; any other object's kind.
     pub shape: Vec<String>,
     /// The statement that drops exactly this object.
     pub drop: String,
@@ -70,8 +69,7 @@ impl Object {
         self.kind == ObjectKind::Table && self.name == name
     }
 
-    /// Returns true if a table has exactly these columns. Their order does not matter, because a database may rearrange
-    /// columns to save space.
+    /// Returns true if a table has exactly these columns in any order. A database may rearrange columns to save space.
     pub fn has_columns<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> bool {
         let mut expected: Vec<&str> = names.into_iter().collect();
         let mut found: Vec<&str> = self.columns().collect();

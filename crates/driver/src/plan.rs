@@ -1,10 +1,9 @@
 //! Query plans as text, reduced to their structure.
 //!
-//! Estimates change whenever the statistics are refreshed, and values change with every query, even if the plan remains
-//! the same. Start reading at [`push_line`].
+//! Plans are stored without estimates and values, which change although the plan does not. Start reading at
+//! [`push_line`].
 
-/// Appends a line of a plan without the query's values: each string and each number that is not part of a name is
-/// replaced by `?`. The number in a name such as `lineitem_2` is kept.
+/// Appends a plan line with each string and number replaced by `?`. A number in a name, such as `lineitem_2`, is kept.
 pub fn push_line(line: &str, plan: &mut String) {
     let mut rest = line.trim_end().chars().peekable();
     let mut before = ' ';

@@ -6,7 +6,7 @@ use tacho_core::{Clock, Error, ErrorKind, Instant, Result};
 
 use crate::{Value, Values};
 
-/// The maximum size in bytes of the results of one exchange. A larger result is a mistake and would use up all memory.
+/// The maximum size of an exchange's results in bytes. A larger result is a mistake that would exhaust memory.
 pub(crate) const BYTES_MAX: usize = 256 << 20;
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -15,7 +15,7 @@ struct ResultSet {
     columns: u32,
     rows: u32,
     affected: u64,
-    /// The number of rows that were returned or written, whether or not they were kept.
+    /// The number of rows returned or written, including rows that were not kept.
     counted: Option<u64>,
 }
 
@@ -30,10 +30,10 @@ pub(crate) enum Part {
     Hidden,
 }
 
-/// The results of the statements in one exchange, in order. Clearing a reply keeps its allocated memory.
+/// The results of an exchange's statements, in order. Clearing a reply keeps its memory.
 ///
-/// A session fills a reply by calling [`Reply::start`], appending the values of each received row to [`Reply::values`],
-/// and finally calling [`Reply::finish`].
+/// For each statement, a session calls [`Reply::start`], appends received values to [`Reply::values`], and calls
+/// [`Reply::finish`].
 #[derive(Clone, Default)]
 pub struct Reply {
     sets: Vec<ResultSet>,
@@ -57,14 +57,14 @@ impl std::fmt::Debug for Reply {
 }
 
 impl Reply {
-    /// Enables recording of the arrival time of the first row since the last [`Reply::clear`].
+    /// Records the arrival time of the first row after each [`Reply::clear`].
     pub fn time_first_row(&mut self, clock: Arc<dyn Clock>) {
         self.clock = Some(clock);
         self.awaits_row = true;
     }
 
-    /// Returns the arrival time of the first row since the last [`Reply::clear`], or `None` if there was no row or the
-    /// time was not requested.
+    /// Returns the arrival time of the first row since [`Reply::clear`]. `None` without rows or without
+    /// [`Reply::time_first_row`].
     pub fn first_row(&self) -> Option<Instant> {
         self.first_row
     }
@@ -86,8 +86,8 @@ impl Reply {
         self.sets.push(ResultSet { first, columns: columns as u32, ..ResultSet::default() });
     }
 
-    /// Returns the buffer to which the values of the result's rows are appended, row by row. Call this only once a row
-    /// has arrived, because the first call determines the arrival time of the first row.
+    /// Returns the buffer to which rows are appended, value by value. The first call counts as the first row's arrival,
+    /// so call it only once a row has arrived.
     #[inline]
     pub fn values(&mut self) -> &mut Values {
         if self.awaits_row {
@@ -106,7 +106,7 @@ impl Reply {
         &mut self.discarded
     }
 
-    /// Returns an error if the results were too large to be kept. Called after all results have arrived.
+    /// Returns an error if the results were too large to keep. Called after all have arrived.
     #[inline]
     pub(crate) fn require_whole(&mut self) -> Result<()> {
         if self.is_too_large { Err(self.too_large()) } else { Ok(()) }
@@ -139,8 +139,8 @@ impl Reply {
         }
     }
 
-    /// Sets the number of rows that the most recently ended statement returned or wrote. If the statement's signature
-    /// has no results, none of these rows are kept.
+    /// Sets the number of rows that the last statement returned or wrote. None are kept if its signature has no
+    /// results.
     #[inline]
     pub fn count(&mut self, rows: u64) {
         if let Some(set) = self.sets.last_mut() {
@@ -148,8 +148,8 @@ impl Reply {
         }
     }
 
-    /// Merges each continuation with the preceding results. The merged result consists of the rows of the last result
-    /// and the number of rows written by the first. Removes hidden results.
+    /// Merges each continuation into the preceding result, with the last statement's rows and the number of rows that
+    /// the first wrote. Removes hidden results.
     pub(crate) fn join(&mut self, mut parts: impl Iterator<Item = Part>) {
         let mut kept = 0;
         for at in 0..self.sets.len() {
@@ -193,14 +193,14 @@ impl Reply {
         self.sets.get(set).map_or(0, |set| set.affected)
     }
 
-    /// Returns the number of rows that the statement at `set` returned or wrote, whether or not they were kept. Returns
-    /// `None` if the session does not count them.
+    /// Returns the number of rows that the statement at `set` returned or wrote, including rows not kept. `None` if the
+    /// session does not count them.
     #[inline]
     pub fn counted(&self, set: usize) -> Option<u64> {
         self.sets.get(set).and_then(|set| set.counted)
     }
 
-    /// Returns the row at `row` in the result at `set`, or `None` if there is no such row.
+    /// Returns the row at `row` in the result at `set`, or `None` if it does not exist.
     #[inline]
     pub fn get(&self, set: usize, row: usize) -> Option<Row<'_>> {
         let set = self.sets.get(set).filter(|set| row < set.rows as usize)?;
@@ -208,7 +208,7 @@ impl Reply {
         Some(Row { values: &self.values, first, columns: set.columns as usize })
     }
 
-    /// Returns the first row of the result at `set`, or an error if the server returned no rows.
+    /// Returns the first row of the result at `set`, or an error if it has no rows.
     #[inline]
     pub fn one(&self, set: usize) -> Result<Row<'_>> {
         self.get(set, 0)

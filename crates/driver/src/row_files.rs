@@ -5,10 +5,9 @@ use tacho_core::Table;
 /// The format of row files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileFormat {
-    /// Comma-separated values with a header line. NULL is an empty field, and an empty string is quoted.
+    /// Comma-separated values with a header line. An empty field is NULL, and an empty string is quoted.
     Csv,
-    /// Values separated by `|`, without a header line. NULL is an empty field, and characters that would end a value
-    /// are escaped with a backslash.
+    /// Values separated by `|`, without a header line. An empty field is NULL, and a backslash escapes separators.
     Tbl,
 }
 
@@ -30,7 +29,7 @@ impl FileFormat {
     }
 }
 
-/// A table's row files. The columns are in the order of [`Table::columns`], and times are in UTC.
+/// A table's row files. Their columns have the order of [`Table::columns`], and times are in UTC.
 #[derive(Clone, Copy, Debug)]
 pub struct RowFiles<'a> {
     /// The table, which exists.
@@ -46,7 +45,7 @@ pub struct RowFiles<'a> {
 pub enum FileLoad {
     /// One statement for each file, executed as part of the current transaction.
     Each(Vec<String>),
-    /// A single statement for all files, which commits by itself and replaces the table's rows.
+    /// One statement that loads all files, replaces the table's rows, and commits by itself.
     Replacing(String),
 }
 

@@ -1,9 +1,8 @@
-//! Splits a script into statements, for client libraries that run one statement at a time.
+//! Splits a script into statements for client libraries that run one at a time.
 
 use crate::lexer::{self, Lexeme, Nesting, Syntax, Token};
 
-/// Returns the statements of a script without the semicolons that separate them. Statements that consist only of
-/// comments are omitted.
+/// Returns a script's statements without the semicolons between them. Omits statements that consist only of comments.
 pub fn statements(sql: &str, syntax: Syntax) -> impl Iterator<Item = &str> {
     let mut rest = sql;
     std::iter::from_fn(move || {
@@ -26,8 +25,7 @@ pub fn statements(sql: &str, syntax: Syntax) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns true if this is the start of a routine whose body is not quoted. Such a body contains semicolons, and
-/// nothing follows it.
+/// Returns true if a routine with an unquoted body starts here. Its body contains semicolons, and nothing follows it.
 fn is_routine(sql: &str, syntax: Syntax) -> bool {
     let words = lexer::words(sql, syntax, 5);
     let Some(("create", rest)) = words.split_first().map(|(first, rest)| (first.as_str(), rest))
@@ -43,8 +41,7 @@ fn is_routine(sql: &str, syntax: Syntax) -> bool {
         && !lexer::tokens(sql, syntax).any(is_quoted)
 }
 
-/// Returns the length of a single-line block, `BEGIN …; END;`, if the text starts with one. The length includes the
-/// final semicolon, if any.
+/// Returns the length of a single-line `BEGIN …; END;` at the start of the text, including its final semicolon.
 fn block(sql: &str) -> Option<usize> {
     let start = sql.len() - sql.trim_start().len();
     let line = sql[start..].lines().next()?;

@@ -1,8 +1,7 @@
-//! The session contract. A session is a connection that prepares statements, exchanges requests and results, and loads
-//! rows.
+//! The session contract. A session is a connection that prepares statements, exchanges requests and loads rows.
 //!
-//! Further queries that describe the database are in `inspector.rs`. No method has a default implementation, so a
-//! decorator that lacks a method does not compile. Start reading at [`Session`].
+//! `inspector.rs` contains queries that describe the database. A decorator that lacks a method does not compile,
+//! because no method has a default implementation. Start reading at [`Session`].
 
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -13,22 +12,22 @@ use crate::{BoxFuture, Catalog, Inspector, Reply, Steps, Values};
 
 /// A connection to a database.
 ///
-/// Only [`Session::poll_exchange`] is on the hot path. It is a poll function rather than an `async fn`, so that calling
-/// it through `dyn` does not allocate a boxed future for every statement.
+/// Only [`Session::poll_exchange`] is on the hot path. As an `async fn`, it would allocate a boxed future for every
+/// statement called through `dyn`.
 pub trait Session: Send {
-    /// Prepares all statements of a catalog, which replaces any earlier catalog, even one that was not prepared.
+    /// Prepares a catalog's statements. Replaces any earlier catalog.
     fn prepare(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>>;
 
-    /// Replaces any earlier catalog with this one, without preparing anything. From then on, each statement is sent as
-    /// text that contains its values, written by [`crate::Dialect::literal`]. Only for drivers with
-    /// [`crate::Capabilities::simple`]; other drivers use [`without_simple_form`].
+    /// Replaces any earlier catalog without preparing the new one. Each statement is then sent as text with the
+    /// literals of [`crate::Dialect::literal`]. Drivers without [`crate::Capabilities::simple`] use
+    /// [`without_simple_form`].
     fn simple(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>>;
 
-    /// Sends `steps` in one round trip and appends one result to `reply` for each `Execute`.
+    /// Sends `steps` in one round trip. Appends one result to `reply` for each `Execute`.
     ///
     /// The first call sends the request. Further calls with the same steps continue until the response is complete.
-    /// After an error, no later step has been executed, and the transaction is either open or failed, depending on the
-    /// database. The caller then sends a rollback.
+    /// After an error, no later step was executed, and the transaction is open or failed, depending on the database.
+    /// The caller then sends a rollback.
     fn poll_exchange(
         &mut self,
         steps: Steps<'_>,
@@ -39,28 +38,27 @@ pub trait Session: Send {
     /// Runs statements without parameters, such as DDL, separated by semicolons.
     fn script<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<()>>;
 
-    /// Runs one statement without parameters and returns its rows as text. This is not on the hot path and is used only
-    /// for statements written by a user. A driver that cannot return rows as text uses [`without_text_rows`].
+    /// Runs a user's statement without parameters and returns its rows as text, outside the hot path. A driver that
+    /// cannot do this uses [`without_text_rows`].
     fn text_rows<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<TextRows>>;
 
-    /// Loads rows into a table by the fastest available method, within the open transaction if there is one. Returns
-    /// the number of rows that the server accepted.
+    /// Loads rows into a table by the fastest available method, within a transaction that is already open. Returns the
+    /// number of rows that the server accepted.
     fn load<'a>(
         &'a mut self,
         table: &'a Table,
         rows: &'a mut dyn RowSource,
     ) -> BoxFuture<'a, Result<u64>>;
 
-    /// If [`Session::load`] used a slower method than the database offers, returns the reason together with the fix;
-    /// otherwise, returns `None`.
+    /// Returns the reason and the fix if [`Session::load`] did not use the database's fastest method.
     fn slow_load(&self) -> Option<&'static str>;
 
-    /// Drops the schema or similar container that [`crate::Environment::create`] created for a table set, if the
-    /// container is empty. The session is unusable afterwards.
+    /// Drops a table set's empty container, such as a schema, that [`crate::Environment::create`] created. The session
+    /// is unusable afterwards.
     fn drop_set(&mut self) -> BoxFuture<'_, Result<()>>;
 
-    /// Returns the inspector, which runs further queries about the database on this connection. A decorator returns the
-    /// inner session's inspector. A driver without a server returns an [`crate::Uninspected`].
+    /// Returns an inspector on this connection. A decorator returns the inner session's inspector, and a driver without
+    /// a server returns a [`crate::Uninspected`].
     fn inspector(&mut self) -> &mut dyn Inspector;
 
     /// Closes the connection gracefully.
@@ -69,8 +67,7 @@ pub trait Session: Send {
 
 /// A source of rows to load, which produces one batch at a time.
 pub trait RowSource: Send {
-    /// Appends the values of the next rows, row by row, and returns the number of rows, or 0 at the end. A batch
-    /// contains a few hundred rows.
+    /// Appends the values of the next rows, usually a few hundred, and returns their number, or 0 at the end.
     fn next_batch(&mut self, rows: &mut Values) -> usize;
 
     /// Returns the error that ended the rows early, if any. Called after the last row.
@@ -82,7 +79,7 @@ pub trait RowSource: Send {
 /// Rows as text. Each value is `None` for NULL.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TextRows {
-    /// Column names. Empty for a statement that returns no rows, or if the driver does not know the names.
+    /// Column names. Empty if the statement returns no rows or the driver does not know the names.
     pub columns: Vec<String>,
     /// The rows.
     pub rows: Vec<Vec<Option<String>>>,
@@ -90,13 +87,13 @@ pub struct TextRows {
     pub changed: u64,
 }
 
-/// The implementation of [`Session::simple`] for a driver that cannot send statements as text.
+/// Implements [`Session::simple`] for a driver that cannot send statements as text.
 pub fn without_simple_form<'a>() -> BoxFuture<'a, Result<()>> {
     let text = "the driver cannot send statements as text";
     Box::pin(async move { Err(Error::new(ErrorKind::Unsupported, text).hint("use --form sql")) })
 }
 
-/// The implementation of [`Session::text_rows`] for a driver that cannot return rows as text.
+/// Implements [`Session::text_rows`] for a driver that cannot return rows as text.
 pub fn without_text_rows<'a>() -> BoxFuture<'a, Result<TextRows>> {
     let text = "the driver cannot return rows as text";
     Box::pin(async move { Err(Error::new(ErrorKind::Unsupported, text)) })

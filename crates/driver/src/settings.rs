@@ -1,7 +1,7 @@
 //! Changes server settings, such as the buffer size, and restores them.
 //!
-//! A driver must never change more than the caller requests, and must not change anything that
-//! [`ServerSettings::put_back`] could not restore. Start reading at [`ServerSettings`].
+//! A driver must change only what the caller requests and what [`ServerSettings::put_back`] can restore. Start reading
+//! at [`ServerSettings`].
 
 use tacho_core::{Error, Result, nearest};
 
@@ -12,7 +12,7 @@ use crate::BoxFuture;
 pub enum Holds {
     /// At once, for every session opened afterwards.
     AtOnce,
-    /// After a server restart. The value must be passed when the server starts and cannot be set by a statement.
+    /// After a server restart. No statement can set the value, so it must be passed to the starting server.
     AfterRestart,
 }
 
@@ -23,8 +23,8 @@ pub struct SettingState {
     pub name: String,
     /// The value in effect, as printed by the server.
     pub value: String,
-    /// The value that is stored where [`ServerSettings::set`] writes. If `None`, restoring the setting means removing
-    /// the value that Tacho stored.
+    /// The value stored where [`ServerSettings::set`] writes, or `None` if nothing is stored there. Restoring `None`
+    /// removes Tacho's value.
     pub stored: Option<String>,
     /// The time at which a change takes effect.
     pub holds: Holds,
@@ -38,27 +38,26 @@ pub trait ServerSettings: Send {
     /// Returns the names of all settings.
     fn names(&mut self) -> BoxFuture<'_, Result<Vec<String>>>;
 
-    /// Returns the current state of a setting, or `None` if the server has no setting with this name. Returns an error
-    /// if the setting cannot be changed or could not be restored afterwards.
+    /// Returns a setting's current state, or `None` if the server does not have the setting. Returns an error if it
+    /// could not be changed and restored.
     fn read<'a>(&'a mut self, name: &'a str) -> BoxFuture<'a, Result<Option<SettingState>>>;
 
-    /// Returns the value in the form in which it is passed when the server starts, or an error if the server would
-    /// reject it. The check may briefly store the value. This has no effect, but the original state must be saved
-    /// first.
+    /// Returns the value in the form for a server start, or an error if the server would reject it. The check may
+    /// briefly store the value, so the original state must be saved first.
     fn check<'a>(
         &'a mut self,
         state: &'a SettingState,
         value: &'a str,
     ) -> BoxFuture<'a, Result<String>>;
 
-    /// Sets a value that takes effect immediately, and waits until it applies to new sessions.
+    /// Sets a value that takes effect immediately. Waits until new sessions have it.
     fn set<'a>(&'a mut self, name: &'a str, value: &'a str) -> BoxFuture<'a, Result<()>>;
 
     /// Restores the original value, and waits until it applies to new sessions.
     fn put_back<'a>(&'a mut self, state: &'a SettingState) -> BoxFuture<'a, Result<()>>;
 
-    /// Returns true if a requested value and a value printed by the server are equivalent, such as `1024MB` and `1GB`,
-    /// or `1` and `on`.
+    /// Returns true if a requested value equals a value printed by the server, such as `1024MB` and `1GB`, or `1` and
+    /// `on`.
     fn is_same<'a>(
         &'a mut self,
         state: &'a SettingState,
@@ -70,7 +69,7 @@ pub trait ServerSettings: Send {
 }
 
 impl dyn ServerSettings {
-    /// Returns a setting that must exist. For an unknown name, the error suggests the three closest names.
+    /// Returns the named setting. If it does not exist, the error suggests the three closest names.
     pub async fn find(&mut self, name: &str) -> Result<SettingState> {
         if let Some(state) = self.read(name).await? {
             return Ok(state);
@@ -86,8 +85,8 @@ impl dyn ServerSettings {
     }
 }
 
-/// Parses a number with a unit, such as `128M` or `1GB`, and returns it in bytes, or `None` if it is invalid. Units are
-/// powers of 1024, as on the servers themselves.
+/// Parses a size such as `128M` or `1GB` into bytes. Units are powers of 1024, as on database servers. Returns `None`
+/// if it is invalid.
 pub fn bytes_of(text: &str) -> Option<f64> {
     let text = text.trim();
     let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
@@ -103,7 +102,7 @@ pub fn bytes_of(text: &str) -> Option<f64> {
     Some(number.trim().parse::<f64>().ok()? * 1024_f64.powi(power))
 }
 
-/// Returns true if two numbers are equal apart from the precision that was lost when one of them was printed.
+/// Returns true if two numbers differ only by the precision lost in printing one of them.
 pub fn same_number(asked: f64, found: f64) -> bool {
     (asked - found).abs() <= found.abs() * 1e-6
 }
@@ -114,7 +113,7 @@ pub fn same_word(asked: &str, found: &str) -> bool {
     (switch.is_some() && switch == switch_of(found)) || asked.eq_ignore_ascii_case(found)
 }
 
-/// Returns true for a word that means on and false for one that means off, or `None` for any other word.
+/// Returns true for a word that means on, false for one that means off, and `None` otherwise.
 pub fn switch_of(text: &str) -> Option<bool> {
     match text.trim().to_ascii_lowercase().as_str() {
         "on" | "true" | "yes" | "1" => Some(true),

@@ -1,15 +1,15 @@
-//! The signatures of the contract's methods, used by the macros that implement several methods at once: [`answers!`],
-//! [`forwards!`] and [`no_answers!`].
+//! Signatures of the contract's methods for macros that implement several at once: [`answers!`], [`forwards!`] and
+//! [`no_answers!`].
 //!
-//! Each implementation lists its methods. A method that is added to a trait therefore does not compile until every
-//! driver and every decorator lists it.
+//! Each implementation lists its methods. A trait with a new method compiles only once every driver and decorator lists
+//! it.
 //!
 //! [`answers!`]: crate::answers
 //! [`forwards!`]: crate::forwards
 //! [`no_answers!`]: crate::no_answers
 
-/// Expands to a method of [`crate::Driver`], [`crate::Session`] or [`crate::Inspector`] with this body. For example:
-/// `signature!(self code(target) { None });`. With `@names`, passes the method's name and argument names to another
+/// Expands to a method of [`crate::Driver`], [`crate::Session`] or [`crate::Inspector`] with this body. Example:
+/// `signature!(self code(target) { None });`. With `@names`, passes the method's name and its arguments to another
 /// macro.
 #[macro_export]
 #[doc(hidden)]

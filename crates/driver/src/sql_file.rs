@@ -5,13 +5,12 @@
 //! SELECT d_tax FROM district WHERE d_w_id = :w AND d_id = :d
 //! ```
 //!
-//! A section may contain several statements separated by the line `-- then`, such as a statement that writes and one
-//! that reads what was written, or the statements before and after a call. If a database needs only one statement, its
-//! override contains only one. The dialect translates `EXTRACT(YEAR FROM column)`, `substring(`, `column % number` and,
-//! on the last line, `LIMIT n`.
+//! The line `-- then` separates a section's statements, such as one that writes and one that reads what was written. A
+//! database that needs only one statement overrides them all with it. The dialect translates `EXTRACT(YEAR FROM
+//! column)`, `substring(`, `column % number` and, on the last line, `LIMIT n`.
 //!
-//! The text may also contain a result column, which is written like a parameter. This is for databases that return
-//! values into variables of the statement, as in `RETURNING a INTO :a`.
+//! A result column may also be written like a parameter. Some databases return values into variables, as in `RETURNING
+//! a INTO :a`.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -31,7 +30,7 @@ pub struct Section {
     pub params: Vec<Field>,
     /// The declared result columns.
     pub results: Vec<Field>,
-    /// The statements, of which there is at least one, without the header and without comments on separate lines.
+    /// The statements, at least one, without the header and comment lines.
     pub sql: Vec<String>,
     /// Set if the text is sent unchanged; see [`Statement::verbatim`].
     pub verbatim: Option<Verbatim>,
@@ -44,7 +43,7 @@ const TIMES: &str = " * ";
 /// The start of a statement's last line if that line limits the number of rows.
 const LIMIT: &str = "LIMIT ";
 
-/// Parses all sections of a file. Any text before the first header is a comment for readers.
+/// Parses all sections of a file. Text before the first header is a comment for readers.
 ///
 /// # Errors
 /// Returns a syntax error if a header is invalid.
@@ -64,7 +63,7 @@ pub fn parse_sections_by(file: &str, syntax: Syntax) -> Result<Vec<Section>> {
         let (start, end) = (at, at + line.len());
         at = end;
         while spans.next_if(|span| span.end <= start).is_some() {}
-        // A line that starts within a string or comment belongs to it, whatever the line contains.
+        // A line that starts inside a string or comment belongs to it, regardless of its text.
         let is_inside = spans.peek().is_some_and(|span| span.start < start);
         while spans.next_if(|span| span.end < end).is_some() {}
         let continues = spans.peek().is_some_and(|span| span.start < end);
@@ -94,7 +93,7 @@ pub fn parse_sections_by(file: &str, syntax: Syntax) -> Result<Vec<Section>> {
     Ok(sections)
 }
 
-/// Returns the ranges of strings, quoted names and comments that extend over several lines.
+/// Returns the ranges of strings, quoted names and comments that span several lines.
 fn spans_of_lines(file: &str, syntax: Syntax) -> Vec<Range<usize>> {
     let spans = |part: Lexeme| {
         let holds_text = matches!(part.token, Token::Text | Token::Name | Token::Comment);
@@ -103,7 +102,7 @@ fn spans_of_lines(file: &str, syntax: Syntax) -> Vec<Range<usize>> {
     lexer::tokens(file, syntax).filter_map(spans).collect()
 }
 
-/// Returns true if a line starts with a comment, except for an optimizer hint (`--+`).
+/// Returns true if a line starts with a comment other than an optimizer hint (`--+`).
 fn is_comment(line: &str, syntax: Syntax) -> bool {
     let line = line.trim_start();
     let begins = |part: Lexeme| part.token == Token::Comment;
@@ -112,7 +111,7 @@ fn is_comment(line: &str, syntax: Syntax) -> bool {
         && lexer::tokens(line, syntax).next().is_some_and(begins)
 }
 
-/// Returns the end of a statement, excluding trailing semicolons and any comments after them.
+/// Returns the end of a statement before its trailing semicolons and comments.
 fn end_of_code(sql: &str, syntax: Syntax) -> usize {
     let mut end = None;
     for Lexeme { token, range, .. } in lexer::tokens(sql, syntax) {
@@ -125,7 +124,7 @@ fn end_of_code(sql: &str, syntax: Syntax) -> usize {
     end.unwrap_or(sql.len())
 }
 
-/// Parses `name(a int, b text) -> (c decimal(2))`; the arrow and the results are optional.
+/// Parses `name(a int, b text) -> (c decimal(2))`. The arrow and results are optional.
 fn parse_header(header: &str) -> Option<Section> {
     let (head, results) = match header.split_once("->") {
         Some((head, results)) => (head.trim(), parse_fields(results.trim())?),
@@ -161,8 +160,8 @@ fn parse_field(field: &str) -> Option<Field> {
 }
 
 impl Section {
-    /// Writes the statements with the dialect's placeholders. Each parameter must occur in one of the statements. The
-    /// result is that of the last statement.
+    /// Writes the statements with the dialect's placeholders. At least one statement must use each parameter. The last
+    /// statement returns the result.
     pub(crate) fn render(&self, dialect: &dyn Dialect) -> Result<Vec<Statement>> {
         let written = self.sql.iter().map(|text| self.statement(text, dialect));
         let mut statements = written.collect::<Result<Vec<Statement>>>()?;
@@ -222,7 +221,7 @@ impl Section {
         Err(Error::new(ErrorKind::Unsupported, text).hint(hint))
     }
 
-    /// Returns the statement with these variables replaced by the dialect's placeholders.
+    /// Returns the statement with the dialect's placeholders in place of its variables.
     fn numbered<'a>(
         &self,
         text: &'a str,
@@ -230,14 +229,13 @@ impl Section {
         dialect: &dyn Dialect,
     ) -> Result<Statement> {
         let mut sql = String::with_capacity(text.len());
-        // A statement that contains many rows has many thousands of parameters. Variables for results are numbered
-        // after the parameters.
+        // A statement with many rows has many thousands of parameters. The variables of results are numbered after
+        // them.
         let mut fields = HashMap::new();
         for (field, number) in self.params.iter().chain(&self.results).zip(0_u16..) {
             fields.entry(field.name.as_str()).or_insert(number);
         }
-        // In a user's text, each use is a separate parameter, because the server derives the parameter's type from the
-        // context.
+        // In a user's text, each use is a separate parameter, because the server derives its type from the context.
         let reuses = dialect.reuses_placeholders() && self.verbatim.is_none();
         let mut known: HashMap<u16, usize> = HashMap::new();
         let mut placeholders: Vec<u16> = Vec::new();
@@ -295,7 +293,7 @@ fn with_years(text: &str, dialect: &dyn Dialect) -> String {
     sql.replace(SUBSTRING, dialect.substring())
 }
 
-/// Returns the text with remainders written in the dialect's syntax. The dividend is a column or a product of columns.
+/// Returns the text with remainders in the dialect's syntax. A dividend is a column or a product of columns.
 fn with_remainders(text: &str, dialect: &dyn Dialect) -> String {
     let mut parts = text.split(REMAINDER);
     let mut sql = parts.next().unwrap_or_default().to_owned();
@@ -333,7 +331,7 @@ fn is_code(variable: &Variable<'_>) -> bool {
     matches!(variable.place, lexer::Place::Code | lexer::Place::Brackets)
 }
 
-/// Returns the text with its code rewritten. Strings, quoted names and comments are left unchanged.
+/// Rewrites a text's code, but not its strings, quoted names and comments.
 fn in_code(text: &str, syntax: Syntax, rewrite: impl Fn(&str) -> String) -> String {
     let (mut sql, mut code) = (String::with_capacity(text.len()), 0);
     for Lexeme { token, range, .. } in lexer::tokens(text, syntax) {
@@ -575,7 +573,7 @@ SELECT @a";
             let statement = section(ordered)?.render(dialect)?.remove(0);
             assert!(statement.sql.ends_with(expected), "{}", statement.sql);
         }
-        // LIMIT within a query is left unchanged, because it occurs only in a file for a single dialect.
+        // A LIMIT inside a query is unchanged. Only files for a single dialect contain one.
         let inner = "SELECT (\n  SELECT b FROM t\n  LIMIT 1\n) WHERE a = :a";
         let statement = section(inner)?.render(&Numbered)?.remove(0);
         assert!(statement.sql.contains("\n  LIMIT 1\n"), "{}", statement.sql);

@@ -1,11 +1,11 @@
-//! SQLSTATE, the ISO/IEC 9075 error codes that client libraries report for all databases.
+//! SQLSTATE, the ISO/IEC 9075 error codes that client libraries of all databases report.
 //!
-//! A dialect that knows more about its database's errors overrides [`crate::Dialect::error`].
+//! A dialect with more precise errors overrides [`crate::Dialect::error`].
 
 use tacho_core::{Error, ErrorKind};
 
-/// Full codes come first, followed by the remaining classes. A class is the first two characters of a code. Codes that
-/// start with `HY` and `S` come from ODBC.
+/// Full codes, followed by classes, which are the first two characters of a code. Codes with `HY` and `S` come from
+/// ODBC.
 const CODES: [(&str, ErrorKind); 27] = [
     ("08", ErrorKind::Connect),
     ("0A", ErrorKind::Unsupported),

@@ -1,4 +1,4 @@
-//! A statement of a workload in one dialect, which consists of its text, parameters and results.
+//! A workload's statement in one dialect: its text, parameters and results.
 
 use std::ops::Range;
 
@@ -28,29 +28,27 @@ pub struct Statement {
     pub results: Vec<Field>,
     /// The text, with the dialect's placeholders.
     pub sql: String,
-    /// The parameter index of each placeholder in the text. The indexes differ from 0, 1, 2 … only in dialects in which
-    /// a placeholder cannot occur twice. An index beyond the last parameter refers to a result column that the database
-    /// returns into this variable.
+    /// Each placeholder's parameter index. The indexes are 0, 1, 2 … unless the dialect allows a placeholder only once.
+    /// An index after the last parameter is a result column that the database returns into a variable.
     pub placeholders: Vec<u16>,
     /// The positions of the parameters in the text, in order.
     pub places: Vec<Place>,
-    /// Set if the text comes from a user and is sent unchanged. The values are untyped text, which is inserted without
-    /// quotes if the statement is sent as text. Rows are discarded if no results are declared. Results are read as
-    /// text, or as integers if the database returns integers.
+    /// Set if the text comes from a user and is sent unchanged. Values are untyped text, inserted without quotes if the
+    /// statement is sent as text. Results are read as integers if the database returns integers, otherwise as text.
+    /// Undeclared results are discarded.
     pub verbatim: Option<Verbatim>,
 }
 
 /// Properties of a user's text that is sent unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verbatim {
-    /// The number of statements in the text, of which only the last one's results are kept. It is greater than 1 only
-    /// if the text is sent without being prepared and [`Dialect::several_statements`] returns true.
+    /// The number of statements in the text. Only the last one's results are kept. More than 1 only for unprepared text
+    /// if [`Dialect::several_statements`] returns true.
     pub parts: u16,
-    /// True if the declared results are found by name among the columns that the server returns. This requires that
-    /// [`Dialect::results_by_name`] returns true.
+    /// True if results are found by column name, which requires [`Dialect::results_by_name`].
     pub by_name: bool,
-    /// The number of results that the server must return if they are found by name. If the server does not return the
-    /// column of any other result, that result is absent from the row ([`crate::Row::is_absent`]).
+    /// The number of results found by name that the server must return. Any other result that is not returned is absent
+    /// from the row ([`crate::Row::is_absent`]).
     pub required: u16,
     /// True if variables are also replaced in strings, quoted names and comments.
     pub everywhere: bool,
@@ -89,8 +87,8 @@ impl Statement {
         self.verbatim.is_none_or(|text| !text.by_name || result < usize::from(text.required))
     }
 
-    /// Adds the statement's name to an error that occurred when the statement was prepared. If the text comes from a
-    /// user, also adds a hint to use the form that prepares nothing.
+    /// Adds the statement's name to a preparation error. For a user's text, adds a hint to use the form that prepares
+    /// nothing.
     #[cold]
     #[must_use]
     pub fn not_prepared(&self, error: Error) -> Error {
@@ -114,12 +112,12 @@ impl Statement {
         self.verbatim.map_or(1, |text| text.parts)
     }
 
-    /// Appends the text with its placeholders replaced by literals of `dialect`. The values of `from` in the range
-    /// `bound` belong to the parameters, in order.
+    /// Appends the text with placeholders replaced by literals of `dialect`. The values in the range `bound` of `from`
+    /// belong to the parameters, in order.
     ///
     /// # Errors
-    /// Returns a usage error if the number of values differs from the number of parameters, or if a value cannot be
-    /// written as the kind of its parameter.
+    /// Returns a usage error if the numbers of values and parameters differ, or if a value cannot be written as its
+    /// parameter's kind.
     pub fn write(
         &self,
         dialect: &dyn Dialect,
@@ -160,7 +158,7 @@ impl Statement {
     /// Returns `before` followed by the text with these values.
     ///
     /// # Errors
-    /// Fails like [`Statement::write`], and returns a usage error if a value is not valid UTF-8.
+    /// Fails like [`Statement::write`], and with a usage error if a value is not valid UTF-8.
     pub fn text(&self, before: &str, dialect: &dyn Dialect, values: &Values) -> Result<String> {
         let mut out = before.as_bytes().to_vec();
         self.write(dialect, &(0..values.len() as u32), values, &mut out)?;

@@ -1,5 +1,4 @@
-//! The columns, indexes, constraints and triggers of tables, as described by a database. They are used to detect
-//! changes by other clients.
+//! A database's description of table columns, indexes, constraints and triggers, used to detect other clients' changes.
 //!
 //! Start reading at [`TableParts`].
 
@@ -10,14 +9,14 @@ use crate::objects::{Object, fingerprint};
 pub struct TablePart {
     /// The table name, in the form returned by [`crate::NameCase::shown`].
     pub table: String,
-    /// `column`, `index`, `constraint`, `trigger` or similar; `table` for the table options.
+    /// `column`, `index`, `constraint`, `trigger` or similar; `table` for the table's options.
     pub kind: String,
     /// The part's name; empty for the table options.
     pub name: String,
-    /// The definition in the database's terms, excluding anything that changes when rows change.
+    /// The definition in the database's terms, without anything that changes with rows.
     pub definition: String,
-    /// An identifier, such as an object ID, that distinguishes the part from one that was dropped and recreated with
-    /// the same definition. Empty if the database has no such identifier.
+    /// An identifier, such as an object ID, that changes if the part is dropped and recreated. Empty if the database
+    /// has none.
     pub identity: String,
 }
 
@@ -36,7 +35,7 @@ impl TablePart {
         }
     }
 
-    /// Returns a stored routine as a table part, so that it can be compared in the same way.
+    /// Returns a stored routine as a table part, so that it can be compared like one.
     pub fn routine(object: &Object) -> Self {
         Self {
             table: object.name.clone(),
@@ -72,15 +71,15 @@ impl TableParts {
         self.0.is_empty()
     }
 
-    /// Returns a hash of all definitions. Databases with different tables almost never have the same hash. Numbers in
-    /// names that the database generates do not affect the hash, so tables that are rebuilt have the same one.
+    /// Returns a hash of all definitions, which is almost certainly unique. Numbers in generated names are ignored, so
+    /// rebuilt tables have the same hash.
     pub fn fingerprint(&self) -> String {
         let lines = self.0.iter().map(|part| format!("{}: {}", part.shown(), part.definition));
         fingerprint(&lines.map(|line| without_numbers(&line)).collect::<Vec<_>>())
     }
 
-    /// Returns a sentence for each part that has been added, removed or changed in `now`. If `identities` is true, also
-    /// returns one for each part that was recreated with the same definition.
+    /// Returns a sentence for each part that was added, removed or changed in `now`. If `identities` is true, recreated
+    /// parts count as changed.
     pub fn changes(&self, now: &Self, identities: bool) -> Vec<String> {
         let fate = |part: &TablePart| {
             let now = now.0.iter().find(|current| current.is_same(part));
@@ -101,7 +100,7 @@ impl TableParts {
     }
 }
 
-/// Minimum length of the number in a generated name, such as `SYS_C008765` or `PK__a__3213E83F1A14E395`.
+/// Minimum length of the number in generated names such as `SYS_C008765` and `PK__a__3213E83F1A14E395`.
 const GENERATED_MIN: usize = 6;
 
 /// Replaces each long number, decimal or in capital hexadecimal digits, with `#`.

@@ -7,15 +7,15 @@ use tacho_core::{Error, MASK, Result, is_secret, masked_target};
 pub struct Target {
     /// The driver's ID or one of its other schemes.
     pub scheme: String,
-    /// The text between the scheme and the question mark: a path, or `//user@host:port/database`.
+    /// The text between scheme and question mark: a path, or `//user@host:port/database`.
     pub place: String,
     /// The options, in the given order.
     pub options: Vec<(String, String)>,
 }
 
 impl Target {
-    /// Parses a target. A single word is the name of a driver. Tacho prints `***` in place of a password, so a password
-    /// of `***` counts as no password. A saved target can therefore be reused with a password from elsewhere.
+    /// Parses a target. A single word is a driver's name. A password of `***` counts as no password, because Tacho
+    /// prints passwords that way. A saved target can thus be used with a password from elsewhere.
     pub fn parse(text: &str) -> Result<Self> {
         let (scheme, rest) = text.split_once(':').unwrap_or((text, ""));
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
@@ -50,8 +50,8 @@ impl Target {
         Self { scheme: self.scheme.clone(), place, options }
     }
 
-    /// Splits a location that specifies a user into the user, the password and the rest. The separator is the last `@`,
-    /// because a password may contain an `@`.
+    /// Splits a location into user, password and the rest. The last `@` separates them, because a password may contain
+    /// one.
     fn login(&self) -> Option<(&str, Option<&str>, &str)> {
         let (login, host) = self.place.strip_prefix("//")?.rsplit_once('@')?;
         Some(match login.split_once(':') {
@@ -60,12 +60,12 @@ impl Target {
         })
     }
 
-    /// Returns the value of an option. If the option is given several times, the last value applies.
+    /// Returns an option's value. If it is given several times, the last value applies.
     pub fn option(&self, key: &str) -> Option<&str> {
         self.options.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
     }
 
-    /// Returns the first of these options that is given, as `option=value`. Used by [`crate::Driver::code`].
+    /// Returns the first of these options that the target contains, as `option=value`. Used by [`crate::Driver::code`].
     pub fn given_of(&self, keys: &[&str]) -> Option<String> {
         let (key, value) = self.options.iter().find(|(key, _)| keys.contains(&key.as_str()))?;
         Some(format!("{key}={value}"))
@@ -102,8 +102,7 @@ impl Target {
     }
 }
 
-/// Returns a location that was written without the leading `//`. If it contains a login such as `user:password@host`,
-/// the login is masked.
+/// Returns a location without the leading `//`. Masks a login such as `user:password@host`.
 fn masked_place(place: &str) -> String {
     match place.rsplit_once('@') {
         Some((login, host)) if login.contains(':') => format!("{MASK}@{host}"),
@@ -111,8 +110,7 @@ fn masked_place(place: &str) -> String {
     }
 }
 
-/// Returns an error if a password contains an unescaped character that ends it early. The error does not show any part
-/// of the password.
+/// Returns an error if an unescaped character ends a password early. The error shows no part of the password.
 fn require_escaped_password(place: &str, query: &str) -> Result<()> {
     let Some(rest) = place.strip_prefix("//") else { return Ok(()) };
     let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));

@@ -8,14 +8,14 @@ use tacho_core::{Error, ErrorKind, Result};
 
 use crate::{Value, ValueKind, Values};
 
-/// The length of the longest number, which has 20 digits, a sign and a decimal point.
+/// The length of the longest number: 20 digits, a sign and a decimal point.
 const LONGEST: usize = 24;
 const DAY_US: i64 = 86_400_000_000;
 
 /// Appends a value as a standard SQL literal.
 ///
 /// # Errors
-/// Returns a usage error if the value is not of this kind, or if a time is outside the years 0 to 9999.
+/// Returns a usage error if the value has another kind or a time is outside the years 0 to 9999.
 pub fn literal(value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
     match (kind, value) {
         (_, Value::Null) => out.extend_from_slice(b"NULL"),
@@ -55,10 +55,10 @@ pub fn hexadecimal(bytes: &[u8], out: &mut Vec<u8>) {
     out.push(b'\'');
 }
 
-/// Parses text from a server as the kind that the statement declares, and appends the value.
+/// Parses text from a server as the declared kind and appends the value.
 ///
 /// # Errors
-/// Returns an [`ErrorKind::Protocol`] error if the value cannot be represented exactly.
+/// Returns an [`ErrorKind::Protocol`] error if the value has no exact representation.
 #[inline]
 pub fn read(text: &[u8], kind: ValueKind, values: &mut Values) -> Result<()> {
     match kind {
@@ -72,7 +72,7 @@ pub fn read(text: &[u8], kind: ValueKind, values: &mut Values) -> Result<()> {
     Ok(())
 }
 
-/// Appends a floating-point number as the shortest text that can be parsed back to the same number.
+/// Appends a floating-point number as the shortest text that parses to the same number.
 pub fn fraction(number: f64, values: &mut Values) {
     values.text_with(|out| {
         // Writing to memory cannot fail.
@@ -101,7 +101,7 @@ pub fn decimal(unscaled: i64, scale: u8, out: &mut Vec<u8>) {
     let mut at = LONGEST;
     let mut rest = unscaled.unsigned_abs();
     let mut left = i32::from(scale);
-    // There is at least one digit before the decimal point. An i64 has at most 18 digits after it.
+    // At least one digit precedes the decimal point. An i64 has at most 18 digits after it.
     while (rest > 0 || left >= 0) && at > 2 {
         if left == 0 && scale > 0 {
             at -= 1;
@@ -119,7 +119,7 @@ pub fn decimal(unscaled: i64, scale: u8, out: &mut Vec<u8>) {
     out.extend_from_slice(&text[at..]);
 }
 
-/// Parses a decimal and returns it as an unscaled integer at this scale, or `None` if it does not fit.
+/// Parses a decimal into an unscaled integer at this scale, or returns `None` if it does not fit.
 #[inline]
 pub fn parse_decimal(text: &[u8], scale: u8) -> Option<i64> {
     let (negative, digits) = match text {
@@ -145,7 +145,7 @@ pub fn parse_decimal(text: &[u8], scale: u8) -> Option<i64> {
                     Some(count) => *count += 1,
                     None => {}
                 }
-                // Subtract instead of adding, because the range of negative numbers is larger by one.
+                // Subtract, because negative numbers have a range that is larger by one.
                 number = number.checked_mul(10)?.checked_sub(i64::from(digit - b'0'))?;
             }
             _ => return None,
@@ -163,8 +163,8 @@ pub fn parse_decimal(text: &[u8], scale: u8) -> Option<i64> {
     }
 }
 
-/// Parses a time such as `2026-11-21 05:06:07.123456+02:30` and returns it in microseconds since 1970. The time of day,
-/// the fraction and the UTC offset are optional. Returns `None` if the text is not a valid time.
+/// Parses a time such as `2026-11-21 05:06:07.123456+02:30` into microseconds since 1970. The time of day, the fraction
+/// and the UTC offset are optional. Returns `None` if it is invalid.
 #[inline]
 pub fn parse_moment(text: &[u8]) -> Option<i64> {
     let mut rest = text;
@@ -261,12 +261,12 @@ impl Moment {
         Self::from_micros(micros).ok_or_else(|| Error::usage(outside()))
     }
 
-    /// Converts microseconds since 1970. Returns `None` if the year is outside the range 0 to 9999.
+    /// Converts microseconds since 1970, or returns `None` for years outside 0 to 9999.
     #[inline]
     pub fn from_micros(micros: i64) -> Option<Self> {
         let (days, rest) = (micros.div_euclid(DAY_US), micros.rem_euclid(DAY_US));
-        // Counts days and years from March 1, so that a leap day comes last. An era has 400 years, or 146,097 days. The
-        // count starts 719,468 days before 1970.
+        // Years start on March 1, so that a leap day comes last. An era of 400 years has 146,097 days. Day 0 is 719,468
+        // days before 1970.
         let days = days + 719_468;
         let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
         let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
@@ -281,7 +281,7 @@ impl Moment {
         Some(Self { year, month: month as u8, day: day as u8, clock, micros })
     }
 
-    /// Converts to microseconds since 1970. Returns `None` if the date is invalid, such as day 0 of a month.
+    /// Converts to microseconds since 1970, or returns `None` for an invalid date such as day 0 of a month.
     #[inline]
     pub fn to_micros(self) -> Option<i64> {
         let (month, day) = (i64::from(self.month), i64::from(self.day));
@@ -297,7 +297,7 @@ impl Moment {
         Some(seconds * 1_000_000 + i64::from(self.micros))
     }
 
-    /// Appends the time as `2026-11-21 05:06:07.123456`. The fraction is omitted if it is zero.
+    /// Appends the time as `2026-11-21 05:06:07.123456`. Omits a fraction of zero.
     #[inline]
     pub fn write_seconds(self, out: &mut Vec<u8>) {
         self.write_day(out);
@@ -315,8 +315,7 @@ impl Moment {
         }
     }
 
-    /// Like [`Moment::write_seconds`], but appends only the date if the time is midnight, because a date is stored as
-    /// midnight.
+    /// Like [`Moment::write_seconds`], but appends only the date at midnight, because dates are stored as midnight.
     #[inline]
     pub fn write(self, out: &mut Vec<u8>) {
         if self.clock == [0; 3] && self.micros == 0 {

@@ -1,4 +1,4 @@
-//! A reusable buffer of typed values, which may be parameters to send, rows received, or rows to load.
+//! A reusable buffer of typed values: parameters, received rows, or rows to load.
 
 use tacho_core::Type;
 
@@ -9,8 +9,8 @@ pub enum Value<'a> {
     Null,
     /// An integer.
     Int(i64),
-    /// A decimal as an unscaled integer: at scale 2, 1234 means 12.34. The scale is part of the statement's signature
-    /// or the column's type.
+    /// A decimal as an unscaled integer: at scale 2, 1234 means 12.34. The signature or the column's type contains the
+    /// scale.
     Decimal(i64),
     /// A string in UTF-8.
     Text(&'a [u8]),
@@ -65,8 +65,8 @@ pub enum Cell {
     Time(i64),
 }
 
-/// A growable list of values. Clearing it keeps its allocated memory, so a warmed-up buffer never allocates. It can
-/// hold up to 4 GiB of text.
+/// A growable list of values. Clearing it keeps its memory, so a buffer stops allocating after the first uses. Holds up
+/// to 4 GiB of text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Values {
     cells: Vec<Cell>,
@@ -168,7 +168,7 @@ impl Values {
         self.cells.push(Cell::Text { start, end: self.text.len() as u32 });
     }
 
-    /// Appends a string that `write` writes directly to the buffer, which avoids a copy.
+    /// Appends a string that `write` writes directly to the buffer without a copy.
     #[inline]
     pub fn text_with(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
         let start = self.text.len() as u32;

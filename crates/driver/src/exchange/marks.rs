@@ -1,5 +1,5 @@
-//! The commit marks of an exchange. Each mark is queued before a commit and acknowledged together with it. On a new
-//! connection, the marks are read again.
+//! The commit marks of an exchange. Each mark is sent before its commit and acknowledged with it. A new connection
+//! reads the marks again.
 
 use std::sync::Arc;
 
@@ -15,8 +15,7 @@ impl Exchange {
         self.marking = Some(Marking::new(mark));
     }
 
-    /// Determines whether statements outside a transaction are also marked. Such a statement is wrapped in a
-    /// transaction.
+    /// Sets whether statements outside a transaction are marked, which wraps each in a transaction.
     #[inline]
     pub fn mark_single_statements(&mut self, marks: bool) {
         if let Some(marking) = &mut self.marking {
@@ -24,8 +23,7 @@ impl Exchange {
         }
     }
 
-    /// Returns the number of marks acknowledged since the last call, and records `at` as the time of their
-    /// acknowledgment.
+    /// Returns the number of marks acknowledged since the last call and records `at` as their time.
     #[inline]
     pub fn take_acknowledged(&mut self, at: Instant) -> u64 {
         let Some(marking) = &mut self.marking else { return 0 };
@@ -36,13 +34,11 @@ impl Exchange {
         marks
     }
 
-    /// Reads the session's marks from the database through a new connection, after any commit on an earlier connection
-    /// has ended. If the marks are missing or have been replaced by another run's, they prove nothing about this run,
-    /// and unknown outcomes stay unknown.
+    /// Reads the session's marks through a new connection once earlier commits have ended. If another run has replaced
+    /// the marks, unknown outcomes stay unknown.
     ///
     /// # Errors
-    /// Returns any database error, for example if the database is a replica that has not been promoted and therefore
-    /// rejects writes.
+    /// Returns any database error, such as the refusal of writes by a replica that was not promoted.
     pub async fn find_marks(&mut self) -> Result<()> {
         let Some(marking) = &mut self.marking else { return Ok(()) };
         let Mark { settle, read, session, .. } = marking.mark;
@@ -62,7 +58,7 @@ impl Exchange {
         Ok(())
     }
 
-    /// Queues a mark for the transaction that is about to be committed, if it should be marked.
+    /// Queues a mark for the transaction that is about to be committed, if it is to be marked.
     #[inline]
     pub(super) fn queue_mark(&mut self) {
         let Some(marking) = self.marking.as_mut().filter(|marking| marking.writes) else { return };
@@ -73,8 +69,8 @@ impl Exchange {
         self.joined = true;
     }
 
-    /// If a statement would commit by itself and such statements are marked, adds a transaction with a mark around it.
-    /// Returns true if it did so.
+    /// Wraps a statement that would commit by itself in a transaction with a mark, if such statements are marked.
+    /// Returns true if it did.
     pub(super) fn enclose(&mut self) -> bool {
         let encloses = self.marking.as_ref().is_some_and(|marking| marking.single_statements);
         if !encloses || self.begun || !self.batch.is_one_statement(&self.catalog) {
@@ -88,9 +84,8 @@ impl Exchange {
         true
     }
 
-    /// Returns the position at which a round trip ends with marks; without them, it would end at `end`. A mark is sent
-    /// together with its COMMIT if this does not take an additional round trip, and a wrapped statement is sent
-    /// together with its entire transaction.
+    /// Returns the end of a round trip that would end at `end` without marks. A mark joins its COMMIT if this takes no
+    /// extra round trip. A wrapped statement is sent with its entire transaction.
     #[inline]
     pub(super) fn end_of_trip(&self, end: usize) -> usize {
         match &self.marking {

@@ -1,9 +1,8 @@
 //! The lexical structure of SQL: code, strings, quoted names and comments.
 //!
-//! The lexer never fails and runs in linear time. A quote or comment that is not closed extends to the end of the text.
-//! All code that splits, classifies or fills in SQL uses this lexer, whether the SQL comes from a script, a log or a
-//! workload folder. Start reading at [`tokens`]; [`variables`] finds `:name`, and [`words`] is used to classify
-//! statements.
+//! The lexer never fails and runs in linear time. An unclosed quote or comment extends to the end of the text. All code
+//! that splits, classifies or fills in SQL from scripts, logs and workload folders uses it. Start reading at
+//! [`tokens`]; [`variables`] finds `:name`, and [`words`] is used to classify statements.
 
 #[cfg(test)]
 mod properties;
@@ -32,7 +31,7 @@ pub fn words<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax, count: usize) ->
     tokens(text, syntax).filter_map(word).take(count).collect()
 }
 
-/// Returns true if a word occurs in a text's code, or in the code of a dollar-quoted routine body.
+/// Returns true if a word occurs in code, including the body of a dollar-quoted routine.
 pub fn has_word<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax, word: &str) -> bool {
     let text = text.as_ref();
     tokens(text, syntax).any(|Lexeme { token, range, is_closed }| match (token, &text[range]) {
@@ -46,7 +45,7 @@ pub fn has_word<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax, word: &str) -
     })
 }
 
-/// Returns the first byte of a text that is neither white space nor part of a comment.
+/// Returns the first byte of a text that is neither white space nor in a comment.
 pub fn first_byte<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax) -> Option<u8> {
     let text = text.as_ref();
     let is_code = |part: &Lexeme| !matches!(part.token, Token::Blank | Token::Comment);
@@ -59,7 +58,7 @@ pub fn is_blank<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax) -> bool {
         .all(|part| matches!(part.token, Token::Blank | Token::Comment | Token::Sign(b';')))
 }
 
-/// Returns true if the first statement is followed by anything other than white space and comments.
+/// Returns true if more than white space and comments follow the first statement.
 pub fn is_several<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax) -> bool {
     let text = text.as_ref();
     let (mut nesting, mut ended) = (Nesting::default(), false);
@@ -73,13 +72,13 @@ pub fn is_several<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax) -> bool {
     false
 }
 
-/// Finds the ends of statements. A semicolon ends a statement unless it is within parentheses or in the body of a
-/// routine written in SQL (`BEGIN ATOMIC … END`). psql reads scripts in the same way.
+/// Finds the ends of statements, as psql does. A semicolon ends a statement unless it is in parentheses or in a routine
+/// body written in SQL (`BEGIN ATOMIC … END`).
 #[derive(Clone, Debug, Default)]
 pub struct Nesting {
     parentheses: u32,
     blocks: u32,
-    /// The words of the statement recognized so far, as far as they determine its kind.
+    /// The words read so far that determine the kind of statement.
     words: u8,
     creates: bool,
 }
@@ -100,7 +99,7 @@ impl Nesting {
         false
     }
 
-    /// Recognizes CREATE [OR REPLACE] FUNCTION or PROCEDURE, followed by BEGIN, CASE and END.
+    /// Recognizes CREATE [OR REPLACE] FUNCTION or PROCEDURE and its BEGIN, CASE and END.
     fn word(&mut self, text: &[u8]) {
         const RULED_OUT: u8 = 5;
         let is = |word: &str| text.eq_ignore_ascii_case(word.as_bytes());
@@ -125,7 +124,7 @@ impl Nesting {
     }
 }
 
-/// Returns the ranges of the statements in a text, excluding their semicolons. Statements without code are omitted.
+/// Returns each statement's range, excluding its semicolon. Omits statements without code.
 pub fn statements(text: &str, syntax: Syntax) -> Vec<Range<usize>> {
     let (mut found, mut nesting, mut start, mut has_code) =
         (Vec::new(), Nesting::default(), 0, false);

@@ -1,6 +1,6 @@
 //! The lexical rules that differ between databases.
 
-/// A database's lexical rules. All databases have `'text'` with doubled quotes, `--` comments and `/* */` comments.
+/// A database's lexical rules. All have `'text'` with doubled quotes, `--` comments and `/* */` comments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent rules")]
 pub struct Syntax {
@@ -44,11 +44,11 @@ impl Syntax {
         executed_comments: false,
     };
 
-    /// Standard SQL with dollar quotes, `E'…'` strings and nested comments, as psql and pgbench read it.
+    /// Standard SQL as read by psql and pgbench, with dollar quotes, `E'…'` strings and nested comments.
     pub const STANDARD: Self =
         Self { escape_strings: true, dollar_quotes: true, nested_comments: true, ..Self::PLAIN };
 
-    /// Backslash escapes in strings, strings in double quotes, names in backticks, and comments that start with `#`.
+    /// Backslash escapes, strings in double quotes, names in backticks, and comments after `#`.
     pub const BACKSLASH: Self = Self {
         backslash_escapes: true,
         double_quoted_strings: true,

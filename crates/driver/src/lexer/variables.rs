@@ -36,15 +36,14 @@ impl Variable<'_> {
     }
 }
 
-/// Returns true if a text is a valid variable name: letters, digits and `_`, not starting with a digit.
+/// Returns true for a variable name, which has letters, digits and `_` but no leading digit.
 pub fn is_name(text: &str) -> bool {
     !text.is_empty()
         && !text.starts_with(|c: char| c.is_ascii_digit())
         && text.bytes().all(is_in_tag)
 }
 
-/// Returns the uses of variables in a text, in order. Consecutive colons, as in a cast, do not start a variable, and
-/// neither does a colon before a digit, as in a time.
+/// Returns the variables used in a text, in order. The colons of a cast (`::`) or a time (`:30`) start no variable.
 pub fn variables(text: &str, syntax: Syntax) -> Variables<'_> {
     Variables { text, at: 0, parts: tokens(text, syntax).peekable(), brackets: 0 }
 }
@@ -60,7 +59,7 @@ pub struct Variables<'a> {
 }
 
 impl Variables<'_> {
-    /// Returns the context of a byte position. Positions must not decrease from one call to the next.
+    /// Returns the context of a byte position. Positions must never decrease between calls.
     fn place(&mut self, at: usize) -> Place {
         while let Some(Lexeme { token, .. }) = self.parts.next_if(|part| part.range.end <= at) {
             match token {
