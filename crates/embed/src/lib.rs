@@ -1,4 +1,4 @@
-//! Embeds a folder's files in a crate, so that the code does not need to list them. Intended for build scripts.
+//! Embeds all of a folder's files in a crate, so that no code lists them. Used by build scripts.
 //!
 //! This crate must not be linked into a program. Start reading at [`folder`].
 
@@ -8,13 +8,11 @@ use std::fs;
 use std::io::{Error, Result};
 use std::path::Path;
 
-/// Prefix of a file that is a copy of another file in the folder, but with some words replaced, for example `-- include
-/// tools/x.sql INT=INTEGER`.
+/// Marks a file as a copy of another with some words replaced. Example: `-- include tools/x.sql INT=INTEGER`.
 const INCLUDE: &str = "-- include ";
 
-/// Writes `files.rs` to the build script's output folder. It contains a sorted array of all files in the package's
-/// `folder`, each with its relative path and its text. A file that starts with `-- include ` is given the text of the
-/// file that it specifies.
+/// Writes `files.rs` to the build script's output folder: a sorted array of the relative path and text of each file in
+/// `folder`. A file that starts with `-- include ` contains the file that it names.
 pub fn folder(folder: &str) -> Result<()> {
     let root = Path::new(&variable("CARGO_MANIFEST_DIR")?).join(folder);
     let mut paths = Vec::new();
@@ -22,8 +20,7 @@ pub fn folder(folder: &str) -> Result<()> {
     paths.sort();
     let mut code = String::from("&[\n");
     for path in paths {
-        // Paths must not depend on the build machine, so that the crate is the same wherever it is built. Writing to a
-        // `String` cannot fail.
+        // Relative paths make the crate the same on every build machine. Writing to a `String` cannot fail.
         let file = format!("/{folder}/{path}");
         let _ = match included(&root, &read(&root.join(&path))?)? {
             Some(text) => writeln!(code, "({path:?}, {text:?}),"),
@@ -38,7 +35,7 @@ pub fn folder(folder: &str) -> Result<()> {
     fs::write(Path::new(&variable("OUT_DIR")?).join("files.rs"), code)
 }
 
-/// Returns the text of a file that includes another file with words replaced, or `None` for an ordinary file.
+/// Returns the included file's text with words replaced, or `None` for an ordinary file.
 fn included(root: &Path, text: &str) -> Result<Option<String>> {
     let Some(line) = text.lines().next().and_then(|line| line.strip_prefix(INCLUDE)) else {
         return Ok(None);

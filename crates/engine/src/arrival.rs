@@ -1,4 +1,4 @@
-//! The schedule of open arrivals. It is shared by all virtual users and does not need a lock.
+//! The schedule of open arrivals, which all virtual users share without a lock.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,12 +9,11 @@ use tacho_core::{Instant, Seed};
 use crate::steps::Warp;
 use crate::{Share, Spacing};
 
-/// Picoseconds per second. With nanoseconds, the error would be 0.1 % at 3 million arrivals per second.
+/// Picoseconds per second. Nanoseconds would cause an error of 0.1 % at 3 million arrivals per second.
 const PICOS: f64 = 1e12;
 
-/// The due times of an open arrival process. Every call to [`Schedule::take`] returns a different time. The times
-/// depend only on the seed and the rate, not on the callers. If there are several hosts, each host takes its share of
-/// the same times. A schedule can represent times up to 200 days.
+/// The due times of open arrivals, up to 200 days. Each [`Schedule::take`] returns the next one. The times depend only
+/// on the seed and the rate, and several hosts divide them among themselves.
 #[derive(Debug)]
 pub struct Schedule {
     origin: Instant,
@@ -26,7 +25,7 @@ pub struct Schedule {
     seed: Seed,
     /// The share of the arrivals that is taken from this schedule.
     share: Share,
-    /// If the rate varies, the schedule uses the highest rate, and this clock slows it down.
+    /// Slows the schedule down if the rate varies. The schedule itself uses the highest rate.
     warp: Option<Warp>,
 }
 
@@ -70,7 +69,7 @@ impl Schedule {
         (0..count).fold(at, |at, _| at + self.gap_after(at))
     }
 
-    /// Returns the schedule with a rate that varies relative to the schedule's own rate.
+    /// Returns the schedule with a rate that varies relative to its own.
     pub(crate) fn warped(self, warp: Option<Warp>) -> Self {
         Self { warp, ..self }
     }
@@ -82,15 +81,14 @@ impl Schedule {
         self.due(at.unwrap_or(u64::MAX))
     }
 
-    /// Returns the due time of the arrival at `at` picoseconds on the schedule's clock.
+    /// Returns the due time of the arrival at `at` picoseconds on this schedule's clock.
     fn due(&self, at: u64) -> Instant {
         let nanos = at / 1_000;
         let real = self.warp.as_ref().map_or(Some(nanos), |warp| warp.real(nanos));
         real.map_or(Instant::FAR, |real| self.origin.plus(Duration::from_nanos(real)))
     }
 
-    /// Returns the time between two instants as measured by the schedule's clock, on which the arrival rate is
-    /// constant.
+    /// Returns the time between two instants on the schedule's clock, on which the rate is constant.
     pub(crate) fn between(&self, from: Instant, to: Instant) -> Duration {
         let Some(warp) = &self.warp else { return to.since(from) };
         let clock = |at: Instant| warp.warped(at.since(self.origin).as_nanos() as u64);
@@ -120,8 +118,8 @@ impl Schedule {
         Duration::from_nanos((self.mean_gap / 1_000.0 * arrivals as f64) as u64)
     }
 
-    /// Returns the gap after the arrival at `at`. This is a pure function, so the last time taken is the only state
-    /// that callers share.
+    /// Returns the time from the arrival at `at` to the next. It depends on nothing else, so callers share only the
+    /// last time taken.
     fn gap_after(&self, at: u64) -> u64 {
         let gap = match self.spacing {
             Spacing::Uniform => self.mean_gap,
@@ -131,8 +129,8 @@ impl Schedule {
     }
 }
 
-/// Counts the arrivals in a schedule that have become due, regardless of who takes them. It has only one caller, which
-/// must pass non-decreasing times.
+/// Counts due arrivals, whether or not a session took them. Its only caller must never pass an earlier time than
+/// before.
 #[derive(Debug)]
 pub(crate) struct DueCount {
     schedule: Arc<Schedule>,

@@ -1,4 +1,4 @@
-//! Runs a session's transaction, including its attempts, the verification of its results, and the proof of its commits.
+//! Runs a session's transaction: attempts it, verifies its results and proves its commits.
 //!
 //! Start reading at [`User::attempts`].
 
@@ -19,17 +19,17 @@ const DOUBLINGS_MAX: u32 = 20;
 enum Commit {
     /// The database has confirmed the commit.
     Confirmed,
-    /// The commit may or may not have happened, for example because the connection was lost before the confirmation.
+    /// The commit's outcome is unknown, for example because the connection was lost.
     InDoubt,
 }
 
 impl User {
-    /// Runs the most recently drawn transaction. After a failure, repeats it if the retry policy allows this.
+    /// Runs the transaction that was drawn last. Repeats it after a failure if the retry policy allows this.
     pub(crate) async fn attempts(&mut self, phase: Phase, transaction: usize) -> Result<Outcome> {
         let retry = self.rules.retry;
         let mut attempt = 1;
         loop {
-            // Pin the future in place, because awaiting it by value would copy its 3 KiB twice.
+            // Pin the future here. Awaiting it by value would copy its 3 KiB twice.
             let error = match pin!(self.client.run(self.connections.current_mut())).await {
                 Ok(outcome) => return Ok(outcome),
                 Err(error) => error,
@@ -39,7 +39,7 @@ impl User {
             self.lane.record(|recorder| recorder.fault(transaction, &error));
             let error = self.connections.clean_up(error).await;
             if committed {
-                // The result is wrong, but it has been committed. A retry would do the work twice.
+                // The transaction has committed a wrong result, so a retry would do its work twice.
                 self.note_growth(Commit::Confirmed);
                 self.lane.record(|recorder| recorder.at(phase, transaction).wrong_commits += 1);
                 return Err(error);
@@ -88,7 +88,7 @@ impl User {
         })
     }
 
-    /// Adds the amounts by which the last transaction changed, or may have changed, the counters in the database.
+    /// Adds the amounts by which the last transaction may have changed the counters in the database.
     #[inline]
     fn note_growth(&self, commit: Commit) {
         if self.rules.counters == 0 {

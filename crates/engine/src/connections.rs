@@ -1,6 +1,6 @@
-//! A session's connections. There is one for each target in the run, and one of them is the current connection.
+//! A session's connections, one for each of the run's targets. One connection is current.
 //!
-//! Start reading at [`Connections::choose`], followed by [`Connections::reconnect`].
+//! Start reading at [`Connections::choose`] and [`Connections::reconnect`].
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,9 +15,8 @@ use crate::lane::Lane;
 use crate::route::Router;
 use crate::rules::Rules;
 
-/// First wait between attempts to reconnect. The waits then double, up to as many milliseconds as there are sessions,
-/// within the bounds of [`WAIT_LAST`]. As a result, a server is found soon after it returns but is not flooded with
-/// connections.
+/// The first wait before reconnecting. Each further wait is twice as long, up to one millisecond per session within
+/// [`WAIT_LAST`]. A returning server is thus found soon but not flooded with connections.
 const WAIT_FIRST: Duration = Duration::from_millis(25);
 const WAIT_LAST: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(1)];
 
@@ -28,7 +27,7 @@ pub(crate) struct Connections {
     exchanges: Vec<Exchange>,
     /// Selects a connection if there are several.
     router: Option<Router>,
-    /// For each connection, the number of times that its target had been excluded when the connection was opened.
+    /// Number of times that each connection's target had been excluded before the connection was opened.
     generations: Vec<u32>,
     /// Index of the current connection.
     place: usize,
@@ -83,15 +82,15 @@ impl Connections {
         }
     }
 
-    /// Returns true if the current connection was opened before its target was last excluded.
+    /// Returns true if the current connection's target was excluded after the connection was opened.
     #[inline]
     pub(crate) fn is_outdated(&self) -> bool {
         let known = self.generations[self.place];
         self.router.as_ref().is_some_and(|router| router.health().generation(self.place) != known)
     }
 
-    /// Reopens the current connection after its target has recovered. If that fails, excludes the target or selects
-    /// another target for this type of transaction.
+    /// Reopens the current connection to a recovered target. On failure, excludes the target or selects another one for
+    /// this transaction type.
     #[cold]
     pub(crate) async fn renew(&mut self, transaction: usize) {
         for _ in 0..self.exchanges.len() {
@@ -113,8 +112,8 @@ impl Connections {
         }
     }
 
-    /// Excludes the current target because of this error if another target can replace it for this type of transaction.
-    /// Returns true if the target was excluded.
+    /// Excludes the current target after an error if another target can replace it for this transaction type. Returns
+    /// true if it did.
     pub(crate) fn leave_out(&mut self, transaction: usize, error: &Error) -> bool {
         let Some(router) = self.router.as_ref() else { return false };
         if !router.has_other(transaction, self.place) {
@@ -125,7 +124,7 @@ impl Connections {
         true
     }
 
-    /// Returns the number of marked and acknowledged commits in the last transaction, or `None` if transactions are not
+    /// Returns how many marked commits of the last transaction were acknowledged, or `None` if transactions are not
     /// marked.
     #[inline]
     pub(crate) fn take_acknowledged(&mut self, at: Instant) -> Option<u64> {
@@ -167,8 +166,7 @@ impl Connections {
         lane.record(|recorder| recorder.connection(event));
     }
 
-    /// Rolls back any work that the failed attempt left open. If the rollback also fails, the connection is unusable,
-    /// regardless of the first error.
+    /// Rolls back the work that a failed attempt left open. If this also fails, the connection is unusable.
     pub(crate) async fn clean_up(&mut self, error: Error) -> Error {
         match self.current_mut().reset().await {
             Ok(()) => error,
@@ -183,8 +181,8 @@ impl Connections {
         self.traffic_before_reconnect = self.traffic_before_reconnect.plus(lost.traffic());
     }
 
-    /// Returns the first wait and the longest wait. The first wait differs between sessions, because they all lose
-    /// their connections at the same time and should not all reconnect at the same time.
+    /// Returns the first and the longest wait. Sessions that lose their connections together start with different
+    /// waits, so that they do not reconnect together.
     fn waits(&self) -> (Duration, Duration) {
         let sessions = self.connector.setup.plan.sessions;
         let share = f64::from(self.session) / f64::from(sessions.max(1));
@@ -193,11 +191,11 @@ impl Connections {
         (WAIT_FIRST.mul_f64(1.0 + share), longest)
     }
 
-    /// Reconnects the current connection. Stops trying when the load ends, because the connection is no longer needed.
+    /// Reconnects the current connection, or gives up when the load ends.
     ///
     /// # Errors
-    /// Returns the last error if the load has no fixed end and the time limit for reconnecting has been exceeded.
-    /// Without this limit, a run would wait forever for a server that never returns.
+    /// Returns the last error once the time limit is exceeded in a load without a fixed end. Without a limit, the run
+    /// would wait forever for a lost server.
     pub(crate) async fn reconnect(
         &mut self,
         rules: &Rules,
@@ -235,11 +233,10 @@ impl Connections {
         Ok(())
     }
 
-    /// Closes the current connection and opens another one in its place, which counts as a separate session of the
-    /// load.
+    /// Replaces the current connection with a new one, which counts as another session of the load.
     ///
     /// # Errors
-    /// Returns an error if the server does not accept the connection. The session then ends.
+    /// Returns an error if the server does not accept the connection, which ends the session.
     #[cold]
     pub(crate) async fn renew_session(&mut self) -> Result<()> {
         let ended = self.exchanges.remove(self.place);
@@ -256,7 +253,7 @@ impl Connections {
         sent.fold(self.traffic_before_reconnect, Traffic::plus)
     }
 
-    /// Closes all connections. Errors are ignored, because closing a connection does not change any measured value.
+    /// Closes all connections. Errors are ignored because they do not change measured values.
     pub(crate) async fn close(self) {
         for exchange in self.exchanges {
             let _ = exchange.into_session().close().await;

@@ -17,16 +17,14 @@ pub(crate) struct Connector {
     pub(crate) catalog: Arc<Catalog>,
     /// The first of the commit mark statements, if transactions are marked.
     pub(crate) marks: Option<StatementId>,
-    /// The clock for drivers. Its waits continue after the end of the load, so that a transaction in flight can still
-    /// receive its response.
+    /// The drivers' clock. Its waits outlast the load, so that a transaction in flight can still receive its response.
     pub(crate) clock: Arc<dyn Clock>,
     /// Handles for cancelling statements in sessions whose calls block.
     pub(crate) cancels: Cancels,
 }
 
 impl Connector {
-    /// Opens a connection for session `session` to the target with index `place`, and prepares the session's
-    /// statements.
+    /// Connects session `session` to the target with index `place` and prepares its statements.
     pub(crate) async fn connect(&self, session: u32, place: usize) -> Result<Exchange> {
         let setup = &self.setup;
         let cancels = self.cancels.clone();
@@ -48,9 +46,8 @@ impl Connector {
         Ok(exchange)
     }
 
-    /// Replaces a lost connection. Before anything else is sent, this method determines the outcome of the commits that
-    /// were still unacknowledged when the connection was lost. A replica that has not been promoted rejects writes, so
-    /// no connection to it is established.
+    /// Replaces a lost connection. First determines the outcome of its unacknowledged commits. Fails on a replica that
+    /// was not promoted, because it rejects writes.
     pub(crate) async fn connect_again(&self, session: u32, place: usize) -> Result<Exchange> {
         let mut exchange = self.connect(session, place).await?;
         exchange.find_marks().await?;
@@ -67,7 +64,7 @@ impl Connector {
         Some(Mark { statement, settle, read, session, with_commit, log })
     }
 
-    /// Returns the router that selects among the connections of session `session`, if there are several.
+    /// Returns the router that selects a connection of session `session`, if it has several.
     pub(crate) fn router(&self, session: u32) -> Option<Router> {
         let routes = self.setup.routes.clone()?;
         Some(Router::new(routes, self.setup.plan.seed, session))

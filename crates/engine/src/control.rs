@@ -1,4 +1,4 @@
-//! State shared by the controller and the sessions: the phases, the permits, and the user's request to stop.
+//! State shared by the controller and the sessions: phases, permits and the user's request to stop.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,19 +10,19 @@ use tacho_metrics::Phase;
 
 use crate::Signal;
 
-/// The user's request to stop. The first interrupt lets transactions in flight finish and summarizes the run; the
-/// second aborts it.
+/// The user's request to stop. The first interrupt lets transactions in flight finish and reports the run. The second
+/// aborts it.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt {
     presses: Arc<AtomicU8>,
     terminated: Arc<AtomicBool>,
     wakes: Arc<Mutex<Vec<Arc<Signal>>>>,
-    /// Cancellation handles for sessions opened by commands. If such a session waits for a lock in a blocking call,
-    /// only cancelling the statement ends the wait.
+    /// Cancellation handles for commands' sessions. A blocking call that waits for a lock ends only if its statement is
+    /// cancelled.
     pub commands: Cancels,
 }
 
-/// Time for which a command's statement may continue after the user has asked to stop.
+/// Time that a command's statement may still take after the user asks to stop.
 const STOPPING: Duration = Duration::from_secs(1);
 
 impl Interrupt {
@@ -35,7 +35,7 @@ impl Interrupt {
         self.cancel_soon();
     }
 
-    /// After a short delay, cancels the statements that commands are running now, unless they have ended by then.
+    /// Cancels the commands' current statements after a short delay if they are still running.
     #[expect(clippy::disallowed_methods, reason = "waits on a separate thread")]
     fn cancel_soon(&self) {
         let running = self.commands.running();
@@ -72,7 +72,7 @@ impl Interrupt {
         Error::new(ErrorKind::Cancelled, "stopped by the user").hint("run the same command again")
     }
 
-    /// Resets the number of interrupts, because the work for which they were intended has ended.
+    /// Resets the number of interrupts after the interrupted work has ended.
     pub fn forget(&self) {
         self.presses.store(0, Ordering::SeqCst);
     }
@@ -104,7 +104,7 @@ pub(crate) struct Control {
 }
 
 impl Control {
-    /// Creates the state for `sessions` sessions. `permits` limits the number of transactions in the measured phase.
+    /// Creates the state. `permits` limits the number of transactions in the measured phase.
     pub(crate) fn new(sessions: u32, permits: Option<u64>) -> Self {
         Self {
             measure_from: AtomicU64::new(u64::MAX),
@@ -126,13 +126,13 @@ impl Control {
         self.load_until.store(load_until.0, Ordering::SeqCst);
     }
 
-    /// Ends the load now, and with it the measured phase. No session starts another transaction.
+    /// Ends the load and its measured phase now. No session starts another transaction.
     pub(crate) fn finish(&self, now: Instant) {
         self.measure_until.fetch_min(now.0, Ordering::SeqCst);
         self.stop_starting(now);
     }
 
-    /// Prevents sessions from starting another transaction. Transactions in flight still count.
+    /// Prevents sessions from starting transactions. Those in flight still count.
     pub(crate) fn stop_starting(&self, now: Instant) {
         self.load_until.fetch_min(now.0, Ordering::SeqCst);
         for signal in self.over.lock().unwrap_or_else(PoisonError::into_inner).iter() {
@@ -170,7 +170,7 @@ impl Control {
         }
     }
 
-    /// If another transaction can start in this phase, uses up a permit for it and returns true.
+    /// Returns true and uses up a permit if another transaction can start in this phase.
     #[inline]
     pub(crate) fn permit(&self, phase: Phase) -> bool {
         match &self.permits {
@@ -209,8 +209,8 @@ impl Control {
         self.absent.fetch_sub(1, Ordering::SeqCst);
     }
 
-    /// Returns the number of sessions that have not ended, the number of those that have yet to log in, and the number
-    /// of sessions that have finished all their work.
+    /// Returns the numbers of sessions that have not ended, that have yet to log in, and that have finished all their
+    /// work.
     pub(crate) fn sessions(&self) -> [u32; 3] {
         [self.live(), self.absent.load(Ordering::SeqCst), self.done()]
     }
@@ -233,7 +233,7 @@ impl Control {
     }
 }
 
-/// A guard that records the end of a session when it is dropped, so that a session that panics is also counted.
+/// Records the end of a session when dropped, so that a session that panics is also counted.
 pub(crate) struct Leave(Option<Arc<Control>>);
 
 impl Leave {

@@ -19,28 +19,27 @@ use crate::{
 
 /// Maximum time until a second Ctrl-C is noticed.
 const PATIENCE: Duration = Duration::from_millis(20);
-/// Maximum time to wait for transactions in flight after the user has asked to stop.
+/// Time limit for transactions in flight after the user asks to stop.
 const DRAIN_WHEN_STOPPED: Duration = Duration::from_secs(5);
-/// Time limit for reconnecting to a lost server at a phase boundary. Meanwhile, the timeline waits.
+/// Time limit for reconnecting to a lost server at a phase boundary, while the timeline waits.
 const FOUND_AT_BORDER: Duration = Duration::from_secs(2);
 /// Time limit for reconnecting to a lost server after the load.
 const FOUND_AFTER_LOAD: Duration = Duration::from_secs(15);
 
-/// The controller of a run. It runs alongside the sessions, either on a separate thread or, in virtual time, as an
-/// additional task.
+/// The controller of a run. It has its own thread or, in virtual time, its own task.
 pub(crate) struct Controller<'a> {
     pub(crate) plan: LoadPlan,
     /// The share of the sessions whose records are included.
     pub(crate) share: Share,
     /// The steps of a varying load, as planned.
     pub(crate) planned: Arc<[Step]>,
-    /// Number of transaction types that count towards throughput. Those that follow are stream queries.
+    /// Number of transaction types that count towards throughput. The types after them are stream queries.
     pub(crate) kinds: usize,
     pub(crate) control: Arc<Control>,
     pub(crate) interrupt: Interrupt,
     pub(crate) source: Source<'a>,
     pub(crate) clock: Arc<dyn Clock>,
-    /// A timer whose waits end when no session is left or when the user interrupts the run.
+    /// A timer whose waits end when no session is left or the user interrupts the run.
     pub(crate) timer: Box<dyn Timer>,
     /// A timer whose waits never end early.
     pub(crate) patience: Box<dyn Timer>,
@@ -49,15 +48,14 @@ pub(crate) struct Controller<'a> {
     pub(crate) schedule: Option<Arc<Schedule>>,
     pub(crate) due: Option<DueCount>,
     pub(crate) steps: Option<Arc<StepTable>>,
-    /// The time at which this host joined a running load to replace a lost host, or zero if it took part from the
-    /// start.
+    /// The time at which this host replaced a lost host in a running load, or zero if it started with the load.
     pub(crate) entered: Instant,
     /// The results so far.
     pub(crate) measurement: Measurement,
     pub(crate) spare: Box<Recorder>,
     /// The backlog at the end of the last interval.
     pub(crate) waiting: u64,
-    /// The counter readings at the start, at the start and end of the measured phase, and at the end.
+    /// The counter readings at the start and end of the load and of its measured phase.
     pub(crate) samples: Vec<Option<Sample>>,
 }
 
@@ -70,7 +68,7 @@ pub(crate) enum Source<'a> {
 }
 
 impl Controller<'_> {
-    /// Takes over the steps and any open arrivals from the rules that the sessions follow.
+    /// Copies the steps and any open arrivals from the sessions' rules.
     pub(crate) fn follow(&mut self, rules: &Rules) {
         let schedule = rules.pace.schedule();
         self.steps.clone_from(&rules.steps);
@@ -125,7 +123,7 @@ impl Controller<'_> {
         if self.interrupt.is_terminated() { RunEnd::Terminate } else { RunEnd::Interrupt }
     }
 
-    /// Controls one phase, interval by interval, and returns the time at which it ended.
+    /// Controls a phase, one interval after another, and returns the time at which it ended.
     async fn phase(&mut self, phase: Phase, from: Instant, until: Instant) -> Instant {
         self.observer.phase(phase, from.since(self.measurement.origin));
         let mut begin = from;
@@ -141,8 +139,8 @@ impl Controller<'_> {
                 continue;
             }
             self.timer.until(planned).await;
-            // Unless something stopped the phase, label the interval with its planned end, so that waking up late does
-            // not lengthen the interval. Sessions that end because the load is over do not count as a stop.
+            // Label the interval with its planned end, so that waking up late does not lengthen it. Only a phase that
+            // was stopped has an earlier end. Sessions that end with the load stop nothing.
             let stopped = self.clock.now() < planned && self.over();
             let end = if stopped { self.clock.now().min(until).max(begin) } else { planned };
             if stopped && phase != Phase::RampDown {
@@ -184,7 +182,7 @@ impl Controller<'_> {
         step.throughput.extend(per_second);
     }
 
-    /// Returns the number of active sessions. Sessions for later steps are connected but wait.
+    /// Returns the number of active sessions. Sessions for later steps are connected but idle.
     fn active(&self, phase: Phase, begin: Instant) -> u32 {
         let present = self.control.present();
         match &self.steps {
@@ -237,7 +235,7 @@ impl Controller<'_> {
         }
     }
 
-    /// Takes the records since the previous call and the number of arrivals waiting on other hosts.
+    /// Takes the records since the last call and the number of arrivals waiting on other hosts.
     fn take(&mut self, border: Border) -> (Recorder, Option<u64>) {
         let mut delta = Recorder::new(self.measurement.total.series(border.phase).len());
         match &mut self.source {
@@ -257,7 +255,7 @@ impl Controller<'_> {
         }
     }
 
-    /// Collects the sessions' records since the previous call and passes them to the observer.
+    /// Collects the sessions' records since the last call and passes them to the observer.
     fn interval(&mut self, phase: Phase, [from, to]: [Instant; 2], ended: bool) {
         let (delta, waiting) =
             self.take(Border { phase, to: to.since(self.measurement.origin), ended });
@@ -328,7 +326,7 @@ impl Controller<'_> {
         }
     }
 
-    /// Returns the number of arrivals that are due but that no session has started or skipped.
+    /// Returns the number of due arrivals that no session has started or skipped.
     fn count_backlog(&mut self) -> Option<u64> {
         let now = self.clock.now().min(self.control.load_until());
         let due = self.due.as_mut()?.at(now);
@@ -368,8 +366,7 @@ impl Controller<'_> {
         }
     }
 
-    /// Returns the maximum number of transactions in flight, including those of lost hosts whose shares have been taken
-    /// over.
+    /// Returns the maximum number of transactions in flight, including those of lost hosts that were replaced.
     fn in_flight_max(&self) -> u64 {
         let replaced = match &self.source {
             Source::Lanes(_) => 0,
@@ -378,8 +375,7 @@ impl Controller<'_> {
         u64::from(self.session_count()) + replaced
     }
 
-    /// Asserts that each step satisfies the accounting identities, and that the sum of the steps equals the measured
-    /// phase.
+    /// Asserts that each step satisfies the accounting identities and that all steps add up to the measured phase.
     fn check_steps(&mut self, whole: &Ledger, sessions: u64) {
         let mut sum = Ledger::default();
         for (step, records) in self.measurement.total.steps.iter() {
@@ -438,7 +434,7 @@ impl Controller<'_> {
         self.count_abandoned();
     }
 
-    /// Collects the final results of other hosts. Returns false if there are no other hosts.
+    /// Collects the final results of other hosts. Returns false if there are none.
     fn close_hosts(&mut self, now: Instant) -> bool {
         self.stop_hosts();
         let mut delta = Recorder::new(self.measurement.total.series(Phase::Measure).len());
@@ -457,8 +453,8 @@ impl Controller<'_> {
         true
     }
 
-    /// Determines how a load with a fixed number of transactions ended. If all transactions were started, the load
-    /// ended with the last one, at the time reported by its host.
+    /// Determines the end of a load with a fixed number of transactions. If all were started, the host of the last one
+    /// reports its end.
     fn close_count(&mut self, measured: Duration) {
         let Stop::Count(count) = self.plan.stop else { return };
         if self.measurement.ended_by != RunEnd::Count {
@@ -472,7 +468,7 @@ impl Controller<'_> {
         }
     }
 
-    /// Returns the number of measured-phase arrivals that were assigned to lost hosts and never reported.
+    /// Returns the number of measured-phase arrivals that lost hosts never reported.
     fn never_reported(&self, lost_shares: &[LostShare]) -> u64 {
         let Some(rate) = self.plan.arrival.rate else { return 0 };
         let until = self.control.measure_until().min(self.clock.now());
@@ -508,7 +504,7 @@ impl Controller<'_> {
         }
     }
 
-    /// Reads the counters. If the connection to the server is lost, tries to reconnect for up to `patience`.
+    /// Reads the counters. Tries to reconnect to a lost server for up to `patience`.
     async fn sample(&mut self, patience: Duration) {
         if let Some(probe) = &mut self.probe {
             let sample = probe.read(&self.interrupt, patience).await;
@@ -522,13 +518,13 @@ fn good(series: &Series) -> u64 {
     series.ended.good()
 }
 
-/// Returns the sums, before and after the load, that prove commits. Returns `None` if either sum could not be read.
+/// Returns the sums that prove commits, before and after the load, or `None` if one is missing.
 fn sums(samples: &[Option<Sample>]) -> Option<[[i64; COUNTERS_MAX]; 2]> {
     let [before, _, _, after] = samples else { return None };
     Some([before.as_ref()?.sums?, after.as_ref()?.sums?])
 }
 
-/// Returns the readings of a counter before and after the load, or `None` if either is missing.
+/// Returns a counter's readings before and after the load, or `None` if one is missing.
 fn readings<T: Copy>(
     samples: &[Option<Sample>],
     of: impl Fn(&Sample) -> Option<(T, Instant)>,

@@ -10,7 +10,7 @@ use tokio::runtime::{Builder, Runtime};
 /// Interval at which `go_on` is called while a future is running.
 const TICK: Duration = Duration::from_millis(100);
 
-/// An event loop on the calling thread, without work stealing or wake-ups across threads.
+/// An event loop on the calling thread, without work stealing or wake-ups between threads.
 #[derive(Debug)]
 pub struct EventLoop(Runtime);
 
@@ -29,14 +29,14 @@ impl EventLoop {
         self.0.block_on(future)
     }
 
-    /// Runs a future to completion, or drops it after `limit` and returns `None`. A future that blocks its thread is
-    /// not dropped.
+    /// Runs a future to completion, or drops it after `limit` and returns `None`. A future that blocks its thread
+    /// cannot be dropped.
     pub fn block_within<T>(&self, limit: Duration, future: impl Future<Output = T>) -> Option<T> {
         self.0.block_on(async { tokio::time::timeout(limit, future).await.ok() })
     }
 
-    /// Runs a future to completion. `go_on` is called periodically, outside the loop; if it returns false, the future
-    /// is dropped and the result is `None`. While a future blocks its thread, `go_on` is not called.
+    /// Runs a future to completion, or drops it and returns `None` once `go_on` returns false. `go_on` is called
+    /// periodically, but not while the future blocks its thread.
     pub fn block_while<T>(
         &self,
         future: impl Future<Output = T>,

@@ -14,8 +14,7 @@ use tacho_workload::Tally;
 pub struct SessionTimes {
     /// Zero-based session number.
     pub session: u32,
-    /// For each transaction type, the service times (end − sent) of the transactions that succeeded in the measured
-    /// phase.
+    /// The service times (end − sent) of the measured phase's successful transactions, for each transaction type.
     pub service: Vec<Latencies>,
 }
 
@@ -31,7 +30,7 @@ impl From<SessionTimes> for (u32, Vec<Latencies>) {
     }
 }
 
-/// The contribution of one session, one host or all hosts to a measurement, without the records.
+/// The results that one session, one host or all hosts add to a measurement, without the records.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Gathered {
     /// Sessions that had not ended when the drain time was over.
@@ -48,9 +47,9 @@ pub struct Gathered {
     pub tally: Tally,
     /// Number of statements and round trips sent.
     pub traffic: Traffic,
-    /// Each virtual user's service times, if requested. The times of abandoned users are missing.
+    /// Each virtual user's service times, if requested. Abandoned users are missing.
     pub session_times: Vec<SessionTimes>,
-    /// The first error from a session that could not read the database's query statistics.
+    /// The first error of a session that could not read the database's query statistics.
     pub query_stats_error: Option<Error>,
     /// An accounting identity that did not hold, which is always a bug in Tacho.
     pub imbalance: Option<String>,
@@ -62,7 +61,7 @@ impl Gathered {
     /// Adds the contribution of another session or host.
     ///
     /// # Errors
-    /// Returns an error if the tally in `other` follows different rules. The rest of the contribution is still added.
+    /// Adds another contribution. Returns an error if its tally follows different rules, but still adds the rest.
     pub fn add(&mut self, mut other: Self) -> Result<()> {
         self.abandoned += other.abandoned;
         self.never_taken += other.never_taken;

@@ -1,9 +1,7 @@
-//! Tracks which of several addresses are working. An address that fails is removed from its routes until it works
-//! again.
+//! Tracks which of several addresses work. Routes exclude a failed address until it works again.
 //!
-//! All sessions of a run share this state and read it before each transaction. It is written only when an address fails
-//! or recovers. The code that checks whether an address has recovered is outside the engine. Start reading at
-//! [`Health::leave_out`].
+//! All sessions read this state before each transaction. Only a failure or a recovery changes it. Code outside the
+//! engine checks whether an address has recovered. Start reading at [`Health::leave_out`].
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -19,8 +17,7 @@ pub struct Health {
 #[derive(Debug, Default)]
 struct Place {
     out: AtomicBool,
-    /// Number of times that the address has been excluded. Connections opened before its last exclusion are no longer
-    /// usable.
+    /// Number of times that the address was excluded. Connections from before the last exclusion are unusable.
     generation: AtomicU32,
     why: Mutex<Option<String>>,
 }
@@ -48,8 +45,8 @@ impl Health {
         self.places[address].generation.load(Ordering::Acquire)
     }
 
-    /// Excludes an address after a connection of this generation has failed. A failure on an older connection is
-    /// ignored, because it provides no new information.
+    /// Excludes an address after a connection of this generation failed. Failures of older connections are ignored,
+    /// because they say nothing new.
     pub fn leave_out(&self, address: usize, generation: u32, why: &str) {
         let place = &self.places[address];
         let mut reason = place.why.lock().unwrap_or_else(PoisonError::into_inner);
@@ -69,7 +66,7 @@ impl Health {
         }
     }
 
-    /// Returns the reason why the address was last excluded. Each reason is returned only once.
+    /// Returns the reason for an address's last exclusion, but only once.
     pub fn take_reason(&self, address: usize) -> Option<String> {
         self.places[address].why.lock().unwrap_or_else(PoisonError::into_inner).take()
     }

@@ -1,6 +1,6 @@
-//! Runs a workload against a database: phases, arrivals, pacing, the session loop and the controller.
+//! Runs a workload on a database: phases, arrivals, pacing, the session loop and the controller.
 //!
-//! The engine must not print anything or read files or the environment, and it must read the time only through
+//! The engine prints nothing, reads no files or environment variables, and reads the time only through
 //! [`tacho_core::Clock`]. It uses drivers and workloads only through their contracts. Start reading at [`run`]; then
 //! see `user.rs` (the session loop) and `controller.rs` (the timeline).
 

@@ -24,8 +24,7 @@ pub struct Interval<'a> {
     pub sessions: u32,
     /// The zero-based step of a varying load. An interval lies within a single step.
     pub step: Option<u32>,
-    /// Open arrivals that were due at the end of the interval but were neither started nor skipped, or `None` in closed
-    /// runs.
+    /// Due open arrivals that were neither started nor skipped by the interval's end, or `None` in closed runs.
     pub backlog: Option<u64>,
     /// The records of the interval.
     pub recorder: &'a Recorder,
@@ -42,8 +41,7 @@ pub struct Collected<'a> {
     pub span: [Duration; 2],
     /// The phase.
     pub phase: Phase,
-    /// Number of sessions that have not ended, number of those that have yet to log in, and number of sessions that
-    /// have finished all their work.
+    /// Numbers of sessions that have not ended, that have yet to log in, and that have finished all their work.
     pub sessions: [u32; 3],
     /// Open arrivals that were due but were neither started nor skipped.
     pub backlog: Option<u64>,
@@ -51,11 +49,9 @@ pub struct Collected<'a> {
     pub recorder: &'a Recorder,
 }
 
-/// Receives reports while a run is in progress. All calls are made on the controller's thread, so an observer can never
-/// delay a session.
+/// Receives reports from a run in progress on the controller's thread, so that no report delays a session.
 pub trait Observer {
-    /// Called several times a second while the run's sessions are being connected, on the thread that performs the run
-    /// and outside any event loop.
+    /// Called several times a second while sessions connect, on the run's thread outside any event loop.
     fn connecting(&mut self) {}
 
     /// Called when the given number of sessions is connected.
@@ -67,8 +63,8 @@ pub trait Observer {
     /// Receives a message that the user should see immediately.
     fn note(&mut self, _text: &str) {}
 
-    /// Called when records have been collected, either for an interval or for the transactions that ended after the
-    /// last interval. If no time has passed since the previous collection, this is the only method called.
+    /// Called after collecting the records of an interval, or of the transactions that ended after the last interval.
+    /// The only call if no time has passed.
     fn collected(&mut self, _collected: &Collected<'_>) {}
 
     /// Called at the end of an interval.
@@ -78,13 +74,13 @@ pub trait Observer {
     fn measured(&mut self) {}
 }
 
-/// A counter that is read four times: at the start and end of the run, and at the start and end of the measured phase.
-/// A reading takes time, so its timestamp is the midpoint.
+/// A counter read at the start and end of the run and of its measured phase. Each timestamp is the midpoint of a
+/// reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Readings<T> {
     /// Value before the first transaction.
     pub before: T,
-    /// Values and times at the start and end of the measured phase, if both could be read.
+    /// Values and times at the start and end of the measured phase, if both were read.
     pub measured: Option<((T, Instant), (T, Instant))>,
     /// Value after the last transaction.
     pub after: T,
@@ -101,7 +97,7 @@ pub struct Backlog {
     pub max: u64,
 }
 
-/// Results of one step in a varying load, in addition to the step's records in the total.
+/// A step's results in a varying load, besides its records in the total.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StepSeen {
     /// Start of the step, as the time elapsed since the start of the load.
@@ -114,16 +110,15 @@ pub struct StepSeen {
     pub never_taken: u64,
 }
 
-/// The raw result of a run. Values that are summed over sessions and hosts are accessible through [`Gathered`].
+/// A run's raw result. [`Gathered`] contains the values that are summed over sessions and hosts.
 #[derive(Debug)]
 pub struct Measurement {
     /// All records of all sessions.
     pub total: Recorder,
-    /// Number of transactions that ended per second in each full interval of the measured phase, regardless of when
-    /// they were due.
+    /// Transactions that ended per second, for each full interval of the measured phase.
     pub throughput: Vec<f64>,
-    /// Successful transactions per second in each full interval that both starts and ends with more waiting arrivals
-    /// than there are sessions. These rates show the database's capacity.
+    /// Successful transactions per second in full intervals that start and end with more waiting arrivals than
+    /// sessions. These rates show the database's capacity.
     pub saturated: Vec<f64>,
     /// For a varying load, the steps that were started.
     pub steps: Vec<StepSeen>,
@@ -135,7 +130,7 @@ pub struct Measurement {
     pub ended_by: RunEnd,
     /// The workload's counter in the database.
     pub counter: Option<Readings<u64>>,
-    /// The sums in the database that prove commits, as read before the first transaction and after the last one.
+    /// The sums that prove commits, read from the database before the first and after the last transaction.
     pub sums: Option<[[i64; COUNTERS_MAX]; 2]>,
     /// The server's counters.
     pub server: Option<Readings<Counters>>,

@@ -15,12 +15,11 @@ use crate::Schedule;
 pub(crate) enum Pace {
     /// Each transaction is due when the previous one has ended.
     Unpaced,
-    /// Each transaction is due after the previous transaction's think time and its own keying time, both multiplied by
-    /// this factor.
+    /// Due after the last transaction's think time and this one's keying time, both multiplied by this factor.
     Paced(f64),
-    /// Open arrivals: each transaction is due at the time recorded for it, relative to the start of the load.
+    /// Open arrivals that are due at recorded times, relative to the start of the load.
     Recorded(Instant),
-    /// Open arrivals: transactions are due when the schedule says so, regardless of what the session did before.
+    /// Open arrivals that are due by a schedule, regardless of what the session did before.
     Scheduled {
         /// The arrivals of all sessions.
         schedule: Arc<Schedule>,
@@ -38,8 +37,7 @@ pub(crate) struct Turn {
 }
 
 impl Pace {
-    /// Returns the pace for closed arrivals, with keying and think times multiplied by `factor`; 0 disables these
-    /// times.
+    /// Returns the pace of closed arrivals with keying and think times multiplied by `factor`. 0 disables them.
     pub(crate) fn closed(factor: f64) -> Self {
         if factor > 0.0 { Self::Paced(factor) } else { Self::Unpaced }
     }
@@ -70,7 +68,7 @@ impl Pace {
         !matches!(self, Self::Unpaced)
     }
 
-    /// Returns the times for the next transaction of a session that has been ready since `ready`.
+    /// Returns the times for the next transaction of a session that is ready at `ready`.
     #[inline]
     pub(crate) fn next(&self, ready: Instant, ticket: &Ticket, clock: &dyn Clock) -> Turn {
         match self {
@@ -83,7 +81,7 @@ impl Pace {
         }
     }
 
-    /// Returns the time when a session is ready again after a transaction that ended at `end`.
+    /// Returns the time when a session is ready again after its transaction ended at `end`.
     #[inline]
     pub(crate) fn ready(&self, end: Instant, ticket: &Ticket) -> Instant {
         match self {
@@ -92,8 +90,7 @@ impl Pace {
         }
     }
 
-    /// Returns true if an arrival that was due at `due` and is sent at `sent` has waited too long because the backlog
-    /// is full.
+    /// Returns true if a transaction due at `due` but not sent until `sent` waited longer than the backlog allows.
     #[inline]
     pub(crate) fn is_backlog_full(&self, due: Instant, sent: Instant) -> bool {
         match self {

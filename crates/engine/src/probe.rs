@@ -1,6 +1,6 @@
-//! Reads counters from the database at the phase boundaries. There is a separate session for each set of tables.
+//! Reads counters from the database at phase boundaries, with one session per set of tables.
 //!
-//! A lost connection is reopened, because the counters matter most for a server that has crashed and recovered. Every
+//! Lost connections are reopened, because the counters matter most for a server that crashed and recovered. Each
 //! reading has a time limit. Start reading at [`Probe::read`].
 
 use std::future::{Future, poll_fn};
@@ -22,7 +22,7 @@ use crate::{EventLoop, Interrupt, OnDisconnect, Setup};
 
 /// Interval between checks for an interrupt.
 const TICK: Duration = Duration::from_millis(20);
-/// Time limit for a reading after the user has asked to stop. A healthy server needs only milliseconds.
+/// Time limit for a reading after the user asks to stop. A healthy server needs milliseconds.
 const WHEN_STOPPED: Duration = Duration::from_secs(2);
 /// Time limit for a reading if there was no response to the previous one.
 const WHEN_SILENT: Duration = Duration::from_secs(5);
@@ -34,8 +34,8 @@ const PAUSE: Duration = Duration::from_millis(200);
 pub(crate) struct Sample {
     pub(crate) counter: Option<(u64, Instant)>,
     pub(crate) server: Option<(Counters, Instant)>,
-    /// Number of connections made so far. A server may reset its counters when it restarts, so readings from different
-    /// connections cannot be compared.
+    /// Number of connections so far. Readings from different connections cannot be compared, because a restart may
+    /// reset the server's counters.
     pub(crate) connection: u32,
     /// The sums that prove commits, which are read only before and after the load.
     pub(crate) sums: Option<[i64; COUNTERS_MAX]>,
@@ -44,7 +44,7 @@ pub(crate) struct Sample {
 /// Reads the counters, and gives up if no response arrives in time.
 pub(crate) struct Probe {
     reader: Reader,
-    /// True if a reading blocks its thread. Such a reading needs a separate thread, so that it can be abandoned.
+    /// True if a reading blocks its thread. It then has a separate thread, so that it can be abandoned.
     blocks: bool,
     /// True if there was no response to the last reading within the time limit.
     silent: bool,
@@ -61,8 +61,7 @@ impl Probe {
     ) -> Result<Option<Self>> {
         let capabilities = setup.driver.capabilities();
         let headline = setup.instance.headline().filter(|_| capabilities.stores_data);
-        // With several databases, a single database's counter shows either only part of the work or the same work as
-        // another counter.
+        // With several databases, one database's counter shows only part of the work, or counts work twice.
         let several = setup.routes.is_some();
         let mut counters = setup.instance.counters();
         counters.truncate(if capabilities.stores_data { COUNTERS_MAX } else { 0 });
@@ -86,7 +85,7 @@ impl Probe {
         Ok(Some(Self { reader, blocks: blocks(&*setup.driver), silent: false, failed: None }))
     }
 
-    /// Sets whether the next readings are taken outside the load, that is, before or after it.
+    /// Sets whether the next readings are before or after the load rather than during it.
     pub(crate) fn set_outside(&mut self, outside: bool) {
         self.reader.outside = outside;
     }
@@ -96,8 +95,8 @@ impl Probe {
         self.failed
     }
 
-    /// Reads all counters. If the connection is lost, reconnects: for up to `patience` in runs whose sessions
-    /// reconnect, and with a single attempt in other runs. Returns `None` if the counters cannot be read in time.
+    /// Reads all counters, or returns `None` if this takes too long. Reconnects a lost connection: for up to `patience`
+    /// if the run's sessions reconnect, otherwise with one attempt.
     pub(crate) async fn read(
         &mut self,
         interrupt: &Interrupt,
@@ -115,8 +114,8 @@ impl Probe {
         result.map_err(|error| self.give_up(error)).ok()
     }
 
-    /// Reads the counters on a separate thread. If the reading is abandoned, the thread keeps the unresponsive
-    /// connection, and the next reading opens a new one.
+    /// Reads the counters on a separate thread. An abandoned reading leaves its connection to that thread, and the next
+    /// one connects again.
     async fn read_elsewhere(&mut self, patience: Duration) -> Result<Sample> {
         let fresh = self.reader.without_connection();
         let mut reader = std::mem::replace(&mut self.reader, fresh);
@@ -138,8 +137,7 @@ impl Probe {
         result
     }
 
-    /// Records the error that caused a reading to be missing. A request without a response makes the connection
-    /// unusable.
+    /// Records why a reading is missing. A request without a response makes its connection unusable.
     fn give_up(&mut self, error: Error) {
         self.silent = matches!(error.kind(), ErrorKind::Timeout | ErrorKind::Cancelled);
         if self.silent {
@@ -147,7 +145,7 @@ impl Probe {
             let running = self.reader.cancels.running();
             if !running.is_empty() {
                 let name = std::thread::Builder::new().name("cancel".into());
-                // If the thread cannot be started, the server continues a statement whose result nobody reads.
+                // If the thread cannot start, the server finishes a statement whose result nobody reads.
                 drop(name.spawn(move || running.cancel()));
             }
         }
@@ -155,7 +153,7 @@ impl Probe {
     }
 }
 
-/// Returns true if a driver's calls block and may wait for a server. A database in the same process always responds.
+/// Returns true if a driver's calls can block on a server. A database in this process always responds.
 pub(crate) fn blocks(driver: &dyn Driver) -> bool {
     driver.scheduling() == Scheduling::Thread && !driver.capabilities().embedded
 }
@@ -170,8 +168,8 @@ struct Reader {
     /// True if the next reading is taken before or after the load.
     outside: bool,
     clock: Arc<dyn Clock>,
-    /// One session for each set of tables. The first one also reads the server-wide counters. Empty if the connection
-    /// is lost.
+    /// One session per set of tables. The first one also reads the server-wide counters. Empty if the connection is
+    /// lost.
     exchanges: Vec<Exchange>,
     connection: u32,
     cancels: Cancels,
@@ -230,7 +228,7 @@ impl Reader {
     }
 
     async fn connect(&mut self) -> Result<()> {
-        // Prepared statements are needed neither to read only the server's counters nor in a run whose sessions prepare
+        // No prepared statements are needed to read only the server's counters, or if the run's sessions prepare
         // nothing.
         let unprepared = self.statement.is_none() || self.setup.form == Form::Simple;
         let simple = unprepared && self.setup.driver.capabilities().simple;
@@ -271,8 +269,7 @@ impl Reader {
         Ok(sample)
     }
 
-    /// Adds up the sums from all sets of tables. Each statement runs only once per set, even if several counters use
-    /// it.
+    /// Adds up the sums of all sets of tables. Runs a statement that several counters use only once per set.
     async fn read_sums(&mut self) -> Result<[i64; COUNTERS_MAX]> {
         let mut sums = [0; COUNTERS_MAX];
         for exchange in &mut self.exchanges {
@@ -303,8 +300,8 @@ async fn pause() {
     }
 }
 
-/// Performs work within a time limit. The limit is reduced when the user asks to stop, and the work is abandoned when
-/// the user asks again. Limits require an event loop, because nothing else can check them during a wait.
+/// Limits the time for some work. An interrupt shortens the limit, and a second one abandons the work. This requires an
+/// event loop, because nothing else checks limits during a wait.
 async fn within<T>(
     limit: Duration,
     interrupt: &Interrupt,
@@ -321,7 +318,7 @@ async fn within<T>(
     .await
 }
 
-/// Waits until the time limit has passed or the user ends the wait, and returns the corresponding error.
+/// Waits for the time limit or the user's interrupt, and returns the error for it.
 async fn too_late(limit: Duration, interrupt: &Interrupt) -> Error {
     let begin = tokio::time::Instant::now();
     let mut stopped = None;

@@ -1,14 +1,14 @@
-//! Records individual transactions, along with the database's statistics for each one.
+//! Records individual transactions together with the database's statistics for each.
 //!
-//! The session loop calls the same methods in every session. These methods do nothing in sessions whose transactions
-//! are only counted. Start reading at [`QueryLog`].
+//! The session loop calls the same methods in every session. They do nothing if the session's transactions are only
+//! counted. Start reading at [`QueryLog`].
 
 use tacho_core::{Error, QueryStats};
 use tacho_driver::Exchange;
 use tacho_metrics::Phase;
 
-/// Maximum number of queries to keep for a stream that runs alongside transactions. A fast stream sends this many in an
-/// hour; any more are only counted.
+/// Maximum number of queries recorded for a stream beside transactions. A fast stream sends as many in an hour. Further
+/// queries are only counted.
 const KEPT_MAX: u32 = 100_000;
 
 /// Determines which of a session's transactions are recorded individually.
@@ -21,13 +21,12 @@ pub(crate) enum QueryLog {
     Off,
     /// All transactions, including their start times and the database's statistics.
     WholeRun(Statistics),
-    /// The transactions that both start and end in the measured phase, up to a maximum; `kept` is their number so far.
-    /// Statistics are not read, because this would put additional load on the database while it runs transactions.
+    /// Transactions that start and end in the measured phase; `kept` is their number so far, which has a maximum.
+    /// Statistics are not read, because this would add load.
     MeasuredPhase { kept: u32 },
 }
 
-/// Reads the database's statistics between transactions, so that the time to read them is not included in any
-/// transaction.
+/// Reads the database's statistics between transactions, so that no transaction includes the time for it.
 pub(crate) struct Statistics {
     /// True if no other client uses the database.
     exclusive: bool,
@@ -56,7 +55,7 @@ impl QueryLog {
         matches!(self, Self::WholeRun(_))
     }
 
-    /// Reads the statistics before a transaction if this log needs them and does not yet have a reading.
+    /// Reads the statistics before a transaction, if this log needs them and has no reading yet.
     #[inline]
     pub(crate) async fn before(&mut self, exchange: Option<&mut Exchange>) {
         if let Self::WholeRun(statistics) = self
@@ -66,8 +65,8 @@ impl QueryLog {
         }
     }
 
-    /// Reads the statistics after a transaction and computes the difference, which is the work done for the
-    /// transaction. If there was no reading before this transaction, one is taken before the next transaction.
+    /// Reads the statistics after a transaction and computes its work as the difference from the last reading. Without
+    /// one, the next transaction's reading is the first.
     #[inline]
     pub(crate) async fn after(&mut self, exchange: Option<&mut Exchange>) {
         let Self::WholeRun(statistics) = self else { return };
@@ -86,8 +85,8 @@ impl QueryLog {
         }
     }
 
-    /// Returns true if a transaction that was due in `phase` is recorded individually. `late` is true if the
-    /// transaction ended after that phase.
+    /// Returns true if a transaction due in `phase` is recorded individually. `late` means that it ended after that
+    /// phase.
     #[inline]
     pub(crate) fn keeps(&mut self, phase: Phase, late: bool) -> bool {
         match self {

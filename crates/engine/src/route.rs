@@ -1,6 +1,6 @@
 //! Routes a run's transactions to several databases.
 //!
-//! Neither the driver nor the workload knows about routing. Start reading at [`Router::choose`].
+//! Drivers and workloads know nothing about routes. Start reading at [`Router::choose`].
 
 use std::sync::Arc;
 
@@ -51,7 +51,7 @@ pub struct Route {
 /// The routes for all transactions in a run.
 #[derive(Debug)]
 pub struct Routes {
-    /// All targets, which use the same driver. Each session opens a connection to every target.
+    /// All targets, which have the same driver. Each session connects to all of them.
     pub targets: Vec<Target>,
     /// One route for each transaction type, in index order.
     pub of: Vec<Route>,
@@ -91,8 +91,8 @@ impl Router {
         if self.routes.health.is_good() { among[place] } else { self.working(transaction, place) }
     }
 
-    /// Returns the target at this position in a route if it is working, or else the next one that is. If no target is
-    /// working, returns the one at this position.
+    /// Returns the target at this position in a route if it works, otherwise the next that works. If none works,
+    /// returns the target at this position.
     #[cold]
     fn working(&self, transaction: usize, place: usize) -> usize {
         let Route { among, .. } = &self.routes.of[transaction];

@@ -1,4 +1,4 @@
-//! Performs a run: connects the sessions, starts and controls the load, and collects the results.
+//! Performs a run: connects sessions, starts and controls the load, and collects results.
 //!
 //! Start reading at [`Run::perform`].
 
@@ -28,11 +28,10 @@ use crate::{
     Setup, Signal, Stop, TaskClock, VirtualClock, block_on_virtual,
 };
 
-/// Safety margin between the zero point of the clocks and the start of the load, whose time is known only
-/// approximately.
+/// Margin between the clocks' zero point and the start of the load, which is known only approximately.
 const BEGUN_ERROR_MAX: Duration = Duration::from_mins(1);
 
-/// Performs a run and returns its measurement. Fails only if the run could not start.
+/// Performs a run and returns its measurement, or an error if the run could not start.
 pub fn run(
     setup: &Setup,
     interrupt: &Interrupt,
@@ -42,8 +41,7 @@ pub fn run(
     Run::new(setup, interrupt, on_loop)?.perform(None, observer)
 }
 
-/// Performs a run whose sessions are on other hosts, and returns the combined measurement of all hosts. Fails only if
-/// the run could not start.
+/// Performs a run on other hosts and returns their combined measurement, or an error if the run could not start.
 pub fn conduct(
     setup: &Setup,
     hosts: &mut dyn Hosts,
@@ -62,8 +60,8 @@ struct Run<'a> {
     control: Arc<Control>,
     /// The zero of all real clocks.
     zero: std::time::Instant,
-    /// Executes the controller. The entire run uses one event loop, because the probe's connection belongs to the loop
-    /// that opened it. A probe that blocks runs on a separate thread, and the loop waits for that thread.
+    /// Runs the controller. The probe's connection belongs to one event loop, so the entire run uses this loop. If a
+    /// probe blocks, the loop waits for the probe's thread.
     executor: Executor,
 }
 
@@ -111,7 +109,7 @@ impl<'a> Run<'a> {
         Ok(Self { setup, interrupt, catalog, marks, control, zero, executor })
     }
 
-    /// Connects the sessions, on this host or on `hosts`, starts and controls the load, and collects the results.
+    /// Connects the sessions on this host or on `hosts`, controls the load, and collects the results.
     fn perform(
         self,
         mut hosts: Option<&mut dyn Hosts>,
@@ -199,7 +197,7 @@ impl<'a> Run<'a> {
         signal
     }
 
-    /// Waits until all sessions are connected. If the user stops the run, waits until no session is still connecting.
+    /// Waits until all sessions are connected or, if the user stops the run, until none is connecting.
     fn all_ready(&self, started: &[Worker], observer: &mut dyn Observer) -> Result<()> {
         let mut outcome = Ok(());
         for worker in started {
@@ -211,7 +209,7 @@ impl<'a> Run<'a> {
         outcome
     }
 
-    /// Opens the controller's session and takes the first reading, if there is anything to read.
+    /// Opens the controller's session and takes the first reading, if any counter is to be read.
     async fn probe(&self, clock: Arc<dyn Clock>) -> Result<Option<OpenedProbe>> {
         let Some(mut probe) = Probe::open(self.setup, self.catalog.clone(), clock).await? else {
             return Ok(None);
@@ -221,9 +219,8 @@ impl<'a> Run<'a> {
         Ok(Some(OpenedProbe { probe, first }))
     }
 
-    /// Waits for the start of the load, on which all hosts have agreed. Returns the start and the time at which this
-    /// host joins the load, which is zero unless the load is already running. In virtual time, all hosts start
-    /// immediately.
+    /// Waits for the start of the load, on which all hosts have agreed. Returns it together with the time at which this
+    /// host joins, or zero if the load is not yet running. In virtual time, all hosts start immediately.
     fn start(
         &self,
         hosts: Option<&mut (dyn Hosts + '_)>,
@@ -244,7 +241,7 @@ impl<'a> Run<'a> {
         Ok([origin, if enters { clock.now() } else { Instant(0) }])
     }
 
-    /// Sets the phases and arrivals of a load that starts at `origin` and that this host joins at `entered`.
+    /// Sets phases and arrivals for a load that starts at `origin` and that this host joins at `entered`.
     fn rules(&self, [origin, entered]: [Instant; 2]) -> Rules {
         let plan = &self.setup.plan;
         let from = origin.plus(plan.ramp_up);
@@ -323,8 +320,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Controls the load from the first transaction to the last, and returns the reports from the sessions on this
-    /// host.
+    /// Controls the load from start to end, and returns the reports of this host's sessions.
     fn conduct(
         &self,
         sessions: Sessions,
@@ -350,8 +346,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Returns the zero point of the clocks: the current time, or a time shortly before the start of a running load that
-/// this host joins.
+/// Returns the clocks' zero point: now, or shortly before the start of a running load that this host joins.
 fn zero(setup: &Setup) -> Result<std::time::Instant> {
     let begun = setup.gate.as_ref().and_then(|gate| gate.begun());
     let Some(begun) = begun else { return Ok(now()) };

@@ -1,6 +1,6 @@
-//! Kinds of sessions, which differ in what they do, in their pace, and in what is recorded for each transaction.
+//! Kinds of sessions, which differ in their work, their pace and their records of transactions.
 //!
-//! The session loop does not distinguish between kinds: it follows a [`Pace`] and calls a [`QueryLog`].
+//! The session loop treats all kinds alike by following a [`Pace`] and calling a [`QueryLog`].
 
 use crate::pace::Pace;
 use crate::query_log::QueryLog;
@@ -11,14 +11,14 @@ use crate::{Setup, Stop};
 pub(crate) enum SessionKind {
     /// Runs transactions until the load is over.
     Transactions,
-    /// Runs a fixed list of queries or transactions. The run ends when the list is finished.
+    /// Runs a fixed list of queries or transactions. The run ends with the list.
     FixedWork,
     /// Runs consecutive queries while other sessions run transactions.
     Stream,
 }
 
 impl SessionKind {
-    /// Returns the kind of session `session`. Streams have the highest session numbers.
+    /// Returns the kind of session `session`. Streams have the highest numbers.
     pub(crate) fn of(setup: &Setup, session: u32) -> Self {
         let streams = setup.instance.streams().map_or(0, |streams| streams.count);
         if session >= setup.plan.sessions.saturating_sub(streams) {
@@ -35,13 +35,13 @@ impl SessionKind {
         self != Self::Transactions
     }
 
-    /// Returns the pace for this kind of session, given the run's pace. A stream starts its next query when the
-    /// previous one has ended.
+    /// Returns the pace of this kind in a run with the given pace. A stream starts each query when the previous one
+    /// ends.
     pub(crate) fn pace(self, of_the_run: &Pace) -> Pace {
         if self == Self::Stream { Pace::Unpaced } else { of_the_run.clone() }
     }
 
-    /// Returns the log for this kind of session. `exclusive` is true if no other client uses the database.
+    /// Returns this kind's log. `exclusive` means that no other client uses the database.
     pub(crate) fn query_log(self, exclusive: bool) -> QueryLog {
         match self {
             Self::Transactions => QueryLog::Off,

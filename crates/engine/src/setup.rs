@@ -26,13 +26,13 @@ pub struct Setup {
     pub routes: Option<Arc<Routes>>,
     /// Steps of a varying load. Empty if the load is constant.
     pub steps: Arc<[Step]>,
-    /// Number of complete sets of tables. If it is 1, the tables are in the location specified by the target.
+    /// Number of complete sets of tables. A single set is located where the target says.
     pub sets: u32,
     /// The log of acknowledged commits, if transactions write commit marks.
     pub commits: Option<Arc<dyn CommitLog>>,
     /// The share of the sessions and arrivals that runs on this host.
     pub share: Share,
-    /// Determines the start of the load if several hosts start together. In virtual time, the load starts immediately.
+    /// Determines the start of a load on several hosts. In virtual time, the load starts immediately.
     pub gate: Option<Arc<dyn Gate>>,
 }
 
@@ -47,8 +47,7 @@ impl Setup {
         self.share.count(self.plan.sessions)
     }
 
-    /// Returns true if a session logs in before the load. If there is a delay between logins, only the first session
-    /// does.
+    /// Returns true if a session logs in before the load. With a delay between logins, only the first one does.
     pub(crate) fn logs_in_first(&self, session: u32) -> bool {
         self.plan.stagger.is_zero() || session == 0
     }
@@ -59,8 +58,8 @@ impl Setup {
         self.share.count(sessions.min(self.plan.sessions))
     }
 
-    /// Returns the set of tables that a session uses. Sessions are assigned to the sets in turn, which distributes them
-    /// evenly. Administrative sessions, whose numbers start at [`ADMINISTRATION`], are assigned in the same way.
+    /// Returns a session's set of tables. Sessions, including administrative ones from [`ADMINISTRATION`] on, use the
+    /// sets in turn.
     pub(crate) fn set_of(&self, session: u32) -> u32 {
         if self.sets > 1 { session % ADMINISTRATION % self.sets + 1 } else { 0 }
     }

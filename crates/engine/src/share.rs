@@ -1,8 +1,7 @@
 //! The share of a run that is executed by one of several load hosts.
 //!
-//! Sessions are numbered across all hosts. With `of` hosts, the host at position `place` runs the sessions whose number
-//! modulo `of` is `place`. This distributes each step of a varying load evenly over the hosts, and together, the hosts
-//! send the requests that a single host would send.
+//! Sessions are numbered across all hosts. Host `place` of `of` runs the sessions with that remainder modulo `of`. This
+//! spreads each step of a varying load evenly, and all hosts together send the requests of a single host.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,12 +31,12 @@ impl Share {
         (sessions + self.of - 1 - self.place) / self.of
     }
 
-    /// Returns how many of `whole` transactions belong to this share. The numbers for all shares add up to `whole`.
+    /// Returns how many of `whole` transactions this host runs. The numbers of all hosts add up to `whole`.
     pub const fn part(self, whole: u64) -> u64 {
         (whole + self.of as u64 - 1 - self.place as u64) / self.of as u64
     }
 
-    /// Converts the zero-based index of a session within this share to the session's number across all hosts.
+    /// Converts a session's zero-based index on this host to its number across all hosts.
     pub const fn session(self, index: u32) -> u32 {
         index * self.of + self.place
     }
@@ -51,7 +50,7 @@ pub trait Gate: Send + Sync {
     /// Returns an error if the run does not start.
     fn pass(&self) -> Result<std::time::Instant>;
 
-    /// Returns the approximate time since the load started, if this host joins a running load to replace a lost host.
+    /// Returns the approximate time since the start of a running load in which this host replaces a lost one.
     fn begun(&self) -> Option<Duration> {
         None
     }
@@ -64,7 +63,7 @@ pub struct Border {
     pub phase: Phase,
     /// The end of the interval, as the time elapsed since the start of the load.
     pub to: Duration,
-    /// True if the phase ended early on this host. Other hosts end it slightly earlier or later.
+    /// True if the phase ended early on this host. Other hosts end it at slightly different times.
     pub ended: bool,
 }
 
@@ -82,9 +81,9 @@ pub struct Closing {
 pub struct LostShare {
     /// The share.
     pub share: Share,
-    /// Number of measured-phase arrivals that the share's hosts reported, by transaction type.
+    /// Number of measured-phase arrivals that the hosts of this share reported, by transaction type.
     pub reported: Vec<u64>,
-    /// Measured-phase arrivals that were not picked up by any session on the share's last host.
+    /// Measured-phase arrivals that no session took on this share's last host.
     pub never_taken: u64,
 }
 
@@ -93,11 +92,11 @@ pub trait Hosts {
     /// Waits until the sessions on all hosts are connected, and returns their number.
     fn ready(&mut self, interrupt: &Interrupt, observer: &mut dyn Observer) -> Result<u32>;
 
-    /// Agrees with all hosts on a time shortly in the future at which the load starts, and waits for that time.
+    /// Agrees with all hosts on a start of the load in the near future, and waits for it.
     fn start(&mut self, presence: Presence, interrupt: &Interrupt) -> Result<std::time::Instant>;
 
-    /// Waits until each remaining host has reported its records up to the boundary, and adds them to `into`, with times
-    /// relative to the start of the load. With open arrivals, returns the number of waiting arrivals.
+    /// Waits until each remaining host has reported its records up to the boundary, and adds them to `into`. Times are
+    /// relative to the start of the load. Returns the number of waiting open arrivals.
     fn collect(
         &mut self,
         border: Border,
@@ -105,20 +104,20 @@ pub trait Hosts {
         observer: &mut dyn Observer,
     ) -> Option<u64>;
 
-    /// Returns the number of sessions taken over by other hosts after their host was lost. Transactions that were in
-    /// flight in these sessions never end.
+    /// Returns the number of sessions that other hosts took over from lost hosts. Transactions in flight there never
+    /// end.
     fn replaced(&self) -> u64 {
         0
     }
 
-    /// Ends the load on all hosts. `presses` is the number of times that the user has asked to stop.
+    /// Ends the load on all hosts. `presses` is how often the user has asked to stop.
     fn stop(&mut self, presses: u8);
 
-    /// Waits until each remaining host has ended, and adds the records that it has created since the last collection.
+    /// Waits until each remaining host has ended, and adds its records since the last collection.
     fn close(&mut self, into: &mut Recorder, observer: &mut dyn Observer) -> Closing;
 }
 
-/// Reports session counts on other hosts to the controller. This can be called from any thread.
+/// Reports session counts on other hosts to the controller. Any thread can call it.
 #[derive(Clone)]
 pub struct Presence(Arc<Control>);
 
@@ -127,8 +126,8 @@ impl Presence {
         Self(control.clone())
     }
 
-    /// Sets the number of sessions that have not ended, the number of those that have yet to log in, and the number of
-    /// sessions that have finished all their work.
+    /// Sets the numbers of sessions that have not ended, that have yet to log in, and that have finished all their
+    /// work.
     pub fn set(&self, live: u32, absent: u32, done: u32) {
         self.0.note_elsewhere(live, absent, done);
     }

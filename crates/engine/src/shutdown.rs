@@ -7,7 +7,7 @@ use std::pin::pin;
 use std::sync::{Mutex, PoisonError};
 use std::task::{Poll, Waker};
 
-/// A request to shut down, which is made after the load and noticed by a worker's event loop.
+/// A request to shut down after the load, which a worker's event loop notices.
 #[derive(Debug, Default)]
 pub(crate) struct Shutdown(Mutex<Request>);
 

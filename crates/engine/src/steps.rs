@@ -1,7 +1,7 @@
 //! The steps of a varying load, as times within a run.
 //!
-//! Sessions look up whether they are active in a step. The schedule of open arrivals runs faster or slower depending on
-//! the step. Start reading at [`StepTable`] and [`Warp`].
+//! Sessions look up whether they are active in a step. Each step changes the speed of the open arrivals' schedule.
+//! Start reading at [`StepTable`] and [`Warp`].
 
 use std::time::Duration;
 
@@ -27,8 +27,7 @@ pub(crate) struct Activity {
 }
 
 impl StepTable {
-    /// Creates a table of consecutive steps, the first of which starts at `begin`. Returns `None` if there are no
-    /// steps.
+    /// Creates a table of consecutive steps that starts at `begin`, or returns `None` without steps.
     pub(crate) fn new(steps: &[Step], begin: Instant) -> Option<Self> {
         let mut borders = vec![begin];
         for step in steps {
@@ -38,8 +37,8 @@ impl StepTable {
         (!steps.is_empty()).then_some(Self { borders, sessions })
     }
 
-    /// Returns the step at a time in the measured phase. Times before the first step count as part of the first step,
-    /// and times after the last step as part of the last.
+    /// Returns the step at a time in the measured phase. Earlier times belong to the first step, later ones to the
+    /// last.
     #[inline]
     pub(crate) fn at(&self, at: Instant) -> u32 {
         let begun = self.borders.partition_point(|border| *border <= at);
@@ -61,8 +60,7 @@ impl StepTable {
         self.sessions[step as usize].map_or(all, |active| share.count(active).min(all))
     }
 
-    /// Returns a session's activity at a given time. The ramp-up has the load of the first step, and the ramp-down that
-    /// of the last step.
+    /// Returns a session's activity at a time. Ramp-up has the first step's load, and ramp-down the last step's.
     pub(crate) fn activity(&self, session: u32, at: Instant) -> Activity {
         let is_active =
             |step: u32| self.sessions[step as usize].is_none_or(|active| session < active);
@@ -74,7 +72,7 @@ impl StepTable {
     }
 }
 
-/// A clock for arrivals. Its speed in each step is the step's rate relative to the highest rate.
+/// A clock for arrivals. Its speed in each step is the step's rate divided by the highest rate.
 #[derive(Clone, Debug)]
 pub(crate) struct Warp {
     segments: Vec<Segment>,
@@ -91,8 +89,8 @@ struct Segment {
 }
 
 impl Warp {
-    /// Creates the clock for steps that follow a ramp-up, which runs at the rate of the first step. Returns `None` if
-    /// the steps do not have rates.
+    /// Creates the clock for a ramp-up at the first step's rate, followed by the steps. Returns `None` if steps have no
+    /// rates.
     pub(crate) fn new(steps: &[Step], ramp_up: Duration) -> Option<Self> {
         let rate = |step: &Step| step.rate_per_s.unwrap_or_default();
         let highest = steps.iter().map(rate).fold(0.0, f64::max);
@@ -111,8 +109,8 @@ impl Warp {
         Some(Self { segments })
     }
 
-    /// Converts a time on the warped clock to nanoseconds after the origin. Returns `None` if the warped clock never
-    /// reaches that time.
+    /// Converts a time on the warped clock to nanoseconds after the origin, or returns `None` if the clock never
+    /// reaches it.
     pub(crate) fn real(&self, warped: u64) -> Option<u64> {
         let warped = warped as f64;
         let begun = self.segments.partition_point(|segment| segment.warped <= warped);
@@ -172,7 +170,7 @@ mod tests {
         let steps = [rate(50.0, 2), rate(0.0, 4), rate(100.0, 1)];
         let warp = Warp::new(&steps, Duration::from_secs(2)).expect("rates");
         let second = 1_000_000_000;
-        // The clock runs for 4 s at half speed, stops for 4 s, and then runs at full speed.
+        // The clock runs at half speed for 4 s, stops for 4 s, and then runs at full speed.
         for (real, warped) in [(0, 0), (2, 1), (4, 2), (8, 2), (9, 3), (20, 14)] {
             assert_eq!(warp.warped(real * second), warped * second, "{real}");
         }

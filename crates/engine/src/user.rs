@@ -1,7 +1,7 @@
 //! The session loop, in which a virtual user waits, runs transactions and is measured.
 //!
-//! The loop is: wait until due → run → classify → record → think. Arrival, pacing, phases, retries and stopping are
-//! values that the loop reads, so there is only one loop for all sessions. After warm-up, it does not allocate memory.
+//! The loop is: wait until due → run → classify → record → think. It reads its arrival, pacing, phases, retries and
+//! stopping from values, so all sessions use it. After warm-up, it allocates no memory.
 
 mod recording;
 
@@ -26,12 +26,11 @@ use crate::session_kind::SessionKind;
 use crate::steps::Activity;
 use crate::{Gathered, OnDisconnect, SessionTimes};
 
-/// Number of consecutive failures after which a session stops. At that point, the database is gone, full or
-/// misconfigured, and counting the same failure a million times would only hide the cause.
+/// Number of consecutive failures after which a session stops. The database is then gone, full or misconfigured, and
+/// counting more of them would hide the cause.
 const FAILURES_IN_A_ROW_MAX: u32 = 100;
 
-/// Tolerance for a wait that ends early. If a wait ends earlier than this, it was cut short because the run is being
-/// stopped.
+/// Maximum time by which a wait may end early. A wait that ends even earlier was cut short by a stop.
 const EARLY_MAX: Duration = Duration::from_millis(1);
 
 /// One virtual user.
@@ -109,7 +108,7 @@ impl User {
         report
     }
 
-    /// Runs the session loop. Returns the error that stopped the session, or `None` if it ran until the load was over.
+    /// Runs the session loop. Returns the error that stopped it, or `None` at the end of the load.
     async fn work(&mut self) -> Option<Error> {
         let mut ready = self.clock.now();
         let mut failures = 0;
@@ -171,8 +170,7 @@ impl User {
             }
             let sent = if waits { self.clock.now() } else { due };
             if self.pace.is_recorded() && due.since(sent) > EARLY_MAX {
-                // Waits end early when the user asks to stop. In that case, a transaction that is not yet due must not
-                // be sent.
+                // The user's request to stop ends waits early. A transaction that is not yet due must not be sent then.
                 return None;
             }
             let phase = control.phase(due);
@@ -199,22 +197,21 @@ impl User {
         }
     }
 
-    /// Returns true if an arrival has waited too long, either because the backlog is full or because the arrival's
-    /// phase is over.
+    /// Returns true if an arrival waited too long, because its phase is over or the backlog is full.
     fn too_late(&self, phase: Phase, due: Instant, sent: Instant) -> bool {
         self.pace.is_backlog_full(due, sent)
             || (phase == Phase::Measure && sent >= self.rules.control.measure_until())
     }
 
-    /// Counts an arrival as skipped if it was picked up and became due before the end of the load.
+    /// Counts a taken arrival as skipped if it became due before the end of the load.
     fn give_back(&self, phase: Phase, due: Instant, ticket: &Ticket) {
         if self.pace.is_open() && due < self.rules.control.load_until() {
             self.skip(phase, due, ticket);
         }
     }
 
-    /// Waits for a step in which this session is active, and returns the time from which the session is ready. Returns
-    /// `None` when the load is over.
+    /// Waits for a step in which this session is active and returns the time from which it is ready, or `None` after
+    /// the load.
     #[cold]
     async fn admitted(&mut self, ready: Instant) -> Option<Instant> {
         let Some(steps) = self.rules.steps.clone() else { return Some(ready) };

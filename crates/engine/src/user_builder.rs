@@ -1,4 +1,4 @@
-//! A virtual user before the load. It either connects immediately or logs in during the load.
+//! A virtual user that has not started. It connects immediately or logs in during the load.
 //!
 //! Start reading at [`UserBuilder::run`].
 
@@ -28,8 +28,7 @@ pub(crate) struct UserBuilder {
 }
 
 impl UserBuilder {
-    /// Creates the users in `sessions` on this host. Those that log in before the load are connected by this function,
-    /// one after another.
+    /// Creates this host's users for `sessions`. Connects those that log in before the load, one after another.
     pub(crate) async fn connect_all(
         connector: Connector,
         sessions: Range<u32>,

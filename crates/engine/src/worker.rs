@@ -1,6 +1,6 @@
 //! A worker, which is a thread that connects its sessions and runs them.
 //!
-//! A worker must never wait for another worker. Start reading at [`Worker::start`].
+//! No worker ever waits for another worker. Start reading at [`Worker::start`].
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ const PARTING: Duration = Duration::from_secs(2);
 const CANCEL_EACH: Duration = Duration::from_millis(50);
 /// Interval at which an observer is called while sessions are being connected.
 const TICK: Duration = Duration::from_millis(200);
-/// Stack size of a session's thread. SQLite and the C clients need a few hundred KiB at most.
+/// Stack size of a session's thread. SQLite and the C clients need at most a few hundred KiB.
 const STACK_BYTES: usize = 1 << 20;
 
 /// A handle for a worker thread.
@@ -40,8 +40,8 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    /// Starts a thread that connects the given sessions, waits for the start of the load, and runs the sessions until
-    /// they end. All waits in the sessions end when `signal` is raised.
+    /// Starts a thread that connects these sessions, waits for the start of the load, and runs them to their end. All
+    /// their waits end when `signal` is raised.
     pub(crate) fn start(
         sessions: Range<u32>,
         connector: Connector,
@@ -101,8 +101,8 @@ impl Worker {
     }
 }
 
-/// Returns all reports. Abandoned sessions do not send a report: they are dropped, so that a driver can cancel their
-/// statements on the server. There is no wait for blocked threads, and all workers share a single time limit.
+/// Returns all reports within one time limit for all workers. Abandoned sessions are dropped without a report, so that
+/// drivers can cancel their statements. Blocked threads are not awaited.
 pub(crate) fn all_reports(workers: &[Worker], abandoned: bool) -> Vec<Gathered> {
     if !abandoned {
         return workers.iter().flat_map(|worker| worker.reports.iter()).collect();
@@ -124,16 +124,15 @@ pub(crate) fn all_reports(workers: &[Worker], abandoned: bool) -> Vec<Gathered> 
     reports
 }
 
-/// Cancels the statements of sessions that block their threads, and cancels any further statements that they send,
-/// until the threads have ended or the time limit has been reached. Reports that arrive during this time are too late
-/// to be counted.
+/// Cancels all statements of sessions that block their threads, until the threads end or the time limit is reached.
+/// Reports that arrive meanwhile are not counted.
 fn interrupt_blocked(workers: &[Worker], end: std::time::Instant) {
     let blocks = |worker: &&Worker| !worker.tasks && !worker.cancels.is_empty();
     let mut left: Vec<(&Worker, Option<JoinHandle<()>>)> =
         workers.iter().filter(blocks).map(|worker| (worker, None)).collect();
     while !left.is_empty() && now() < end {
         for (worker, thread) in &mut left {
-            // Cancel on a separate thread for each worker, so that one unresponsive server does not delay the others.
+            // Cancel on a separate thread for each worker, because a server may not respond.
             let is_free = thread.as_ref().is_none_or(JoinHandle::is_finished);
             let running = worker.cancels.running();
             if is_free && !running.is_empty() {

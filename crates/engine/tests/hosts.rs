@@ -1,5 +1,4 @@
-//! Runs many hosts in a single process, in virtual time, and checks that their combined results equal those of a single
-//! host.
+//! Runs many hosts in one process in virtual time. Their combined results must equal a single host's.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -139,7 +138,7 @@ fn shown(series: &[Series]) -> String {
     series.iter().map(one).collect()
 }
 
-/// Sessions that do not wait for each other must have the same results on one host as on seven.
+/// Sessions that never wait for each other have the same results on seven hosts as on one.
 #[test]
 fn hosts_measure_together_what_one_does() -> Result<()> {
     let target = "sim:?latency=2ms";
@@ -164,7 +163,7 @@ fn hosts_measure_together_what_one_does() -> Result<()> {
     Ok(())
 }
 
-/// A hundred hosts with a thousand sessions each must produce the same result twice.
+/// A hundred hosts with a thousand sessions each have the same result twice.
 #[test]
 fn a_hundred_hosts_repeat() -> Result<()> {
     let plan = LoadPlan {

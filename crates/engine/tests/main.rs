@@ -1,4 +1,4 @@
-//! All of this package's integration tests, except those that need a separate process.
+//! All integration tests of this package that need no separate process.
 
 mod common;
 mod hosts;

@@ -1,4 +1,4 @@
-//! Tests commit marks: each writing transaction must send one additional statement but no additional round trip.
+//! Tests that commit marks add one statement but no round trip to each writing transaction.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,5 +1,4 @@
-//! Checks that sessions do not allocate memory after warm-up: a longer run must not allocate more often than a short
-//! one.
+//! Checks that sessions allocate no memory after warm-up: a long run allocates no more often than a short one.
 
 mod common;
 
@@ -35,13 +34,13 @@ impl CommitLog for Deaf {
     fn found(&self, _: u32, _: Marked) {}
 }
 
-/// Returns the number of allocations in an entire run of `transactions` transactions.
+/// Returns the number of allocations in a run of `transactions` transactions.
 fn allocations(transactions: u64, form: Form, marked: bool) -> Result<u64> {
     let plan = LoadPlan {
         sessions: 1,
         ramp_up: Duration::ZERO,
         stop: Stop::Count(transactions),
-        // The controller allocates memory once per interval, so the run must be shorter than an interval.
+        // The controller allocates memory once per interval, so the run must end within one interval.
         interval: Duration::from_hours(1),
         ..plan()
     };
@@ -61,8 +60,8 @@ fn a_longer_run_does_not_allocate_more() -> Result<()> {
         // Warm up, so that buffers and histograms reach their final sizes.
         allocations(5_000, form, marked)?;
         let (short, long) = (allocations(5_000, form, marked)?, allocations(50_000, form, marked)?);
-        // The longer run has 45,000 more transactions and two million more statements, so even one allocation per
-        // thousand transactions would be noticed. A rare long pause may enlarge a histogram once or twice.
+        // The longer run has 45,000 more transactions and two million more statements, so one allocation per thousand
+        // transactions would be noticed. A rare long pause enlarges a histogram once or twice.
         assert!(long.saturating_sub(short) < 20, "{form:?}: {short} then {long}");
     }
     Ok(())

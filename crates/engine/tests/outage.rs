@@ -1,5 +1,5 @@
-//! Measures a known outage: when the first connection was lost, when the first transaction committed after the outage,
-//! and the latency of transactions that were due during the outage.
+//! Measures a known outage: the first lost connection, the first commit afterwards, and the latency of transactions due
+//! meanwhile.
 
 use std::time::Duration;
 
@@ -31,11 +31,10 @@ fn an_outage_is_measured_to_one_arrival() -> Result<()> {
         let good = first(|what| matches!(what, Connection::FirstGood)).expect("a commit after it");
         let begin = Instant(0).plus(Duration::from_secs(5));
         assert!(lost >= begin && lost.since(begin) <= arrival, "{length:?}: lost at {lost:?}");
-        // The measured time also includes the first transaction itself, which takes a few round trips of a millisecond.
+        // The measured time includes the first transaction, which takes a few round trips of 1 ms.
         let (found, error) = (good.since(lost), arrival + Duration::from_millis(100));
         assert!(found <= length + error && found + arrival >= length, "{length:?}: {found:?}");
-        // Each session notices that its connection has been lost when an arrival fails. The waiting time of later
-        // arrivals is counted from the time when they are due.
+        // Each session notices its lost connection when an arrival fails. Later arrivals wait from their due times on.
         let noticed = arrival * (SESSIONS + 1);
         let waited = measured(&measurement).latency.quantile(1.0);
         let wait = length.saturating_sub(noticed)..length + error;

@@ -1,4 +1,4 @@
-//! Tests varying loads: each step must agree with a separate run of the same load, and each step's counts must add up.
+//! Tests varying loads: each step agrees with a separate run of the same load, and its counts add up.
 
 use std::time::Duration;
 
@@ -7,8 +7,7 @@ use tacho_core::Result;
 use tacho_engine::{Arrival, LoadPlan, Measurement, Spacing, Step, Stop};
 use tacho_metrics::{Estimate, Phase, batch_means};
 
-/// A database that processes four requests at a time, so that throughput does not simply grow with the number of
-/// sessions.
+/// A database that processes four requests at a time, so that more sessions do not always increase throughput.
 const BUSY: &str = "sim:?latency=2ms&capacity=4";
 const LENGTH: Duration = Duration::from_secs(20);
 
@@ -26,11 +25,11 @@ fn of(steps: &[Step], sessions: u32, arrival: Arrival) -> LoadPlan {
 }
 
 fn overlap(a: &Estimate, b: &Estimate) -> bool {
-    // If two 95 % confidence intervals do not overlap, the difference is far too large to be due to chance.
+    // By chance alone, two 95 % confidence intervals almost never lie apart.
     a.low <= b.high && b.low <= a.high
 }
 
-/// Asserts that each step satisfies the accounting identities and that the steps add up to the measured phase.
+/// Asserts that each step satisfies the accounting identities and that all steps add up to the measured phase.
 fn accounts_hold(measurement: &Measurement) {
     assert_eq!(measurement.imbalance, None);
     let all = measured(measurement);

@@ -100,7 +100,7 @@ fn a_failed_query_is_kept_and_the_stream_goes_on() -> Result<()> {
     Ok(())
 }
 
-/// Runs three sessions whose transactions arrive on a schedule, along with two query streams.
+/// Runs three sessions with scheduled transactions beside two query streams.
 fn mixed() -> Result<Measurement> {
     let arrival = Arrival { backlog: 10, ..Arrival::open(100.0, Spacing::Uniform) };
     let plan = LoadPlan { sessions: SESSIONS + 2, arrival, ..plan() };
@@ -118,7 +118,7 @@ fn streams_go_on_beside_the_transactions_and_are_counted_by_themselves() -> Resu
     };
     let executions = &measurement.total.executions;
     assert_eq!(executions.len() as u64, good(queries), "each query of the measured phase is kept");
-    // Two streams run for 10 s, with 5 ms per query. They neither wait for arrivals nor take any.
+    // Two streams run for 10 s at 5 ms per query. They neither wait for arrivals nor take any.
     assert!(good(queries) > 3_000, "{}", good(queries));
     assert!(executions.iter().all(|one| one.session >= 3 && one.transaction >= 5));
     let begin = measurement.origin.plus(Duration::from_secs(2));

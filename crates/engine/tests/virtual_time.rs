@@ -42,8 +42,7 @@ fn phases_and_intervals_are_where_the_plan_has_them() -> Result<()> {
 
 #[test]
 fn a_known_latency_is_measured() -> Result<()> {
-    // Each round trip takes exactly 10 ms and nothing else takes time, so every measured time must be a multiple of 10
-    // ms.
+    // Only round trips take time, 10 ms each, so every measured time is a multiple of 10 ms.
     let (measurement, _) = simulate("sim:?latency=10ms&spread=fixed&statement=0s", plan())?;
     let payment = &measurement.total.series(Phase::Measure)[1];
     for quantile in [0.0, 0.5, 1.0] {
@@ -56,14 +55,14 @@ fn a_known_latency_is_measured() -> Result<()> {
 
 #[test]
 fn latency_counts_from_the_due_time_and_service_time_from_the_send() -> Result<()> {
-    // The database stalls for 2 s every 5 s. Sessions that are stuck cannot start the transactions that become due
-    // during a stall: a tool that measures from the send time would see ten slow transactions and miss hundreds.
+    // The database stalls for 2 s every 5 s. Blocked sessions cannot start the transactions that become due meanwhile.
+    // A tool that measures from the send time would see ten slow transactions and miss hundreds.
     let target = "sim:?latency=1ms&spread=fixed&stall_every=5s&stall=2s";
     let (measurement, _) = simulate(target, open(200.0, Spacing::Uniform))?;
     let all = measured(&measurement);
     let second = Duration::from_secs(1);
-    // The first stall ends within the measured 10 s. The arrivals in its first second, which are a tenth of all
-    // arrivals, wait longer than a second.
+    // The first stall ends within the measured 10 s. The arrivals of its first second, a tenth of all, wait more than a
+    // second.
     assert!(all.latency.quantile(0.95) > second, "{:?}", all.latency.quantile(0.95));
     assert!(all.service.quantile(0.98) < second, "{:?}", all.service.quantile(0.98));
     assert!(all.service.max() > second);
@@ -90,8 +89,7 @@ fn an_overload_is_skipped_and_counted_not_hidden() -> Result<()> {
     let due = all.ledger.due + measurement.never_taken;
     assert!(due.abs_diff(50_000) < 200, "{due}");
     assert!(all.ledger.skipped > 30_000);
-    // At most 100 arrivals may wait, and 100 arrivals become due within 20 ms, so no arrival that was started may have
-    // waited longer.
+    // A backlog of 100 arrivals lasts 20 ms, so no started arrival may wait longer.
     let waited = measurement.total.session_wait(Phase::Measure);
     assert!(waited.max() < Duration::from_millis(21) && waited.max() > Duration::from_millis(15));
     assert!(measurement.total.lateness(Phase::Measure).max() < Duration::from_millis(1));
@@ -100,8 +98,8 @@ fn an_overload_is_skipped_and_counted_not_hidden() -> Result<()> {
 
 #[test]
 fn counts_transactions_in_the_phase_in_which_they_end() -> Result<()> {
-    // Ten sessions complete a few hundred transactions per second while 4,000 are due, so the backlog from the ramp-up
-    // lasts longer than the measured phase.
+    // Ten sessions complete a few hundred of 4,000 due transactions per second. The ramp-up's backlog therefore
+    // outlasts the measured phase.
     let arrival = Arrival::open(4_000.0, Spacing::Poisson);
     let plan = LoadPlan { arrival, ..plan() };
     let (measurement, seen) = simulate("sim:?latency=10ms", plan)?;
@@ -119,7 +117,7 @@ fn counts_transactions_in_the_phase_in_which_they_end() -> Result<()> {
     assert!(backlog.start > 2_000 && backlog.end > backlog.start + 10_000, "{backlog:?}");
     assert_eq!(backlog.max, backlog.end);
     assert!(seen.backlog.windows(2).all(|two| two[0] < two[1]), "{:?}", seen.backlog);
-    // Arrivals waited for a session because of the database; Tacho's timers were on time.
+    // Arrivals waited for a session because the database was slow. Tacho's timers were on time.
     assert!(measurement.total.session_wait(Phase::Measure).quantile(0.5) > Duration::from_secs(4));
     assert!(measurement.total.lateness(Phase::Measure).max() < Duration::from_millis(1));
     assert_eq!(measurement.saturated, measurement.throughput);
@@ -177,7 +175,7 @@ fn a_database_that_only_fails_ends_the_run() -> Result<()> {
 
 #[test]
 fn transactions_that_do_not_end_are_unfinished() -> Result<()> {
-    // From 11 s onwards, the database does not respond until long after the drain has ended.
+    // From 11 s on, the database does not respond until long after the drain.
     let target = "sim:?latency=1ms&stall_every=11s&stall=10s";
     let plan = LoadPlan { drain: Duration::from_secs(3), ..plan() };
     let (measurement, _) = simulate(target, plan)?;
@@ -194,8 +192,7 @@ fn pacing_keeps_users_at_their_keying_and_think_times() -> Result<()> {
     let interval = Duration::from_mins(1);
     let (measurement, _) = simulate("sim", LoadPlan { interval, ..plan })?;
     let all = measured(&measurement);
-    // Shares of 45/43/4/4/4 %, keying times of 18/3/2/2/2 s and think times of 12/12/10/5/5 s result in a cycle of
-    // 20.99 s.
+    // Shares of 45/43/4/4/4 %, keying times of 18/3/2/2/2 s and think times of 12/12/10/5/5 s make a cycle of 20.99 s.
     let per_user_minute = all.ledger.committed as f64 / 100.0 / 60.0;
     assert!((per_user_minute - 60.0 / 20.99).abs() < 0.06, "{per_user_minute}");
     Ok(())
@@ -250,7 +247,7 @@ fn virtual_users_log_in_one_after_the_other_and_keep_their_own_times() -> Result
     let plan = LoadPlan { sessions: 4, stagger, session_times: true, ..plan() };
     let (measurement, seen) = simulate("sim:?latency=5ms", plan)?;
     assert!(measurement.lost.is_empty() && measurement.imbalance.is_none());
-    // The session counts at the end of the first intervals, until all four sessions have logged in.
+    // The session counts after the first intervals, until all four have logged in.
     assert_eq!((seen.connected, &seen.sessions[..3]), (1, &[2, 3, 4][..]), "{:?}", seen.sessions);
     assert!(seen.sessions[3..11].iter().all(|sessions| *sessions == 4), "{:?}", seen.sessions);
     let session_times = &measurement.session_times;

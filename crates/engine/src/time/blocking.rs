@@ -1,4 +1,4 @@
-//! The clock for threads that can block. Waiting blocks the thread, so futures are never pending.
+//! The clock of threads that can block. A wait blocks its thread, so futures are never pending.
 
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -21,7 +21,7 @@ impl BlockingClock {
         Self { origin, signal }
     }
 
-    /// Returns the same clock, but with waits that end early when a different signal is raised.
+    /// Returns the same clock with waits that end early when another signal is raised.
     #[must_use]
     pub(crate) fn with(&self, signal: Arc<Signal>) -> Self {
         Self { signal, ..self.clone() }
@@ -46,7 +46,7 @@ impl Timer for BlockingClock {
             if left == Duration::ZERO || self.signal.is_raised() {
                 return Poll::Ready(());
             }
-            // Wait for a day at most, so that adding the wait to the current time cannot overflow.
+            // Wait at most a day, so that adding the wait to the current time cannot overflow.
             self.signal.wait(left.min(Duration::from_hours(24)));
         }
     }

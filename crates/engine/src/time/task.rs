@@ -1,8 +1,7 @@
 //! The clock for event-driven sessions.
 //!
-//! The event loop's timers have a resolution of one millisecond and round up, which would add 1–2 ms to every latency
-//! measured from a due time. For this reason, this clock manages its own alarms in one heap per worker, driven by a
-//! kernel timer with nanosecond resolution where available.
+//! The event loop's timers round up to milliseconds, which would add 1–2 ms to each latency from a due time. This clock
+//! therefore has its own heap of alarms in each worker, with a kernel timer of nanosecond resolution where available.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -27,7 +26,7 @@ pub struct TaskClock {
 /// A worker's alarms, which are locked only by the worker's thread.
 #[derive(Debug, Default)]
 struct Alarms {
-    /// Time and timer of each alarm. If a timer has been set again, its earlier entries are out of date.
+    /// Each alarm's time and timer. Setting a timer again makes its earlier entries invalid.
     due: BinaryHeap<Reverse<(Instant, usize)>>,
     timers: Vec<Option<(Instant, Waker)>>,
     /// The waker to call when an alarm is set for a time before the bell's next ring.
@@ -42,18 +41,18 @@ impl TaskClock {
         Self { origin, signal, alarms: Arc::default() }
     }
 
-    /// Returns the same clock, but with waits that end early when a different signal is raised.
+    /// Returns the same clock with waits that end early when another signal is raised.
     #[must_use]
     pub(crate) fn with(&self, signal: Arc<Signal>) -> Self {
         Self { signal, ..self.clone() }
     }
 
-    /// Runs a future. The future and all tasks that it spawns can wait for this clock's timers.
+    /// Runs a future. It and all tasks that it spawns can wait for this clock's timers.
     pub(crate) async fn drive<T>(&self, future: impl Future<Output = T>) -> T {
         let mut ring = pin!(self.ring());
         let mut future = pin!(future);
         poll_fn(|context| {
-            // This future is never ready: it rings alarms for as long as the other future runs.
+            // This future is never ready. It rings alarms for as long as the other future runs.
             let _ = ring.as_mut().poll(context);
             future.as_mut().poll(context)
         })
@@ -146,8 +145,7 @@ impl Timer for TaskTimer {
         }
         self.clock.lock().set(self.number, due, context.waker());
         self.clock.signal.watch(self.place, context.waker());
-        // The signal may have been raised between the first check and the call to `watch`, in which case nothing would
-        // wake this timer.
+        // If the signal was raised between the first check and `watch`, nothing would wake this timer.
         if self.clock.signal.is_raised() { Poll::Ready(()) } else { Poll::Pending }
     }
 }

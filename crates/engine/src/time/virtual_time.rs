@@ -1,6 +1,6 @@
-//! Virtual time: a clock for a single thread that jumps to the next alarm when no task can continue.
+//! Virtual time: a single thread's clock that jumps to the next alarm when no task can continue.
 //!
-//! The order of events is total and reproducible: alarms for the same time ring in the order in which they were set.
+//! The order of events is reproducible: simultaneous alarms ring in the order in which they were set.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -32,12 +32,12 @@ pub struct VirtualClock {
 }
 
 impl VirtualClock {
-    /// Creates a clock that starts at zero and whose waits end early when `signal` is raised.
+    /// Creates a clock that starts at zero. Its waits end early when `signal` is raised.
     pub fn new(signal: Arc<Signal>) -> Self {
         Self { state: Arc::default(), signal }
     }
 
-    /// Returns the same clock, but with waits that end early when a different signal is raised.
+    /// Returns the same clock with waits that end early when another signal is raised.
     #[must_use]
     pub fn with(&self, signal: Arc<Signal>) -> Self {
         Self { state: self.state.clone(), signal }
@@ -79,8 +79,8 @@ impl Timer for VirtualTimer {
     }
 }
 
-/// Runs all tasks to completion on the virtual clock. Tasks must wait only for this clock's timers. When no alarm is
-/// left, tasks that are still waiting would wait forever, so they are dropped.
+/// Runs all tasks to completion on the virtual clock. They must wait only for its timers. Tasks that wait when no alarm
+/// is left are dropped.
 pub fn block_on_virtual<'a>(
     clock: &VirtualClock,
     mut tasks: Vec<Pin<Box<dyn Future<Output = ()> + 'a>>>,

@@ -1,7 +1,7 @@
 //! Records a virtual user's transactions in its lane's recorder.
 //!
-//! This module must not make any decisions; the loop is in `user.rs`. After warm-up, it must not allocate memory,
-//! except where transactions are recorded individually. Start reading at [`User::record`].
+//! This module makes no decisions; the loop is in `user.rs`. After warm-up, only recording individual transactions may
+//! allocate memory. Start reading at [`User::record`].
 
 use tacho_core::Instant;
 use tacho_metrics::{Begun, Ending, Execution, Phase};
@@ -22,8 +22,7 @@ impl User {
         let step = self.step(phase, due);
         self.lane.record(|recorder| {
             if self.pace.waits() {
-                // A transaction that was due before this session was free has waited for the session. This wait does
-                // not count as timer lateness.
+                // A transaction that was due before this session was free waited for the session, not for a late timer.
                 recorder.late(begins_in, sent.since(due.max(free)));
             }
             if self.pace.is_open() {
@@ -37,7 +36,7 @@ impl User {
         });
     }
 
-    /// Records a transaction when it has ended. It is recorded individually if the query log keeps it.
+    /// Records a transaction that has ended, individually if the query log keeps it.
     #[inline]
     pub(super) fn record(&mut self, ticket: &Ticket, start: &Start, end: &End) {
         let (phase, transaction) = (start.phase, ticket.transaction);
@@ -81,7 +80,7 @@ impl User {
         }
     }
 
-    /// In runs that verify commits, records how many of the transaction's commit marks the database has acknowledged.
+    /// Records how many of the transaction's commit marks were acknowledged, in runs that verify commits.
     #[inline]
     pub(super) fn record_marks(
         &mut self,
@@ -110,7 +109,7 @@ impl User {
         });
     }
 
-    /// Returns the step at the given time, or `None` outside the measured phase and in runs without steps.
+    /// Returns the step at a time, or `None` outside the measured phase and in runs without steps.
     #[inline]
     fn step(&self, phase: Phase, at: Instant) -> Option<u32> {
         let steps = self.rules.steps.as_ref().filter(|_| phase == Phase::Measure)?;

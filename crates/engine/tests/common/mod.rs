@@ -1,5 +1,4 @@
-//! Runs a real workload on the simulated database, which simulates an hour in an instant and gives the same result
-//! every time.
+//! Runs a real workload on the simulated database. An hour takes an instant and has the same result every time.
 
 #![allow(dead_code, reason = "each test file uses a part of this module")]
 
@@ -17,7 +16,7 @@ use tacho_workload::Choices;
 /// Values observed in each interval.
 #[derive(Debug, Default)]
 pub struct Seen {
-    /// Number of sessions connected before the load, followed by the numbers in each interval.
+    /// Numbers of sessions: connected before the load, then in each interval.
     pub connected: u32,
     pub sessions: Vec<u32>,
     pub intervals: Vec<(f64, f64, Phase, u64)>,

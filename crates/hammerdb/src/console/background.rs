@@ -1,7 +1,7 @@
-//! The transaction counter and the machine's load metrics, which are recorded while commands run.
+//! The transaction counter and the machine's load metrics, recorded while commands run.
 //!
-//! Values are stored with the job immediately. As in HammerDB, the corresponding lines are printed only while a script
-//! is waiting for events, so that they never appear in the middle of another command's output.
+//! The job stores values immediately. As in HammerDB, their lines are printed only while a script waits for events, so
+//! that they never interrupt a command's output.
 
 use super::Console;
 use super::counter::Counter;
@@ -34,8 +34,7 @@ impl Console {
         self.hear_metrics();
     }
 
-    /// Returns the lines that the counter and the metrics have produced since the previous call. Call this only while
-    /// waiting for events.
+    /// Returns the counter's and the metrics' new lines. Call this only while waiting for events.
     pub fn background_lines(&mut self) -> Vec<String> {
         self.hear_background();
         std::mem::take(&mut self.background.lines)

@@ -1,6 +1,5 @@
-//! Commit pipelines. Only their settings can be read and changed: cloning, compiling and installing a database product
-//! is the task of a build farm rather than a benchmark, so the commands for these steps fail with an error that says
-//! so.
+//! Commit pipelines, of which only the settings work. The commands that clone, compile and install a database product
+//! fail, because a build farm does this better than a benchmark.
 
 #![expect(clippy::unused_self, reason = "all commands have the same signature")]
 
@@ -40,10 +39,10 @@ const SECTIONS: [(&str, &[(&str, &str)]); 4] = [
         ("compare", ""), ("compare_profileid", "1000")]),
 ];
 
-/// Values set by the user, indexed by top level, section (empty for `common`) and key.
+/// Values set by the user, by top level, section (empty for `common`) and key.
 pub(super) type CiValues = BTreeMap<(String, String, String), String>;
 
-/// Returns the default value of a setting, or an error message if the setting does not exist.
+/// Returns a setting's default value, or an error message if it does not exist.
 fn default(top: &str, section: &str, key: &str) -> Result<&'static str, String> {
     if top == "common" {
         let found = COMMON.iter().find(|(known, _)| *known == key && section.is_empty());

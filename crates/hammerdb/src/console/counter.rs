@@ -1,7 +1,6 @@
 //! Implements the transaction counter: `tcstart`, `tcstatus` and `tcstop`.
 //!
-//! The rate is computed from the actual time between two readings, so it is correct even if the refresh rate does not
-//! divide evenly into a minute.
+//! The rate uses the actual time between two readings, so it is correct for every refresh rate.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
@@ -61,7 +60,7 @@ impl Per {
     }
 }
 
-/// Reads the counter until it is asked to stop. Reports first whether the counter could be started.
+/// Reports whether the counter could be started. Then reads it until asked to stop.
 fn count(
     flags: &Flags,
     per: Per,
@@ -200,7 +199,7 @@ impl Console {
         self.background.say(line);
     }
 
-    /// If the counter is already running, starts the job's series with 0, as HammerDB does.
+    /// Starts the job's series with 0 if the counter is already running, as HammerDB does.
     pub(super) fn count_from_zero(&mut self) {
         if let Some(counter) = &self.background.counter {
             let metric = format!("{} {}", counter.name, counter.per.unit());

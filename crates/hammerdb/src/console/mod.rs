@@ -1,9 +1,7 @@
-//! The console implements HammerDB's commands as a state machine, which takes a command name with arguments and returns
-//! lines of output and a value.
+//! HammerDB's commands as a state machine: a command name with arguments becomes lines of output and a value.
 //!
-//! The console is independent of Tcl, Python and the terminal, and it never blocks. Long commands continue in the
-//! background, and [`Console::hear`] returns the lines printed since the previous call. Start reading at
-//! [`Console::call`].
+//! The console never blocks and knows neither Tcl, Python nor the terminal. Long commands continue in the background,
+//! and [`Console::hear`] returns their new lines. Start reading at [`Console::call`].
 
 mod background;
 mod ci;
@@ -70,11 +68,11 @@ pub enum Next {
     Value(String),
     /// The command has finished with a value that has also been printed.
     Printed(String),
-    /// The command has printed text, which is the command's value in Python but not in Tcl.
+    /// The command has printed text, which is its value in Python but not in Tcl.
     Shown(String),
     /// The command has failed. A script can catch this error.
     Failed(String),
-    /// The command is still running. [`Console::hear`] returns its output, and [`Console::ended`] its result.
+    /// The command is still running. [`Console::hear`] returns its output, [`Console::ended`] its result.
     Wait,
 }
 
@@ -83,7 +81,7 @@ pub enum Next {
 pub struct Console {
     setup: Setup,
     dictionary: Dictionary,
-    /// The file that stores settings for the next session; absent if settings are not to be stored.
+    /// The file that stores settings for the next session, if they are to be stored.
     kept: Option<SettingsFile>,
     /// True if the settings from earlier sessions have been listed.
     told_earlier: bool,
@@ -101,7 +99,7 @@ pub struct Console {
     background: Background,
     /// This console's role if it is coupled to other consoles.
     mode: Mode,
-    /// True if the work in progress was started by a primary, so this console does not wait for it to finish.
+    /// True if a primary started the current work, so that this console does not wait for its end.
     told_to_run: bool,
     /// The step workload in progress.
     step: Option<Step>,
@@ -115,7 +113,7 @@ pub struct Console {
     out: Vec<String>,
     /// The first failure of a build, check, deletion or run.
     failure: Option<Exit>,
-    /// Set while a script is only being translated. Commands are then recorded but have no effect.
+    /// Set while a script is only translated. Commands are then recorded without any effect.
     plan: Option<Plan>,
 }
 
@@ -148,7 +146,7 @@ impl Console {
         }
     }
 
-    /// Loads the settings from earlier sessions, and makes this session store its settings as well.
+    /// Loads the settings of earlier sessions and makes this session store its own.
     pub fn keep_settings(&mut self) -> tacho_core::Result<()> {
         let file = SettingsFile::new(&self.setup.temp);
         if let Some(kept) = file.read()? {
