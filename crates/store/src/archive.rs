@@ -1,7 +1,7 @@
-//! Export of runs and sweeps to a zstd-compressed tar archive, which can be imported on another machine.
+//! Exports runs and sweeps to a compressed tar archive and imports them on another machine.
 //!
-//! Importing an archive cannot write outside the store, because only file names that Tacho itself uses are accepted.
-//! Each run is imported either completely or not at all. Start reading at [`Store::export`].
+//! An import accepts only file names that Tacho uses, so an archive cannot write outside the store. Each run is
+//! imported completely or not at all. Start reading at [`Store::export`].
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -20,11 +20,9 @@ use crate::{
 
 const RUNS: &str = "runs";
 const SWEEPS: &str = "sweeps";
-/// Name prefix of a folder that is still being imported. The leading dot hides the folder, so it is not listed as a
-/// run.
+/// Name prefix of a folder while it is being imported. The leading dot keeps it out of the list of runs.
 const ARRIVING: &str = ".importing-";
-/// The zstd compression level. At this level, a run record shrinks to about a tenth of its size. Interval files are
-/// already compressed.
+/// The zstd compression level. It shrinks run records to about a tenth of their size.
 const LEVEL: i32 = 3;
 
 /// Returns the names of the files in a run's folder that an archive may contain.
@@ -37,7 +35,7 @@ fn files() -> impl Iterator<Item = &'static str> {
 pub struct Imported {
     /// Ids of the runs and sweeps that were added.
     pub added: Vec<String>,
-    /// Ids of the runs and sweeps that were already in the store with identical content.
+    /// Ids of the runs and sweeps that the store already contained, with identical content.
     pub known: Vec<String>,
     /// Ids of the runs and sweeps that were rejected, each with the reason.
     pub refused: Vec<(String, String)>,
@@ -70,7 +68,7 @@ impl Store {
         Ok(())
     }
 
-    /// Imports all runs and sweeps from an archive. Those that are already in the store remain unchanged.
+    /// Imports all runs and sweeps from an archive, except those that the store already contains.
     pub fn import(&self, archive: &Path) -> Result<Imported> {
         let unread = |error: io::Error| {
             Error::usage(format!("cannot read {}: {error}", archive.display()))
@@ -97,7 +95,7 @@ impl Store {
 
     fn take_over(&self, arriving: &Path) -> Result<Imported> {
         let mut imported = Imported::default();
-        // The lock prevents a run that starts at the same moment from drawing one of these ids.
+        // Keeps a run that starts at the same time from choosing one of these ids.
         let _lock = EditLock::take(self.path())?;
         let ids = self.ids()?;
         let here: BTreeMap<String, PathBuf> = self
@@ -173,8 +171,8 @@ impl Imported {
     }
 }
 
-/// Returns an error if a run's folder contains anything that Tacho did not write. Neither the folder nor its files may
-/// be links, the files must match any checksums in the record, and the commit log must be readable.
+/// Returns an error if a run's folder contains links, files that Tacho did not write, changed files or an unreadable
+/// commit log.
 fn require_sealed(run: &Run) -> Result<()> {
     let refused = |what: String| {
         Err(Error::new(ErrorKind::Protocol, format!("run {}: {what}", run.record.id))
@@ -212,7 +210,7 @@ fn append<W: Write>(archive: &mut Builder<W>, place: &str, path: &Path) -> Resul
     let file = regular::open(path).map_err(failure::reading(path))?;
     let about = file.metadata().map_err(failure::reading(path))?;
     let mut header = Header::new_gnu();
-    // The header omits the owner and the date, so an archive reveals nothing beyond the records themselves.
+    // Leaves out the owner and the date, so that an archive reveals nothing beyond the records.
     header.set_size(about.len());
     header.set_mode(0o644);
     archive.append_data(&mut header, place, file).map_err(failure::reading(path))?;
@@ -232,8 +230,8 @@ fn folders(path: &Path) -> Result<Vec<PathBuf>> {
 
 /// Maximum number of files in an archive.
 const FILES_MAX: usize = 100_000;
-/// Limits on the unpacked size of an archive: a number of bytes that is always allowed, and the allowed number of
-/// unpacked bytes for each byte of the archive. Records usually shrink to about a tenth of their size.
+/// Maximum size of an unpacked archive: a fixed number of bytes, or this multiple of the archive's size if that is
+/// larger. Records usually shrink to a tenth.
 const LEAST_TOTAL: u64 = 64 << 20;
 const RATIO: u64 = 100;
 
@@ -304,7 +302,7 @@ fn unpack(from: impl Read, size: u64, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Returns the path of an archived file relative to the import folder, or `None` if Tacho does not write such a file.
+/// Returns an archived file's path in the import folder, or `None` if Tacho writes no such file.
 fn place(path: &Path) -> Option<PathBuf> {
     let parts: Vec<&str> = path.to_str()?.split('/').collect();
     let plain = |name: &&str| {

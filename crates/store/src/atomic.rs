@@ -1,6 +1,6 @@
-//! Atomic file replacement: a reader sees either the old or the new content, never a mixture.
+//! Atomic file replacement. Readers see either the old or the new content, never a mixture.
 //!
-//! This module must never leave a truncated file under the final name. Start reading at [`replace`].
+//! A file must never be truncated under its final name. Start reading at [`replace`].
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -9,7 +9,7 @@ use tacho_core::{Result, replace_file};
 
 use crate::failure;
 
-/// Replaces the contents of `path` with `content`, durably. If the folder has been removed, it is created again.
+/// Replaces the contents of `path` durably. Creates the folder again if it has been removed.
 pub(crate) fn replace(path: &Path, content: &[u8]) -> Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder).map_err(failure::writing(folder))?;

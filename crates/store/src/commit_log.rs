@@ -1,9 +1,8 @@
-//! The log of acknowledged commits, a memory-mapped file in the run's folder. Recording a commit takes a few dozen
-//! memory writes and no system call, and the log survives if the process is killed.
+//! The log of acknowledged commits, a memory-mapped file in the run's folder. Recording a commit needs no system call,
+//! and the log survives if the process is killed.
 //!
-//! The file is allocated at its full size from the start, so no session has to wait for another one or allocate memory.
-//! The log is always read on the machine that wrote it, so numbers are stored in native byte order. Each session's
-//! notes have a checksum. Start reading at [`CommitNotes`].
+//! The file has its full size from the start, so no session ever waits or allocates memory. Numbers have native byte
+//! order, because a log is only read on the machine that wrote it. Start reading at [`CommitNotes`].
 #![cfg_attr(test, expect(clippy::disallowed_methods, reason = "the tests damage files"))]
 
 mod layout;
@@ -21,27 +20,25 @@ use tacho_driver::{CommitLog, Marked};
 use crate::{failure, folder as folder_names, regular};
 use layout::{Condition, Layout};
 
-/// The first word of the file: `tachoACK`, read as an integer in native byte order.
+/// The first word of the file: `tachoACK` as an integer in native byte order.
 const MAGIC: u64 = u64::from_ne_bytes(*b"tachoACK");
 const VERSION: u64 = 2;
 /// The file version that had neither checksums nor mark numbers.
 const UNCHECKED: u64 = 1;
-/// Word indexes in the header. The first five words are the magic number, the version, the number of sessions, the
-/// number of commit times per session and the run's key. They are followed by the start of the load, by the host's
-/// number and by the number of hosts among which the sessions are divided. If that last number is 0, the file covers
-/// all sessions.
+/// Word indexes in the header. `PLACE` is this host's number, and `PLACES` is the number of hosts that divide the
+/// sessions among them; 0 means that the file covers all sessions.
 const BEGIN: usize = 5;
 const PLACE: usize = 6;
 const PLACES: usize = 7;
-/// Number of commit times kept for each session, covering its most recent acknowledged commits. A server that loses
-/// commits usually loses only those of the last second or so.
+/// Number of most recent commit times that are kept for each session. Most servers that lose commits lose about the
+/// last second.
 const MOMENTS: usize = 4096;
-/// Maximum number of commit times for all sessions together (32 MiB), and minimum number for each session.
+/// Maximum number of commit times for all sessions together (32 MiB), and minimum for each session.
 const MOMENTS_ALL: usize = 1 << 22;
 const MOMENTS_MIN: usize = 16;
 /// Maximum number of sessions in a file.
 const SESSIONS_MAX: u64 = 1 << 20;
-/// Placeholder for the time of the first lost commit, used if only the latest possible time is known.
+/// Stored as the time of the first lost commit if only its latest possible time is known.
 const SOME_TIME: u64 = u64::MAX;
 
 /// The numbers that are kept for each session.
@@ -63,19 +60,17 @@ enum Field {
     Phantom,
     /// Acknowledged commits whose times are known.
     Timed,
-    /// Times at which the first and the last lost commit were acknowledged, in microseconds on the session's clock,
-    /// plus 1. The first of them may be [`SOME_TIME`].
+    /// Times at which the first and the last lost commit were acknowledged: microseconds on the session's clock, plus
+    /// 1. The first may be [`SOME_TIME`].
     LostFirst,
     LostLast,
-    /// 1 if the first recorded time belongs to a later commit than the first lost one, because more commits were lost
-    /// than there are recorded times.
+    /// 1 if the first lost commit is older than all recorded times, because too many commits were lost.
     LostEarlier,
-    /// 1 if the session's notes were written on another host and have not been received.
+    /// 1 if the session's notes were written on another host and have not arrived.
     Elsewhere,
-    /// Number of the last mark that was sent. If the server rejects a mark, its number is reused.
+    /// Number of the last mark that was sent. If the server rejects a mark, the next one has the same number.
     Sent,
-    /// 1 if more marks were sent while an earlier one was still unacknowledged. Such marks cannot be told apart by
-    /// number.
+    /// 1 if marks were sent while an earlier one was unacknowledged, so that numbers cannot tell them apart.
     Mixed,
 }
 
@@ -107,7 +102,7 @@ impl Notes {
         self.set(field, self.get(field).saturating_sub(by));
     }
 
-    /// Moves up to `count` from one field to another and returns the remainder that could not be moved.
+    /// Moves up to `count` from one field to another and returns the remainder.
     fn shift(&mut self, count: u64, from: Field, to: Option<Field>) -> u64 {
         let moved = count.min(self.get(from));
         self.take(from, moved);
@@ -144,15 +139,14 @@ pub struct CommitCounts {
     pub lost_first_us: Option<u64>,
     /// Time at which the last lost commit was acknowledged, in microseconds since the start of the load.
     pub lost_last_us: Option<u64>,
-    /// True if some lost commits were acknowledged before `lost_first_us`, because more commits were lost than there
-    /// are recorded times.
+    /// True if commits older than `lost_first_us` were lost too, whose times were not recorded.
     pub lost_earlier: bool,
     /// Marks that were found in the database although Tacho never sent them.
     pub phantom: u64,
 }
 
 impl CommitNotes {
-    /// Creates the log in a run's folder for the given number of sessions. `key` identifies the run in the database.
+    /// Creates the log for the given number of sessions. `key` identifies the run in the database.
     ///
     /// # Errors
     /// Returns an error if the file cannot be written.
@@ -161,8 +155,7 @@ impl CommitNotes {
         let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path);
         let file = file.map_err(failure::writing(&path))?;
         let moments = (MOMENTS_ALL / sessions.max(1) as usize).clamp(MOMENTS_MIN, MOMENTS);
-        // Write zeros instead of only setting the length. Otherwise, if the disk filled up later, writing to a page
-        // without disk space would kill the process.
+        // Write zeros so that the file has disk space. Without it, a full disk would later kill the process.
         let bytes = Layout::bytes(true, u64::from(sessions), moments as u64);
         io::copy(&mut io::repeat(0).take(bytes), &mut &file).map_err(failure::writing(&path))?;
         let layout = Layout { map: map(&file, &path)?, is_checked: true, sessions, moments, key };
@@ -225,7 +218,7 @@ impl CommitNotes {
             .hint("import the run again from an archive or a copy of its folder"))
     }
 
-    /// Returns true if the notes have checksums. Earlier versions wrote notes without them.
+    /// Returns true if the notes have checksums. Earlier versions did not write any.
     pub fn has_checksums(&self) -> bool {
         self.layout.is_checked
     }
@@ -235,7 +228,7 @@ impl CommitNotes {
         self.layout.word(at).load(Ordering::Relaxed)
     }
 
-    /// Restricts the log to the sessions that this host runs. Each of the other hosts keeps a log of its own sessions.
+    /// Restricts the log to this host's sessions. Every other host keeps its own log.
     pub fn of_share(&self, place: u32, of: u32) {
         self.layout.set_head(PLACE, place.into());
         self.layout.set_head(PLACES, of.into());
@@ -258,8 +251,8 @@ impl CommitNotes {
         }
     }
 
-    /// If some acknowledged commits cannot be verified here, returns the reason: either the notes of some sessions are
-    /// on a lost host, or the file covers no sessions.
+    /// Returns the reason why some acknowledged commits cannot be verified here: a lost host has their notes, or the
+    /// file covers no sessions.
     pub fn incomplete(&self) -> Option<String> {
         let all = (0..self.layout.sessions).filter(|session| self.is_of_share(*session));
         let (here, elsewhere): (Vec<u32>, Vec<u32>) = all.partition(|session| self.has(*session));
@@ -278,8 +271,7 @@ impl CommitNotes {
         self.layout.set_head(BEGIN, micros);
     }
 
-    /// Returns the counters of each session in this file, for merging into the log of the whole run. Times are relative
-    /// to the start of the load.
+    /// Returns the counters of each session in this file. Times are relative to the start of the load.
     pub fn numbers(&self) -> Vec<(u32, Vec<u64>)> {
         let begin = self.head(BEGIN);
         let of = |session: u32| {
@@ -375,8 +367,8 @@ impl CommitNotes {
         self.layout.write(session, &notes);
     }
 
-    /// Records that acknowledged commits were lost. If the last mark in the database belongs to the commit just before
-    /// the lost ones, the most recent commits were lost; otherwise, it is unknown which commits were lost.
+    /// Records lost commits. They are known to be the most recent ones if the database's last mark precedes all of
+    /// them.
     #[cold]
     fn note_lost(&self, session: u32, notes: &mut Notes, count: u64, latest: Option<u64>) {
         let [acknowledged, timed] =
@@ -396,7 +388,7 @@ impl CommitNotes {
         if are_last && first < oldest {
             notes.set(Field::LostEarlier, 1);
         }
-        // If an earlier lost commit is already recorded, it remains the first lost commit.
+        // Keep the first lost commit if one is already recorded.
         if notes.get(Field::LostFirst) == 0 {
             let first = if are_last { at(first.max(oldest)) } else { SOME_TIME };
             notes.set(Field::LostFirst, first);
@@ -405,8 +397,7 @@ impl CommitNotes {
         notes.set(Field::LostLast, if last == SOME_TIME { 0 } else { last });
     }
 
-    /// Returns how many of the unacknowledged commits are in the database. Mark numbers distinguish them from other
-    /// commits.
+    /// Returns how many of the unacknowledged commits are in the database, judging by the mark numbers.
     fn committed(&self, notes: &Notes, present: Marked) -> u64 {
         let pending = notes.get(Field::Pending);
         let is_numbered = self.layout.is_checked && notes.get(Field::Mixed) == 0;
@@ -442,8 +433,7 @@ impl CommitLog for CommitNotes {
         });
     }
 
-    /// If the process is killed before this call, the commits count as unacknowledged and will be looked up in the
-    /// database.
+    /// If the process is killed before this call, Tacho looks up the commits in the database later.
     #[inline]
     fn acknowledged(&self, session: u32, marks: u64) {
         self.change(session, |notes| {
@@ -484,8 +474,7 @@ impl CommitLog for CommitNotes {
             if kept < expected {
                 self.note_lost(session, notes, expected - kept, present.latest);
             }
-            // There are more marks than expected, so a commit that was considered absent or lost has arrived late. It
-            // is not a phantom.
+            // A surplus mark belongs to a late commit that was considered absent or lost. It is not a phantom.
             let surplus = kept.saturating_sub(expected);
             let surplus = notes.shift(surplus, Field::Absent, Some(Field::Recovered));
             let surplus = notes.shift(surplus, Field::Lost, None);
@@ -635,7 +624,7 @@ mod tests {
         Ok(notes)
     }
 
-    /// Changes each significant word of the header and the notes in turn, and checks that every change is detected.
+    /// Checks that a change to any significant word of the header or the notes is detected.
     #[test]
     fn no_changed_word_is_trusted() -> Result<()> {
         let folder = tempfile::tempdir().expect("a folder");
@@ -657,13 +646,13 @@ mod tests {
                 }
             }
         }
-        // Changes are detected in the header and, for each session, in one copy and in the change number of the other
-        // copy.
+        // Detected are changes to the header, to one copy of each session's notes and to the other copy's change
+        // number.
         assert_eq!(refused, 2 * (Layout::head(true) + 2 * 17));
         Ok(())
     }
 
-    /// If the process is killed during any of a change's memory writes, the change counts as not made.
+    /// Kills the process between any two memory writes of a change, which then counts as not made.
     #[test]
     fn interrupted_changes_count_as_not_made() -> Result<()> {
         let folder = tempfile::tempdir().expect("a folder");
@@ -677,8 +666,7 @@ mod tests {
         let differing = (0..before.0.len() / 8).map(|word| word * 8);
         let differing = differing.filter(|at| before.0[*at..*at + 8] != after.0[*at..*at + 8]);
         let differing: Vec<usize> = differing.collect();
-        // The change number is stored first, marked as open. It is stored again at the end, just before the checksum,
-        // so it is the second-to-last word that changes.
+        // The change number is written first and again just before the checksum, so it is the second-to-last word.
         let number = *differing.iter().rev().nth(1).expect("a number");
         let fields: Vec<usize> = differing.iter().copied().filter(|at| *at != number).collect();
         for stored in 0..=fields.len() {
@@ -704,8 +692,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let notes = written(folder.path())?;
         assert_eq!(notes.last_number(0), 6);
-        // Five marks are present, and the last one belongs to the unacknowledged commit, so another commit must be
-        // missing.
+        // The last of the five marks belongs to the unacknowledged commit, so another commit is missing.
         notes.found(0, Marked { commits: 5, latest: Some(6) });
         // Here, the missing commit is the unacknowledged one.
         notes.found(1, Marked { commits: 5, latest: Some(5) });
@@ -719,7 +706,7 @@ mod tests {
     fn numbers_do_not_count_after_one_of_several_was_refused() -> Result<()> {
         let folder = tempfile::tempdir().expect("a folder");
         let notes = CommitNotes::create(folder.path(), 1, 0)?;
-        // Of three commits that were sent together, one was rejected, and the connection remains open.
+        // The server rejected one of three commits sent together, and the connection remains open.
         notes.sent(0, 3);
         commit(&notes, 0, 100);
         notes.found(0, Marked { commits: 3, latest: Some(4) });
@@ -747,8 +734,7 @@ mod tests {
     #[test]
     fn notes_without_checksums_are_read() -> Result<()> {
         let folder = tempfile::tempdir().expect("a folder");
-        // Version 1 has a header of eight numbers, followed by sixteen numbers for each session and then by the commit
-        // times of all sessions.
+        // Version 1 has a header of eight numbers, then sixteen numbers per session, then the commit times.
         let mut words = vec![MAGIC, 1, 1, 16, 5, 0, 0, 0];
         words.extend([3, 1, 3, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0]);
         words.extend([10, 20, 30]);

@@ -58,8 +58,7 @@ impl Store {
     fn edit(&self, selector: &str, change: impl FnOnce(&mut Record) -> Result<()>) -> Result<Run> {
         let mut run = self.find(selector)?;
         let _lock = EditLock::take(&run.path)?;
-        // Loads the record exactly as it was written, so that nothing that a reader would add is written back to the
-        // file.
+        // Loads the record as it was written, so that default values are not written back to the file.
         let (mut record, seal) = entry::load(&run.path)?;
         let checksums = match seal {
             Seal::Broken => return Err(is_changed(&run)),
@@ -73,7 +72,7 @@ impl Store {
     }
 }
 
-/// Returns the error for a record that has been modified. Saving it with a new checksum would make it look intact.
+/// Returns the error for a record that was modified outside Tacho. A new checksum would make it look intact.
 fn is_changed(run: &Run) -> Error {
     let text = format!("run {}: {}", run.record.id, seal::changed(folder::RECORD));
     Error::new(ErrorKind::Protocol, text).hint(seal::CHANGED.2)

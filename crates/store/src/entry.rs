@@ -1,7 +1,6 @@
 //! The contents of a run's folder, as far as they are readable.
 //!
-//! This module must never panic, and must never hide a run because that run or another one is damaged. Start reading at
-//! [`Entry`].
+//! Reading must never panic, and damage must never hide a run from the list. Start reading at [`Entry`].
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -16,7 +15,7 @@ use crate::record::{FORMAT, Record, RunState, RunVerdict, VERSION};
 use crate::seal::{self, Seal};
 use crate::{failure, folder, lock, regular};
 
-/// Number of bytes at the start of a histogram log that are enough to contain its header.
+/// Number of bytes at the start of a histogram log that always include its header.
 const HEAD_BYTES: u64 = 1024;
 
 /// A folder in the store.
@@ -53,8 +52,7 @@ pub struct Broken {
 }
 
 impl Run {
-    /// Verifies the run's other files against their checksums as well. If any file has changed, the returned run is
-    /// INVALID.
+    /// Verifies the checksums of the run's other files. The returned run is INVALID if any file has changed.
     pub fn verified(mut self) -> Self {
         if let Seal::Intact(checksums) = &self.seal
             && let Some(what) = seal::compare(&self.path, checksums)
@@ -65,7 +63,7 @@ impl Run {
         self
     }
 
-    /// Reads the run's folder again; returns `None` if the folder no longer exists or cannot be read.
+    /// Reads the run's folder again. Returns `None` if it is gone or unreadable.
     pub fn again(&self) -> Option<Self> {
         match Entry::read(self.path.clone())? {
             Entry::Loaded(run) => Some(*run),
@@ -100,8 +98,8 @@ impl Entry {
         }
     }
 
-    /// Returns the time at which the run started. For a broken run, this time comes from its other files or, failing
-    /// that, from the folder name, which is interpreted as UTC.
+    /// Returns the time at which the run started. For a broken run, it comes from another file or from the folder name,
+    /// read as UTC.
     pub(crate) fn started(&self) -> SystemTime {
         let known = match self {
             Self::Loaded(run) => folder::started(&run.record.started_at).ok(),

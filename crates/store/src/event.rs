@@ -1,7 +1,7 @@
-//! The events of a command: a single type for everything that is written, sent or displayed while the command runs.
+//! The event type, used for everything that a running command writes, sends or displays.
 //!
-//! Each line of `--progress json` and each event of the web view is an [`Event`] serialized as JSON. Start reading
-//! there, then at [`Listener`], which receives events.
+//! An [`Event`] becomes a line of `--progress json` or an event of the web view. Start reading there, then at
+//! [`Listener`], which receives events.
 
 mod listener;
 mod standing;
@@ -23,7 +23,7 @@ pub use states::{
     TableState,
 };
 
-/// An event that occurred during a command, in the form in which it is written, sent and displayed.
+/// An event of a running command, as it is written, sent and displayed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
@@ -70,19 +70,19 @@ pub enum Event {
         /// A description of the occurrence.
         text: String,
     },
-    /// Results of the current phase so far. Sent after each interval of the ramp-up and measured phases.
+    /// Results of the current phase so far, sent after each interval of ramp-up and measurement.
     Standing {
         /// The results.
         #[serde(flatten)]
         standing: Box<Standing>,
     },
-    /// Server activity in the most recently reported interval; sent only if the server is monitored.
+    /// Server activity in the latest reported interval; sent only if the server is monitored.
     Server {
         /// The server activity.
         #[serde(flatten)]
         server: Box<ServerIntervalRecord>,
     },
-    /// Progress of the streams in a run whose sessions end on their own; sent before each interval.
+    /// Progress of the streams, sent before each interval of a run whose sessions end on their own.
     Streams {
         /// Time since the start of the load.
         #[serde(rename = "at_s", with = "seconds")]
@@ -91,8 +91,7 @@ pub enum Event {
         /// State of every stream.
         streams: Vec<StreamState>,
     },
-    /// Transactions that completed since the last interval, in order of completion. Sent only in runs whose sessions
-    /// end on their own.
+    /// Transactions that completed since the last interval, in order. Sent only if sessions end on their own.
     Executions {
         /// The transactions.
         executions: Vec<ExecutionRecord>,
@@ -177,7 +176,7 @@ kinds! {
 pub enum Retention {
     /// The event is kept until the next event of the same kind arrives.
     Latest,
-    /// The event is kept until the next measurement starts, together with the other events of the same kind.
+    /// This event is kept until the next measurement starts, with all others of its kind.
     Series,
     /// The event is kept as long as there is space.
     Log,
@@ -204,8 +203,7 @@ impl EventKind {
         matches!(self, Self::Standing | Self::Executions)
     }
 
-    /// Returns true if an event of this kind may be dropped when its reader is slow. The next event compensates for the
-    /// gap, and the run record contains the data of every event.
+    /// Returns true if a slow reader may miss events of this kind. The next event makes up for a missed one.
     pub fn is_droppable(self) -> bool {
         matches!(self, Self::Interval | Self::Server | Self::Host | Self::Standing)
     }

@@ -1,7 +1,6 @@
-//! File system errors, each with the operation that failed and a hint for fixing it.
+//! File system errors, each with the failed operation and a hint for fixing it.
 //!
-//! An error must never lose its path, because the path is the first thing that a user needs to know. Start reading at
-//! [`writing`].
+//! An error must always include its path, which is what a user needs first. Start reading at [`writing`].
 
 use std::io;
 use std::path::Path;
@@ -38,7 +37,7 @@ fn with_remedy(error: Error) -> Error {
     }
 }
 
-/// Copies an error, so that the writer can keep one copy and return the other to its caller.
+/// Copies an error, so that the writer can both keep it and return it to its caller.
 pub(crate) fn again(error: &Error) -> Error {
     let copy = Error::new(error.kind(), error.to_string());
     error.hints().iter().fold(copy, |copy, hint| copy.hint(hint.clone()))

@@ -1,6 +1,6 @@
 //! Names of run folders and of the files in them.
 //!
-//! A name entered by a user must never lead out of the store's folder. Start reading at [`name`].
+//! A name that a user enters must never lead out of the store's folder. Start reading at [`name`].
 
 use std::time::SystemTime;
 
@@ -13,9 +13,9 @@ use crate::record::Record;
 pub(crate) const RECORD: &str = "run.json";
 /// The intervals, compressed, with one line of JSON per interval.
 pub(crate) const INTERVALS: &str = "intervals.jsonl.zst";
-/// The server's counters and waits, compressed, with one line of JSON per interval.
+/// The server's counters and waits: compressed JSON, one line per interval.
 pub(crate) const SERVER: &str = "server.jsonl.zst";
-/// The activity of the observed machines, compressed, with one line of JSON per interval and machine.
+/// The activity of the observed machines: compressed JSON, one line per interval and machine.
 pub(crate) const HOSTS: &str = "hosts.jsonl.zst";
 /// The histograms, as a standard HDR interval log.
 pub(crate) const HISTOGRAMS: &str = "histograms.hlog";
@@ -27,7 +27,7 @@ pub(crate) const LOG: &str = "log.txt";
 /// The files whose checksums are stored in the record of a finished run.
 pub(crate) const SEALED: [&str; 6] = [INTERVALS, SERVER, HOSTS, HISTOGRAMS, SESSIONS, LOG];
 
-/// The log of acknowledged commits. It changes whenever the commits are looked up in the database again.
+/// The log of acknowledged commits. It changes each time they are looked up in the database.
 pub(crate) const COMMITS: &str = "commits.bin";
 
 const PART_CHARS_MAX: usize = 40;
@@ -52,14 +52,14 @@ pub(crate) fn started(started_at: &str) -> Result<SystemTime> {
     })
 }
 
-/// Converts a user-supplied word to a form that can be part of a file name on every operating system.
+/// Converts a user's word so that it can be part of a file name on every operating system.
 pub(crate) fn part(word: &str) -> String {
     let word: String = word.chars().take(PART_CHARS_MAX).map(|c| plain(c, '_')).collect();
     let word = word.trim_start_matches('.');
     if word.is_empty() { "unnamed".into() } else { word.into() }
 }
 
-/// Returns true if a name read from a file is a valid path component that cannot lead out of its folder.
+/// Returns true if a name is a valid path component that cannot lead out of its folder.
 pub(crate) fn is_plain(name: &str) -> bool {
     !name.is_empty() && !name.starts_with('.') && name.chars().all(|c| plain(c, '/') == c)
 }

@@ -1,8 +1,7 @@
-//! The histogram log in standard HDR format, which existing HDR plotting and processing tools can read.
+//! The histogram log in standard HDR format, which existing HDR tools can read.
 //!
-//! Values are nanoseconds. The tag is the transaction name for latency (end − due) and `<transaction>.service` for
-//! service time (end − sent). Only complete lines are written. A second file in the same format contains the service
-//! times of each virtual user, tagged `<session>.<transaction>`. The log is read in `parts.rs`. Start reading at
+//! Values are nanoseconds. The tag is the transaction name for latency (end − due), or `<transaction>.service` for
+//! service time (end − sent). A second file contains each virtual user's service times. Start reading at
 //! [`HistogramFile`].
 #![expect(clippy::disallowed_methods, reason = "this crate writes the run files")]
 
@@ -62,7 +61,7 @@ impl HistogramFile {
         Ok(log)
     }
 
-    /// Appends two lines for each transaction type that had at least one completed transaction.
+    /// Appends two lines for each transaction type that has completed at least once.
     pub(crate) fn append(
         &mut self,
         start: Duration,
@@ -106,7 +105,7 @@ impl HistogramFile {
     }
 }
 
-/// Converts a name to a tag by replacing commas, spaces and line breaks, which tags cannot contain.
+/// Converts a name to a tag, which cannot contain commas, spaces or line breaks.
 fn tag(name: &str) -> String {
     name.replace([',', ' ', '\r', '\n'], "_")
 }
@@ -123,10 +122,10 @@ pub fn histogram_log(folder: &Path) -> Result<Vec<u8>> {
 
 /// Maximum size of a log that is returned unmodified. A week of TPROC-C takes about 200 MB.
 const LOG_MAX: u64 = 1 << 30;
-/// Maximum length of a line in bytes. Real lines are only a few thousand bytes long.
+/// Maximum length of a line in bytes. Real lines have only a few thousand bytes.
 const LINE_MAX: u64 = 8 << 20;
 
-/// Calls `each` with the lines of a log, one at a time, up to the last complete line.
+/// Calls `each` for every complete line of a log, one at a time.
 pub(crate) fn each_line(path: &Path, mut each: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
     let mut log = BufReader::new(regular::open(path).map_err(failure::reading(path))?);
     let mut line = Vec::new();
@@ -146,7 +145,7 @@ pub(crate) fn each_line(path: &Path, mut each: impl FnMut(&[u8]) -> Result<()>) 
     }
 }
 
-/// The service times of one virtual user's transactions of a single type over the whole measured phase.
+/// One virtual user's service times for one transaction type over the whole measured phase.
 #[derive(Clone, Debug)]
 pub struct SessionHistogram {
     /// Session number, from 0.
@@ -163,8 +162,7 @@ impl SessionHistogram {
     }
 }
 
-/// Reads the service times of each virtual user from the run in `folder`; returns an empty list if they were not
-/// requested.
+/// Reads each virtual user's service times; returns an empty list if they were not requested.
 pub fn read_session_histograms(folder: &Path) -> Result<Vec<SessionHistogram>> {
     let path = folder.join(folder::SESSIONS);
     if !path.exists() {

@@ -1,13 +1,13 @@
 //! Run identifiers: four characters that are easy to read aloud and to type.
 //!
-//! This module must never return an id that the store already contains. Start reading at [`draw`].
+//! A new id must not exist in the store yet. Start reading at [`draw`].
 
 use std::collections::HashSet;
 
 use tacho_core::Seed;
 
-/// Crockford's base-32 alphabet in lower case. It omits `i`, `l`, `o` and `u`, which are easily misread. Without an
-/// `l`, an id can never be `latest`.
+/// Crockford's base-32 alphabet in lower case, without the easily misread `i`, `l`, `o` and `u`. No id can be `latest`,
+/// which contains an `l`.
 const ALPHABET: &[u8] = b"0123456789abcdefghjkmnpqrstvwxyz";
 const SHORTEST: usize = 4;
 const DRAWS_PER_LENGTH: usize = 8;

@@ -15,7 +15,7 @@ use tacho_metrics::{Latencies, Outcomes, QUANTILES, Quantile, Series};
 pub struct IntervalRecord {
     /// End of the interval, relative to the start of the run.
     pub at_s: f64,
-    /// Length of the interval. The last interval of a phase may be shorter than the others.
+    /// Length of the interval. The last interval of a phase may be shorter.
     pub length_s: f64,
     /// Phase: `ramp-up`, `measure` or `ramp-down`.
     pub phase: String,
@@ -23,15 +23,15 @@ pub struct IntervalRecord {
     pub sessions: u32,
     /// Planned number of virtual users.
     pub sessions_planned: u32,
-    /// Number of neighbouring intervals that were merged into this one; absent if nothing was merged. A percentile of a
-    /// merged interval is the highest of the merged percentiles. Files contain only unmerged intervals.
+    /// Number of neighbouring intervals merged into this one; absent if there was no merge. A merged interval's
+    /// percentile is the highest among them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merged: Option<u32>,
     /// Step number of a varying load, starting at 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<u32>,
-    /// Transactions per second that committed or were rolled back as intended. Includes every transaction that
-    /// completed in the interval, even if it was due earlier.
+    /// Transactions per second that completed in the interval: commits and intended rollbacks. They may have been due
+    /// earlier.
     pub throughput_per_s: f64,
     /// The workload's headline metric, such as NOPM, as counted by the client.
     pub headline_per_minute: Option<f64>,
@@ -42,12 +42,12 @@ pub struct IntervalRecord {
     pub transactions: Vec<IntervalTransaction>,
     /// Totals over all transaction types, named `all`.
     pub totals: IntervalTransaction,
-    /// Number of arrivals that were skipped in the interval because they had been waiting too long.
+    /// Number of arrivals skipped in the interval because they had waited too long.
     pub skipped: u64,
-    /// Number of arrivals that were waiting for a free session at the end of the interval; absent in closed runs.
+    /// Number of arrivals that were waiting for a free session when the interval ended; absent in closed runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backlog: Option<u64>,
-    /// Longest time that an arrival waited for a free session, among arrivals that started in the interval.
+    /// Longest wait for a free session among the arrivals that started in the interval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_wait_max_us: Option<f64>,
     /// 99th percentile of the lateness of Tacho's timers; absent if too few transactions were scheduled.
@@ -55,7 +55,7 @@ pub struct IntervalRecord {
     /// Maximum lateness of Tacho's timers; absent if no transaction was scheduled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub late_max_us: Option<f64>,
-    /// Longest pause of this process; absent if there was no pause, or in virtual time.
+    /// Longest pause of Tacho's process; absent if there was none and in virtual time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_stopped_us: Option<f64>,
 }
@@ -71,7 +71,7 @@ pub struct ServerIntervalRecord {
     pub load: crate::record::ServerLoadRecord,
 }
 
-/// The results of one transaction type in an interval. Percentiles are absent if there are too few samples.
+/// Results of one transaction type in an interval. Percentiles are absent if there are too few samples.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct IntervalTransaction {
     /// Transaction name, such as `new_order`.
@@ -113,7 +113,7 @@ impl IntervalTransaction {
         }
     }
 
-    /// Returns the number of transactions that committed or were rolled back as intended.
+    /// Returns the number of commits and intended rollbacks.
     pub fn count(&self) -> u64 {
         self.committed + self.rolled_back
     }

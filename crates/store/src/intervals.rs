@@ -1,7 +1,7 @@
-//! The interval file, which contains lines of JSON in a single zstd frame. Each line is compressed as a separate block,
-//! so everything that was written before a crash remains readable.
+//! The interval file: lines of JSON in a single zstd frame. Each line is a block of its own, so all written lines are
+//! readable after a crash.
 //!
-//! The writer must never hold back a line that it has received. Start reading at [`IntervalFile`].
+//! The writer must write every line immediately. Start reading at [`IntervalFile`].
 #![expect(clippy::disallowed_methods, reason = "this crate writes the run files")]
 
 use std::fs::File;
@@ -19,8 +19,7 @@ use crate::{IntervalRecord, ServerIntervalRecord, failure, folder, regular};
 
 const FORMAT: &str = "tacho-intervals";
 const VERSION: u32 = 1;
-/// The library's default compression level. The level is fixed because a different one would produce different bytes
-/// for the same run.
+/// The library's default compression level. It is fixed because the same run must produce the same bytes.
 const LEVEL: i32 = 3;
 
 /// The first line of the file.
@@ -71,29 +70,28 @@ impl IntervalFile {
     }
 }
 
-/// Reads the intervals of the run in `folder`, up to the last complete line. If there are more than
-/// [`INTERVALS_MAX`](crate::INTERVALS_MAX), neighbouring intervals are merged.
+/// Reads the intervals of the run in `folder`. Merges neighbouring ones if there are more than
+/// [`INTERVALS_MAX`](crate::INTERVALS_MAX).
 pub fn read_intervals(folder: &Path) -> Result<Vec<IntervalRecord>> {
     read_merged(&folder.join(folder::INTERVALS))
 }
 
-/// Reads every interval of the run in `folder` without merging, to build a table of all intervals. Memory use grows
-/// with the length of the run.
+/// Reads every interval of the run in `folder` without merging, so memory use grows with the run's length.
 pub fn read_all_intervals(folder: &Path) -> Result<Vec<IntervalRecord>> {
     let mut all = Vec::new();
     read(&folder.join(folder::INTERVALS), |next| all.push(next))?;
     Ok(all)
 }
 
-/// Reads the server activity for each interval of the run in `folder`, merged as in [`read_intervals`]. Returns an
-/// empty list if the server was not monitored.
+/// Reads the server activity in each interval, merged as in [`read_intervals`]. The list is empty if the server was not
+/// monitored.
 pub fn read_server_intervals(folder: &Path) -> Result<Vec<ServerIntervalRecord>> {
     let path = folder.join(folder::SERVER);
     if path.exists() { read_merged(&path) } else { Ok(Vec::new()) }
 }
 
-/// Reads the activity of the observed machines for each interval of the run in `folder`. The intervals of each machine
-/// are merged as in [`read_intervals`]. Returns an empty list if no machines were observed.
+/// Reads each observed machine's activity in each interval, merged as in [`read_intervals`]. The list is empty if no
+/// machine was observed.
 pub fn read_host_intervals(folder: &Path) -> Result<Vec<HostIntervalRecord>> {
     let path = folder.join(folder::HOSTS);
     if path.exists() { by_host(|push| read(&path, push)) } else { Ok(Vec::new()) }
@@ -115,13 +113,12 @@ fn read<T: DeserializeOwned>(path: &Path, push: impl FnMut(T)) -> Result<()> {
 
 /// Unpacked size in bytes that is allowed for any file, however small the file is.
 const LEAST_LIMIT: u64 = 64 << 20;
-/// Maximum number of unpacked bytes for each byte of a file. Repetitive lines reach about a tenth of this ratio.
+/// Maximum number of unpacked bytes for each byte of a file. Repetitive lines reach a tenth of it.
 const RATIO: u64 = 500;
-/// Maximum length of a line in bytes. Real lines are only a few thousand bytes long.
+/// Maximum length of a line in bytes. Real lines have only a few thousand bytes.
 pub(crate) const LINE_MAX: u64 = 8 << 20;
 
-/// The lines of a compressed file. They are read one at a time, so that a file of a few kilobytes cannot fill the
-/// memory.
+/// Reads the lines of a compressed file one at a time, so that a small file cannot fill the memory.
 struct Lines<R> {
     text: R,
     /// Number of bytes that may still be read.
@@ -130,7 +127,7 @@ struct Lines<R> {
 }
 
 impl<R: BufRead> Lines<R> {
-    /// Returns the next complete line, or `None` at the end of the file. An incomplete last line is ignored.
+    /// Returns the next complete line, or `None` at the end of the file. Ignores an incomplete last line.
     fn next(&mut self) -> Result<Option<&[u8]>> {
         self.line.clear();
         let most = LINE_MAX.min(self.left);
@@ -204,8 +201,7 @@ mod tests {
         Ok(file)
     }
 
-    /// Creates files of only a few kilobytes that would fill the memory when unpacked, either as a single line or as
-    /// many lines.
+    /// Creates small files that would fill the memory when unpacked, as one long line or as many lines.
     #[test]
     fn rejects_files_that_expand_without_end() -> Result<()> {
         let spaces = || std::iter::repeat_with(|| vec![b' '; 1 << 20]).take(300);

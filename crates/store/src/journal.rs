@@ -1,9 +1,7 @@
-//! Journals of changes that a command makes to a server and must revert later, such as a sweep's settings or a run's
-//! fault.
+//! Journals of a command's temporary changes to a server, such as a sweep's settings or a run's fault.
 //!
-//! A journal is written durably before the first change and removed after the last change has been reverted. If the
-//! command is interrupted before that, the journal remains. It must never contain a password. Start reading at
-//! [`Journal`] and [`JournalStore`].
+//! A journal exists from before the first change until all changes are reverted, and remains if the command is
+//! interrupted. It must never contain a password. Start reading at [`Journal`] and [`JournalStore`].
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,11 +15,10 @@ use crate::{atomic, failure, regular};
 pub const FORMAT: &str = "tacho-journal";
 /// The format version of a settings journal.
 pub const VERSION: u32 = 1;
-/// The format version of a fault journal. With version 1, earlier builds would mistake a fault journal for a settings
-/// journal without any settings.
+/// Format version of a fault journal. Version 1 would make older builds take it for a settings journal.
 pub const FAULT_VERSION: u32 = 2;
 
-/// A server's settings before a sweep, or the state in which a fault left the server.
+/// A server's settings before a sweep, or the state that a fault has put the server in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Journal {
     /// Always `tacho-journal`.
@@ -42,7 +39,7 @@ pub struct Journal {
     pub process_started: String,
     /// The original settings.
     pub settings: Vec<KeptSetting>,
-    /// The state in which a run's fault has temporarily left the private server. A fault journal has no settings.
+    /// State of a private server during a run's fault. A fault journal has no settings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<FaultState>,
 }
@@ -80,12 +77,11 @@ pub struct KeptSetting {
     pub name: String,
     /// The value that was in effect.
     pub value: String,
-    /// The value that was already stored in the location where Tacho stores its own value.
+    /// The value that was stored before Tacho replaced it.
     pub stored: Option<String>,
     /// True if a change to this setting requires a server restart.
     pub restart: bool,
-    /// The values that the sweep sets. Any other value was set by another client and is preserved. Absent from journals
-    /// written by earlier versions.
+    /// The values that the sweep sets. Values that another client has set are preserved. Absent in older journals.
     #[serde(default)]
     pub ours: Option<Vec<String>>,
 }
@@ -125,7 +121,7 @@ impl JournalStore {
         Ok(())
     }
 
-    /// Returns the path of a journal. A sweep has one journal per target, and a process has one per fault.
+    /// Returns a journal's path. A sweep has one journal per target; a process has one per fault.
     pub fn path(&self, journal: &Journal) -> PathBuf {
         self.folder.join(format!("{}.json", name(journal)))
     }

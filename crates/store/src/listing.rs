@@ -1,5 +1,4 @@
-//! A cached list of a store's runs, for readers that list them repeatedly. Each run is read once and then again only if
-//! it has changed.
+//! A cached list of a store's runs. Each run is read once, and again only if it has changed.
 //!
 //! Start reading at [`Listing::look`].
 
@@ -20,8 +19,7 @@ pub struct Listing<T> {
 
 #[derive(Debug)]
 struct Known<T> {
-    /// Size and modification time of the record; `None` for a run in progress, which can change without its record
-    /// changing.
+    /// Size and modification time of the record; `None` for a run in progress, which changes without its record.
     stamp: Option<(u64, SystemTime)>,
     started: SystemTime,
     value: T,
@@ -34,8 +32,8 @@ impl<T> Default for Listing<T> {
 }
 
 impl<T: Clone> Listing<T> {
-    /// Returns the value that `of` computes for each run, newest first, including damaged runs. `of` is called only for
-    /// runs that are new or have changed.
+    /// Returns the value of `of` for each run, newest first, including damaged runs. Calls `of` only for new and
+    /// changed runs.
     pub fn look(&mut self, store: &Store, of: impl Fn(&Entry) -> T) -> Result<Vec<T>> {
         let folders = store.folders()?;
         let present: HashSet<&PathBuf> = folders.iter().collect();

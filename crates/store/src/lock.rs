@@ -1,9 +1,8 @@
-//! Locks between processes. There are three kinds: the first distinguishes a run in progress from a killed one, the
-//! second prevents two processes from changing a file at the same time, and the third prevents a sweep or pipeline from
-//! being measured twice at once.
+//! Locks between processes. They show that a run is in progress, protect files from simultaneous changes, and prevent
+//! measuring a sweep or pipeline twice at once.
 //!
-//! The operating system releases a lock when its process ends for any reason. On a file system without locks, a run in
-//! progress looks as if it had been killed, but the run still works. Start reading at [`RunLock`] and [`EditLock`].
+//! The operating system releases a lock when its process ends. On a file system without locks, a run in progress looks
+//! as if it had been killed. Start reading at [`RunLock`] and [`EditLock`].
 #![expect(clippy::disallowed_methods, reason = "this crate writes the run files")]
 
 use std::fs::{self, File, TryLockError};
@@ -16,10 +15,9 @@ use tacho_core::{Error, ErrorKind, Result};
 use crate::{failure, regular};
 
 const FILE: &str = "run.lock";
-/// The lock file used instead of the folder on systems where a folder cannot be locked.
+/// Locked instead of the folder on systems that cannot lock a folder.
 const EDIT_FILE: &str = ".lock";
-/// Interval between attempts to lock a folder, and maximum number of attempts. Other processes' edits take only
-/// milliseconds.
+/// Interval between attempts to lock a folder, and their maximum number. Edits by other processes take milliseconds.
 const PAUSE: Duration = Duration::from_millis(5);
 const ATTEMPTS: u32 = 4_000;
 
@@ -42,23 +40,22 @@ impl RunLock {
 
     /// Releases the lock and removes its file.
     pub(crate) fn release(&self) {
-        // It is harmless if the file remains, because the operating system releases the lock when the process ends.
+        // The file may remain, because the operating system releases the lock when the process ends.
         let _ = fs::remove_file(&self.path);
     }
 }
 
-/// Returns true if a process holds the lock on this folder. The test requests a shared lock, so that two readers do not
-/// mistake each other for the writer.
+/// Returns true if a process holds the lock on this folder. Requests a shared lock, so that two readers do not mistake
+/// each other for the writer.
 pub(crate) fn is_held(folder: &Path) -> bool {
     regular::open(&folder.join(FILE))
         .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
-/// The lock held while a file in a folder is read, changed and written back, so that changes by other processes are not
-/// lost.
+/// The lock held while a file is read, changed and written back, so that no other process's change is lost.
 #[derive(Debug)]
 pub(crate) struct EditLock {
-    /// The open folder; closing it releases the lock. `None` if the file system does not support locks.
+    /// The open folder. Closing it releases the lock. `None` if the file system does not support locks.
     _folder: Option<File>,
 }
 
@@ -66,7 +63,7 @@ impl EditLock {
     /// Waits until no other process is changing files in this folder, which must exist.
     ///
     /// # Errors
-    /// Returns a lock-timeout error if another process holds the lock for 20 seconds. Also returns any I/O error.
+    /// Returns a lock-timeout error if another process holds the lock for 20 seconds, and any I/O error.
     pub(crate) fn take(folder: &Path) -> Result<Self> {
         let file = lockable(folder).map_err(failure::writing(folder))?;
         for _ in 0..ATTEMPTS {
@@ -85,8 +82,7 @@ impl EditLock {
     }
 }
 
-/// Opens the folder itself, which leaves no lock file behind. On systems where folders cannot be opened, opens a file
-/// in the folder instead.
+/// Opens the folder itself, which leaves no lock file behind. Opens a file in it on systems that cannot open folders.
 fn lockable(folder: &Path) -> io::Result<File> {
     if cfg!(unix) {
         File::open(folder)
@@ -103,7 +99,7 @@ fn pause() {
     std::thread::sleep(PAUSE);
 }
 
-/// The claim held by the process that is measuring a sweep or a pipeline and repeatedly rewriting its record.
+/// A process's claim on a sweep or pipeline, held while it measures and rewrites the record.
 #[derive(Debug)]
 pub struct Claim {
     path: PathBuf,
@@ -118,7 +114,7 @@ impl Claim {
         let folder = record.parent().unwrap_or(Path::new(".")).to_owned();
         fs::create_dir_all(&folder).map_err(failure::writing(&folder))?;
         let path = record.with_extension("lock");
-        // Holding this lock prevents another process from removing the file between the next two calls.
+        // Hold this lock so that no other process removes the file between the next two calls.
         let _edit = EditLock::take(&folder)?;
         let file = File::options().append(true).create(true).open(&path);
         let file = file.map_err(failure::writing(&path))?;
@@ -131,7 +127,7 @@ impl Claim {
 
 impl Drop for Claim {
     fn drop(&mut self) {
-        // It is harmless if the file remains, because the operating system releases its lock when the process ends.
+        // The file may remain, because the operating system releases its lock when the process ends.
         if let Ok(_edit) = EditLock::take(&self.folder) {
             drop(self.file.take());
             let _ = fs::remove_file(&self.path);

@@ -1,4 +1,4 @@
-//! The intervals of a run of any length, reduced by merging neighbouring pairs until they fit in memory and on a page.
+//! Merges neighbouring intervals of a run until they fit in memory and on a page.
 //!
 //! Merging must not lose any count, and every interval remains on disk. Start reading at [`Merged`].
 
@@ -11,7 +11,7 @@ use crate::record::{
 };
 use crate::{IntervalRecord, IntervalTransaction, ServerIntervalRecord};
 
-/// Maximum number of a run's intervals that are held in memory: one hour at one interval per second.
+/// Maximum number of a run's intervals in memory: one hour at one interval per second.
 pub const INTERVALS_MAX: usize = 3600;
 
 /// A value that is recorded once per interval.
@@ -22,11 +22,11 @@ pub trait Merge {
     fn merge(&mut self, next: Self);
 }
 
-/// At most [`INTERVALS_MAX`] intervals, which represent all the intervals that were added.
+/// At most [`INTERVALS_MAX`] intervals, which represent all intervals added so far.
 #[derive(Clone, Debug)]
 pub struct Merged<T> {
     all: Vec<T>,
-    /// Number of added intervals that each element represents, and the number that the last element represents so far.
+    /// Number of added intervals in each element, and the number in the last element so far.
     each: usize,
     last: usize,
     count: usize,
@@ -112,7 +112,7 @@ fn mean(one: f64, other: f64, weights: [f64; 2]) -> f64 {
     if sum > 0.0 { (one * weights[0] + other * weights[1]) / sum } else { one }
 }
 
-/// Returns the weighted mean of two values, either of which may be absent. Absent values count as 0.
+/// Returns the weighted mean of two values. An absent value counts as 0.
 fn mean_of(one: Option<f64>, other: Option<f64>, weights: [f64; 2]) -> Option<f64> {
     one.or(other)?;
     Some(mean(one.unwrap_or_default(), other.unwrap_or_default(), weights))
@@ -236,8 +236,7 @@ impl Merge for HostIntervalRecord {
     }
 }
 
-/// Combines two machine loads. Rates are averaged; levels, which are the values stored as integers, are taken from the
-/// later load.
+/// Combines two machine loads. Averages the rates, and takes the levels (stored as integers) from the later load.
 fn mean_of_loads(
     one: &HostLoadRecord,
     other: &HostLoadRecord,
@@ -275,7 +274,7 @@ fn merge_objects(merged: &mut Map<String, Value>, next: Map<String, Value>, weig
     }
 }
 
-/// Merges the intervals of each machine separately and returns all of them in chronological order.
+/// Merges each machine's intervals separately and returns all of them in chronological order.
 pub(crate) fn by_host(
     each: impl FnOnce(&mut dyn FnMut(HostIntervalRecord)) -> tacho_core::Result<()>,
 ) -> tacho_core::Result<Vec<HostIntervalRecord>> {
@@ -326,8 +325,7 @@ mod tests {
         assert_eq!(single, WEEK as u64);
         let mut end = 0.0;
         for interval in &all {
-            // There are no gaps. Each interval has the mean of the merged rates and the highest of the merged
-            // percentiles.
+            // There are no gaps. Each interval has the mean rate and the highest percentile of those merged into it.
             assert!((interval.at_s - interval.length_s - end).abs() < 1e-6, "{interval:?}");
             let rate = interval.totals.committed as f64 / interval.length_s;
             assert!(

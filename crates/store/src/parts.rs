@@ -15,8 +15,7 @@ use tacho_metrics::Latencies;
 use crate::folder;
 use crate::histograms::{damaged, each_line, packed, tag_of, unpack};
 
-/// Maximum number of parts that are kept separate when a run is read. A ten-hour run has 3,600 parts for each
-/// transaction type.
+/// Maximum number of parts kept when a run is read. A ten-hour run has 3,600 parts per transaction type.
 const PARTS_MAX: usize = 240;
 
 /// The durations recorded under one tag in a single part of the measured phase.
@@ -28,8 +27,8 @@ pub struct HistogramEntry {
     pub start: Duration,
     /// Length of the part, to the millisecond.
     pub length: Duration,
-    /// The histogram in the log's format. An unpacked histogram takes about 200 kB, and thousands of them may be held
-    /// in memory at once; most packed ones take less than 5 kB.
+    /// The histogram in the log's format, usually less than 5 kB. Thousands may be in memory, and each takes about 200
+    /// kB unpacked.
     packed: Vec<u8>,
 }
 
@@ -56,8 +55,8 @@ impl HistogramEntry {
 
 /// Reads the histograms of the run in `folder`, up to the last complete line.
 ///
-/// If a run has more than 240 parts, neighbouring pairs are merged until at most 240 remain. No count is lost, and all
-/// parts except the last one have the same length.
+/// Merges neighbouring parts until at most 240 remain. No count is lost, and all parts but the last have the same
+/// length.
 pub fn read_histograms(folder: &Path) -> Result<Vec<HistogramEntry>> {
     let mut parts = Parts::default();
     each_line(&folder.join(folder::HISTOGRAMS), |line| {
@@ -80,14 +79,14 @@ struct Kind {
     packed: Option<Vec<u8>>,
 }
 
-/// A run's parts while the run is being read, in chronological order. Each part has one entry per tag.
+/// A run's parts while the run is being read, in chronological order. Each has one entry per tag.
 struct Parts {
     packed: Vec<Vec<HistogramEntry>>,
     /// The last part, which is still being filled with parts of the log.
     open: Vec<Kind>,
     /// Number of log parts that are merged into one part.
     each: usize,
-    /// Start of the log part that is being read, and the number of earlier log parts in the open part.
+    /// Start of the log part being read, and the number of earlier log parts in the open part.
     at: Option<Duration>,
     inside: usize,
 }
@@ -220,8 +219,7 @@ mod tests {
     #[test]
     fn packing_saves_memory_and_keeps_every_count() {
         let mut latencies = Latencies::new();
-        // One minute of a busy server. The latencies span four orders of magnitude, which is more than on any real
-        // server.
+        // One minute of a busy server. Latencies span four orders of magnitude, more than on any real server.
         (1..60_000_u64).for_each(|n| latencies.record(Duration::from_nanos(n * n * 7 + 50_000)));
         let all = (Duration::ZERO, Duration::from_mins(1));
         let entry = HistogramEntry::new("payment".into(), all.0, all.1, &latencies);

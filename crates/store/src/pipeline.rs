@@ -1,8 +1,7 @@
-//! The record of a pipeline, which identifies the sweep for each workload on each server, along with the servers that
-//! the pipeline started.
+//! A pipeline's record, which names the sweep of each workload on each server, and the servers started for them.
 //!
-//! The record is written before anything that it names is created, so that a killed pipeline can be resumed and none of
-//! its servers is forgotten. Start reading at [`PipelineRecord`].
+//! The record is written before anything that it names is created, so that a killed pipeline can be resumed and its
+//! servers found. Start reading at [`PipelineRecord`].
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

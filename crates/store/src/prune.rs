@@ -1,7 +1,6 @@
 //! Removal of old runs by count, age and size. A sweep is always kept or removed as a whole.
 //!
-//! This module must never remove a run that is tagged, running or unreadable, and never only part of a sweep. Start
-//! reading at [`Store::prune`].
+//! A tagged, running or unreadable run must never be removed, nor a part of a sweep. Start reading at [`Store::prune`].
 
 use std::cmp::Reverse;
 use std::fs;
@@ -17,27 +16,26 @@ use crate::store::REMOVING;
 use crate::sweep::SweepRecord;
 use crate::{Entry, Run, Store, SweepEntry, failure, folder};
 
-/// Time for which an incomplete sweep is kept after its last change, because the sweep may be between two of its points
-/// or may still be resumed.
+/// Time for which an incomplete sweep is kept after its last change, because it may still be running or be resumed.
 const RESUMABLE: Duration = Duration::from_hours(24);
 
-/// The limits that determine which runs are removed. Each limit applies independently, and tagged runs are always kept.
+/// Limits that determine which runs are removed. Each applies independently. Tagged runs are always kept.
 #[derive(Clone, Copy, Debug)]
 pub struct PrunePolicy {
     /// Number of most recent untagged runs to keep. If one run of a sweep is kept, the entire sweep is kept.
     pub keep: Option<usize>,
-    /// Maximum age relative to `now`; untagged runs that started earlier are removed. A sweep is as old as its newest
+    /// Maximum age at the time `now`. Untagged runs that started earlier are removed. A sweep is as old as its newest
     /// run.
     pub older_than: Option<Duration>,
     /// The time from which ages are calculated.
     pub now: SystemTime,
-    /// Maximum total size of all runs in bytes. The oldest untagged runs are removed until the remaining ones fit.
+    /// Maximum total size of all runs in bytes. The oldest untagged runs are removed until the rest fits.
     pub max_bytes: Option<u64>,
     /// True to report which runs would be removed without actually removing them.
     pub dry_run: bool,
 }
 
-/// A run or sweep that was removed, or that would be removed if this were not a dry run.
+/// A run or sweep that was removed, or that a dry run would have removed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Removed {
     /// Id of the run or sweep.
@@ -50,7 +48,7 @@ pub struct Removed {
     pub is_sweep: bool,
 }
 
-/// A unit that is kept or removed as a whole: either a sweep with its runs or a single run.
+/// A sweep with its runs, or a single run. It is kept or removed as a whole.
 struct Unit<'a> {
     sweep: Option<&'a SweepEntry>,
     runs: Vec<&'a Entry>,
@@ -83,7 +81,7 @@ impl Store {
         let mut total: u64 = fixed.iter().map(|unit| unit.bytes).sum();
         let (mut place, mut going) = (0, Vec::new());
         for unit in loose {
-            // The total also counts units that are removed, so that nothing older than a removed unit is kept.
+            // The total includes removed units, so that nothing older than a removed unit is kept.
             total += unit.bytes;
             if policy.removes(place, unit.started, total) {
                 going.extend(unit.removed());
@@ -111,8 +109,7 @@ fn units<'a>(entries: &'a [Entry], sweeps: &'a [SweepEntry]) -> Result<Vec<Unit<
     Ok(units)
 }
 
-/// Returns the sweep's record. Fails if the record cannot be read, because it is then unknown which runs belong to the
-/// sweep.
+/// Returns the sweep's record. Fails if it cannot be read, because the sweep's runs are then unknown.
 fn readable(sweep: &SweepEntry) -> Result<&SweepRecord> {
     sweep.record.as_ref().map_err(|error| {
         let text = format!(
@@ -148,8 +145,7 @@ impl<'a> Unit<'a> {
         })
     }
 
-    /// Lists the sweep before its runs, so that if the removal is interrupted, the remaining runs count as individual
-    /// runs.
+    /// Lists the sweep before its runs. If the removal is interrupted, the remaining runs are individual runs.
     fn removed(&self) -> impl Iterator<Item = Removed> {
         let sweep = self.sweep.map(|sweep| Removed {
             id: sweep.id.clone(),
@@ -168,8 +164,8 @@ impl<'a> Unit<'a> {
 }
 
 impl PrunePolicy {
-    /// Returns true if the limits call for removing a unit that is preceded by `place` newer untagged runs. `total` is
-    /// the combined size, in bytes, of the unit, everything newer and everything that cannot be removed.
+    /// Returns true if the limits require the unit's removal. `place` newer untagged runs precede it, and `total` is
+    /// the size in bytes of all that remains if it is kept.
     fn removes(&self, place: usize, started: SystemTime, total: u64) -> bool {
         let age = self.now.duration_since(started).unwrap_or_default();
         self.keep.is_some_and(|keep| place >= keep)
@@ -186,14 +182,13 @@ fn loose(entry: &Entry) -> Option<&Run> {
     }
 }
 
-/// Returns the total size of the files in a folder. Files that cannot be read are not counted.
+/// Returns the total size of the files in a folder, without unreadable ones.
 fn size(folder: &Path) -> u64 {
     let Ok(files) = fs::read_dir(folder) else { return 0 };
     files.flatten().filter_map(|file| file.metadata().ok()).map(|data| data.len()).sum()
 }
 
-/// Removes a run or a sweep. A run's folder is renamed first, so that an interrupted removal does not leave a partial
-/// run in the list.
+/// Removes a run or a sweep. Renames a run's folder first, so that an interrupted removal leaves no partial run.
 fn remove(removed: &Removed) -> Result<()> {
     let path = &removed.path;
     if removed.is_sweep {

@@ -1,4 +1,4 @@
-//! The run record, which is stored in `run.json`. Its JSON schema is generated from these types.
+//! The run record, stored in `run.json`. These types generate its JSON schema.
 //!
 //! Field names are in `snake_case` and end with their unit. Readers accept every older version of the record.
 
@@ -76,7 +76,7 @@ pub struct Record {
     pub data: Option<DataRecord>,
     /// The results; absent until the run has ended.
     pub result: Option<ResultRecord>,
-    /// True if the record was damaged and then rebuilt by `tacho runs repair`; such a run is always INVALID.
+    /// True if `tacho runs repair` rebuilt a damaged record. Such a run is always INVALID.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub repaired: bool,
 }
@@ -85,7 +85,7 @@ pub struct Record {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RunState {
-    /// The run has started but not finished: it is either still in progress or was killed.
+    /// The run has started but not finished. It is either in progress or was killed.
     Incomplete,
     /// The run has finished, and its results are recorded.
     Complete,
@@ -96,7 +96,7 @@ fn is_zero<T: Default + PartialEq>(count: &T) -> bool {
     *count == T::default()
 }
 
-/// Returns the default number of table sets. Records that do not specify the number are from runs with a single set.
+/// Returns the default number of table sets, used for records that do not specify it.
 fn one() -> u32 {
     1
 }
@@ -153,9 +153,8 @@ pub struct PlanRecord {
     pub parameters: BTreeMap<String, String>,
     /// A command that can be used to repeat the run.
     pub command: String,
-    /// The settings (`scale`, `profile` or both) that were not specified and are determined by the loaded data. Because
-    /// the data was not read, the recorded value applies only if no data is loaded. Present only in the plan of a run
-    /// that was not started.
+    /// Unspecified settings (`scale`, `profile` or both) that loaded data would determine. The recorded values apply
+    /// only if no data is loaded. Present only in the plan of a run that was not started.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub from_data: Vec<String>,
 }
@@ -229,9 +228,8 @@ pub struct DataRecord {
     pub loaded_at: String,
     /// The number of earlier runs on the same data.
     pub runs_before: u64,
-    /// A fingerprint of the tables' columns, indexes, constraints and triggers before the load started. If there are
-    /// several sets of tables, the fingerprint covers the first one. Absent if the database does not describe its
-    /// tables, and in older records.
+    /// Fingerprint of the tables' columns, indexes, constraints and triggers before the load. It covers the first set
+    /// of tables. Absent if the database does not describe its tables, and in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub structure: Option<String>,
     /// Data size before the load started; absent if the database does not report it, and in older records.
@@ -247,7 +245,7 @@ pub struct DataRecord {
 pub struct ResultRecord {
     /// True unless the run is INVALID.
     pub valid: bool,
-    /// The verdict on the results. If it is not in the record, it is derived from `interval_95` and `steadiness`.
+    /// The verdict on the results. If it is absent, it is derived from `interval_95` and `steadiness`.
     #[serde(default)]
     pub verdict: Option<RunVerdict>,
     /// Reasons for the verdict `unstable` or `too_short`, as text; empty for every other verdict.
@@ -259,18 +257,18 @@ pub struct ResultRecord {
     pub headline: Option<HeadlineRecord>,
     /// Transactions per minute over all transaction types; absent for workloads whose throughput is given per second.
     pub tpm: Option<TpmRecord>,
-    /// Transactions per second in the measured phase, counting commits and intended rollbacks.
+    /// Transactions per second in the measured phase, including intended rollbacks.
     pub throughput_per_s: f64,
     /// 95 % confidence interval of the throughput, computed from the measured phase's reporting intervals.
     pub interval_95: Option<Estimate>,
-    /// Commits over the whole run by transaction type. As an additional check beyond the headline's count, each entry
-    /// compares the change of a sum in the database with the clients' sum.
+    /// Commits over the whole run by transaction type. Each entry compares the change of a sum in the database with the
+    /// clients' sum.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub commits: Vec<CommitsRecord>,
     /// Faults injected during the load.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<FaultRecord>,
-    /// The results of looking up every acknowledged commit in the database; absent unless this check was requested.
+    /// The results of looking up every acknowledged commit in the database; absent unless requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub acknowledged: Option<AcknowledgedRecord>,
     /// The steadiness of the throughput; absent if no transaction completed.
@@ -286,14 +284,14 @@ pub struct ResultRecord {
     pub ended_by: RunEnd,
     /// One entry for each transaction type, followed by `all`.
     pub transactions: Vec<TransactionRecord>,
-    /// All transactions, in order of completion; only in runs with a fixed amount of work.
+    /// All transactions, in order of completion. Present only in runs with a fixed amount of work.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub executions: Vec<ExecutionRecord>,
     /// Totals for each session; only in runs with a fixed amount of work.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub streams: Vec<StreamRecord>,
-    /// The execution plan of each query, obtained after the load with the first parameters used in the query's first
-    /// stream. Present only for query workloads on a database that reports plans.
+    /// The execution plan of each query, for its first parameters in its first stream, obtained after the load. Present
+    /// only for query workloads on a database that reports plans.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub query_plans: Vec<QueryPlanRecord>,
     /// Per-query statistics that the database does not report, described in sentences.
@@ -330,11 +328,11 @@ pub struct ResultRecord {
     /// Server outages; present only if sessions reconnect.
     #[serde(default)]
     pub outages: Vec<OutageRecord>,
-    /// The longest part of the measured phase in which no transaction completed; present only if it is unusually long.
+    /// The longest part of the measured phase without a completed transaction; present only if it is unusually long.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stall: Option<StallRecord>,
-    /// The part of the measured phase in which the throughput was much lower than usual. Present only if much work was
-    /// lost in this part and no fault was injected in it.
+    /// The part of the measured phase with unusually low throughput. Present only if much work was lost there and no
+    /// fault was injected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disturbance: Option<DisturbanceRecord>,
     /// Deferred server work that was completed after the load; present only with `--settle`.
@@ -373,8 +371,8 @@ pub struct SteadinessRecord {
     pub verdict: Option<SteadinessVerdict>,
     /// The drift: (second half − first half) ÷ first half.
     pub drift: Option<f64>,
-    /// Number of seconds at the start of the measured phase that still look like warm-up (MSER-5). Absent if there were
-    /// too few intervals, or if the warm-up did not end.
+    /// Length in seconds of the start of the measured phase that still looks like warm-up (MSER-5). Absent if there
+    /// were too few intervals, or if the warm-up did not end.
     #[serde(default)]
     pub warm_up_s: Option<f64>,
 }
@@ -401,9 +399,8 @@ pub struct ArrivalsRecord {
     pub backlog_max: u64,
     /// Waiting times for a free session, over the arrivals that started in the phase.
     pub session_wait: DistributionRecord,
-    /// Throughput in transactions per second while more arrivals were waiting than there were sessions: the lower
-    /// quartile over all intervals with such a backlog and at least one completed transaction. Absent if there were no
-    /// such intervals.
+    /// Throughput in transactions per second while more arrivals waited than there were sessions: the lower quartile
+    /// over intervals with such a backlog and a completed transaction. Absent if there were none.
     pub capacity_per_s: Option<f64>,
 }
 
@@ -414,7 +411,7 @@ pub struct StallRecord {
     pub at_s: f64,
     /// Length of the period, in whole intervals.
     pub length_s: f64,
-    /// The wait event of most sessions during the stall, as named by the server; empty if unknown.
+    /// The server's name for the wait event of most sessions during the stall; empty if unknown.
     #[serde(default)]
     pub waited_for: String,
 }
@@ -476,7 +473,7 @@ pub struct LedgerRecord {
     pub rolled_back: u64,
     /// Transactions that failed.
     pub failed: u64,
-    /// Transactions that were started in the measured phase but had not finished when it ended.
+    /// Transactions that started in the measured phase but had not finished when it ended.
     pub unfinished: u64,
     /// Transactions that became due but were never started.
     pub skipped: u64,
@@ -484,8 +481,8 @@ pub struct LedgerRecord {
     pub retried: u64,
     /// Duration of the longest unfinished transaction.
     pub longest_unfinished_us: u64,
-    /// Transactions that were due before the measured phase but completed in it. They are included in the results, but
-    /// not in the ledger's other counts.
+    /// Transactions that were due before the measured phase but completed in it. The results include them, but the
+    /// ledger's other counts do not.
     #[serde(default)]
     pub carried_over: u64,
 }
@@ -510,10 +507,10 @@ pub struct ErrorRecord {
 pub struct ServerLoadRecord {
     /// Number of times that the sessions were sampled.
     pub samples: u64,
-    /// Mean number of active Tacho sessions, which are sessions that are running, waiting in the server, or waiting for
-    /// the client within a transaction.
+    /// Mean number of active Tacho sessions: running, waiting in the server, or waiting for the client within a
+    /// transaction.
     pub active_sessions: f64,
-    /// Wait events of the active sessions, most frequent first; `CPU` represents running sessions.
+    /// Wait events of the active sessions, most frequent first. `CPU` stands for running sessions.
     pub waits: Vec<WaitRecord>,
     /// The increase of each server counter.
     pub counters: BTreeMap<String, u64>,
@@ -574,7 +571,7 @@ pub struct SettledRecord {
 pub struct ThresholdRecord {
     /// The threshold as specified by the user, such as `new_order.p95<50ms`.
     pub expression: String,
-    /// Measured value, in the threshold's unit. Absent if there is no data, in which case the threshold is not met.
+    /// Measured value, in the threshold's unit. Without a value, the threshold is not met.
     pub measured: Option<f64>,
     /// Measured value, as Tacho prints it.
     pub measured_text: String,
@@ -595,8 +592,8 @@ pub struct CheckRecord {
     pub verdict: CheckVerdict,
     /// Details about the outcome.
     pub detail: String,
-    /// True if the check compares a sample of rows with the rows that were originally loaded; false if it is a
-    /// condition from the workload's specification.
+    /// True if the check compares sample rows with the rows originally loaded; false if it is a condition from the
+    /// workload's specification.
     #[serde(default)]
     pub sampled: bool,
 }
@@ -624,7 +621,7 @@ pub struct AuditRecord {
     pub passed: bool,
 }
 
-/// Pauses of at least 10 ms during which no runnable thread of this process was running.
+/// Pauses of at least 10 ms in which none of this process's runnable threads ran.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HiccupsRecord {
     /// Number of pauses.
@@ -638,8 +635,8 @@ pub struct HiccupsRecord {
 /// Tacho's own resource usage.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ToolRecord {
-    /// Mean number of CPU cores that this process, including an embedded database, used in the measured phase; absent
-    /// in virtual time.
+    /// Mean number of CPU cores that this process, with any embedded database, used in the measured phase; absent in
+    /// virtual time.
     pub cpu_cores: Option<f64>,
     /// Number of cores available to this process.
     pub cores: u32,

@@ -1,7 +1,7 @@
 //! Opens the store's files, but only if they are regular files.
 //!
-//! If a record were replaced by a named pipe, reading it would block until another process wrote to the pipe, and a
-//! link could lead to any of the user's files. Start reading at [`open`].
+//! In place of a record, a named pipe would block the reader, and a link could lead to any of the user's files. Start
+//! reading at [`open`].
 
 use std::fs::File;
 use std::io;

@@ -1,7 +1,7 @@
 //! Rebuilds a damaged `run.json` from the run's other files.
 //!
-//! A rebuilt record is marked as such and remains INVALID, because anything that existed only in the damaged record is
-//! lost. The damaged file is kept alongside the new one. Start reading at [`Store::repair`].
+//! A rebuilt record is INVALID, because some data existed only in the damaged record. The damaged file is kept next to
+//! it. Start reading at [`Store::repair`].
 
 use std::fs::{self, File};
 use std::io;
@@ -36,15 +36,14 @@ const DAMAGED: &str = "damaged";
 const MEASURED: &str = "measure";
 /// The name used for the total over all transactions.
 const ALL: &str = "all";
-/// Length of the date at the start of a folder name, including the dash that follows it.
+/// Length of the date at the start of a folder name, including the dash after it.
 const DATE_CHARS: usize = 20;
 
 impl Store {
     /// Rebuilds the damaged record of the run identified by `selector`.
     ///
     /// # Errors
-    /// Returns a usage error if the record is not damaged or the run is still in progress. Also returns any error from
-    /// reading the files that the record is rebuilt from.
+    /// Returns a usage error if the record is intact or the run is in progress, and any error from reading the files.
     pub fn repair(&self, selector: &str) -> Result<Run> {
         let mut entries = self.list()?;
         let at = place(&entries, selector)?;
@@ -71,7 +70,7 @@ impl Store {
     }
 }
 
-/// Returns an error if the record is readable and unmodified, or if it was written by a newer version.
+/// Returns an error if the record is readable and unmodified, or if a newer version wrote it.
 fn require_damaged(entry: Entry) -> Result<()> {
     let run = match entry {
         Entry::Broken(broken) if broken.reason.kind() == ErrorKind::Unsupported => {
@@ -110,8 +109,7 @@ fn keep_damaged(run: &Path) -> Result<()> {
     io::copy(&mut from, &mut to).and_then(|_| to.sync_all()).map_err(failure::writing(&path))
 }
 
-/// Returns a record reconstructed from the run's other files and from anything that is still readable in the damaged
-/// record.
+/// Returns a record rebuilt from the run's other files and the readable parts of the damaged record.
 fn rebuilt(path: &Path, id: &str) -> Result<Record> {
     let damaged = regular::read(&path.join(folder::RECORD)).unwrap_or_default();
     let damaged = String::from_utf8_lossy(&damaged);
@@ -147,7 +145,7 @@ fn rebuilt(path: &Path, id: &str) -> Result<Record> {
     })
 }
 
-/// Returns the value of a top-level field in the damaged record if that value is intact.
+/// Returns a top-level field's value in the damaged record, if that value is intact.
 fn field<T: DeserializeOwned>(damaged: &str, name: &str) -> Option<T> {
     // If two records were written over each other, the first value is used.
     let start = format!("\n  \"{name}\": ");

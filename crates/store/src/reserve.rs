@@ -1,4 +1,4 @@
-//! Disk space reserved when a run starts, so that its record can be written even if the disk fills up during the run.
+//! Disk space reserved at the start of a run, so that its record can be written even to a full disk.
 //!
 //! The reserve must never remain after the run has ended. Start reading at [`take`].
 #![expect(clippy::disallowed_methods, reason = "this crate writes the run files")]
@@ -11,7 +11,7 @@ use tacho_core::Result;
 use crate::failure;
 
 const FILE: &str = "run.reserve";
-/// Size of the reserve, which is several times as large as a record with many transactions, checks and notices.
+/// Size of the reserve, several times that of a record with many transactions, checks and notices.
 const BYTES: usize = 256 * 1024;
 
 /// Reserves disk space in the run's folder.
@@ -20,7 +20,7 @@ pub(crate) fn take(folder: &Path) -> Result<()> {
     fs::write(&path, vec![0; BYTES]).map_err(failure::writing(&path))
 }
 
-/// Releases the reserve. If releasing it fails, the subsequent write reports the reason.
+/// Releases the reserve. If that fails, the next write reports the reason.
 pub(crate) fn release(folder: &Path) {
     let _ = fs::remove_file(folder.join(FILE));
 }

@@ -1,4 +1,4 @@
-//! The JSON schemas of the files, generated from the types that are used to write them.
+//! The JSON schemas of the files, generated from the types that write them.
 //!
 //! Start reading at [`schema`].
 
@@ -25,7 +25,7 @@ pub fn schema(name: &str) -> Option<Value> {
     Some(schema.to_value())
 }
 
-/// Adds checksums to a record's schema, because the file contains them in addition to the record itself.
+/// Adds checksums to a record's schema, because the file contains them besides the record.
 fn with_checksums(mut schema: Schema) -> Schema {
     let generated = schema_for!(Checksums).to_value();
     let wrapped = |keyword: &str| generated.get(keyword).cloned().unwrap_or_default();

@@ -1,8 +1,7 @@
-//! Checksums of the files that Tacho writes, so that any change to a file is detected when it is read.
+//! Checksums of the files that Tacho writes, which reveal any change when a file is read.
 //!
-//! The checksums detect damage and manual edits, but not deliberate forgery, because anyone can compute them. Records
-//! written before checksums were introduced do not have any and are still accepted. Start reading at [`sealed`] and
-//! [`inspect`].
+//! Checksums detect damage and manual edits, but not forgery, because anyone can compute them. Older records without
+//! checksums are accepted. Start reading at [`sealed`] and [`inspect`].
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};
@@ -19,7 +18,7 @@ use crate::{folder, regular};
 /// The checksums of a run or a sweep.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Checksums {
-    /// SHA-256 checksum of the file that contains these checksums, computed with 64 zeros in place of this value.
+    /// SHA-256 checksum of the file that contains it, computed with 64 zeros in its place.
     pub record: String,
     /// SHA-256 checksum of each of a complete run's other files, by file name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -60,7 +59,7 @@ struct Own {
     checksums: Option<Checksums>,
 }
 
-/// Returns a record's file content, including the record's own checksum and the checksums in `files`.
+/// Returns a record's file content, including its own checksum and the checksums in `files`.
 pub(crate) fn sealed(content: &impl Serialize, files: BTreeMap<String, String>) -> Result<Vec<u8>> {
     let checksums = Checksums { record: BLANK.into(), files };
     let mut text = plain(&Sealed { content, checksums })?;
@@ -99,11 +98,11 @@ pub(crate) fn inspect(text: &[u8]) -> Seal {
 /// Returns the checksums of the files of a finished run.
 pub(crate) fn of_files(run: &Path) -> BTreeMap<String, String> {
     let names = folder::SEALED.into_iter().filter(|name| run.join(name).exists());
-    // A file that cannot be read has no checksum here; the code that reads the file reports the reason.
+    // An unreadable file gets no checksum here. The code that reads the file reports the reason.
     names.filter_map(|name| Some((name.to_owned(), of_file(&run.join(name)).ok()?))).collect()
 }
 
-/// Describes the first of the run's other files that does not match its checksum, if there is one.
+/// Describes the first of the run's other files that does not match its checksum, if any.
 pub(crate) fn compare(run: &Path, checksums: &Checksums) -> Option<String> {
     checksums.files.iter().find_map(|(name, sum)| match of_file(&run.join(name)) {
         Ok(found) if found == *sum => None,

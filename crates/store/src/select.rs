@@ -1,7 +1,6 @@
 //! Selects a run by the user's input: `latest`, `latest~2`, an id, an id prefix, or a tag.
 //!
-//! A selector is never resolved by guessing: if it matches several runs, it is rejected with a list of them. Start
-//! reading at [`Store::find`].
+//! A selector that matches several runs is rejected with a list of them. Start reading at [`Store::find`].
 
 use tacho_core::units::counted;
 use tacho_core::{Error, Result, nearest};
@@ -13,11 +12,11 @@ use crate::{Broken, Entry, Run, Store, folder};
 const CANDIDATES_MAX: usize = 5;
 
 impl Store {
-    /// Returns the run identified by `selector`, which is `latest`, `latest~N` (the run N before the latest), an id, a
-    /// tag (the newest run with this tag), or a unique prefix of an id, in this order of precedence.
+    /// Returns the run identified by `selector`. In order of precedence, it is `latest`, `latest~N` (N runs before the
+    /// latest), an id, a tag (its newest run), or a unique id prefix.
     ///
-    /// `latest` counts all runs in the order of [`Store::list`]. Unreadable runs are never skipped; selecting one is an
-    /// error. All of the run's files are verified against their checksums.
+    /// `latest` counts all runs in the order of [`Store::list`], and selecting an unreadable one is an error. Verifies
+    /// the checksums of all files of the run.
     pub fn find(&self, selector: &str) -> Result<Run> {
         let mut entries = self.list()?;
         match entries.swap_remove(place(&entries, selector)?) {
@@ -39,8 +38,7 @@ pub(crate) fn place(entries: &[Entry], selector: &str) -> Result<usize> {
 /// Prefix of a selector that matches all runs with a tag.
 const ALL_OF_TAG: &str = "tag:";
 
-/// A snapshot of the list of runs. Without it, the runs would be listed again for every selector, and there may be
-/// hundreds of selectors.
+/// A snapshot of the list of runs, which saves listing them again for each of possibly hundreds of selectors.
 #[derive(Debug)]
 pub struct Catalog<'a> {
     store: &'a Store,
@@ -55,14 +53,14 @@ impl Store {
 }
 
 impl Catalog<'_> {
-    /// Returns the runs identified by `selector`, oldest first. The selector is a comma-separated list of selectors for
+    /// Returns the runs identified by `selector`, oldest first: a comma-separated list of selectors for
     /// [`Store::find`], or `tag:NAME` for all runs with a tag.
     pub fn find_all(&self, selector: &str) -> Result<Vec<Run>> {
         let mut runs = match selector.strip_prefix(ALL_OF_TAG) {
             Some(tag) => self.tagged(tag)?,
             None => selector.split(',').map(|one| self.find(one)).collect::<Result<_>>()?,
         };
-        // If there are several runs, only their records are used, so their other files are not verified.
+        // Only the records of several runs are used, so their other files are not verified.
         if runs.len() == 1 {
             runs = runs.into_iter().map(Run::verified).collect();
         }
@@ -94,7 +92,7 @@ impl Catalog<'_> {
     }
 }
 
-/// Returns the error for a run that cannot be read. If the run was selected by `latest`, the error includes its id.
+/// Returns the error for an unreadable run. It includes the id if the run was selected by `latest`.
 fn unreadable(selector: &str, broken: Broken) -> Error {
     match back_from_latest(selector) {
         Ok(Some(back)) => broken

@@ -46,7 +46,7 @@ impl Store {
         Ok(folders.iter().map(|path| folder::id(&file_name(path)).to_owned()).collect())
     }
 
-    /// Returns the folders of all runs. Hidden folders are not runs; they are left over from interrupted removals.
+    /// Returns the folders of all runs, without the hidden folders left over from interrupted removals.
     pub(crate) fn folders(&self) -> Result<Vec<PathBuf>> {
         let mut folders = self.all_folders()?;
         folders.retain(|path| !file_name(path).starts_with('.'));

@@ -51,7 +51,7 @@ pub struct SweepRecord {
     pub vary: Vec<Varied>,
     /// The runs, in measurement order.
     pub points: Vec<Point>,
-    /// The highest rate at which a threshold is met; present only if the sweep searched for this rate.
+    /// The highest rate at which a threshold is met; present only if the sweep searched for it.
     #[serde(default)]
     pub found: Option<Found>,
     /// Present if the sweep starts by comparing identical runs with one another.
@@ -64,8 +64,8 @@ pub struct SweepRecord {
 pub struct CalibrationRecord {
     /// The relative change that the calibration must be able to detect, if the user specified one.
     pub wanted: Option<f64>,
-    /// The metric in which the change must be detectable. By default, this is the throughput, or the p95 latency of all
-    /// transactions if the rate is fixed.
+    /// The metric in which the change must be detectable. Default: throughput, or the p95 latency of all transactions
+    /// if the rate is fixed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metric: Option<String>,
 }
@@ -86,8 +86,7 @@ pub struct Point {
     pub values: Vec<String>,
     /// Repetition number for these values, starting at 1.
     pub repetition: u32,
-    /// In a calibration, the side (1 or 2) to which the run belongs. The sides are identical: both use the values of
-    /// the first combination.
+    /// In a calibration, the run's side (1 or 2). The two sides are identical and use the first combination's values.
     #[serde(default)]
     pub equal_side: Option<u32>,
     /// The outcome of the point.
@@ -117,13 +116,13 @@ pub enum Outcome {
 pub struct Found {
     /// The threshold as specified by the user.
     pub limit: String,
-    /// The highest rate at which the threshold was met; absent if it was never met. If `interval` is present, this is the
-    /// rate at which the threshold is met in 95 % of windows.
+    /// The highest rate at which the threshold was met; absent if it was never met. With an `interval`, the rate at
+    /// which the threshold is met in 95 % of windows.
     pub holds_at_per_s: Option<f64>,
     /// The lowest rate at which the threshold was not met; absent if it was always met.
     pub fails_at_per_s: Option<f64>,
-    /// The confidence interval of the highest rate. Absent if the rates are steps of a single run, or if the threshold
-    /// was met at every rate or at none.
+    /// Confidence interval of the highest rate. Absent for steps of a single run, and if the threshold was always met
+    /// or never met.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval: Option<RateInterval>,
     /// True if the rates are steps of a single run, each measured once; false if each rate has a separate run.
@@ -244,7 +243,7 @@ impl SweepStore {
         Ok(files.map(entry).collect())
     }
 
-    /// Returns the sweep identified by `selector`: `latest`, `latest~N`, an id, or a unique prefix of an id.
+    /// Returns the sweep identified by `selector`: `latest`, `latest~N`, an id, or a unique id prefix.
     pub fn find(&self, selector: &str) -> Result<SweepRecord> {
         let files = self.files()?;
         if files.is_empty() {
@@ -266,7 +265,7 @@ impl SweepStore {
             .hint(format!("the nearest ids: {near}")))
     }
 
-    /// Returns the files sorted by name. Names start with the date, which has a precision of one second.
+    /// Returns the files sorted by name. Names start with the date, to the second.
     fn files(&self) -> Result<Vec<PathBuf>> {
         let entries = match fs::read_dir(&self.sweeps) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -281,9 +280,8 @@ impl SweepStore {
     }
 }
 
-/// Sorts sweep files, oldest first. Several sweeps of a simulated server can start within the same second, which is the
-/// precision of file names, so the dates inside the files are compared as well. A damaged file is sorted before the
-/// others from the same second.
+/// Sorts sweep files, oldest first. Also compares the dates inside the files, because file names only have a precision
+/// of one second. A damaged file comes first in its second.
 fn by_time(mut files: Vec<PathBuf>) -> Vec<PathBuf> {
     let second = |path: &Path| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();

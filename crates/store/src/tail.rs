@@ -1,5 +1,4 @@
-//! Reads the intervals of a run in progress as they are written. This requires only the run's files, and the run is not
-//! aware of its readers.
+//! Reads the intervals of a run in progress while they are written, using only the run's files.
 //!
 //! Start reading at [`Tail::interval`].
 
@@ -21,16 +20,14 @@ struct Growing(File);
 impl Read for Growing {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         match self.0.read(into) {
-            // The end of the file is not reported, because the decoder would then treat the frame as finished, although
-            // more of it may still be written.
+            // Do not report the end of the file, or the decoder would consider the unfinished frame complete.
             Ok(0) if !into.is_empty() => Err(io::ErrorKind::WouldBlock.into()),
             other => other,
         }
     }
 }
 
-/// A reader's position in one of a run's interval files, which contains either the sessions' intervals or the server's
-/// activity.
+/// A reader's position in a run's interval file, either of the sessions or of the server.
 pub struct Tail<T = IntervalRecord> {
     path: PathBuf,
     text: BufReader<Decoder<'static, BufReader<Growing>>>,
@@ -48,8 +45,8 @@ impl Tail {
 }
 
 impl Tail<ServerIntervalRecord> {
-    /// Opens the intervals of the server's activity in the run in `folder`, starting at the first one. Returns `None`
-    /// if nothing has been written yet.
+    /// Opens the server's activity of the run in `folder` at the first interval. Returns `None` if nothing has been
+    /// written yet.
     pub fn of_server(folder: &Path) -> Result<Option<Self>> {
         let path = folder.join(folder::SERVER);
         if path.exists() { Self::of(path).map(Some) } else { Ok(None) }

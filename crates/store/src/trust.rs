@@ -1,8 +1,8 @@
-//! The list of settings files that the user trusts to start programs. Their checksums are stored in a folder that
-//! belongs to the user, never next to the files themselves, so that a file cannot declare itself trusted.
+//! The list of settings files that the user trusts to start programs. It is kept in the user's own folder, so that a
+//! settings file cannot declare itself trusted.
 //!
-//! Each checksum covers both the path and the content, so a file that has been changed or moved is not trusted. Start
-//! reading at [`TrustStore`].
+//! A checksum covers a file's path and content, so a changed or moved file is not trusted. Start reading at
+//! [`TrustStore`].
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use tacho_core::Result;
 use crate::lock::EditLock;
 use crate::{atomic, failure, regular, seal};
 
-/// Name of the list, which has one line per file. Each line contains the checksum and, for human readers, the path.
+/// Name of the list. Each line contains a file's checksum and, for human readers, its path.
 const FILE: &str = "trusted-files";
 
 /// The files that a user trusts.
@@ -22,7 +22,7 @@ pub struct TrustStore {
 }
 
 impl TrustStore {
-    /// Returns the trusted files listed in this folder. The folder does not have to exist.
+    /// Returns the trusted files listed in this folder, which does not have to exist.
     pub fn open(folder: &Path) -> Self {
         Self { folder: folder.to_owned() }
     }
@@ -33,7 +33,7 @@ impl TrustStore {
         self.lines().iter().any(|line| line.split(' ').next() == Some(sum.as_str()))
     }
 
-    /// Records that the user trusts a file with this content. This replaces any content that was trusted earlier.
+    /// Records that the user trusts a file with this content, and no longer with any earlier content.
     ///
     /// # Errors
     /// Returns any I/O error.

@@ -1,7 +1,7 @@
 //! Writes the files of a run while it is in progress.
 //!
-//! The writer must never stop the run that it records, so it remembers the first failure and ignores all later calls.
-//! It must never leave a truncated `run.json`. Start reading at [`RunWriter::create`] and [`RunWriter::finish`].
+//! A write failure must never stop the run, so the writer remembers the first one and ignores all later calls.
+//! `run.json` must never be truncated. Start reading at [`RunWriter::create`] and [`RunWriter::finish`].
 #![expect(clippy::disallowed_methods, reason = "this crate writes the run files")]
 
 use std::collections::BTreeMap;
@@ -23,9 +23,8 @@ use crate::{
 
 /// The files of a run in progress.
 ///
-/// A writer that is dropped before [`keep`](Self::keep) is called removes its folder, so a run that never started
-/// leaves nothing behind. After `keep`, or after a panic or a crash, readers see an incomplete run with everything that
-/// had been written.
+/// A writer removes its folder if it is dropped before [`keep`](Self::keep). After `keep`, a panic or a crash, readers
+/// see an incomplete run with all written data.
 pub struct RunWriter {
     id: String,
     folder: PathBuf,
@@ -38,7 +37,7 @@ pub struct RunWriter {
 
 struct Files {
     intervals: IntervalFile,
-    /// The file is created only when there is a first line to write, because most runs have none.
+    /// Created with the first line, because most runs have none.
     server: Option<IntervalFile>,
     hosts: Option<IntervalFile>,
     folder: PathBuf,
@@ -50,7 +49,7 @@ struct Files {
 }
 
 impl RunWriter {
-    /// Creates the folder and its files before the run starts, so that write failures are detected early.
+    /// Creates the folder and its files before the run starts, so that write failures show early.
     ///
     /// Sets the record's id, format, version and state. The id is drawn from `id_seed`.
     pub fn create(store: &Store, mut record: Record, id_seed: Seed) -> Result<Self> {
@@ -58,7 +57,7 @@ impl RunWriter {
         record.tags.iter().try_for_each(|tag| check_tag(tag))?;
         let runs = store.path();
         fs::create_dir_all(runs).map_err(failure::writing(runs))?;
-        // The lock prevents two runs that start at the same time from drawing the same id.
+        // Keeps two runs that start at the same time from drawing the same id.
         let lock = EditLock::take(runs)?;
         record.id = id::draw(id_seed, &store.ids()?);
         let folder = runs.join(folder::name(&record));
@@ -94,24 +93,23 @@ impl RunWriter {
         self.failure.as_ref()
     }
 
-    /// Appends an interval. Only the first failure is returned; later calls do nothing.
+    /// Appends an interval. Returns only the first failure; later calls do nothing.
     pub fn interval(&mut self, interval: &IntervalRecord) -> Result<()> {
         self.step(|files| files.intervals.append(interval))
     }
 
-    /// Appends the server's activity in an interval. Only the first failure is returned; later calls do nothing.
+    /// Appends the server's activity in an interval. Returns only the first failure; later calls do nothing.
     pub fn server(&mut self, interval: &ServerIntervalRecord) -> Result<()> {
         self.step(|files| files.server()?.append(interval))
     }
 
-    /// Appends the activity of an observed machine in an interval. Only the first failure is returned; later calls do
-    /// nothing.
+    /// Appends an observed machine's activity in an interval. Returns only the first failure; later calls do nothing.
     pub fn host(&mut self, interval: &HostIntervalRecord) -> Result<()> {
         self.step(|files| files.hosts()?.append(interval))
     }
 
-    /// Appends the histograms for part of the measured phase, given its start relative to the start of the run and its
-    /// length. Only the first failure is returned; later calls do nothing.
+    /// Appends the histograms of a part of the measured phase, which starts at this time of the run. Returns only the
+    /// first failure; later calls do nothing.
     pub fn histograms(
         &mut self,
         start: Duration,
@@ -121,8 +119,8 @@ impl RunWriter {
         self.step(|files| files.histograms.append(start, length, measured))
     }
 
-    /// Writes the service times of each virtual user in the measured phase, given the phase's start relative to the
-    /// start of the run and its length. Only the first failure is returned; later calls do nothing.
+    /// Writes each virtual user's service times in the measured phase, which starts at this time of the run. Returns
+    /// only the first failure; later calls do nothing.
     pub fn session_times(
         &mut self,
         start: Duration,
@@ -137,27 +135,26 @@ impl RunWriter {
         })
     }
 
-    /// Appends a line to the log with the time `at`, relative to the start of the run. Only the first failure is
-    /// returned; later calls do nothing.
+    /// Appends a line to the log. `at` is relative to the start of the run. Returns only the first failure; later calls
+    /// do nothing.
     pub fn log(&mut self, at: Duration, line: &str) -> Result<()> {
         self.step(|files| files.log(at, line))
     }
 
-    /// Completes the interval, histogram and log files and makes them durable. [`finish`](Self::finish) does this as
-    /// well, but calling `close` first allows the final record to mention any failure.
+    /// Completes the interval, histogram and log files durably. [`finish`](Self::finish) does so too, but after
+    /// `close`, the final record can mention a failure.
     pub fn close(&mut self) -> Result<()> {
         self.step(Files::close)
     }
 
-    /// Writes the final record and returns the folder. Tags and the note are read from disk, because a user may have
-    /// changed them there. The record is written even after a failure, using disk space that was reserved for it.
+    /// Writes the final record and returns the folder. Reads the tags and the note from disk, where a user may have
+    /// changed them. Reserved disk space lets it succeed even after a failure.
     pub fn finish(mut self, record: Record) -> Result<PathBuf> {
         self.keep();
         // The writer remembers any failure here; writing the record is more important.
         let _ = self.close();
         reserve::release(&self.folder);
-        // If the folder has been removed, it is created again. In that case, no other process can be changing its
-        // record.
+        // Create the folder again if it was removed. No other process can then be changing its record.
         let _lock = self.folder.exists().then(|| EditLock::take(&self.folder)).transpose()?;
         let record = with_edits(record, &self.folder);
         let checksums = seal::of_files(&self.folder);
@@ -185,7 +182,7 @@ impl Drop for RunWriter {
             return;
         }
         self.lock.release();
-        // Failing to remove the folder is less important than the error that ended the run.
+        // The error that ended the run matters more than a failure to remove the folder.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
@@ -253,8 +250,8 @@ fn with_edits(record: Record, folder: &Path) -> Record {
     }
 }
 
-/// Replaces the record in a folder. `checksums` contains the checksums of the other files; it is `None` for a record
-/// that was written by an older version and therefore has no checksums.
+/// Replaces the record in a folder. `checksums` covers the other files and is `None` for a record from an older version
+/// without checksums.
 pub(crate) fn write_record(
     folder: &Path,
     record: &Record,

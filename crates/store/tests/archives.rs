@@ -1,4 +1,4 @@
-//! Archives contain exactly what Tacho wrote: no links, and no files that are missing from a record's checksums.
+//! Archives contain exactly what Tacho wrote: no links, and no files without a checksum in the record.
 #![expect(clippy::disallowed_methods, reason = "the tests forge folders and archives")]
 #![cfg(unix)]
 

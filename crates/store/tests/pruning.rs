@@ -10,14 +10,13 @@ use tacho_store::record::RunState;
 use tacho_store::sweep::{Outcome, Point, SweepRecord};
 use tacho_store::{PrunePolicy, RunWriter, Store};
 
-/// Returns a policy as of ten o'clock on 6 March 2026, which is two days after the last run.
+/// Returns a policy as of ten o'clock on 6 March 2026, two days after the last run.
 fn policy() -> PrunePolicy {
     let now = SystemTime::UNIX_EPOCH + Duration::from_hours(492_442);
     PrunePolicy { keep: None, older_than: None, now, max_bytes: None, dry_run: false }
 }
 
-/// Creates a store with runs from 1 to 4 March, the second of which is tagged, and returns their ids in chronological
-/// order.
+/// Creates a store with one run a day from 1 to 4 March, the second one tagged. Returns their ids, oldest first.
 fn four() -> (tempfile::TempDir, Store, [String; 4]) {
     let root = tempfile::tempdir().expect("a folder");
     let store = Store::open(root.path());

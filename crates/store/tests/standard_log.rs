@@ -1,15 +1,15 @@
 //! Compares the histogram log with the reference implementation of its format.
 //!
-//! `golden/reference.hlog` is a log that Tacho wrote. `golden/reference.txt` contains the values that the reference
-//! implementation (HdrHistogram 2.2.2 for Java, by the author of the format) reads from that log:
+//! `golden/reference.hlog` is a log that Tacho wrote. `golden/reference.txt` has the values that the reference
+//! implementation (HdrHistogram 2.2.2 for Java) reads from it:
 //!
 //! ```text
 //! java -cp HdrHistogram-2.2.2.jar org.HdrHistogram.HistogramLogProcessor \
 //!     -i reference.hlog -tag new_order -outputValueUnitRatio 1 -percentilesOutputTicksPerHalf 2
 //! ```
 //!
-//! The Python package `hdrhistogram` reads the same p50, p99.9 and maximum. Both files are fixed: if the format that
-//! Tacho writes changes, the reference implementation must be run on the new log.
+//! The Python package `hdrhistogram` reads the same p50, p99.9 and maximum. If Tacho's log format changes, run the
+//! reference implementation on a new log.
 
 use std::time::Duration;
 
@@ -42,7 +42,7 @@ fn written() -> (tempfile::TempDir, Store) {
     (root, store)
 }
 
-/// Returns the log without its histograms, because different zlib libraries compress them differently.
+/// Returns the log without its histograms, because zlib libraries compress them differently.
 fn lines(log: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(log);
     let cut = |line: &str| line.rsplit_once(',').map_or(line, |(before, _)| before).to_owned();
@@ -57,7 +57,7 @@ fn writes_the_log_that_the_reference_implementation_has_read() {
     let log = folder.join("histograms.hlog");
     let written = std::fs::read(&log).expect("a log");
     assert_eq!(lines(&written), lines(LOG));
-    // Compares unpacked histograms, because packed ones depend on the program that packed them.
+    // Compares unpacked histograms, because packed ones depend on the zlib library.
     let counts = || {
         let entries = read_histograms(&folder).expect("histograms");
         let each = |entry: &HistogramEntry| {
@@ -85,8 +85,7 @@ fn the_reference_implementation_reads_the_same_figures() {
     let mut compared = 0;
     for line in lines {
         let [value, share, count, ..] = line[..] else { continue };
-        // For the smallest value, one implementation reports the upper bound of its bucket and the other reports the
-        // lower bound.
+        // For the smallest value, one implementation reports its bucket's upper bound and the other the lower bound.
         if share == 0.0 {
             continue;
         }

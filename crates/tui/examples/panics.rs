@@ -1,6 +1,5 @@
-//! A program that panics while a view is shown: first on a separate thread, where a run counts the panic and continues,
-//! and then on the main thread when Ctrl-C is pressed. A test uses this program to check the state of the terminal
-//! afterwards.
+//! Panics while a view is shown: on a second thread at first, and on the main thread when Ctrl-C is pressed. A test
+//! checks the terminal's state afterwards.
 
 #![expect(clippy::print_stderr, reason = "a test checks the output of this example")]
 

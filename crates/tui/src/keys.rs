@@ -22,7 +22,7 @@ pub enum Page {
 }
 
 impl Page {
-    /// All pages with their names. They are numbered from 1, and each number is the key for the page.
+    /// All pages with their names. Each page's key is its number, counted from 1.
     pub const ALL: [(Self, &'static str); 5] = [
         (Self::Overview, "overview"),
         (Self::Latency, "latency"),

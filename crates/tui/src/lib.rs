@@ -1,9 +1,8 @@
 //! The live view of a run in a terminal.
 //!
-//! The view draws the completed snapshots that it receives. It does not measure anything, and it can neither slow down
-//! nor stop a run. If its channel is full, a snapshot is dropped and the view reports this; if the terminal is closed,
-//! only the view ends. This crate does not mention any workload or database, because all names come from the snapshots.
-//! Start reading at [`View`], then at [`Model`] for the state and at [`draw()`] for the screen.
+//! The view draws snapshots from the run and can neither slow it down nor stop it. It drops a snapshot if its channel
+//! is full, and says so. All workload and database names come from the snapshots. Start reading at [`View`], then at
+//! [`Model`] for the state and at [`draw()`] for the screen.
 
 mod draw;
 mod keys;

@@ -86,7 +86,7 @@ impl Model {
     pub(crate) fn elapsed(&self) -> Duration {
         let history = &self.history;
         let reported = (history.reported_s() - history.phase_from_s).max(0.0);
-        // Add at most one interval, because the wall clock has no meaning when a run uses virtual time.
+        // Add at most one interval, because the wall clock means nothing in a run with virtual time.
         let length = |last: &IntervalRecord| Duration::from_secs_f64(last.length_s);
         let length = history.interval.as_ref().map_or(Duration::MAX, length);
         let elapsed = Duration::from_secs_f64(reported) + self.since.min(length);

@@ -1,5 +1,4 @@
-//! The terminal while the view is using it: alternate screen, raw mode and a hidden cursor, all of which are restored
-//! afterwards.
+//! The terminal while the view uses it, with alternate screen, raw mode and a hidden cursor, all restored afterwards.
 
 use std::io::{self, BufWriter, Stderr, Write};
 
@@ -13,11 +12,11 @@ use ratatui::backend::CrosstermBackend;
 use ratatui::layout::{Rect, Size};
 use ratatui::{Terminal, TerminalOptions, Viewport};
 
-/// Size of the buffer for a complete screen, which is written to the terminal in one go.
+/// Size of the buffer for a complete screen, which is written to the terminal at once.
 const SCREEN_BYTES: usize = 1 << 16;
 
-/// Restores the terminal if the view is using it. This function can be called at any time and from any thread, in
-/// particular by a signal handler before the process exits.
+/// Restores the terminal if the view is using it. Any thread may call this at any time, as may a signal handler before
+/// the process exits.
 pub fn give_back() {
     if is_raw_mode_enabled().unwrap_or(false) {
         let mut err = io::stderr().lock();
@@ -29,14 +28,14 @@ pub fn give_back() {
 
 type Paper = Terminal<CrosstermBackend<BufWriter<Stderr>>>;
 
-/// The terminal while the view is using it. Dropping this value restores the terminal.
+/// The terminal while the view uses it. Dropping this value restores the terminal.
 pub(crate) struct Screen {
     pub(crate) paper: Paper,
     size: Size,
 }
 
 impl Screen {
-    /// Acquires the terminal that standard error is connected to, using the given size.
+    /// Acquires standard error's terminal with the given size.
     pub(crate) fn open(size: Size) -> io::Result<Self> {
         enable_raw_mode()?;
         let opened = execute!(io::stderr().lock(), EnterAlternateScreen);
@@ -56,8 +55,8 @@ impl Screen {
     }
 }
 
-/// Creates an empty screen with a fixed size. If the library tracked the size itself, it would query the cursor
-/// position after each change and wait for several seconds if the terminal did not respond.
+/// Creates an empty screen of a fixed size. The library would otherwise query the cursor position after each change and
+/// might wait seconds for the terminal.
 fn paper(Size { width, height }: Size) -> io::Result<Paper> {
     execute!(io::stderr().lock(), Clear(ClearType::All))?;
     let writer = BufWriter::with_capacity(SCREEN_BYTES, io::stderr());

@@ -1,4 +1,4 @@
-//! The view, which runs on a separate thread and receives snapshots as well as keys from the terminal.
+//! The view. It runs on a separate thread and receives snapshots and, from the terminal, keys.
 //!
 //! Sending a snapshot never blocks. Start reading at [`View::open`].
 
@@ -19,7 +19,7 @@ use crate::{Action, MIN_HEIGHT, MIN_WIDTH, Model, Ui, draw};
 
 /// Minimum time between two screen updates.
 const PACE: Duration = Duration::from_millis(250);
-/// Maximum number of snapshots that can wait while the terminal is slow. This is enough for several minutes.
+/// Maximum number of snapshots that wait for a slow terminal, enough for several minutes.
 const WAITING_MAX: usize = 1_024;
 
 /// A view that is open or is waiting until its terminal is large enough.
@@ -39,8 +39,8 @@ struct Shared {
 }
 
 impl View {
-    /// Opens a view, which acquires the terminal if it is large enough. Returns as soon as this has been decided.
-    /// `stop` is called when the user wants to end the run or to close the view of another process's run.
+    /// Opens a view, which acquires the terminal if that is large enough. Returns once this is known. Calls `stop` when
+    /// the user wants to end the run or leave the view.
     pub fn open(ui: Ui, stop: impl Fn() + Send + 'static) -> Self {
         let shared = Arc::<Shared>::default();
         keep_panics(&shared);
@@ -84,26 +84,25 @@ impl View {
         }
     }
 
-    /// Sends an event to the view. Never blocks: if the channel is full, the event is counted as lost.
+    /// Sends an event to the view without ever blocking. If the channel is full, the event counts as lost.
     pub fn tell(&self, event: Event) {
         if self.to.as_ref().is_some_and(|to| to.try_send(event).is_err()) {
             self.shared.lost.fetch_add(1, Ordering::Relaxed);
         }
     }
 
-    /// Returns true if the view is using the terminal. In this case, nothing else may write to the terminal.
+    /// Returns true if the view is using the terminal, so that nothing else may write to it.
     pub fn is_shown(&self) -> bool {
         self.shared.shown.load(Ordering::SeqCst)
     }
 
-    /// Restores the terminal and returns the messages of panics that occurred in the meantime.
+    /// Restores the terminal and returns the messages of panics while the view was shown.
     pub fn close(&mut self) -> Vec<String> {
         let is_first = self.to.take().is_some();
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
-        // A panicking thread must not change the panic hook. On such a thread, the view's hook calls the original hook
-        // itself.
+        // A panicking thread must not change the panic hook. The view's hook calls the original one itself.
         if is_first && !std::thread::panicking() {
             drop(std::panic::take_hook());
         }
@@ -118,7 +117,7 @@ impl Drop for View {
     }
 }
 
-/// Stores panic messages while the view is shown, because they would be lost if they were written to the view's screen.
+/// Stores panic messages while the view is shown, because its screen would not keep them.
 fn keep_panics(shared: &Arc<Shared>) {
     let (shared, usual) = (Arc::clone(shared), std::panic::take_hook());
     std::panic::set_hook(Box::new(move |info| {
@@ -225,7 +224,7 @@ impl Painter {
         Ok(())
     }
 
-    /// Waits without a screen and does not read any keys, because keys then belong to the shell.
+    /// Waits without a screen and without reading keys, which then belong to the shell.
     fn wait(&mut self) -> io::Result<()> {
         match self.from.recv_timeout(PACE) {
             Ok(event) => self.learn(&event),

@@ -1,4 +1,4 @@
-//! Formats numbers and lines to fit the available space: a number is shown completely or not at all.
+//! Formats numbers and lines to fit the space. A number is shown completely or not at all.
 
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ pub(crate) fn sentence(text: &str, room: usize) -> String {
     parts(&text.split(' ').collect::<Vec<_>>(), " ", room)
 }
 
-/// Truncates a name, possibly in the middle of a word, because a name is not a number.
+/// Truncates a name to this width, even in the middle of a word.
 pub(crate) fn name(text: &str, room: usize) -> String {
     if width(text) <= room {
         return text.to_owned();
@@ -77,7 +77,7 @@ pub(crate) fn clock(span: Duration) -> String {
     }
 }
 
-/// Formats a server counter according to its name: sizes are shown with their unit.
+/// Formats a server counter according to its name. Sizes get a unit.
 pub(crate) fn counter(name: &str, value: u64) -> String {
     if name.ends_with("bytes") { tacho_core::units::bytes(value) } else { grouped(value) }
 }
@@ -93,7 +93,7 @@ pub(crate) fn round(value: f64) -> String {
     }
 }
 
-/// Returns the smallest number that is at least `value` and is 1, 2 or 5 times a power of ten.
+/// Returns the smallest number of at least `value` that is 1, 2 or 5 times a power of ten.
 pub(crate) fn ceiling(value: f64) -> f64 {
     if value <= 0.0 || !value.is_finite() {
         return 1.0;
@@ -101,7 +101,7 @@ pub(crate) fn ceiling(value: f64) -> f64 {
     steps(value).find(|step| *step >= value * 0.999_999).unwrap_or(value)
 }
 
-/// Returns the largest number that is at most `value` and is 1, 2 or 5 times a power of ten.
+/// Returns the largest number of at most `value` that is 1, 2 or 5 times a power of ten.
 pub(crate) fn floor(value: f64) -> f64 {
     steps(value).take_while(|step| *step <= value * 1.000_001).last().unwrap_or(value)
 }
@@ -111,7 +111,7 @@ fn steps(value: f64) -> impl Iterator<Item = f64> {
     [1.0, 2.0, 5.0, 10.0].into_iter().map(move |step| step * power)
 }
 
-/// Formats a round time for an axis, such as `200 µs` or `1 s`. The time is given in microseconds.
+/// Formats a round time in microseconds for an axis, such as `200 µs` or `1 s`.
 pub(crate) fn time(us: f64) -> String {
     let (value, unit) = match us {
         us if us < 0.999 => (us * 1e3, "ns"),

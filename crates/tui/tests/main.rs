@@ -1,4 +1,4 @@
-//! All of this package's integration tests, except for those that need a separate process.
+//! All integration tests of this package, except those that need a separate process.
 
 mod panic;
 mod screens;

@@ -1,4 +1,4 @@
-//! Checks that a panic leaves the terminal in its original state and that the panic message is not lost.
+//! After a panic, the terminal is restored and the panic message is printed.
 
 use tacho_tests::{Folder, Terminal};
 

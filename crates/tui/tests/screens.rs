@@ -1,4 +1,4 @@
-//! Tests how the view is drawn on terminals of several sizes and for several kinds of load.
+//! Draws the view on terminals of several sizes and for several kinds of load.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -17,7 +17,7 @@ use tacho_tui::{Model, Overlay, Page, Ui, draw};
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (100, 30), (200, 50)];
 
-/// A load: its transaction types, how many of them are stream queries, and the order of magnitude of all its numbers.
+/// A load: its transaction types, how many of them are stream queries, and its numbers' order of magnitude.
 #[derive(Clone, Copy)]
 struct Load {
     kinds: &'static [&'static str],
@@ -271,8 +271,7 @@ fn screen(model: &Model, ui: &Ui, (width, height): (u16, u16)) -> Vec<String> {
     (0..height).map(row).collect()
 }
 
-/// Returns the words that contain a digit. Words in the charts are left out, because the axes depend on the size of the
-/// charts.
+/// Returns the words with a digit, except for those in charts, whose axes depend on their size.
 fn figures(lines: &[String]) -> BTreeSet<String> {
     // The charts end at the horizontal line above the table.
     let table = lines.iter().position(|line| line.contains("transactions")).expect("a table");
@@ -499,7 +498,7 @@ fn every_page_shows_the_same_number_of_sessions_in_the_server() {
     }
 }
 
-/// After the load, the clock of the measured phase stops, so the title names the current step instead.
+/// After the load, the clock of the measured phase stops, and the title names the current step.
 #[test]
 fn the_title_names_the_step_after_the_load() {
     let mut model = FEW.model(9);

@@ -1,4 +1,4 @@
-//! Access control with two 256-bit tokens: one grants full control, and the other grants read-only access.
+//! Access control with two 256-bit tokens, one for full control and one for read-only access.
 //!
 //! A token must never appear in a log, a record or a page. Start reading at [`Access::role`].
 
@@ -17,7 +17,7 @@ pub(crate) enum Role {
     Control,
 }
 
-/// An access token. The type does not implement `Debug`, so that a token cannot be logged by accident.
+/// An access token. It does not implement `Debug`, so that no token is logged by accident.
 #[derive(Clone)]
 pub struct Token(String);
 
@@ -36,7 +36,7 @@ impl Token {
         Ok(Self(digits.filter_map(|digit| char::from_digit(digit.into(), 16)).collect()))
     }
 
-    /// Accepts a token chosen by the user. It must have at least 16 characters, all of which must be valid in a URL.
+    /// Accepts a token chosen by the user, which must have at least 16 characters, all valid in a URL.
     pub fn given(text: &str) -> Result<Self> {
         let fits = |c: char| c.is_ascii_alphanumeric() || "-._~".contains(c);
         if text.len() < 16 || !text.chars().all(fits) {
@@ -70,9 +70,9 @@ pub struct Access {
 }
 
 impl Access {
-    /// Returns the permissions of a client that presents this token, or `None` if the token is not valid.
+    /// Returns the permissions of a client with this token, or `None` if the token is not valid.
     pub(crate) fn role(&self, word: &str) -> Option<Role> {
-        // Always compare both tokens, so that the response time does not reveal which of them was similar.
+        // Always compare both tokens, so that the response time does not reveal which one was similar.
         let (control, look) = (self.control.is(word), self.look.is(word));
         match (control, look) {
             (true, _) if !self.read_only => Some(Role::Control),

@@ -17,10 +17,10 @@ use tacho_core::Error;
 use crate::hub::{End, Hub};
 use crate::request::Request;
 
-/// The environment variable that contains the server's token. It is not passed on to the commands that are started.
+/// The environment variable with the server's token. Commands that the server starts do not get it.
 pub const TOKEN_VARIABLE: &str = "TACHO_WEB_TOKEN";
-/// The environment variable that tells a command that its arguments come from a request. Any programs in these
-/// arguments were therefore not chosen by the user.
+/// The environment variable that tells a command that its arguments come from a request, so the user may not have
+/// chosen any programs in them.
 pub const REQUEST_VARIABLE: &str = "TACHO_REQUEST";
 /// The process ID used if there is no process.
 const NONE: u32 = 0;
@@ -117,8 +117,7 @@ fn finished(child: Child) -> Result<Output, Error> {
     })
 }
 
-/// Start the command in a separate process group, because Ctrl-C in the terminal is meant for the server, which passes
-/// it on to the command exactly once.
+/// Start the command in its own process group. Ctrl-C then reaches only the server, which passes it on once.
 #[cfg(unix)]
 fn own_group(command: &mut Command) {
     std::os::unix::process::CommandExt::process_group(command, 0);

@@ -51,7 +51,7 @@ pub struct RemoteHost {
 }
 
 impl RemoteHost {
-    /// Creates a client for the agent at this address, which includes the token. No request is sent yet.
+    /// Creates a client for the agent at this address, which includes the token. Sends no request yet.
     pub fn new(address: Address) -> Self {
         Self { name: address.name(), address }
     }

@@ -166,7 +166,7 @@ impl<T: JsonSchema, const STATUS: u16> OperationOutput for JsonText<T, STATUS> {
     }
 }
 
-/// A request's JSON body. If it is invalid, the request is rejected and the reason is returned.
+/// A request's JSON body. An invalid one is rejected with the reason.
 pub(crate) struct Sent<T>(pub(crate) T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Sent<T> {
@@ -185,7 +185,7 @@ impl<T: JsonSchema> OperationInput for Sent<T> {
     }
 }
 
-/// A request's query string. If it is invalid, the request is rejected and the reason is returned.
+/// A request's query string. An invalid one is rejected with the reason.
 pub(crate) struct Asked<T>(pub(crate) T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Asked<T> {

@@ -119,7 +119,7 @@ pub(crate) async fn tags(
 ) -> Answer<Json<TagsOfRun>> {
     site.work(move |site| {
         let store = site.context.store();
-        // Use the run's ID from here on, because the tag by which the run was selected may be removed.
+        // Use the run's ID from here on, because a tag that selected the run may be removed.
         let mut found = store.find(&run)?;
         let id = found.record.id.clone();
         for tag in &body.remove {
@@ -269,7 +269,7 @@ pub(crate) async fn workload(
     built_in(&workload).map(|workload| Json(WorkloadView::of(workload.as_ref())))
 }
 
-/// Returns the built-in workload with this name. Names from a request are never looked up in the file system.
+/// Returns the built-in workload with this name. Names from requests are never looked up in the file system.
 pub(crate) fn built_in(name: &str) -> Answer<Arc<dyn Workload>> {
     tacho_registry::built_in_workload(name).ok_or_else(|| {
         Refused::new(StatusCode::NOT_FOUND, "the workload does not exist")
@@ -306,11 +306,11 @@ pub(crate) async fn settings() -> Json<Vec<SettingView>> {
 pub(crate) struct Preview {
     /// The command line that the request would run.
     words: String,
-    /// The output of the command's `--dry-run`; null for a command that does not have a plan.
+    /// The output of the command's `--dry-run`; null for a command without a plan.
     plan: Value,
 }
 
-/// Returns a preview of a request: the command, and the plan with all settings, as printed by `--dry-run`.
+/// Returns a preview of a request: the command, and the plan with all settings, as `--dry-run` prints it.
 pub(crate) async fn plan(
     State(site): State<Shared>,
     Sent(body): Sent<Body>,
@@ -349,7 +349,7 @@ pub(crate) async fn start(
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RunBody {
-    /// Settings by their keys in `tacho.toml`; `from` selects a saved run whose plan is repeated.
+    /// Settings by their keys in `tacho.toml`. `from` names a saved run whose plan is repeated.
     #[serde(default)]
     settings: Map<String, Value>,
 }
@@ -373,8 +373,8 @@ fn begin(site: &Site, body: Body) -> Answer<JsonText<ActivityState, 202>> {
     }
 }
 
-/// Rejects a request whose settings would start a program or load code. The started command rejects anything that only
-/// it can detect, such as settings in a record and the values of `--vary`.
+/// Rejects settings that would start a program or load code. The command itself checks those in a record and in
+/// `--vary`.
 fn require_allowed(body: &Body, trust: &Trust) -> Answer<()> {
     let Some((key, text)) = body.program(trust) else { return Ok(()) };
     let what = format!("the request would run a program or load code: {text}");
@@ -382,7 +382,7 @@ fn require_allowed(body: &Body, trust: &Trust) -> Answer<()> {
         .hint(format!("to allow {key} in all requests, use tacho serve --allow {key}")))
 }
 
-/// Interrupts the running command, as Ctrl-C does, and keeps the results so far. A second request aborts the command.
+/// Interrupts the running command as Ctrl-C does, keeping its results so far. A second request aborts the command.
 pub(crate) async fn stop(State(site): State<Shared>) -> Answer<Json<ActivityState>> {
     if site.hub.stop() {
         return Ok(Json(site.hub.state()));
@@ -399,8 +399,7 @@ pub(crate) async fn charts(State(site): State<Shared>) -> Answer<JsonText<LiveCh
     .await
 }
 
-/// Returns the running command's events as they happen. If the request contains a `Last-Event-ID`, which browsers send
-/// when they reconnect, missed events are sent first.
+/// Streams the running command's events. If a reconnecting browser sends `Last-Event-ID`, missed events come first.
 pub(crate) async fn events(State(site): State<Shared>, headers: HeaderMap) -> Events {
     let id = headers.get("last-event-id").and_then(|id| id.to_str().ok());
     let boot = site.boot.clone();

@@ -1,5 +1,4 @@
-//! The style sheets and scripts, which are compiled into the program. Unknown names are never looked up in the file
-//! system.
+//! The style sheets and scripts, compiled into the program. Unknown names are never looked up in the file system.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 

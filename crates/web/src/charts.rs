@@ -1,6 +1,6 @@
-//! The charts of the running measurement, generated once per interval regardless of the number of open pages.
+//! The charts of the running measurement, generated once per interval for all open pages.
 //!
-//! These are the same charts as in the report, drawn from the same data. Start reading at [`Charts::of`].
+//! These are the report's charts, drawn from the same data. Start reading at [`Charts::of`].
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! Follows a measurement in another process through its server's events, and resumes if the connection is lost.
+//! Follows another process's measurement through its server's events, and resumes after a lost connection.
 //!
 //! Start reading at [`follow`].
 
@@ -21,8 +21,7 @@ use tokio::net::TcpStream;
 
 /// Maximum time to wait for a response.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Interval between attempts to reconnect, and their maximum number. Together they allow more time than a restart
-/// takes.
+/// Interval between attempts to reconnect, and their maximum number. A server restart takes less time.
 const PAUSE: Duration = Duration::from_secs(1);
 const TRIES: u32 = 30;
 /// Maximum size of a response or an event in bytes. The largest ones contain a run record.
@@ -41,7 +40,7 @@ pub struct Address {
 }
 
 impl Address {
-    /// Parses an address as printed by `tacho serve`. If the address does not contain a token, `token` is used.
+    /// Parses an address as printed by `tacho serve`. Uses `token` if the address does not contain one.
     pub fn read(url: &str, token: Option<&str>, ca: Option<PathBuf>) -> Result<Self> {
         let odd = || {
             Error::usage("not an address of a Tacho web view").hint(
@@ -104,8 +103,8 @@ async fn json(address: &Address, path: &str) -> Result<Value> {
     tokio::time::timeout(PATIENCE, asked).await.map_err(|_| silent(address))?
 }
 
-/// Passes on the events of the command running on a server until the command ends or `go_on` returns false. Returns the
-/// command's exit code, or `None` if no command is running.
+/// Passes on a server's events until its command ends or `go_on` returns false. Returns the command's exit code, or
+/// `None` if no command is running.
 pub fn follow(
     address: &Address,
     go_on: &dyn Fn() -> bool,

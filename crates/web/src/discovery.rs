@@ -1,5 +1,4 @@
-//! Publishes the address of a data folder's server for the same user's `tacho watch`, in a file that other users cannot
-//! read.
+//! Publishes the address of a data folder's server for `tacho watch`, in a file that only the same user can read.
 //!
 //! Start reading at [`Notice::leave`].
 

@@ -1,8 +1,7 @@
 //! The running measurement's metrics for other monitoring systems, each with its name, unit and labels.
 //!
-//! Units are seconds and counts, and each name ends in its unit. Counters and histograms cover the current phase and
-//! are reset at the start of each phase. `/metrics` and OpenTelemetry are both generated from these metrics, so they
-//! always agree. Start reading at [`figures`].
+//! Units are seconds and counts, and each name ends in its unit. Counters and histograms restart with each phase.
+//! `/metrics` and OpenTelemetry both use these metrics, so they always agree. Start reading at [`figures`].
 
 use tacho_store::IntervalRecord;
 use tacho_store::event::{Buckets, Standing};
@@ -46,7 +45,7 @@ pub(crate) enum Value {
     Many(Buckets),
 }
 
-/// Returns all metrics: those of the last completed interval, and those of the current phase so far.
+/// Returns all metrics, both of the last completed interval and of the current phase so far.
 pub(crate) fn figures(
     interval: Option<&IntervalRecord>,
     standing: Option<&Standing>,
@@ -91,7 +90,7 @@ fn of_interval(interval: &IntervalRecord) -> Vec<Figure> {
     known.map(|(name, help, value)| one(name, Kind::Gauge, help, value)).collect()
 }
 
-/// Returns the metrics of the current phase so far. The counters are reset at the start of each phase.
+/// Returns the metrics of the current phase so far. Counters restart with each phase.
 fn of_phase(standing: &Standing) -> [Figure; 4] {
     // The last entry is the total of the others.
     let kinds = standing.transactions.split_last().map_or(&[][..], |(_, kinds)| kinds);

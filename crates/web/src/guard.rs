@@ -1,9 +1,8 @@
-//! Authorizes requests. Every request passes through this module before it is handled anywhere else.
+//! Authorizes requests. Every request passes through this module before it is handled.
 //!
-//! A page on another site must not be able to reach this server through the user's browser. Therefore, a request must
-//! address the server by one of its names, which prevents DNS rebinding; a request that changes anything must come from
-//! one of the server's pages; and everything except styles and scripts requires a token. Rejected requests are counted.
-//! Start reading at [`admit`].
+//! No other site may reach this server through the user's browser. Requests must therefore use one of the server's
+//! names, which prevents DNS rebinding; changes must come from its own pages; and everything but styles and scripts
+//! needs a token. Start reading at [`admit`].
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -26,11 +25,9 @@ use crate::page::refusal;
 /// Rate limit for all clients together: requests per second, and the burst size. Ten open pages need about thirty
 /// requests.
 const RATE: (f64, f64) = (200.0, 600.0);
-/// Rate limit for invalid tokens: attempts per second, and the burst size. This is far too low for guessing a 256-bit
-/// token.
+/// Rate limit for invalid tokens: attempts per second, and the burst size. Too low for guessing a 256-bit token.
 const WRONG: (f64, f64) = (0.5, 20.0);
-/// The content security policy, which does not allow external resources or inline scripts. Inline styles are allowed
-/// because Plot adds them to its drawings.
+/// The content security policy forbids external resources and inline scripts. Plot needs inline styles.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
                       img-src 'self' data: blob:; connect-src 'self'; font-src 'none'; \
                       form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -71,7 +68,7 @@ impl Guard {
         (self.requests.load(Ordering::Relaxed), self.refused.load(Ordering::Relaxed))
     }
 
-    /// Counts a connection that was closed without reading a request, because there were too many connections.
+    /// Counts a connection that was closed unread because there were too many connections.
     pub(crate) fn turned_away(&self) {
         self.requests.fetch_add(1, Ordering::Relaxed);
         self.refused.fetch_add(1, Ordering::Relaxed);
@@ -90,8 +87,7 @@ impl Guard {
             return Ok(Pass::In(Role::Look));
         }
         if let Some(word) = token_in(uri) {
-            // The request came from a link that contains a token. Move the token from the address, where it would be
-            // visible, to a cookie.
+            // The request came from a link with a token. Move the token to a cookie, because addresses are visible.
             return match self.role(&word, now)? {
                 Some(_) if method == Method::GET => Ok(Pass::Welcome(word)),
                 _ => Err(stranger()),
@@ -126,8 +122,8 @@ impl Guard {
             .hint("to add a host name, use tacho serve --allow-host NAME"))
     }
 
-    /// Rejects requests from other sites. Browsers specify a request's origin if the request can change something or
-    /// comes from another site.
+    /// Rejects requests from other sites. Browsers name the origin of any request that comes from another site or may
+    /// change something.
     fn check_origin(&self, method: &Method, headers: &HeaderMap) -> Result<(), Refused> {
         let foreign =
             || Err(Refused::new(StatusCode::FORBIDDEN, "the request comes from another site"));
@@ -140,8 +136,7 @@ impl Guard {
         }
         let site = headers.get("sec-fetch-site").and_then(|site| site.to_str().ok());
         let safe = matches!(*method, Method::GET | Method::HEAD);
-        // A link on another site may open a page, but the browser does not send the cookie along, so the page is not
-        // shown.
+        // A link on another site may open a page, but without the cookie, so the page is not shown.
         match site {
             Some("cross-site" | "same-site") if !safe => foreign(),
             _ => Ok(()),
@@ -172,7 +167,7 @@ pub(crate) async fn admit(
     let (method, uri) = (request.method().clone(), request.uri().clone());
     let page = wants_page(request.headers()) && !uri.path().starts_with("/api/");
     let mut response = match guard.check(&method, &uri, request.headers()) {
-        // Styles and scripts are not secret, and they are needed by the page that asks for a token.
+        // Styles and scripts are not secret, and the page that asks for a token needs them.
         Err(refused) if is_public(&refused, &method, &uri) => next.run(request).await,
         Err(refused) if page => refusal(&refused),
         Err(refused) => refused.into_response(),
@@ -193,7 +188,7 @@ pub(crate) async fn admit(
     response
 }
 
-/// Returns true if a client without a token may read the requested file, provided that all other checks have succeeded.
+/// Returns true if this file needs no token. All other checks must have succeeded.
 fn is_public(refused: &Refused, method: &Method, uri: &Uri) -> bool {
     let asset = uri.path().starts_with("/assets/");
     refused.status() == StatusCode::UNAUTHORIZED && method == Method::GET && asset

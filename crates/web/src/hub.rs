@@ -1,8 +1,8 @@
-//! The state of the running command, shared with all clients that watch it. Its events are stored in order, so that a
-//! client can catch up after losing its connection.
+//! The running command's state, shared with all clients that watch it. Stored events let a client catch up after losing
+//! its connection.
 //!
-//! A listener that passes on events never waits for a watching client. [`Retention`] determines how long an event is
-//! kept. Metrics and charts are derived from the measurement's [`RunHistory`]. Start reading at [`Hub`].
+//! Passing on events never waits for a client. [`Retention`] determines how long an event is kept, and [`RunHistory`]
+//! yields metrics and charts. Start reading at [`Hub`].
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -69,7 +69,7 @@ struct Activity {
     history: RunHistory,
 }
 
-/// The command that is running or, if none is running, the last one, as returned by the REST interface.
+/// The command that is running, or else the last one, as the REST interface returns it.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct ActivityState {
     /// Number of the command, starting from 1; 0 if there has been none.
@@ -132,8 +132,8 @@ impl Hub {
         true
     }
 
-    /// Passes on a line of `--progress json` unchanged, because it may come from a newer version of the program.
-    /// Returns false if the line is not an event.
+    /// Passes on a line of `--progress json` unchanged, because a newer version may have written it. Returns false if
+    /// it is not an event.
     pub(crate) fn line(&self, line: &str) -> bool {
         let Ok(Named { event: name }) = serde_json::from_str(line) else { return false };
         let event = serde_json::from_str(line).unwrap_or(Event::Unknown);
@@ -201,22 +201,20 @@ impl Hub {
         Snapshot { record, interval, standing, is_busy: current.goes_on() }
     }
 
-    /// Returns the number of the activity, the number of the last interval, and the measurement so far for drawing its
-    /// charts.
+    /// Returns the activity's number, the last interval's number, and the measurement so far for its charts.
     pub(crate) fn measurement(&self) -> ((u64, usize), Option<Measurement>) {
         let current = self.lock();
         ((current.number, current.history.count()), current.history.measurement())
     }
 
-    /// Returns the number of the activity and the number of the last interval, which show whether a copy of the charts
-    /// is outdated.
+    /// Returns the numbers of the activity and of its last interval, which reveal an outdated copy of the charts.
     pub(crate) fn course_mark(&self) -> (u64, usize) {
         let current = self.lock();
         (current.number, current.history.count())
     }
 
-    /// Returns the number of the current activity, and its events after event `number` of the given activity. If the
-    /// given activity is not the current one, returns all events of the current one.
+    /// Returns the current activity's number, and its events after event `number`. Returns all its events if another
+    /// activity is given.
     pub(crate) fn after(&self, activity: u64, number: u64) -> (u64, Vec<Arc<Kept>>) {
         let current = self.lock();
         let number = if current.number == activity { number } else { 0 };
@@ -273,7 +271,7 @@ impl Activity {
         self.history.apply(event);
         let (kind, retention) = (event.kind(), event.retention());
         if let Event::Begins { .. } = event {
-            // A new point of a sweep is starting. The previous point's series is stored in its record.
+            // A sweep's next point is starting, and the previous point's record has its series.
             self.events.retain(|kept| kept.retention != Retention::Series);
         }
         if retention == Retention::Latest {

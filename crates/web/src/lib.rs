@@ -1,9 +1,8 @@
-//! The web view and its REST interface, with pages for saved runs and the running measurement, and forms for starting a
-//! measurement.
+//! The web view and its REST interface: saved runs, the running measurement, and forms that start one.
 //!
-//! This crate does not measure anything. It starts the command line as a separate process and passes on its events and
-//! output, so a page always agrees with the terminal and cannot slow down a session. Start reading at
-//! [`Server::start`]; `routes.rs` contains the routes, and `guard.rs` decides which requests are accepted.
+//! This crate starts the command line as a separate process and passes on its output, so pages agree with the terminal
+//! and slow down no session. Start reading at [`Server::start`]; `routes.rs` contains the routes, and `guard.rs`
+//! decides which requests are accepted.
 
 mod access;
 mod activity;

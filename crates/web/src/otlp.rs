@@ -1,8 +1,7 @@
 //! Sends the running measurement's metrics to an OpenTelemetry collector, as JSON over OTLP/HTTP.
 //!
-//! The export runs on a separate thread and must never disturb a measurement. If the collector does not accept the
-//! metrics, the failure is counted and reported once. The next export makes up for it, because its metrics are again
-//! sums since the start of the phase. Start reading at [`Export::start`].
+//! The export has its own thread and must never disturb a measurement. Its metrics are sums since the start of the
+//! phase, so the next export makes up for a failed one. Start reading at [`Export::start`].
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -32,7 +31,7 @@ const EVERY: Duration = Duration::from_secs(5);
 const LOOK: Duration = Duration::from_millis(100);
 /// Maximum time for an export.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// Maximum size of a response in bytes. A collector returns a count and possibly an error message.
+/// Maximum size of a response in bytes. A collector returns a count and perhaps an error message.
 const RESPONSE_MAX: usize = 1 << 20;
 /// The path for metrics, as defined by the specification.
 const PATH: &str = "/v1/metrics";
@@ -49,8 +48,8 @@ pub struct Collector {
 }
 
 impl Collector {
-    /// Parses a URL and headers. The path for metrics is appended to the URL unless it is already present. Headers have
-    /// the same format as `OTEL_EXPORTER_OTLP_HEADERS`: `key=value,key=value`.
+    /// Parses a URL and headers, and appends the path for metrics unless the URL has it. Headers have the format of
+    /// `OTEL_EXPORTER_OTLP_HEADERS`: `key=value,key=value`.
     pub fn read(url: &str, headers: &str) -> Result<Self> {
         let odd = || {
             Error::usage(format!("invalid collector address \"{}\"", masked(url)))
@@ -98,7 +97,7 @@ impl Collector {
         self.uri.scheme_str() == Some("https")
     }
 
-    /// Sends metrics. If the collector accepts only part of them, the request counts as failed.
+    /// Sends metrics. The request counts as failed if the collector accepts only some of them.
     async fn send(&self, body: String) -> std::result::Result<(), String> {
         let stream = TcpStream::connect((self.host.as_str(), self.port()));
         let stream = stream.await.map_err(|error| error.to_string())?;
@@ -166,7 +165,7 @@ pub struct Export {
 }
 
 impl Export {
-    /// Sends the metrics of `hub` every five seconds and once at the end. `tell` is called with the first failure.
+    /// Sends the metrics of `hub` every five seconds and once at the end. Calls `tell` with the first failure.
     pub fn start(
         collector: Collector,
         hub: Hub,
@@ -227,7 +226,7 @@ async fn export(
     }
 }
 
-/// Returns a request in the format defined by the specification. `now` is the time since 1970.
+/// Returns a request in the OTLP format. `now` is the time since 1970.
 fn request(measured: &Snapshot, now: Duration) -> Json {
     let standing = measured.standing.as_ref();
     let elapsed = standing.map_or(0.0, |standing| standing.elapsed_s);
@@ -306,8 +305,8 @@ fn metric(figure: &Figure, times: &[String; 2]) -> Json {
     metric
 }
 
-/// Converts a histogram. Tacho counts all values up to a bound, whereas OTLP counts the values between two bounds and
-/// writes 64-bit numbers as strings.
+/// Converts a histogram. Tacho counts values up to each bound; OTLP counts them between bounds and writes 64-bit
+/// numbers as strings.
 fn histogram(point: &mut Json, buckets: &Buckets) {
     let mut below = 0;
     let up_to = buckets.counts.iter().copied().chain([buckets.count]);

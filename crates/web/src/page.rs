@@ -1,5 +1,4 @@
-//! An HTML page, which consists of a frame with the navigation and a body. The body is either a report or filled in by
-//! a script.
+//! An HTML page: a frame with the navigation, and a body that is either a report or filled in by a script.
 //!
 //! Every page shows the command that prints the same information. Start reading at [`Page`].
 
@@ -46,7 +45,7 @@ pub(crate) struct Place<'a> {
     pub(crate) root: &'a str,
     /// The pages in the navigation, as pairs of path and name.
     pub(crate) ways: &'a [(&'a str, &'a str)],
-    /// The data that the page's script would otherwise request from a server, by path; absent if there is a server.
+    /// The data that the page's script would request from a server, by path; absent if there is a server.
     pub(crate) saved: Option<&'a serde_json::Value>,
 }
 

@@ -1,4 +1,4 @@
-//! The pages of the web view. Pages for saved runs show the same content as `tacho report`.
+//! The web view's pages. A saved run's page has the same content as `tacho report`.
 //!
 //! Start reading at [`reported`].
 
@@ -24,7 +24,7 @@ fn shown(answer: Answer) -> Response {
     answer.unwrap_or_else(|refused| refusal(&refused))
 }
 
-/// A page that is filled in by a script: its path, title, template and script, and the command that prints the same
+/// A page that a script fills in: its path, title, template and script, and the command that prints the same
 /// information.
 type Filled = (&'static str, &'static str, &'static str, &'static str, &'static str);
 

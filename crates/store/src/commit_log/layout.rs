@@ -1,8 +1,7 @@
 //! The file layout: a header, two copies of each session's notes, and the commit times.
 //!
-//! Each change to a session's notes is written to the older copy. That copy is marked as open while it is being
-//! written, and receives its checksum at the end. If the process is killed, one intact copy always remains. Start
-//! reading at [`Layout::write`].
+//! Each change to a session's notes overwrites the older of the two copies, so one copy remains intact if the process
+//! is killed. Start reading at [`Layout::write`].
 
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 
@@ -10,16 +9,15 @@ use memmap2::MmapRaw;
 
 use super::{FIELDS, Notes};
 
-/// Number of words in each copy of a session's notes. A copy fills two processor cache lines, so two sessions never
-/// write to the same line.
+/// Number of words in each copy of a session's notes. This fills two processor cache lines, so that no two sessions
+/// share a line.
 const COPY: usize = 16;
-/// Word indexes within a copy. `CHANGE` is the number of the change that wrote the copy, combined with [`OPEN`] while
-/// the write is in progress. `SUM` is the checksum.
+/// Word indexes within a copy. `CHANGE` holds the number of the last change, plus [`OPEN`] during a write. `SUM` holds
+/// the checksum.
 const CHANGE: usize = 14;
 const SUM: usize = 15;
 const OPEN: u64 = 1 << 63;
-/// Number of bits used for a commit time in microseconds, which is enough for nine years. The remaining bits of the
-/// word hold its checksum.
+/// Number of bits of a commit time in microseconds, enough for nine years. The word's other bits hold its checksum.
 const MOMENT_BITS: u32 = 48;
 const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
@@ -27,7 +25,7 @@ const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 #[derive(Debug)]
 pub(super) struct Layout {
     pub(super) map: MmapRaw,
-    /// True if the file has checksums. Version 1 files have no checksums and only one copy of the notes.
+    /// True if the file has checksums and two copies of the notes. Version 1 files have neither.
     pub(super) is_checked: bool,
     pub(super) sessions: u32,
     pub(super) moments: usize,
@@ -37,7 +35,7 @@ pub(super) struct Layout {
 /// The condition of a session's notes, as found when they are verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Condition {
-    /// The notes are intact, although a change that was in progress when the process was killed may be missing.
+    /// The notes are intact, but may lack a change that was being written when the process was killed.
     Whole,
     /// The notes have been modified by something other than Tacho.
     Damaged,
@@ -72,8 +70,8 @@ impl Layout {
     )]
     pub(super) fn word(&self, at: usize) -> &AtomicU64 {
         assert!((at + 1) * 8 <= self.map.len(), "word {at} is outside the file");
-        // SAFETY: the word lies within the map, which starts at a page boundary and is only accessed as atomic 64-bit
-        // words; the returned reference borrows the map.
+        // SAFETY: the word lies within the map, which is page-aligned and accessed only as atomic 64-bit words; the
+        // returned reference borrows the map.
         unsafe { AtomicU64::from_ptr(self.map.as_mut_ptr().cast::<u64>().add(at)) }
     }
 
@@ -82,7 +80,7 @@ impl Layout {
         self.word(at).load(Ordering::Relaxed)
     }
 
-    /// Returns the index of the last copy that was completely written, and the number of the change that wrote it.
+    /// Returns the index of the last complete copy and the number of the change that wrote it.
     #[inline]
     fn newest(&self, session: u32) -> (usize, u64) {
         if !self.is_checked {
@@ -122,8 +120,7 @@ impl Layout {
         }
     }
 
-    /// Computes a checksum that changes whenever a single word changes and that also depends on the session and the
-    /// run.
+    /// Computes a checksum that depends on every word, on the session and on the run.
     #[inline]
     fn sum(&self, session: u32, fields: &[u64; FIELDS], change: u64) -> u64 {
         let salt = [self.key.cast_unsigned(), session.into(), change];
@@ -141,7 +138,7 @@ impl Layout {
         let (newest, number) = self.newest(session);
         let at = self.slot(session, newest);
         let fits = self.get(at + SUM) == self.sum(session, &self.read(session).0, number);
-        // The other copy must be exactly one change older, unless writing the next change to that copy was interrupted.
+        // The other copy must be exactly one change older, unless a write to it was interrupted.
         let other = change(1 - newest);
         let is_beside = other == number.wrapping_sub(1) || other == (number + 1) | OPEN;
         if fits && is_beside { Condition::Whole } else { Condition::Damaged }
@@ -167,7 +164,7 @@ impl Layout {
         !self.is_checked || self.get(Self::head(true) - 1) == self.head_sum()
     }
 
-    /// Returns the word that stores the time of a session's acknowledged commit `number`, counting from 0.
+    /// Returns the word that stores the time of a session's acknowledged commit `number`, counted from 0.
     fn moment_word(&self, session: u32, number: u64) -> &AtomicU64 {
         let first = self.slot(self.sessions, 0) + session as usize * self.moments;
         self.word(first + (number % self.moments as u64) as usize)
@@ -180,7 +177,7 @@ impl Layout {
         self.moment_word(session, number).store(value, Ordering::Relaxed);
     }
 
-    /// Returns the time of a commit in microseconds, or `None` if the stored value does not match its checksum.
+    /// Returns a commit's time in microseconds, or `None` if the stored checksum does not match.
     pub(super) fn moment(&self, session: u32, number: u64) -> Option<u64> {
         let value = self.moment_word(session, number).load(Ordering::Relaxed);
         if !self.is_checked {
@@ -190,7 +187,7 @@ impl Layout {
         (value == checked(micros, session, number)).then_some(micros)
     }
 
-    /// Initializes the notes of all sessions in a new file, so that each session has two intact copies.
+    /// Writes two intact copies of each session's notes to a new file.
     pub(super) fn begin(&self) {
         for session in 0..self.sessions {
             // The first change has number 1, so the other copy belongs to change number 0.

@@ -1,6 +1,6 @@
 //! The interface for receiving events.
 //!
-//! Producers call the methods of `dyn Listener`, one for each kind of event; a listener only has to implement
+//! Producers call the methods of `dyn Listener`, one for each kind of event. A listener only implements
 //! [`Listener::on`].
 
 use std::time::Duration;
@@ -14,13 +14,13 @@ use super::{
 use crate::record::{ExecutionRecord, Record};
 use crate::{IntervalRecord, ServerIntervalRecord};
 
-/// Receives events. The methods are called on the command's thread, so no session waits for them.
+/// Receives events on the command's thread, so no session waits for a listener.
 pub trait Listener {
-    /// Receives an event. The event may be of a kind that the listener did not request.
+    /// Receives an event, possibly of a kind that the listener did not request.
     fn on(&mut self, event: &Event);
 
-    /// Returns true if events of this kind should be produced for this listener. Expensive events, and events that are
-    /// newer than the listener's format, are produced only for listeners that request them.
+    /// Returns true if this listener wants events of this kind. Expensive and recent kinds are produced only on
+    /// request.
     fn wants(&self, kind: EventKind) -> bool {
         !kind.is_costly()
     }

@@ -17,8 +17,7 @@ pub struct Standing {
     pub elapsed_s: f64,
     /// One entry for each transaction type, followed by `all`.
     pub transactions: Vec<TransactionRecord>,
-    /// One entry for each query of the streams that run alongside the transactions, if there are any, followed by
-    /// `all`.
+    /// One entry for each query of the query streams, followed by `all`; empty without query streams.
     pub queries: Vec<TransactionRecord>,
     /// The workload's headline metric, as counted by the client.
     pub headline: Option<StandingHeadline>,
@@ -37,8 +36,7 @@ pub struct Standing {
     pub cpu_cores: Option<f64>,
     /// Number of cores on the machine.
     pub cores: u32,
-    /// Load on Tacho's machine in the last interval; absent in virtual time, or if the operating system does not report
-    /// it.
+    /// Load on Tacho's machine in the last interval. Absent in virtual time and on systems that do not report it.
     pub host: Option<HostLoad>,
 }
 
@@ -100,12 +98,12 @@ pub const BUCKETS_US: [u64; 19] = [
     100_000_000,
 ];
 
-/// Latency distribution of one transaction type, with the histogram's precision of three digits.
+/// Latency distribution of one transaction type, with a precision of three digits.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Buckets {
     /// Name of the transaction type.
     pub name: String,
-    /// For each bound in [`BUCKETS_US`], the number of transactions that took no longer than this bound.
+    /// Number of transactions that took no longer than each bound in [`BUCKETS_US`].
     pub counts: Vec<u64>,
     /// Total number of transactions.
     pub count: u64,

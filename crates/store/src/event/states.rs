@@ -1,4 +1,4 @@
-//! Types used in events: the progress of builds, checks, sweeps and streams, and the load on machines.
+//! Event types for the progress of builds, checks, sweeps and streams, and for the load on machines.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ pub struct BuildState {
     #[serde(rename = "elapsed_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub elapsed: Duration,
-    /// Estimated time to load the remaining rows at the current average rate; absent until an estimate is possible.
+    /// Estimated time to load the remaining rows at the average rate so far; absent until it can be estimated.
     #[serde(default, rename = "remaining_s", with = "seconds::optional")]
     #[schemars(with = "Option<f64>")]
     pub remaining: Option<Duration>,
@@ -63,8 +63,8 @@ impl BuildState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LoaderState {
-    /// The loader has started. Gives the numbers of the first and the last part assigned to it; absent if no parts are
-    /// left for it. A loader that has finished its own parts takes over parts from other loaders.
+    /// The loader has started. Gives the first and last part assigned to it; absent if none are left. It then takes
+    /// over parts from other loaders.
     Share(Option<(u64, u64)>),
     /// The loader starts a part.
     Begins(u64),
@@ -85,8 +85,7 @@ pub struct CheckState {
     #[serde(rename = "elapsed_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub elapsed: Duration,
-    /// Estimated time to complete the remaining queries at the current average rate; absent until an estimate is
-    /// possible.
+    /// Estimated time for the remaining queries at the average rate so far; absent until it can be estimated.
     #[serde(default, rename = "remaining_s", with = "seconds::optional")]
     #[schemars(with = "Option<f64>")]
     pub remaining: Option<Duration>,
@@ -122,9 +121,9 @@ pub struct PointState {
 pub struct StreamState {
     /// Session number, from 1.
     pub session: u32,
-    /// Name of the running transaction; absent between transactions and once the stream has ended.
+    /// Name of the running transaction; absent between transactions and after the stream has ended.
     pub transaction: Option<String>,
-    /// Time at which the running transaction started, relative to the start of the load.
+    /// Start of the running transaction, relative to the start of the load.
     #[serde(default, rename = "since_s", with = "seconds::optional")]
     #[schemars(with = "Option<f64>")]
     pub since: Option<Duration>,
@@ -134,8 +133,7 @@ pub struct StreamState {
     pub failed: u64,
     /// Number of transactions that have not started yet; absent if unknown.
     pub left: Option<u64>,
-    /// Estimated time until the stream ends, based on the mean duration so far; absent until the stream has repeated a
-    /// transaction.
+    /// Estimated time until the stream ends; absent until the stream has repeated a transaction.
     #[serde(default, rename = "remaining_s", with = "seconds::optional")]
     #[schemars(with = "Option<f64>")]
     pub remaining: Option<Duration>,
@@ -144,7 +142,7 @@ pub struct StreamState {
 }
 
 impl StreamState {
-    /// Returns the running transaction and the time at which it started, relative to the start of the load.
+    /// Returns the running transaction and its start, relative to the start of the load.
     pub fn now(&self) -> Option<(&str, Duration)> {
         self.transaction.as_deref().zip(self.since)
     }
@@ -165,7 +163,7 @@ pub struct EndedQuery {
     pub failed: Option<String>,
 }
 
-/// The load on a machine in an interval. Rates are averages over the interval; levels are values at its end.
+/// The load on a machine in an interval. Rates are averages, and levels are values at the end of the interval.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HostState {
     /// `client` for Tacho's machine, otherwise the agent's address.
@@ -176,10 +174,10 @@ pub struct HostState {
     pub busy_cores: f64,
     /// Number of processors used by Tacho; absent for other machines.
     pub tacho_cores: Option<f64>,
-    /// Number of processors used by the private server's processes; absent for other servers and machines.
+    /// Number of processors that the private server's processes used; absent for other servers and machines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server_cores: Option<f64>,
-    /// Number of processors used by programs other than Tacho and the private server; absent for other machines.
+    /// Number of processors that other programs than Tacho and the private server used; absent for other machines.
     pub other_cores: Option<f64>,
     /// Physical memory.
     pub memory_bytes: u64,

@@ -3,8 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The commits acknowledged by the database over the whole run, compared with the commit marks that the database
-/// contains.
+/// Commits that the database acknowledged over the whole run, compared with the commit marks that it contains.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AcknowledgedRecord {
     /// Acknowledged commits that have a mark.
@@ -21,13 +20,12 @@ pub struct AcknowledgedRecord {
     pub lost: u64,
     /// Number of virtual users that lost commits.
     pub sessions_lost: u32,
-    /// Time at which the first lost commit was acknowledged, relative to the start of the load; absent if only the
+    /// Time at which the first lost commit was acknowledged, relative to the start of the load; absent if only its
     /// latest possible time is known.
     pub lost_first_s: Option<f64>,
     /// Latest possible time at which the last lost commit was acknowledged.
     pub lost_last_s: Option<f64>,
-    /// True if the first lost commit was acknowledged before `lost_first_s`, because more commits were lost than there
-    /// are recorded acknowledgement times.
+    /// True if commits older than `lost_first_s` were lost too, whose acknowledgement times were not recorded.
     #[serde(default)]
     pub lost_earlier: bool,
     /// Number of marks in the database that no session sent.
@@ -35,11 +33,11 @@ pub struct AcknowledgedRecord {
     /// The reason why the marks could not be read after the load; absent if they could be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unread: Option<String>,
-    /// A description of the inconsistency if the workload's tables contain commits whose marks are missing; absent
-    /// otherwise.
+    /// Description of commits whose marks are missing although the workload's tables contain them; absent if there are
+    /// none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contradicted: Option<String>,
-    /// True if the run's commit log has no checksums because it was written by an earlier version of Tacho.
+    /// True if an earlier version of Tacho wrote the commit log, so that it has no checksums.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub without_checksums: bool,
 }
@@ -56,8 +54,7 @@ pub struct MarkedRecord {
 }
 
 impl AcknowledgedRecord {
-    /// Returns true if every acknowledged commit is in the database and the database contains no mark that was never
-    /// sent.
+    /// Returns true if the database contains every acknowledged commit and no mark that was never sent.
     pub fn is_complete(&self) -> bool {
         self.unread.is_none() && self.lost == 0 && self.phantom == 0
     }

@@ -13,12 +13,12 @@ pub struct AddressRecord {
     /// Periods during which the routes skipped this address.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOutRecord>,
-    /// Staleness of this address during the measured phase: the time from when a row's commit was acknowledged at the
-    /// run's target until the row could be read at this address. This is an upper bound, because it includes the time
-    /// of the read itself. Absent for the run's target and for addresses at which no row was read.
+    /// Staleness of this address in the measured phase: the time from a row's acknowledged commit at the run's target
+    /// until the row was read here. It includes the time of the read, so it is an upper bound. Absent for the run's
+    /// target and if no row was read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub staleness: Option<DistributionRecord>,
-    /// Number of rows that were written during the measured phase to measure the staleness of this address.
+    /// Number of rows written in the measured phase to measure the staleness of this address.
     #[serde(default)]
     pub written: u64,
     /// Number of these rows that still could not be read at this address at the end.

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 /// The server's machine. Unknown values are empty or absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MachineRecord {
-    /// Source of these values: `client` if the server ran on the client's machine, so that the client could read the
-    /// values itself; otherwise `server`.
+    /// Source of these values: `client` if the client read them because the server ran on its machine, otherwise
+    /// `server`.
     pub source: String,
     /// Host name.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -47,7 +47,7 @@ pub struct MachineRecord {
 /// Data sizes, as reported by the database catalogue.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SizesRecord {
-    /// Size of the database or its file; if neither is known, the total size of the tables.
+    /// Size of the database or its file. If that is unknown, the total size of the tables.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database_bytes: Option<u64>,
     /// Size of each table; empty if the database does not report table sizes.

@@ -10,7 +10,7 @@ pub struct HeadlineRecord {
     pub name: String,
     /// Value of the metric per minute, based on the time between the two counter readings.
     pub per_minute: f64,
-    /// The metric's count divided by the planned number of minutes, as computed by HammerDB. Absent if the run has no
+    /// The metric's count divided by the planned number of minutes, as HammerDB computes it. Absent if the run had no
     /// planned length or ended early.
     #[serde(default)]
     pub per_nominal_minute: Option<f64>,
@@ -25,25 +25,23 @@ pub struct HeadlineRecord {
     pub schema_elapsed_s: Option<f64>,
     /// Number of commits that the client observed in the measured phase.
     pub client_count: u64,
-    /// Increase in the database's counter over the whole run, from before the first session started until after the
-    /// last one ended.
+    /// Increase in the database's counter from before the first session started until after the last one ended.
     pub whole_run_schema_count: Option<u64>,
-    /// Number of commits that the client observed over the whole run; equal to `whole_run_schema_count` unless commits
+    /// Number of commits that the client observed over the whole run. It equals `whole_run_schema_count` unless commits
     /// were lost.
     pub whole_run_client_count: u64,
     /// Number of commits over the whole run whose outcome is unknown to the client.
     pub whole_run_unknown_count: u64,
-    /// Number of commits that the client observed over the whole run but counted as failed because the server returned
-    /// an incorrect result.
+    /// Number of commits that the client counted as failed because the server returned an incorrect result.
     #[serde(default)]
     pub whole_run_wrong_count: u64,
-    /// True if the counts are used only to verify commits, and throughput is given in transactions per second.
+    /// True if the counts only verify commits, and throughput is given in transactions per second.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub proof_only: bool,
 }
 
-/// A database counter that changes with each commit of one transaction type. If the counter increased by less than
-/// `low`, commits are missing; if it increased by more than `high`, another client has written to the database.
+/// A database counter that each commit of one transaction type changes. An increase below `low` means missing commits;
+/// one above `high` means that another client has written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CommitsRecord {
     /// Transaction name, such as `payment`.
@@ -60,8 +58,8 @@ pub struct CommitsRecord {
     pub high: i64,
     /// Increase in the database's counter.
     pub schema: i64,
-    /// True if a difference does not reveal which side is incomplete. This is the case if a transaction may also
-    /// decrease the counter, or if the database contains as many commits as the client counted, but not the same ones.
+    /// True if a difference does not show which side is incomplete: either a transaction may decrease the counter, or
+    /// the database contains the right number of commits but the wrong ones.
     #[serde(default)]
     pub signed: bool,
 }
@@ -73,22 +71,20 @@ impl CommitsRecord {
     }
 }
 
-/// Transactions per minute, counting commits and intended rollbacks. Present only for workloads whose results are
-/// usually stated in this metric.
+/// Transactions per minute, including intended rollbacks. Present only for workloads that usually state this metric.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TpmRecord {
-    /// Transactions per minute, over either the measured phase or the time between two readings of the server's
-    /// counter.
+    /// Transactions per minute over the measured phase, or between two readings of the server's counter.
     pub per_minute: f64,
-    /// The number of transactions divided by the planned number of minutes, as computed by HammerDB; see
+    /// Number of transactions divided by the planned number of minutes, as HammerDB computes it; see
     /// `headline.per_nominal_minute`.
     #[serde(default)]
     pub per_nominal_minute: Option<f64>,
-    /// `client` if the client counted the transactions; `server` if the server's counters were used, as in runs of
-    /// HammerDB scripts and runs of earlier versions. Numbers from different sources are not comparable.
+    /// `client` if the client counted the transactions, `server` if the server did, as in HammerDB script runs and
+    /// older runs. The two are not comparable.
     pub source: String,
-    /// Commits and rollbacks per minute according to the server's counters, excluding those caused by Tacho's
-    /// monitoring. Used as a cross-check. Absent if `source` is `server`, or if the counts cannot be compared.
+    /// Commits and rollbacks per minute by the server's counters, without those of Tacho's monitoring. A cross-check.
+    /// Absent if `source` is `server`, or if the counts are not comparable.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server_per_minute: Option<f64>,
     /// Ratio of TPM to the headline metric.
@@ -102,14 +98,12 @@ pub struct TpmRecord {
 pub struct RollbacksRecord {
     /// Number of rollbacks that the server counted.
     pub server: u64,
-    /// Number of rollbacks that the client knows of: intended rollbacks, plus failed attempts, each of which may have
-    /// been rolled back once.
+    /// Number of rollbacks that the client knows of: intended ones, plus one for each failed attempt.
     pub client: u64,
-    /// Number of rollbacks on the server that the client does not know of. The client counts a call as committed if the
-    /// called routine catches the error.
+    /// Number of rollbacks on the server that the client does not know of. If a routine catches an error, the client
+    /// counts a commit.
     pub hidden: u64,
-    /// Number of rollbacks by the server's own maintenance that the server may not have reported yet when the run
-    /// started. They are not counted as hidden.
+    /// Number of rollbacks by server maintenance that may precede the run. They are not counted as hidden.
     #[serde(default)]
     pub maintenance: u64,
 }

@@ -1,9 +1,9 @@
-//! A period in which the throughput was much lower than usual, and the activity that coincided with it.
+//! A period of unusually low throughput, and the activity that coincided with it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The part of the measured phase in which the most work was lost, if the throughput was much lower than usual there.
+/// The part of the measured phase that lost the most work to unusually low throughput.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DisturbanceRecord {
     /// Start of the period, relative to the start of the load.

@@ -59,12 +59,11 @@ pub struct NumaRates {
     pub free_bytes: u64,
     /// Pages per second that were allocated on this node as intended.
     pub hits_per_s: f64,
-    /// Pages per second that were allocated on this node but were intended for another one.
+    /// Pages per second that were intended for another memory node but allocated on this one.
     pub misses_per_s: f64,
 }
 
-/// Pressure stall information (PSI): the fraction of the time, from 0 to 1, during which tasks were waiting for a
-/// resource.
+/// Pressure stall information (PSI): the fraction of time, from 0 to 1, in which tasks waited for a resource.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PressureShares {
     /// At least one task was waiting for a processor.
@@ -79,7 +78,7 @@ pub struct PressureShares {
     pub io_full: f64,
 }
 
-/// The activity of a machine over a period. Rates are averages over the period; levels are values at its end.
+/// The activity of a machine over a period. Rates are averages, and levels are values at the end of the period.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HostLoadRecord {
     /// Length of the period, as measured by the machine's clock.
@@ -120,19 +119,19 @@ pub struct ObservedHostRecord {
     /// CPU frequency governors in use on the machine, each listed once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub governors: Vec<String>,
-    /// Difference between the machine's wall clock and the load host's wall clock, based on the exchange with the
-    /// shortest round trip.
+    /// Difference between this machine's wall clock and the load host's, from the exchange with the shortest round
+    /// trip.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_offset_s: Option<f64>,
     /// Maximum error of the clock offset: half of the round-trip time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_error_s: Option<f64>,
-    /// Activity during the measured phase; absent if there were fewer than two readings during that phase.
+    /// Activity during the measured phase; absent if there were fewer than two readings in it.
     pub load: Option<HostLoadRecord>,
-    /// Mean number of cores that the private server's processes used in the measured phase; absent for other servers.
+    /// Mean number of cores that the private server used in the measured phase; absent for other servers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server_cores: Option<f64>,
-    /// Number of cores that the private server may use, according to its affinity mask and control group.
+    /// Number of cores that the private server may use, by its affinity mask and control group.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server_cores_allowed: Option<f64>,
     /// Number of readings taken in the measured phase.
@@ -145,7 +144,7 @@ pub struct ObservedHostRecord {
     pub failure: Option<String>,
 }
 
-/// The activity of a machine in one interval, stored as a line of `hosts.jsonl.zst`.
+/// A machine's activity in one interval, stored as a line of `hosts.jsonl.zst`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HostIntervalRecord {
     /// End of the interval, relative to the start of the run.
@@ -170,8 +169,8 @@ impl HostIntervalRecord {
         (1.0 - self.load.cpu.idle - self.load.cpu.io_wait) * self.load.cores.len() as f64
     }
 
-    /// Returns the number of cores that programs other than Tacho and the private server used. Returns `None` if
-    /// Tacho's or the server's use is unknown, because the remaining CPU time may then be theirs.
+    /// Returns the number of cores that other programs used. Returns `None` if the use by Tacho or the private server
+    /// is unknown.
     pub fn other_cores(&self) -> Option<f64> {
         let known = self.tacho_cores? + self.server_cores?;
         Some((self.busy_cores() - known).max(0.0))
@@ -183,8 +182,7 @@ impl HostIntervalRecord {
 pub struct LoadHostRecord {
     /// Agent name.
     pub name: String,
-    /// Number of this host's share of the sessions, starting at 1. Share k of N contains the sessions whose number
-    /// modulo N is k − 1.
+    /// Number k of this host among N hosts, starting at 1. It runs the sessions whose number modulo N is k − 1.
     pub share: u32,
     /// Number of sessions run by this host.
     pub sessions: u32,
@@ -198,11 +196,11 @@ pub struct LoadHostRecord {
     /// Pauses of the agent in the measured phase.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hiccups: Option<HiccupsRecord>,
-    /// Maximum difference between the time at which the load started on this host and the time at which it started on
-    /// the coordinator: half of the shortest round-trip time.
+    /// Maximum difference between the load's start on this host and on the coordinator: half of the shortest round-trip
+    /// time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_error_s: Option<f64>,
-    /// Difference between the host's wall clock and the coordinator's wall clock. The offset does not affect the run.
+    /// Difference between this host's wall clock and the coordinator's. It does not affect the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_offset_s: Option<f64>,
     /// Time that the host's clock gained on the coordinator's clock during the run.
@@ -216,8 +214,8 @@ pub struct LoadHostRecord {
     /// Time at which a lost host's records end, relative to the start of the load.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lost_at_s: Option<f64>,
-    /// Time at which this host took over a lost host's sessions, relative to the start of the load; absent if this host
-    /// took part from the start.
+    /// Time at which this host took over a lost host's sessions, relative to the start of the load; absent if it took
+    /// part from the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entered_at_s: Option<f64>,
 }

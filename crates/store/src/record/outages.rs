@@ -14,15 +14,14 @@ pub struct FaultRecord {
     pub what: String,
     /// Duration of the injection.
     pub took_s: f64,
-    /// True if the fault affects the network, in which case the sessions used a Tacho proxy for the entire run.
+    /// True if the fault affects the network. The sessions then used a Tacho proxy for the entire run.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub proxied: bool,
     /// The reason why the fault could not be injected; absent if it was injected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// Time from the start of the fault until latency was back to normal, which is the start of the first three
-    /// consecutive intervals whose 99th percentile is at most twice the median before the fault. Absent if there were
-    /// no such intervals.
+    /// Time from the start of the fault until latency was back to normal. Normal means three consecutive intervals
+    /// whose 99th percentile is at most twice the median before the fault. Absent if there were none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latency_normal_after_s: Option<f64>,
 }
@@ -32,8 +31,8 @@ pub struct FaultRecord {
 pub struct OutageRecord {
     /// Time at which the first connection was lost, relative to the start of the load.
     pub at_s: f64,
-    /// Time between the last successful transaction and the loss of the connection, in the session that lost its
-    /// connection first.
+    /// Time from the last successful transaction until the connection was lost, in the session that lost its connection
+    /// first.
     pub detected_after_s: f64,
     /// Number of lost connections.
     pub sessions_lost: u64,
@@ -45,8 +44,7 @@ pub struct OutageRecord {
     pub connected_after_s: Option<f64>,
     /// Time from the first lost connection to the first successful transaction on a restored one.
     pub first_commit_after_s: Option<f64>,
-    /// Time from the first lost connection to the end of the first interval whose throughput reached 95 % of the
-    /// throughput before the outage.
+    /// Time from the first lost connection to the end of the first interval with 95 % of the earlier throughput.
     pub recovered_after_s: Option<f64>,
     /// Time from the first lost connection until latency was back to normal, as defined for a fault.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -54,13 +52,13 @@ pub struct OutageRecord {
     /// Times during which sessions had no successful transactions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub away: Option<AwayRecord>,
-    /// Number of lost connections and reconnections that could not be recorded for lack of space. The other counts are
-    /// too low by this number.
+    /// Number of connection losses and reconnections that did not fit in the record. The other counts are too low by
+    /// this number.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub events_dropped: u64,
 }
 
-/// For each session, the time from its last successful transaction before an outage to its first one after the outage.
+/// Each session's time from its last successful transaction before an outage to its first one after it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AwayRecord {
     /// Number of sessions with successful transactions both before and after the outage.

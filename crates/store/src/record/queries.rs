@@ -17,19 +17,18 @@ pub struct ExecutionRecord {
     pub took_s: f64,
     /// Number of rows returned; absent if rows are not counted or the transaction failed.
     pub rows: Option<u64>,
-    /// Time from sending the transaction to receiving its first row. Absent if no row was returned, if the transaction
+    /// Time from sending the transaction to receiving its first row. Absent if there was no row, if the transaction
     /// failed, and in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_row_s: Option<f64>,
-    /// Work done by the database for the transaction, based on readings before and after it; absent if the database
-    /// does not report it.
+    /// Work that the database did between readings before and after the transaction; absent if it reports none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work: Option<WorkRecord>,
     /// Error class, such as `timeout`; present only if the transaction failed.
     pub failed: Option<String>,
 }
 
-/// Work done by the database for a transaction. Values that the database does not report are absent, never zero.
+/// Database work for one transaction. Values that the database does not report are absent, never zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WorkRecord {
     /// Bytes written to temporary files.
@@ -41,10 +40,10 @@ pub struct WorkRecord {
     /// Number of temporary tables on disk.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temp_tables: Option<u64>,
-    /// Bytes of pages read into the database's cache, either from disk or from the operating system's cache.
+    /// Bytes of pages read into the database's cache, from disk or from the operating system's cache.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_bytes: Option<u64>,
-    /// Bytes of pages found in the database's cache; a page is counted each time it is accessed.
+    /// Bytes of pages found in the database's cache. A page counts each time it is accessed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cached_bytes: Option<u64>,
     /// Rows read from tables, including temporary tables.
@@ -65,7 +64,7 @@ impl From<QueryStats> for WorkRecord {
 pub struct QueryPlanRecord {
     /// Query name, such as `q14`.
     pub transaction: String,
-    /// 64-bit FNV-1a hash of the plan, as 16 hexadecimal digits. Plans with the same hash are considered identical.
+    /// 64-bit FNV-1a hash of the plan, as 16 hexadecimal digits. Plans with the same hash count as identical.
     pub hash: String,
     /// The plan without estimates and parameter values, with one step per line.
     pub plan: String,
@@ -82,31 +81,31 @@ pub struct StreamRecord {
     pub failed: u64,
     /// Time from when the first transaction was sent to when the last one ended.
     pub elapsed_s: f64,
-    /// Geometric mean (t1 · … · tn)^(1/n) of the durations of the n successful transactions. Each duration counts as at
-    /// least one thousandth of the longest. Failed transactions are excluded. Absent if no transaction succeeded.
+    /// Geometric mean (t1 · … · tn)^(1/n) of the n successful transactions' durations. Each counts as at least a
+    /// thousandth of the longest. Absent if none succeeded.
     pub geometric_mean_s: Option<f64>,
-    /// Geometric mean over all transactions, with each failed transaction counted as ten times the longest duration.
-    /// Absent if no transaction failed or none succeeded, and in older records.
+    /// Geometric mean over all transactions, where a failed one counts as ten times the longest duration. Absent if
+    /// none failed or none succeeded, and in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub penalised_mean_s: Option<f64>,
 }
 
-/// Query streams that run alongside transactions. The queries are not included in the transactions' results.
+/// Query streams that run alongside transactions. The transactions' results do not include the queries.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AnalyticsRecord {
     /// Queries per hour that both started and succeeded in the measured phase, over all streams.
     pub queries_per_hour: f64,
     /// Number of queries that both started and succeeded in the measured phase.
     pub good: u64,
-    /// Geometric mean (t1 · … · tn)^(1/n) of the durations of the recorded successful queries. Each duration counts as
-    /// at least one thousandth of the longest. Absent if no such query was recorded.
+    /// Geometric mean (t1 · … · tn)^(1/n) of the recorded successful queries' durations. Each counts as at least a
+    /// thousandth of the longest. Absent if none was recorded.
     pub geometric_mean_s: Option<f64>,
-    /// Geometric mean over all recorded queries, with each failed query counted as ten times the longest duration.
-    /// Absent if no query failed or none succeeded, and in older records.
+    /// Geometric mean over all recorded queries, where a failed one counts as ten times the longest duration. Absent if
+    /// none failed or none succeeded, and in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub penalised_mean_s: Option<f64>,
-    /// Number of successful queries that were recorded. Each stream records its first 100,000 queries, including failed
-    /// ones.
+    /// Number of successful queries that were recorded. Each stream records its first 100,000 queries, failed ones
+    /// included.
     pub kept: u64,
     /// Number of failed queries.
     pub failed: u64,

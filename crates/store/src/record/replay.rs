@@ -28,8 +28,7 @@ pub struct ReplayRecord {
     pub timed: u64,
     /// Number of statements that failed when the log was recorded; absent if the log does not include errors.
     pub failed_then: Option<u64>,
-    /// Number of sessions that ended in the middle of a transaction in the log, so that the transaction was rolled
-    /// back.
+    /// Number of sessions whose log ends in the middle of a transaction, which the replay rolled back.
     pub unclosed: u64,
     /// Statements in the log that are not replayed, by reason.
     pub left_out: Vec<ReplayLeftOutRecord>,
@@ -39,8 +38,8 @@ pub struct ReplayRecord {
     pub broken: u64,
     /// Line number of the first truncated or malformed record.
     pub broken_line: u64,
-    /// Waiting times of statements that were due while the previous statement in their session was still running;
-    /// absent at speed `max`.
+    /// Waiting times of statements that were due before their session's previous statement ended; absent at speed
+    /// `max`.
     pub session_wait: Option<DistributionRecord>,
     /// The statements, grouped by their text with literals removed.
     pub kinds: Vec<ReplayKindRecord>,
@@ -80,7 +79,7 @@ pub struct ReplayKindRecord {
     pub p95_then_us: Option<f64>,
     /// Number of statements that were sent.
     pub sent: u64,
-    /// Duration of the statements that did not fail in the replay, as measured by the client from sending to the end.
+    /// Duration of the statements that succeeded in the replay, measured by the client from sending to the end.
     pub now: DistributionRecord,
     /// Number of statements that failed in the log and failed in the replay with the same code.
     pub fails_again: u64,
@@ -90,22 +89,21 @@ pub struct ReplayKindRecord {
     pub fails_now: u64,
     /// Number of statements that failed in the log but succeeded in the replay.
     pub succeeds_now: u64,
-    /// Number of rows that the statements returned or wrote in the replay; absent if rows were not counted for any
-    /// statement.
+    /// Number of rows that the replayed statements returned or wrote; absent if rows were not counted.
     #[serde(default)]
     pub rows_now: Option<u64>,
     /// Number of statements whose rows were counted in the replay.
     #[serde(default)]
     pub counted_now: u64,
-    /// A digest of the rows and errors that the statements produced in the replay, each combined with its line number
-    /// in the log; empty in older records.
+    /// Digest of the rows and errors in the replay, each combined with its line number in the log; empty in older
+    /// records.
     #[serde(default)]
     pub outcomes_now: String,
 }
 
 impl ReplayKindRecord {
-    /// Returns the number of statements that failed in the replay. The failures in the run's `transactions` do not
-    /// include statements that failed in the replay just as they did in the log, so this method adds them.
+    /// Returns the number of statements that failed in the replay, including those that also failed in the log. The
+    /// run's `transactions` exclude the latter.
     pub fn failed_now(&self, transactions: &[TransactionRecord]) -> u64 {
         let transaction =
             transactions.iter().find(|transaction| transaction.name == self.transaction);

@@ -8,8 +8,8 @@ use super::{
     DistributionRecord, Estimate, LedgerRecord, RunVerdict, SteadinessRecord, ThresholdRecord,
 };
 
-/// A step of a varying load. Its results cover the transactions that completed during the step, and its ledger covers
-/// the transactions that were due during it.
+/// A step of a varying load. Its results cover transactions that completed in the step; its ledger covers those that
+/// were due in it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StepRecord {
     /// Step number, from 1.
@@ -39,7 +39,7 @@ pub struct StepRecord {
     pub failed: u64,
     /// Latency of all transaction types combined, from the due time to the end.
     pub latency: DistributionRecord,
-    /// Thresholds that apply to all transaction types combined, and their outcomes for the step.
+    /// Thresholds for all transaction types combined, with their outcomes for the step.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub thresholds: Vec<ThresholdRecord>,
     /// The ledger of all transactions that were due during the step.

@@ -1,7 +1,7 @@
-//! The verdict on a run. A run is either INVALID or valid, and the result of a valid run may or may not be established.
+//! The verdict on a run. A run is INVALID or valid, and a valid run's result may or may not be established.
 //!
-//! Notices make a run INVALID. Even a valid run has no established result if it was too short, or if its throughput
-//! varied or drifted too much. Start reading at [`ResultRecord::verdict`].
+//! Notices make a run INVALID. A valid result is not established if the run was too short or its throughput varied or
+//! drifted too much. Start reading at [`ResultRecord::verdict`].
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,17 +10,15 @@ use tacho_core::units::{THIN_SPACE, percent};
 
 use super::{HeadlineRecord, PlanRecord, ResultRecord, RunEnd, SteadinessVerdict};
 
-/// A result is UNSTABLE if its 95 % confidence interval extends to either side by more than this fraction, or if the
-/// two halves of the run differ by more than this fraction. Two such results cannot show a change of less than 14 % (√2
-/// times this value), and most changes worth measuring are smaller.
+/// A result is UNSTABLE if its 95 % confidence interval extends further than this fraction, or if its two halves differ
+/// by more. A comparison of two such results shows no change below 14 % (√2 times this value).
 pub const UNSTABLE_FROM: f64 = 0.10;
-/// Minimum number of full intervals in a run. With fewer than four intervals per half, the test that compares the
-/// halves has no statistical power.
+/// Minimum number of full intervals in a run. Comparing halves of fewer than four intervals has no statistical power.
 pub const INTERVALS_MIN: u64 = 8;
 /// Minimum number of intervals needed to detect the end of the warm-up.
 const WARM_UP_FROM: u64 = 30;
-/// Quantiles of Student's t-distribution that limit the permitted spread of arrivals: `T_INTERVAL` is for the 95 %
-/// confidence interval of ten intervals, and `T_HALVES` for comparing the halves at the 99 % level.
+/// Quantiles of Student's t-distribution: `T_INTERVAL` for a 95 % confidence interval of ten intervals, and `T_HALVES`
+/// for comparing halves at the 99 % level.
 const T_INTERVAL: f64 = 2.3;
 const T_HALVES: f64 = 2.9;
 
@@ -54,14 +52,12 @@ impl RunVerdict {
 }
 
 impl ResultRecord {
-    /// Returns the metric in which throughput is stated, such as NOPM, or `None` if throughput is stated in
-    /// transactions per second.
+    /// Returns the throughput metric, such as NOPM, or `None` if throughput is in transactions per second.
     pub fn stated_headline(&self) -> Option<&HeadlineRecord> {
         self.headline.as_ref().filter(|headline| !headline.proof_only)
     }
 
-    /// Returns the verdict. If the record does not contain one, the verdict is derived from the confidence interval and
-    /// the steadiness.
+    /// Returns the verdict. A record without one gets it from its confidence interval and steadiness.
     pub fn verdict(&self) -> RunVerdict {
         match self.verdict {
             _ if !self.valid => RunVerdict::Invalid,
@@ -70,7 +66,7 @@ impl ResultRecord {
         }
     }
 
-    /// Returns the reasons, as text, why the result is not established; empty if it is established.
+    /// Returns the reasons why the result is not established; empty if it is established.
     pub fn unsettled(&self) -> Vec<String> {
         match self.verdict {
             Some(_) => self.unsettled.clone(),
@@ -85,10 +81,8 @@ impl ResultRecord {
         self.unsettled = reasons;
     }
 
-    /// Returns the verdict on a valid run, along with its reasons. The plan is needed for open runs with Poisson
-    /// arrivals, because the server must not be blamed for the natural spread of the arrivals. A varying load has no
-    /// single throughput, so it receives the most severe verdict of its steps; anything that makes a step INVALID is
-    /// reported as a notice of the run.
+    /// Returns a valid run's verdict and its reasons. The plan says whether arrivals are Poisson, whose natural spread
+    /// is not the server's fault. A varying load gets the most severe verdict of its valid steps.
     pub fn stability_by(&self, plan: &PlanRecord) -> (RunVerdict, Vec<String>) {
         if self.steps.is_empty() {
             return self.stability(Some(plan));
@@ -99,8 +93,7 @@ impl ResultRecord {
         (worst, if valid { Vec::new() } else { self.steps_at(worst) })
     }
 
-    /// Returns the steps with this verdict and their reasons. Only the first few steps are listed, followed by the
-    /// number of remaining ones.
+    /// Returns the steps with this verdict and their reasons: the first few, then the number of others.
     pub fn steps_at(&self, verdict: RunVerdict) -> Vec<String> {
         const FIRST: usize = 3;
         let steps = self.steps.iter().filter(|step| step.verdict == verdict);
@@ -117,7 +110,7 @@ impl ResultRecord {
         named
     }
 
-    /// Returns half of the relative width of the 95 % confidence interval if it exceeds the permitted value.
+    /// Returns half of the relative width of the 95 % confidence interval if it exceeds the limit.
     pub fn too_wide(&self, plan: Option<&PlanRecord>) -> Option<f64> {
         let interval = self.interval_95.filter(|interval| interval.value > 0.0)?;
         let half = (interval.high - interval.low) / 2.0 / interval.value;
@@ -147,8 +140,8 @@ impl ResultRecord {
         (verdict, reasons)
     }
 
-    /// Returns true if the throughput was still changing at the end: it drifted, and no end of the warm-up was detected
-    /// even though there were enough intervals to detect one.
+    /// Returns true if the throughput was still changing at the end: it drifted, and enough intervals showed no end of
+    /// the warm-up.
     pub fn never_settled(&self) -> bool {
         let samples = self.interval_95.map_or(0, |interval| interval.samples);
         let steadiness = &self.steadiness;
@@ -163,8 +156,7 @@ impl ResultRecord {
         self.steadiness.drift.filter(|drift| drift.abs() > limit)
     }
 
-    /// Returns the relative standard error of the rate that is caused by Poisson arrivals alone; 0 for all other
-    /// arrivals.
+    /// Returns the relative standard error of the rate that Poisson arrivals alone cause; 0 for other arrivals.
     fn spread_of_arrivals(&self, plan: Option<&PlanRecord>) -> f64 {
         let poisson = plan.is_some_and(|plan| {
             let arrival = plan.load.arrival;
@@ -176,7 +168,7 @@ impl ResultRecord {
 }
 
 fn too_short(samples: u64) -> String {
-    // If there is no confidence interval, the number of intervals is not recorded, but there were fewer than five.
+    // Without a confidence interval, the number of intervals is not recorded, but there were fewer than five.
     let found = if samples == 0 { "fewer than 5".to_owned() } else { samples.to_string() };
     format!("{found} full intervals, but {INTERVALS_MIN} are needed")
 }
@@ -241,7 +233,7 @@ mod tests {
         };
         assert_eq!(moving(60, None), RunVerdict::Unstable);
         assert_eq!(moving(60, Some(10.0)), RunVerdict::Valid);
-        // With so few intervals, the end of the warm-up cannot be detected, so not detecting it proves nothing.
+        // So few intervals cannot show the end of a warm-up, so its absence proves nothing.
         assert_eq!(moving(10, None), RunVerdict::Valid);
     }
 

@@ -1,5 +1,4 @@
-//! The parts that all charts have in common: the plot area and the axis labels, which are beside and below the area but
-//! never cover it.
+//! The plot area and axis labels that all charts have. Labels are beside and below the area and never cover it.
 
 use std::time::Duration;
 
@@ -22,7 +21,7 @@ pub(super) struct Plot<'a> {
 }
 
 impl<'a> Plot<'a> {
-    /// Creates the plot area for these points, each of which is `wide` columns wide, within part of the screen.
+    /// Creates a plot area within part of the screen. Each point is `wide` columns wide.
     pub(super) fn new(area: Rect, (points, wide): &'a (Vec<ChartPoint>, usize)) -> Self {
         Self { area: inner(area), points, wide: *wide }
     }
@@ -43,7 +42,7 @@ impl<'a> Plot<'a> {
         pen.right(end, self.area.y + self.area.height, "0", Look::Dim);
     }
 
-    /// Draws the axes and the time labels. The horizontal axis is dotted during phases that are not part of the result.
+    /// Draws the axes and the time labels. The horizontal axis is dotted in phases that the result does not cover.
     pub(super) fn axis(&self, pen: &mut Pen<'_, '_>) {
         let Rect { x, y, width: columns, height } = self.area;
         for row in y..y + height {
@@ -60,8 +59,7 @@ impl<'a> Plot<'a> {
         self.times(line, pen);
     }
 
-    /// Draws labels for the start of the run, the start of the measured phase and the end, and as many times in between
-    /// as there is room for.
+    /// Labels the start of the run, the start of the measured phase, the end, and as many times in between as fit.
     fn times(&self, line: u16, pen: &mut Pen<'_, '_>) {
         let (Some(first), Some(last)) = (self.points.first(), self.points.last()) else { return };
         let mut row = Words { line, end: self.area.x, to: self.area.x + self.area.width, pen };
@@ -123,7 +121,7 @@ fn at_clock(at_s: f64) -> String {
     clock(Duration::from_secs_f64(at_s.max(0.0)))
 }
 
-/// Returns the area without the rule at the top, the labels on the left, and the axis and its labels at the bottom.
+/// Returns the area without the rule at the top, the labels on the left, and the axis with its labels at the bottom.
 fn inner(area: Rect) -> Rect {
     Rect { x: area.x + AXIS, y: area.y + 1, width: area.width - AXIS, height: area.height - 3 }
 }

@@ -101,7 +101,7 @@ pub(super) fn page(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     machines(&model.history.hosts, right, pen);
 }
 
-/// Draws the processors, memory and disks of all observed machines in the last interval.
+/// Draws each observed machine's processors, memory and disks in the last interval.
 fn machines(hosts: &[HostState], area: Rect, pen: &mut Pen<'_, '_>) {
     pen.rule(area, "machines in the last interval");
     for (row, host) in (1..area.height).zip(hosts) {

@@ -61,7 +61,7 @@ impl Scale {
         let least = known().fold(f64::INFINITY, f64::min);
         let most = known().fold(0.0, f64::max);
         let (low, high) = if most > 0.0 { (floor(least), most) } else { (100.0, 1e6) };
-        // The axis spans at least half a power of ten, so that noise is not mistaken for a change.
+        // The axis spans at least half a power of ten, so that noise does not look like a change.
         let span = (ceiling(high * 1.000_1) / low).log10().max(0.5);
         Self { low, step: span / f64::from(rows) }
     }
@@ -71,7 +71,7 @@ impl Scale {
         (((us / self.low).log10() + 1e-9) / self.step).floor().max(0.0) as u16
     }
 
-    /// Returns the label of a row, if it has one. The lower end of the axis and each power of ten are labelled.
+    /// Returns a row's label, if it has one. The axis's lower end and each power of ten are labelled.
     fn label(&self, row: u16) -> Option<String> {
         let from = self.low.log10() + f64::from(row) * self.step;
         let power = (from - 1e-9).ceil();

@@ -1,7 +1,7 @@
 //! Draws the screen from top to bottom: the title, the parts of the page, the message line and the keys.
 //!
-//! A number is either drawn completely or omitted. Everything shown by colours is also shown by characters or words.
-//! Start reading at [`draw`].
+//! A number is drawn completely or omitted. Whatever colours show is also shown by characters or words. Start reading
+//! at [`draw`].
 
 mod axes;
 mod errors;
@@ -30,7 +30,7 @@ pub const MIN_HEIGHT: u16 = 24;
 
 /// Number of rows for the database and health panels, including their rule.
 const PANELS: u16 = 5;
-/// Minimum number of rows for the charts, including their rule, their axis and the empty row below them.
+/// Minimum number of rows for the charts, including their rule, their axis and an empty row below.
 const CHARTS_MIN: u16 = 8;
 /// Minimum number of rows for drawing two charts one above the other.
 const CHARTS_TWICE: u16 = 20;
@@ -59,12 +59,11 @@ pub fn draw(model: &Model, ui: &Ui, stopping: bool, frame: &mut Frame<'_>) {
     }
 }
 
-/// Draws the charts, the table and the panels. On a tall terminal, there are separate charts for waits and processors
-/// below the first two charts.
+/// Draws the charts, the table and the panels. A tall terminal also gets charts for waits and processors.
 fn overview(model: &Model, ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
     let mut rows = Rows { left: area };
     let table = table::height(model).min(area.height - PANELS - CHARTS_MIN);
-    // On a tall terminal, panels that have enough content get some of the rows that the charts can spare.
+    // On a tall terminal, panels with enough content get some of the charts' rows.
     let spare = ((area.height - PANELS - table - CHARTS_MIN) / 3).min(6);
     let panels = PANELS.max(panels::height(model).min(PANELS + spare));
     let charts = area.height - panels - table;
@@ -129,7 +128,7 @@ enum Look {
     Dim,
     Good,
     Bad,
-    /// Something that should attract attention first, such as a mark or anything that is running.
+    /// A mark or running activity that should attract attention first.
     Figure,
     /// A colour of the report's palette.
     Series(u8),
@@ -156,7 +155,7 @@ impl Pen<'_, '_> {
         self.text(end.saturating_sub(width(text) as u16), y, text, look);
     }
 
-    /// Draws a horizontal line with a title, which marks the start of a section of the screen.
+    /// Draws a horizontal line with a title at the start of a section of the screen.
     fn rule(&mut self, area: Rect, title: &str) {
         let line = "─".repeat(usize::from(area.width));
         self.text(area.x, area.y, &line, Look::Dim);

@@ -39,7 +39,7 @@ const HELP: [(&str, &str); 17] = [
     ("", "Throughput in the summary may come from the database's counters."),
 ];
 
-/// Draws the line above the keys. It shows any activity that is running besides the load, otherwise the last message.
+/// Draws the line above the keys: an activity running besides the load, or else the last message.
 pub(super) fn message(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     let room = usize::from(area.width) - 2;
     if !model.history.activity.is_empty() {

@@ -1,7 +1,7 @@
 //! The report's colours on terminals with 256 colours.
 //!
-//! Each colour corresponds to the colour with the same number in the report's `style.css`. Its brightness is between
-//! those of the light and the dark theme, because the terminal's background is unknown.
+//! Each colour matches the one with the same number in the report's `style.css`. Its brightness suits light and dark
+//! backgrounds, because the terminal's is unknown.
 
 use ratatui::style::Color;
 
@@ -16,7 +16,7 @@ pub(super) const COLORS: [Color; 8] = [
     Color::Indexed(99),
     Color::Indexed(245),
 ];
-/// The colour called `--quiet` in the style sheet, for axes, keys and anything that is not part of the result.
+/// The colour `--quiet` of the style sheet, for axes, keys and anything outside the result.
 pub(super) const QUIET: Color = Color::Indexed(245);
 
 /// Colour of the throughput, and of the band that contains most latencies.

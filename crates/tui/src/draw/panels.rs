@@ -27,7 +27,7 @@ pub(super) fn draw(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     }
 }
 
-/// Returns the number of rows needed to show the panels completely, including the rule.
+/// Returns the number of rows that the panels need to be complete, including the rule.
 pub(super) fn height(model: &Model) -> u16 {
     let seen = model.history.server.as_ref().map_or(0, |server| {
         held_up(&server.load).len().max(1) + usize::from(!counters(&server.load).is_empty())
@@ -38,7 +38,7 @@ pub(super) fn height(model: &Model) -> u16 {
     seen.max(healthy) as u16 + 1
 }
 
-/// Returns the waits, except for waits for the client, which are not caused by the database.
+/// Returns the waits, except for waits for the client, which the database does not cause.
 fn held_up(load: &ServerLoadRecord) -> Vec<&WaitRecord> {
     load.waits.iter().filter(|wait| !is_for_the_client(wait)).collect()
 }
@@ -76,7 +76,7 @@ fn database(load: &ServerLoadRecord, area: Rect, pen: &mut Pen<'_, '_>) {
     }
 }
 
-/// Returns the counters that increased in the last interval, in descending order, followed by the gauges.
+/// Returns the counters that increased in the last interval, largest first, then the gauges.
 fn counters(load: &ServerLoadRecord) -> Vec<String> {
     let mut grown: Vec<(&String, &u64)> = load.counters.iter().filter(|one| *one.1 > 0).collect();
     grown.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
@@ -163,7 +163,7 @@ fn limits(standing: &Standing) -> Option<(Vec<String>, Look)> {
     (all > 0).then(|| (vec![format!("thresholds {mark} {good} of {all} hold so far")], look))
 }
 
-/// Draws the run's streams in place of the latency chart, if the run ends when its streams end.
+/// Draws the streams in place of the latency chart, in a run that ends when its streams end.
 pub(super) fn streams(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     let (at, streams) = &model.history.streams;
     pen.rule(area, "streams");

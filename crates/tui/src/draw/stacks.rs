@@ -9,7 +9,7 @@ use super::{Look, Pen};
 const EIGHTHS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 /// Characters for filling the parts, by texture number.
 pub(super) const FILLS: [&str; 4] = ["█", "▓", "▒", "░"];
-/// Characters for filling the parts if there are no colours, by position of the part.
+/// Characters that fill the parts of a stack on a terminal without colours, bottom part first.
 pub(super) const MARKS: [&str; 8] = ["█", "▓", "▒", "░", "#", "=", "+", "·"];
 
 /// A function that returns the height of a part at a point, or `None` if nothing was measured.
@@ -22,8 +22,7 @@ pub(super) struct Part<'a> {
     pub(super) fill: &'static str,
 }
 
-/// Draws the parts from the bottom up. `top` is the value at the upper end of the axis. Anything that is not part of
-/// the result is grey.
+/// Draws the parts from the bottom up. `top` is the axis's upper end. Points outside the result are grey.
 pub(super) fn draw(plot: &Plot<'_>, top: f64, parts: &[Part<'_>], pen: &mut Pen<'_, '_>) {
     let steps = f64::from(plot.area.height) * 8.0;
     for (place, point) in plot.points.iter().enumerate() {
@@ -48,8 +47,7 @@ pub(super) fn draw(plot: &Plot<'_>, top: f64, parts: &[Part<'_>], pen: &mut Pen<
     }
 }
 
-/// Returns the part that covers most of the row that starts at `from`, and a partial bar if the row is not completely
-/// filled.
+/// Returns the part that covers most of the row starting at `from`, and a partial bar if the row is not full.
 fn cell(ends: &[usize], from: usize) -> Option<(usize, Option<&'static str>)> {
     let to = from + 8;
     let end = *ends.last()?;

@@ -1,7 +1,6 @@
 //! The table of transactions. It shows the current phase as it will be recorded.
 //!
-//! If there is not enough room, columns are omitted, starting with the least important ones; numbers are never
-//! truncated.
+//! In a narrow table, the least important columns are omitted, and numbers are never truncated.
 
 use ratatui::layout::Rect;
 use tacho_core::units::{grouped, percent};
@@ -24,7 +23,7 @@ const THRESHOLD: usize = 8;
 const NAME_MAX: usize = 20;
 const GAP: usize = 2;
 
-/// Returns the number of rows, including the rule and the titles. There is always at least one row for a transaction.
+/// Returns the number of rows, including the rule, the titles and at least one transaction.
 pub(super) fn height(model: &Model) -> u16 {
     let rows = model.history.standing.as_ref().map_or(0, |standing| rows(standing).len());
     rows.max(model.history.names().len()).max(1) as u16 + 2
@@ -114,7 +113,7 @@ fn row<'a>(standing: &Standing, one: &'a TransactionRecord, is_transaction: bool
     }
 }
 
-/// Returns the text for the thresholds of one transaction type, and true if any threshold is not met.
+/// Returns the text for a transaction type's thresholds, and true if any of them is not met.
 fn threshold(standing: &Standing, name: &str, is_transaction: bool) -> (String, bool) {
     let of_this = |limit: &&ThresholdRecord| match limit.expression.split_once('.') {
         Some((kind, rest)) if rest.starts_with(|c: char| c.is_ascii_alphabetic()) => kind == name,

@@ -1,4 +1,4 @@
-//! The title, which shows the subject of the measurement, its progress and the run.
+//! The title: the subject of the measurement, its progress and the run.
 
 use std::time::Duration;
 
@@ -36,8 +36,7 @@ pub(super) fn draw(model: &Model, ui: &Ui, stopping: bool, area: Rect, pen: &mut
     pen.text(start + done as u16, area.y, &"╌".repeat(room - done), Look::Dim);
 }
 
-/// Returns the workload, the target and the load. Only the target name can be truncated; the load is shown completely
-/// or not at all.
+/// Returns the workload, the target and the load. The target name may be truncated; the load is complete or left out.
 fn head(subject: &Subject, room: usize) -> String {
     let rest = width(&subject.workload) + width(&subject.load) + 6;
     if room < rest + TARGET_MIN {
@@ -73,7 +72,7 @@ fn state(model: &Model, ui: &Ui, stopping: bool) -> String {
         _ if model.history.activity.is_empty() => {
             format!("{phase} {}{length}", clock(model.elapsed()))
         }
-        // The load has not started yet or has already ended, so do not show a running clock.
+        // The load has not started or has ended, so do not show a running clock.
         Some((doing, _)) => doing.to_uppercase(),
         None => model.history.activity.to_uppercase(),
     });
@@ -86,12 +85,12 @@ fn state(model: &Model, ui: &Ui, stopping: bool) -> String {
     words.join(" · ")
 }
 
-/// Formats a duration in the same way as the clock, but with any fraction of a second.
+/// Formats a duration like the clock, but with any fraction of a second.
 fn span(span: Duration) -> String {
     if span.subsec_nanos() == 0 { clock(span) } else { tacho_core::units::span(span) }
 }
 
-/// Returns the fraction of the phase that has been completed, if the phase's length is known.
+/// Returns the completed fraction of the phase, if the phase's length is known.
 fn share(model: &Model) -> Option<f64> {
     let length = model.history.phase_length.filter(|length| !length.is_zero())?;
     if !model.history.activity.is_empty() {

@@ -10,14 +10,14 @@ use super::{Look, Pen, palette, panels};
 use crate::Model;
 use crate::words::{ceiling, name, round, width};
 
-/// Maximum number of waits that have their own row in the legend; the remaining ones are added together.
+/// Maximum number of waits with a row of their own in the legend; the others share one.
 const SHOWN_MAX: usize = 7;
-/// Maximum width of the legend on the right, in columns. The legend takes up a third of the area; the maximum applies
-/// if the area is at least [`KEY_NEEDS`] columns wide.
+/// Maximum width of the legend on the right, which takes up a third of the area. Reached if the area has at least
+/// [`KEY_NEEDS`] columns.
 const KEY: u16 = 40;
 const KEY_NEEDS: u16 = 70;
 
-/// Returns running sessions first, followed by the waits in descending order of frequency.
+/// Returns the running sessions, followed by the waits, most frequent first.
 fn shown(model: &Model) -> Vec<(usize, &SeenWait)> {
     let mut all: Vec<(usize, &SeenWait)> =
         model.history.timeline.waits().iter().enumerate().collect();
