@@ -20,22 +20,21 @@ use crate::{Job, Request};
 pub struct CleanPlan {
     /// The table set number, or 0 for the database named by the target.
     pub set: u32,
-    /// The tables that would be removed, all of which Tacho created. The marker tables come last.
+    /// The tables that would be removed, with the marker tables last. Tacho created all of them.
     pub tables: Vec<String>,
     /// The names of the stored routines that would be removed.
     pub routine_names: Vec<String>,
-    /// The names of stored routines that are kept, because they may not be Tacho's despite their names.
+    /// The names of stored routines that are kept, because they may belong to the user despite their names.
     pub kept_routines: Vec<String>,
     /// The data marker, or `None` if there is nothing to remove.
     pub marker: Option<Marker>,
-    /// The reason why the tables can be recognized only by their columns, or `None` if they can be identified.
+    /// The reason why tables can be recognized only by their columns, or `None` if Tacho can identify them.
     pub weak: Option<&'static str>,
     /// The obstacles to removal, or empty if everything can be removed.
     pub obstacles: Vec<String>,
 }
 
-/// Determines the objects to remove from each table set. Returns an error if there are tables that Tacho did not
-/// create.
+/// Determines the objects to remove from each table set. Returns an error if Tacho did not create the tables.
 pub fn plan_clean(request: Request<'_>) -> Result<Vec<CleanPlan>> {
     let job = request.job;
     job.require_data("clean")?;
@@ -69,7 +68,7 @@ fn plan_set(request: Request<'_>, set: u32) -> Result<CleanPlan> {
 /// The database objects that Tacho created, and the obstacles to removing them.
 struct Inspection {
     owned: Owned,
-    /// The names of routines that are kept, because they may not be Tacho's despite their names.
+    /// The names of routines that are kept, because they may belong to the user despite their names.
     kept_routines: Vec<String>,
     /// True if the tables can be removed only after the routines.
     holds_tables: bool,
@@ -93,9 +92,9 @@ impl Inspection {
         self.owned.routines.iter().map(|routine| routine.drop.clone()).collect()
     }
 
-    /// Returns the statements that remove everything, ending with the marker. Routines are removed first if a single
-    /// transaction covers everything or if the tables cannot be removed before them. Otherwise, they are removed after
-    /// the tables, so that the routines remain if a table cannot be removed.
+    /// Returns the statements that remove everything, the marker last. Routines come first in a single transaction, or
+    /// if the tables cannot be removed before them. Otherwise, they come after the tables, so that they remain if a
+    /// table cannot be removed.
     fn script(&self, dialect: &dyn Dialect, in_transaction: bool) -> Vec<String> {
         // Remove the tables in reverse order, because later tables may reference earlier ones.
         let tables: Vec<&Object> = self.owned.tables.iter().rev().collect();
@@ -131,8 +130,8 @@ async fn inspect(job: &Job, store: &mut MarkerStore, marker: &Marker) -> Result<
     Ok(Inspection { owned, kept_routines, holds_tables, obstacles })
 }
 
-/// Returns the routines that Tacho created if the marker does not list them, followed by the names of other routines.
-/// Only a routine with the text of one of Tacho's is Tacho's, because a user's routine may have the same name.
+/// For markers that do not list routines, returns the routines with the exact text of Tacho's, and the names of other
+/// routines. Names alone prove nothing, because a user's routine may have the same name.
 fn recognize_unnoted(objects: &[Object], known: &Routines) -> (Vec<Object>, Vec<String>) {
     let is_known = |object: &&Object| {
         let mut words = known
@@ -167,8 +166,8 @@ impl CleanPlan {
     }
 }
 
-/// Removes the objects in a plan if all of them can be removed. Uses a single transaction if the database supports it.
-/// Otherwise, removes the marker last, so that `clean` can be repeated after being killed.
+/// Removes the objects in a plan if all of them can be removed, in one transaction if possible. Otherwise, the marker
+/// goes last, so that `clean` can be repeated after being killed.
 pub fn clean(request: Request<'_>, plan: &CleanPlan, listener: &mut dyn Listener) -> Result<()> {
     let Request { job, context } = request;
     let access = Access::of(plan.set)?;
@@ -245,8 +244,8 @@ pub(crate) fn again(request: Request<'_>, set: u32, listener: &mut dyn Listener)
     clean(request, &plan, listener)
 }
 
-/// Removes the database named by the target if it is empty, as well as the role if the target specifies an
-/// administrator. Returns `None` if the target is not a database on a server.
+/// Removes the target's database if it is empty and, if the target specifies an administrator, its role. Returns `None`
+/// if the target is not a database on a server.
 pub fn remove_database(request: Request<'_>) -> Result<Option<Removed>> {
     let Request { job, context } = request;
     Access::new(job)?.unless_stopped(context, job.driver.remove(&job.target))

@@ -1,4 +1,4 @@
-//! Compares the commits that a run recorded as acknowledged with the commit marks in the database.
+//! Compares a run's record of acknowledged commits with the commit marks in the database.
 
 use std::time::Duration;
 
@@ -56,8 +56,7 @@ pub(crate) fn compare(notes: &CommitNotes, request: Request<'_>, access: &Access
     }
     let sessions = (0..).zip(present).filter(|(session, _)| notes.has(*session));
     let sessions: Vec<_> = sessions.collect();
-    // Every session had a row before the load started. If the row has since been removed, its absence proves nothing
-    // about the commits.
+    // Every session had a row before the load. A missing row was removed later, so it proves nothing about commits.
     if let Some((session, _)) = sessions.iter().find(|(_, marked)| marked.is_none()) {
         let text = format!("the commit marks of session {session} were removed");
         return Err(Error::new(ErrorKind::Missing, text).during("read the commit marks"));

@@ -1,4 +1,4 @@
-//! Compares saved runs with a baseline run, and saved sweeps with a baseline sweep.
+//! Compares saved runs with a baseline run, or saved sweeps with a baseline sweep.
 //!
 //! Start reading at [`compare`].
 
@@ -17,7 +17,7 @@ use crate::{Context, Exit};
 pub enum FailOn {
     /// Any metric is worse.
     Regression,
-    /// Throughput is worse, either in the headline metric or in query streams that run alongside transactions.
+    /// Throughput is worse, in the headline metric or in query streams alongside transactions.
     Throughput,
     /// The condition that was specified for these comparisons.
     Condition {
@@ -35,8 +35,8 @@ pub enum Comparisons {
     Sweeps(Vec<SweepComparison>),
 }
 
-/// Compares each of `others` with `baseline`. Each argument is a run, a comma-separated list of repeated runs, or
-/// `tag:NAME`. Alternatively, all arguments are sweeps. If there is a condition, evaluates it for each comparison.
+/// Compares each of `others` with `baseline` and evaluates the condition, if there is one. Each argument is a run, a
+/// comma-separated list of repeated runs, or `tag:NAME`; alternatively, all arguments are sweeps.
 pub fn compare(
     context: &Context,
     baseline: &str,
@@ -79,8 +79,8 @@ pub(crate) fn against(
 }
 
 impl FailOn {
-    /// Returns the exit code for comparisons. A throughput that could not be evaluated counts as a failure, because a
-    /// gate that passes without data is useless.
+    /// Returns the exit code for comparisons. Throughput without a verdict is a failure, because a gate must not pass
+    /// without data.
     pub fn judge(self, comparisons: &Comparisons) -> Exit {
         if let Self::Condition { pass_undecided } = self {
             return decided(comparisons, pass_undecided);
@@ -115,8 +115,8 @@ fn decided(comparisons: &Comparisons, pass_undecided: bool) -> Exit {
     }
 }
 
-/// Returns the exit code for a trend used as a gate. The gate fails if the latest change is for the worse or if the
-/// history is too short to evaluate.
+/// Returns the exit code for a trend as a gate. It fails if the latest change is for the worse or if there are too few
+/// runs.
 pub fn judge_trend(trend: &Trend) -> Exit {
     let lost = matches!(trend.newest(), Verdict::Worse | Verdict::NotEnoughData);
     if lost { Exit::Regression } else { Exit::Success }

@@ -10,7 +10,7 @@ use tacho_store::{JournalStore, Store};
 
 use crate::Trust;
 
-/// A callback that receives the number of bytes read so far from a large file and the file's total size.
+/// A callback that receives the number of bytes read from a large file and the file's total size.
 pub type Reading = Arc<dyn Fn(u64, u64) + Send + Sync>;
 
 /// The environment in which a use case runs.
@@ -24,7 +24,7 @@ pub struct Context {
     pub interrupt: Interrupt,
     /// A callback that reports progress while a large file is being read.
     pub reading: Reading,
-    /// The programs and code that configuration files, records, and requests may start.
+    /// Programs and code that configuration files, records and requests may start.
     pub trust: Trust,
 }
 
@@ -34,7 +34,7 @@ impl Context {
         Store::open(&self.folder)
     }
 
-    /// Returns the journals of the server settings that sweeps have changed and not yet restored.
+    /// Returns the journals of server settings that sweeps have changed and not restored.
     pub fn journals(&self) -> JournalStore {
         JournalStore::open(&self.folder)
     }

@@ -1,4 +1,4 @@
-//! Reads the server's count of completed transactions or queries, regardless of which client ran them.
+//! Reads the server's count of completed transactions or queries, which includes those of all clients.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ pub struct TransactionCounter {
     context: Context,
     limit: Duration,
     session: Box<dyn Session>,
-    /// The collector that counts queries, if queries are counted instead of transactions.
+    /// The collector that counts queries, or `None` if transactions are counted.
     queries: Option<Box<dyn Collector>>,
 }
 
@@ -43,8 +43,8 @@ impl TransactionCounter {
         Ok(counter)
     }
 
-    /// Returns the number of transactions (commits and rollbacks) or queries since a fixed point in time, across all of
-    /// the server's databases.
+    /// Returns the number of transactions (commits and rollbacks) or queries in all of the server's databases since a
+    /// fixed point in time.
     pub fn read(&mut self) -> Result<u64> {
         if let Some(queries) = &mut self.queries {
             let reading = self.access.within(self.limit, &self.context, queries.read())?;

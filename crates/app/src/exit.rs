@@ -5,25 +5,25 @@ use tacho_core::{Error, ErrorKind};
 /// The outcome of a command. The discriminant is the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// The command succeeded. If it was a run, the run is valid, and its thresholds and checks passed.
+    /// The command succeeded. A run is valid and passed its thresholds and checks.
     Success = 0,
     /// An internal error, that is, a bug in Tacho.
     Internal = 1,
     /// Usage or configuration error.
     Usage = 2,
-    /// The target is unreachable or has not been prepared, permission was denied, or a record is damaged or missing.
+    /// The target is unreachable or not prepared, permission was denied, or a record is damaged or missing.
     Target = 3,
     /// The run ended but is INVALID.
     Invalid = 4,
     /// A consistency check failed.
     CheckFailed = 5,
-    /// A threshold was not met or had no data, or a search found no rate that meets the threshold.
+    /// A threshold was not met or had no data, or a search found no rate that meets it.
     Threshold = 6,
     /// The condition of `--fail-on` was met, or there was too little data to evaluate it.
     Regression = 7,
     /// `--require steady` was given, but the result is UNSTABLE or TOO SHORT.
     NotSteady = 8,
-    /// A `--fail-on` condition such as `p95>5%` could not be decided because more repetitions are needed.
+    /// A `--fail-on` condition such as `p95>5%` needs more repetitions to be decided.
     Undecided = 9,
     /// The terminal was closed (`SIGHUP`).
     HungUp = 129,
@@ -36,9 +36,9 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// The order of precedence if several exit codes apply. An interrupt takes precedence over any earlier result,
-    /// because a script that stops a command must be able to see that the command was stopped. A run reports only that
-    /// it was interrupted; the command knows which signal was received.
+    /// Order of precedence if several exit codes apply. An interrupt comes before any result, so that a script that
+    /// stops a command sees this. Signals come before the interrupt, because a run does not know which signal
+    /// interrupted it.
     pub const ORDER: [Self; 13] = [
         Self::Internal,
         Self::HungUp,

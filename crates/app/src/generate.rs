@@ -1,8 +1,7 @@
-//! Writes the rows of a build to flat files. The rows come from the same generators as when loading a database, but no
-//! database is needed.
+//! Writes the rows of a build to flat files. It uses the same generators as a load, but needs no database.
 //!
-//! Each worker has its own range of units and writes its own file for each table, so repeating a command produces
-//! identical files. The files receive their final names once they are all complete. Start reading at [`generate`].
+//! Each worker has its own range of units and its own file per table, so repeating a command produces identical files.
+//! Files get their final names when all are complete. Start reading at [`generate`].
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -34,7 +33,7 @@ pub struct FilesRequest {
     pub format: FileFormat,
     /// The portion of the rows.
     pub portion: Portion,
-    /// True if a description of the files is written to the folder, so that `prepare` can load them.
+    /// True if the folder gets a description of the files, so that `prepare` can load them.
     pub noted: bool,
 }
 
@@ -47,8 +46,8 @@ pub struct FilesReport {
     pub took: Duration,
 }
 
-/// Writes the rows of a workload, with one file per table and worker. Existing files are not overwritten, and no files
-/// are left behind after a failure.
+/// Writes a workload's rows, with one file per table and worker. Does not overwrite files, and removes its own after a
+/// failure.
 pub fn generate(
     request: Request<'_>,
     files: &FilesRequest,
@@ -192,12 +191,11 @@ impl Maker<'_> {
         Ok(file)
     }
 
-    /// Removes the files written by this command's workers. Other files are kept, because the folder may also contain
-    /// other parts.
+    /// Removes the files of this command's workers. The folder may also contain other parts, which are kept.
     fn remove_unfinished(&self) {
         for table in &self.layout.tables {
             for worker in self.numbers.clone() {
-                // If a file cannot be removed, its temporary name still shows that it is incomplete.
+                // A file that cannot be removed still has its temporary name, which shows that it is incomplete.
                 let _ = std::fs::remove_file(self.path(table.name, worker));
             }
         }

@@ -1,18 +1,16 @@
-//! Before a command starts, checks that the server accepts all of the sessions that the command needs.
+//! Checks that the server accepts all of the sessions that a command needs, before the command starts.
 //!
-//! Without this check, a run would put load on the server only to fail when opening its last session, and a build would
-//! stop halfway through.
+//! Without this check, a run would fail only when it opens its last session, and a build would stop halfway.
 
 use tacho_core::units::counted;
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Headroom, Session};
 
-/// The number of sessions that a run opens besides those of its virtual users and the checking session. One reads the
-/// counters, and one monitors the server.
+/// The number of monitoring sessions of a run: one reads the counters, the other monitors the server.
 pub(crate) const MONITORING_SESSIONS: u32 = 2;
 
-/// Returns an error that states the number of available sessions if the server does not accept `wanted` sessions and
-/// `monitoring` more. Passes if the server does not report a limit.
+/// Returns an error with the number of available sessions if the server does not accept `wanted` and `monitoring` more.
+/// Passes if the server does not report a limit.
 pub(crate) async fn require_headroom(
     session: &mut dyn Session,
     wanted: u32,

@@ -1,4 +1,4 @@
-//! A job, which results from resolving the names of the workload, the database, and the settings in a request.
+//! A job: a request with the names of its workload, database and settings resolved.
 
 mod adopted;
 mod host_source;
@@ -31,11 +31,11 @@ pub struct Job {
     pub target_name: String,
     /// The target as the user would write it.
     pub target_text: String,
-    /// True if no target was named. In that case, the embedded database is used, and `run` prepares it automatically.
+    /// True if no target was named. `run` then prepares the embedded database automatically.
     pub embedded: bool,
     /// All settings, including where their values come from.
     pub resolved: Resolved,
-    /// The server settings that a sweep has changed for this run, with the values that the server reported.
+    /// The server settings that a sweep changed for this run, with the values reported by the server.
     pub server_settings: Vec<(String, String)>,
     /// The tables created by another tool, if the job uses them as they are.
     pub adopted: Option<Adopted>,
@@ -43,7 +43,7 @@ pub struct Job {
     pub hosts: Vec<Arc<dyn HostSource>>,
     /// The files from which the server loads the rows.
     pub files: Option<LoadedFiles>,
-    /// The load date written to the rows, in microseconds since 1970, or `None` for the current date.
+    /// The load date in the rows, in microseconds since 1970, or `None` for the current date.
     pub load_date: Option<i64>,
     /// The load hosts and how to find them, if agents run the sessions.
     pub wanted: Option<Wanted>,
@@ -68,7 +68,7 @@ impl<'a> Request<'a> {
 }
 
 impl Job {
-    /// Resolves all names. An unknown name results in a usage error that suggests the closest match.
+    /// Resolves all names. An unknown name is a usage error that suggests the closest match.
     pub fn new(resolved: Resolved, context: &Context) -> Result<Self> {
         // Check the permissions before reading or loading anything.
         trust::require(&resolved, &context.trust)?;
@@ -133,8 +133,8 @@ impl Job {
         if built_in { &[] } else { &self.resolved.plan.data.packs }
     }
 
-    /// Returns the choices for a workload instance. If the user did not specify a choice, uses the one with which
-    /// `data` was loaded.
+    /// Returns the choices for a workload instance. Choices that the user did not make are those with which `data` was
+    /// loaded.
     pub(crate) fn choices(&self, data: Option<&Marker>) -> Result<Choices> {
         let plan = &self.resolved.plan;
         let seed = plan.load.seed;
@@ -167,8 +167,7 @@ impl Job {
         })
     }
 
-    /// Returns the parameters set by the user. Data parameters that the user did not set keep the values used for the
-    /// loaded data.
+    /// Returns the parameters set by the user. Other data parameters keep the values used for the loaded data.
     fn set(&self, data: Option<&Marker>) -> BTreeMap<String, String> {
         let asked = &self.resolved.plan.data;
         let mut set = BTreeMap::new();
@@ -177,21 +176,19 @@ impl Job {
         {
             set.clone_from(&marker.set);
         }
-        // Parameters that the workload derives take their current values, which are then compared with those of the
-        // loaded data.
+        // Derived parameters take their current values, which are later compared with those of the loaded data.
         set.retain(|key, _| !self.workload.derived_parameters().contains(&key.as_str()));
         set.extend(asked.set.clone());
         set
     }
 
-    /// Returns the headline metric. Returns `None` if throughput is reported in transactions per second, or if the
-    /// settings are not yet complete enough to create an instance.
+    /// Returns the headline metric, or `None` if it is transactions per second or the settings are not complete yet.
     pub fn headline(&self) -> Option<tacho_workload::Headline> {
         let instance = self.workload.instance(&self.choices(None).ok()?).ok()?;
         instance.headline().filter(tacho_workload::Headline::is_stated)
     }
 
-    /// Returns true if the workload has stored routines for this database under the current settings.
+    /// Returns true if the workload has stored routines for this database and these settings.
     pub fn has_routines(&self) -> Result<bool> {
         let instance = self.workload.instance(&self.choices(None)?)?;
         Ok(!routines(&*instance, &*self.driver)?.create.is_empty())
@@ -218,8 +215,7 @@ impl Job {
         if self.sets() > 1 { format!(" --sets {}", self.sets()) } else { String::new() }
     }
 
-    /// Returns the requested scale as a number of scale steps. If no scale was requested, returns the steps in one
-    /// scale unit.
+    /// Returns the requested scale in scale steps. The default is one scale unit.
     pub(crate) fn wanted_scale(&self) -> u64 {
         let manifest = self.workload.manifest();
         let asked = self.resolved.plan.data.scale.and_then(|scale| manifest.steps_of(scale).ok());
@@ -245,7 +241,7 @@ impl Job {
         format!("tacho prepare {workload} {target} --scale {scale}{sets}{profile}{set}")
     }
 
-    /// Returns the command that resumes an interrupted build with its original options, for use in hints.
+    /// Returns the command that resumes an interrupted build with its original options, for hints.
     pub(crate) fn resume_command(&self, marker: &Marker) -> String {
         let (manifest, target) = (self.workload.manifest(), self.target_word());
         let Marker { profile, seed, .. } = marker;
@@ -272,8 +268,7 @@ impl Job {
         shell_word(&self.target_text)
     }
 
-    /// Returns the workload as a command-line argument: the folder of a user-defined workload, or the name of any
-    /// other.
+    /// Returns the workload as a command-line argument: a user-defined workload's folder, or another workload's name.
     pub fn workload_word(&self) -> String {
         shell_word(self.workload.word())
     }
@@ -283,7 +278,7 @@ impl Job {
         self.clean_command_of(self.workload.manifest().id)
     }
 
-    /// Returns the command that removes the data of a workload. The workload may differ from the job's.
+    /// Returns the command that removes a workload's data. The workload may differ from the job's.
     pub(crate) fn clean_command_of(&self, workload: &str) -> String {
         let is_same = workload == self.workload.manifest().id;
         let workload = if is_same { self.workload_word() } else { workload.to_owned() };
@@ -326,8 +321,8 @@ fn named_target(resolved: &Resolved, text: &str) -> Result<(Target, String)> {
     Ok((target, name))
 }
 
-/// Adds a hint that lists the known targets with the same driver. A user who gives only a driver's name often means one
-/// of them.
+/// Adds a hint that lists known targets with the same driver, because a user who gives just a driver often means one of
+/// them.
 fn with_named_targets(error: Error, target: &Target, resolved: &Resolved) -> Error {
     let of_driver = |url: &str| Target::parse(url).is_ok_and(|known| known.scheme == target.scheme);
     let known: Vec<_> =
@@ -338,8 +333,7 @@ fn with_named_targets(error: Error, target: &Target, resolved: &Resolved) -> Err
     }
 }
 
-/// Returns the embedded database for the requested data. Each combination of options that affect the data has a
-/// separate file.
+/// Returns the embedded database for the requested data. Each combination of data options has its own file.
 fn embedded(
     resolved: &Resolved,
     workload: &Arc<dyn Workload>,
@@ -386,14 +380,13 @@ fn data_values(
     Ok(all.into_iter().filter(|(key, _)| keys.contains(&key.as_str())).collect())
 }
 
-/// Returns the current time in microseconds since 1970, rounded down to whole seconds. Dates in the rows have no
-/// fractional seconds, as in TPC-C's own format.
+/// Returns the current time in microseconds since 1970, rounded down to seconds. TPC-C's dates have no fractional
+/// seconds.
 pub(crate) fn now_micros() -> i64 {
     tacho_collect::wall_clock().as_secs() as i64 * 1_000_000
 }
 
-/// Returns true if the stored routines for these tables must be created outside a transaction and dropped before the
-/// tables.
+/// Returns true if these tables' stored routines must be created outside a transaction and dropped before the tables.
 pub(crate) fn has_native_routines(layout: &Schema, dialect: &dyn Dialect) -> bool {
     let kind = |table: &Table| dialect.routine_kind(&table.storage);
     layout.tables.iter().any(|table| kind(table) == RoutineKind::Native)

@@ -1,8 +1,8 @@
-//! Use cases such as prepare, run, check, and clean. Front ends only parse arguments and print output; this crate
-//! implements everything else that a command does.
+//! Use cases such as prepare, run, check and clean. Front ends only parse arguments and print output; this crate does
+//! everything else.
 //!
-//! This crate never prints output or parses arguments. Its input is a [`Resolved`](tacho_config::Resolved), and it
-//! reports events to a `Listener`. Start reading at [`run()`] and [`prepare()`].
+//! This crate never prints output or parses arguments. It takes a [`Resolved`](tacho_config::Resolved) and reports
+//! events to a `Listener`. Start reading at [`run()`] and [`prepare()`].
 
 // Layer 1: concepts shared by all use cases
 mod clock;

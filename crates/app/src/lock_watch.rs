@@ -1,8 +1,8 @@
-//! Reports locks held by other clients, so that the user knows if a build, a removal, a check, or the start of a run is
-//! waiting for a lock. Otherwise, a database may wait for a whole day without any message.
+//! Reports locks held by other clients, so that the user knows why a build, removal, check or run is waiting. A
+//! database may wait for a lock for a whole day without any message.
 //!
-//! The server is queried over a separate connection, which is opened only if the operation takes a long time. Errors
-//! from these queries are ignored. Start reading at [`LockWatch::during`].
+//! The server is queried on a separate connection, which is opened only for an operation that takes long. Errors from
+//! these queries are ignored. Start reading at [`LockWatch::during`].
 
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
@@ -18,12 +18,12 @@ use crate::{Context, Job, Request};
 
 /// The delay before the server is queried for the first time.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// The interval between queries. A lock is reported only if two consecutive queries find one.
+/// The interval between queries. A lock must appear in two consecutive queries to be reported.
 const PERIOD: Duration = Duration::from_secs(1);
 /// The minimum interval between two reports.
 const NEWS: Duration = Duration::from_secs(30);
-/// The time limit for a response. A server that exceeds it is not queried again, because the user must remain able to
-/// interrupt the operation.
+/// The time limit for a response. A server that exceeds it is not queried again, so that the user can interrupt the
+/// operation.
 const ANSWER: Duration = Duration::from_secs(2);
 /// The interval at which the thread checks whether the operation has panicked.
 const TICK: Duration = Duration::from_millis(200);
@@ -64,7 +64,7 @@ impl<'a> LockWatch<'a> {
         }
     }
 
-    /// Runs an operation in a separate thread while the current thread reports what the operation is waiting for.
+    /// Runs an operation in a separate thread, while this thread reports any locks that block it.
     pub(crate) fn during<T: Send>(
         &mut self,
         listener: &mut dyn Listener,
@@ -83,8 +83,7 @@ impl<'a> LockWatch<'a> {
         })
     }
 
-    /// Returns a listener that forwards every event. Whenever a build reports progress, the listener also queries the
-    /// server.
+    /// Returns a listener that forwards every event and queries the server whenever a build reports progress.
     pub(crate) fn watching<'b>(&'b mut self, listener: &'b mut dyn Listener) -> impl Listener + 'b {
         Watched { watch: self, listener }
     }
@@ -99,7 +98,7 @@ impl<'a> LockWatch<'a> {
         self.saw(&locks, listener);
     }
 
-    /// Reports locks if two consecutive queries found any, unless there was a recent report.
+    /// Reports locks found by two consecutive queries, unless there was a recent report.
     pub(crate) fn saw(&mut self, locks: &[Wait], listener: &mut dyn Listener) {
         let waited = std::mem::replace(&mut self.seen, !locks.is_empty()) && !locks.is_empty();
         let now = self.clock.now();

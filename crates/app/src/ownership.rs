@@ -1,5 +1,5 @@
-//! Uses the marker's entries to determine which tables and routines in a database were created by the build that wrote
-//! the marker. A table that merely has the same name may be a different one.
+//! Determines from the marker's entries which tables and routines belong to the marker's build. A table with the right
+//! name may still be someone else's.
 //!
 //! This module must never change anything. Start reading at [`owned`].
 
@@ -16,7 +16,7 @@ pub(crate) struct Owned {
     pub(crate) marker: Vec<Object>,
     /// The stored routines.
     pub(crate) routines: Vec<Object>,
-    /// Descriptions of tables and routines that have names used by Tacho but were not created by Tacho.
+    /// Descriptions of tables and routines that have Tacho's names but were not created by Tacho.
     pub(crate) foreign: Vec<String>,
     /// The reason why tables can be recognized only by their columns, if applicable.
     pub(crate) weak: Option<&'static str>,
@@ -26,7 +26,7 @@ pub(crate) struct Owned {
 const OLD: &str = "the data was prepared by an earlier version of Tacho";
 const COPY: &str = "the database is a copy of the one that was prepared";
 
-/// Compares the objects in a database with the tables of a build and the marker's entries.
+/// Compares the objects in a database with a build's tables and the marker's entries.
 pub(crate) fn owned(objects: Vec<Object>, layout: &Schema, noted: &Noted) -> Owned {
     let is_copy = noted.is_copy(&objects);
     let weak = if noted.is_empty() { Some(OLD) } else { Some(COPY).filter(|_| is_copy) };
@@ -71,7 +71,7 @@ pub(crate) fn owned(objects: Vec<Object>, layout: &Schema, noted: &Noted) -> Own
     owned
 }
 
-/// Returns true if an object that has the name of a marker table or of the commit mark table really is that table.
+/// Returns true if an object with the name of a marker table or of the commit mark table is that table.
 fn is_of_marker(object: &Object, noted: &Noted, is_copy: bool) -> bool {
     if object.name == CommitMarks::TABLE {
         return CommitMarks::recognize(object, noted, is_copy);
@@ -80,7 +80,7 @@ fn is_of_marker(object: &Object, noted: &Noted, is_copy: bool) -> bool {
     noted.is_empty() || noted.recognize(object, is_copy) == Recognized::Ours
 }
 
-/// Returns the message for an object that has a name used by Tacho but is not a table.
+/// Returns the message for an object that is not a table but has the name of a Tacho table.
 fn in_use(object: &Object) -> String {
     let what = object.shape.first().map_or("object", String::as_str);
     format!("{what} {} has the same name as a Tacho table", qualified(object))
@@ -92,7 +92,7 @@ fn qualified(object: &Object) -> String {
     if schema.is_empty() { name.clone() } else { format!("{schema}.{name}") }
 }
 
-/// Returns an error if a name that a build needs is already in use. Called before anything is created.
+/// Returns an error if a name that a build needs is in use. Must be called before creating anything.
 pub(crate) fn require_free(objects: &[Object], layout: &Schema, target: &str) -> Result<()> {
     let is_needed = |name: &str| {
         MarkerStore::is_marker_name(name) || layout.tables.iter().any(|table| table.name == name)
@@ -107,8 +107,8 @@ pub(crate) fn require_free(objects: &[Object], layout: &Schema, target: &str) ->
         .hint("rename or drop the objects that Tacho did not create, or use another database"))
 }
 
-/// Returns an error if a run would write to a table that the build did not create. Compares each table's name, schema,
-/// and columns. Tables created by the user's own statements are not checked.
+/// Returns an error if a run would write to a table that the build did not create, judging by name, schema and columns.
+/// Tables created by the user's own statements are not checked.
 pub(crate) fn require_written(
     objects: &[Object],
     layout: &Schema,
@@ -139,7 +139,7 @@ pub(crate) fn require_written(
         .hint("rename or drop the tables that Tacho did not create, then prepare the data again"))
 }
 
-/// Returns the reason why a table is not the one that the build created, or `None` if it is the same table.
+/// Returns the reason why a table is not the one that the build created, or `None` if it is.
 fn why_foreign(
     object: &Object,
     table: &tacho_core::Table,
@@ -167,13 +167,13 @@ fn has_columns(object: &Object, table: &tacho_core::Table) -> bool {
     object.has_columns(columns.chain(table.storage.hidden_key))
 }
 
-/// Returns the error for a database that contains objects that were not created by Tacho.
+/// Returns the error for a database that contains objects not created by Tacho.
 pub(crate) fn refusal(target: &str, what: &str, why: &[String]) -> Error {
     let text = format!("{what} on {target}: {}", why.join("; "));
     Error::new(ErrorKind::Auth, text)
 }
 
-/// Returns an error if a table with a name from the layout was not created by the build.
+/// Returns an error if the build did not create a table that has a name from the layout.
 pub(crate) fn require_ours(owned: &Owned, target: &str) -> Result<()> {
     if owned.foreign.is_empty() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Estimates the smallest differences that repeated runs can detect, based on the noise of earlier runs.
+//! Estimates the smallest differences that repeated runs can detect, from the noise of earlier runs.
 //!
 //! Start reading at [`noise`].
 
@@ -14,8 +14,7 @@ use crate::{Context, own_host};
 /// The maximum number of earlier runs to read, starting with the most recent.
 const RUNS_MAX: usize = 500;
 
-/// The factors that determine which differences a comparison can detect: the noise, the number of points, and the
-/// number of repetitions.
+/// Noise, number of points, and number of repetitions, which determine the differences that a comparison can detect.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Forecast {
     /// The noise of a run.
@@ -27,7 +26,7 @@ pub struct Forecast {
 }
 
 impl Forecast {
-    /// Returns the forecast of detectable differences for a sweep that has not been measured yet.
+    /// Returns the differences that a planned sweep is expected to detect.
     pub fn of_sweep(context: &Context, sweep: &SweepRecord) -> Result<Self> {
         let (points, repeats) = layout(sweep);
         Ok(Self { noise: noise(context, &sweep.workload)?, points, repeats })

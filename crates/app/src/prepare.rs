@@ -1,5 +1,5 @@
-//! Prepares the data: tables, rows, indexes, and statistics. An interrupted build can be resumed. Data that Tacho did
-//! not create is never overwritten.
+//! Prepares the data: tables, rows, indexes and statistics. An interrupted build can be resumed. Data that Tacho did
+//! not create is not overwritten.
 
 use std::time::Duration;
 
@@ -55,7 +55,7 @@ pub fn plan_prepare(job: &Job) -> Result<Preparation> {
     Ok(wanted)
 }
 
-/// Prepares the data, one table set at a time. Resumes a build that was interrupted.
+/// Prepares the data, one table set at a time. Resumes an interrupted build.
 pub fn prepare(request: Request<'_>, listener: &mut dyn Listener) -> Result<PrepareReport> {
     let job = request.job;
     require_load_hosts(job)?;
@@ -75,7 +75,7 @@ pub fn prepare(request: Request<'_>, listener: &mut dyn Listener) -> Result<Prep
     })
 }
 
-/// If a job's database contains data for one of the other jobs rather than for this one, returns that job.
+/// Returns the other job whose data the request's database contains, if it contains any.
 pub(crate) fn owner_of_other_data<'a>(
     request: Request<'_>,
     others: &[&'a Job],
@@ -159,9 +159,9 @@ fn prepare_set(
             Err(other_data(&marker, &new_marker(job, &wanted), &job.target_text).hint(removal))
         }
         Data::Ours(mut store, marker) => {
-            // If a build failed before loading its first row, its options must not restrict the next build, because
-            // they may have caused the failure. This does not apply to unlogged tables: a crash removes their rows
-            // along with the marker entries, so missing rows do not prove that nothing was loaded.
+            // If a build failed before its first row, its options may be the reason, so the next build may change them.
+            // With unlogged tables, a crash also removes rows and marker entries, so missing rows do not prove such a
+            // failure.
             let may_be_lost = choices_like(job, Some(&marker))
                 .and_then(|choices| preparation(job, choices))
                 .is_ok_and(|built| built.unlogged());
@@ -196,8 +196,7 @@ fn prepare_set(
     }
 }
 
-/// Returns the job's choices. Values that the user did not set, including the data seed, are taken from the loaded
-/// data.
+/// Returns the job's choices. Values that the user did not set, including the data seed, come from the loaded data.
 fn choices_like(job: &Job, data: Option<&Marker>) -> Result<Choices> {
     let as_loaded = job.choices(data)?;
     let given = job.resolved.is_given("seed");
@@ -252,9 +251,8 @@ fn other_data(marker: &Marker, new: &Marker, place: &str) -> Error {
     Error::new(ErrorKind::Missing, text).during("prepare")
 }
 
-/// Returns the options that differ between the build requested by a job and an interrupted build that has loaded rows.
-/// Options that the job does not set have their default values. The list is empty if the build can be resumed or
-/// restarted.
+/// Returns the options that differ between the requested build and an interrupted one that has loaded rows. Unset
+/// options have their defaults. The list is empty if the build can be resumed or restarted.
 pub fn conflicts(request: Request<'_>) -> Result<Vec<Difference>> {
     let Request { job, context } = request;
     let wanted = plan_prepare(job)?;
@@ -306,7 +304,7 @@ impl Builder<'_> {
         self.build(wanted, Box::new(store), marker, Some(sessions))
     }
 
-    /// Builds the data with `sessions` sessions. If `sessions` is `None`, resumes an earlier build.
+    /// Builds the data with `sessions` sessions, or resumes an earlier build if `sessions` is `None`.
     fn build(
         &mut self,
         wanted: &Preparation,
@@ -411,7 +409,7 @@ impl Builder<'_> {
         Ok(report)
     }
 
-    /// Returns the requested number of loading sessions, or one if the database allows only a single writer.
+    /// Returns the requested number of loading sessions, or one if the database allows only one writer.
     fn sessions(&mut self, units: usize) -> usize {
         let asked = self.job.resolved.plan.load.sessions as usize;
         if asked > 1 && !self.job.driver.capabilities().concurrent_writers {
@@ -481,8 +479,8 @@ impl Builder<'_> {
     }
 }
 
-/// Returns an error if an interrupted build loaded its rows from files but this build would generate them, or vice
-/// versa. Indexes and routines are also recorded as build units, but they are the same for both sources of rows.
+/// Returns an error if an interrupted build loaded rows from files but this one would generate them, or vice versa.
+/// Units for indexes and routines are ignored, because both kinds of build have them.
 fn require_one_source(done: &[(u64, u64)], units: u64, from_files: bool) -> Result<()> {
     let rows = done.iter().map(|(unit, _)| *unit);
     let mut rows = rows.filter(|unit| *unit < units || build::is_file(*unit));
@@ -509,8 +507,8 @@ fn require_going_on(context: &Context) -> Result<()> {
         .hint("repeat the command to resume the build"))
 }
 
-/// Creates indexes and statistics, starting with the largest table, and then creates routines. Skips steps that are
-/// already complete. If the server cannot update statistics, returns its error as `Ok`.
+/// Creates indexes and statistics, largest table first, and then routines. Skips completed steps. A failure to update
+/// statistics is returned as `Ok`.
 fn finish(
     request: Request<'_>,
     access: &Access,
@@ -543,12 +541,11 @@ fn finish(
     })
 }
 
-/// The statements to run after the rows are loaded. Their unit numbers follow those of the rows.
+/// Statements to run after the rows are loaded. Their unit numbers follow those of the rows.
 struct Scripts {
     /// The statements that create each table's indexes.
     tables: Vec<Vec<Step>>,
-    /// The statements that create stored routines and foreign keys. A foreign key requires both of its tables to be
-    /// complete.
+    /// Statements that create stored routines and foreign keys, which require complete tables.
     routines: Vec<Step>,
 }
 
@@ -585,8 +582,7 @@ fn scripts(wanted: &Preparation, driver: &dyn Driver) -> Result<Scripts> {
     Ok(Scripts { tables, routines: last })
 }
 
-/// Creates any missing tables and records each of them in the marker. Returns an error if an existing table was not
-/// created by Tacho.
+/// Creates missing tables and records each in the marker. Returns an error if Tacho did not create an existing table.
 async fn create_tables(job: &Job, store: &mut MarkerStore, wanted: &Preparation) -> Result<()> {
     let noted = store.noted().await?;
     let objects = store.exchange().inspector().objects().await?;
@@ -603,17 +599,17 @@ async fn create_tables(job: &Job, store: &mut MarkerStore, wanted: &Preparation)
         let create = creation(job.driver.dialect(), table);
         store.exchange().session().script(&create).await?;
     }
-    // Also record tables that an earlier build created but did not record before it was killed.
+    // An earlier build may have been killed after creating a table but before recording it.
     note_tables(store, &wanted.layout.tables.iter().map(|table| table.name).collect::<Vec<_>>())
         .await
 }
 
-/// Returns the statement that creates a table: the user's statement if there is one, and the dialect's otherwise.
+/// Returns the statement that creates a table: the user's if there is one, otherwise the dialect's.
 fn creation(dialect: &dyn Dialect, table: &Table) -> String {
     table.ddl.clone().unwrap_or_else(|| dialect.create_table(table))
 }
 
-/// Prepares the embedded database for a run. Reports this only if there is something to do.
+/// Prepares the embedded database for a run. Reports this only if it has to be done.
 pub(crate) fn prepare_quietly(request: Request<'_>, listener: &mut dyn Listener) -> Result<()> {
     let job = request.job;
     let wanted = plan_prepare(job)?;

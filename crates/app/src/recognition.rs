@@ -1,4 +1,4 @@
-//! Identifies the protocol of a server that does not respond to a login as expected.
+//! Identifies a server's protocol if the server does not respond to a login as expected.
 //!
 //! Start reading at [`Recognition::go_on`].
 
@@ -14,7 +14,7 @@ use crate::clock::clock;
 /// The time after which an unfinished login triggers a check for other protocols.
 const SILENT: Duration = Duration::from_secs(2);
 
-/// Checks which protocol a server speaks while a login is waiting for the server's response.
+/// Identifies the protocol of a server while a login waits for its response.
 pub(crate) struct Recognition {
     target: Target,
     clock: BlockingClock,
@@ -30,8 +30,7 @@ impl Recognition {
         Self { target: target.clone(), clock, ask_at, asking: None, other: None }
     }
 
-    /// Returns false once the server is known to speak another protocol, because it will then never respond to the
-    /// login.
+    /// Returns false once the server is known to speak another protocol, so that waiting for it is pointless.
     pub(crate) fn go_on(&mut self) -> bool {
         if self.asking.is_none() && self.other.is_none() && self.clock.now() >= self.ask_at {
             let target = self.target.clone();
@@ -40,14 +39,13 @@ impl Recognition {
         }
         if self.asking.as_ref().is_some_and(JoinHandle::is_finished) {
             self.other = self.found();
-            // Check only once. If no other protocol is recognized, the login simply continues to wait.
+            // Check only once. If no other protocol is recognized, the login continues to wait.
             self.ask_at = Instant::FAR;
         }
         self.other.is_none()
     }
 
-    /// Returns the error of a failed login or, if the server speaks another protocol, an error that names this
-    /// protocol.
+    /// Returns the error of a failed login, or an error that names the server's protocol if it is another one.
     pub(crate) fn explain(mut self, error: Error) -> Error {
         let may_be_other =
             matches!(error.kind(), ErrorKind::Protocol | ErrorKind::Connect | ErrorKind::Timeout);
@@ -57,7 +55,7 @@ impl Recognition {
         self.found().or_else(|| tacho_registry::other_protocol(&self.target)).unwrap_or(error)
     }
 
-    /// Returns an error that names the server's protocol if another protocol was recognized.
+    /// Returns an error that names the server's protocol, if another protocol was recognized.
     pub(crate) fn found(&mut self) -> Option<Error> {
         let asked = self.asking.take().and_then(|asking| asking.join().ok()).flatten();
         self.other.take().or(asked)

@@ -1,7 +1,7 @@
 //! Repairs private servers that a killed run left paused, stopped, or with a full disk.
 //!
-//! A fault is recorded in a journal before it begins. The next command that uses private servers reverts the faults
-//! that it finds in the journals. Start reading at [`during`] and [`repair`].
+//! A fault is recorded in a journal before it starts. The next command that uses private servers reverts the faults in
+//! these journals. Start reading at [`during`] and [`repair`].
 
 use tacho_core::{ErrorKind, Result};
 use tacho_servers::Identity;
@@ -9,8 +9,8 @@ use tacho_store::journal::{FAULT_VERSION, FORMAT, FaultState, Journal};
 
 use crate::Context;
 
-/// Records a fault in a journal, calls `work` to inject and revert the fault, and then removes the journal. If `work`
-/// fails, the fault is reverted immediately if possible and otherwise by the next command.
+/// Records a fault in a journal, calls `work` to inject and revert it, and removes the journal. If `work` fails,
+/// reverts the fault now if possible; otherwise, the next command does.
 pub(crate) fn during(
     context: &Context,
     name: &str,
@@ -34,14 +34,14 @@ pub(crate) fn during(
     let done = work();
     match &done {
         Ok(()) => context.journals().remove(&journal)?,
-        // Return the original error. If the fault cannot be reverted either, the journal is kept.
+        // Return the original error. The journal is kept if the fault cannot be reverted.
         Err(_) => drop(put_back(&journal, fault, context, true)),
     }
     done
 }
 
-/// Reverts the faults of killed runs and returns a message for each. If `starts` is false, stopped servers are not
-/// started, because they are about to be removed or started anyway.
+/// Reverts the faults of killed runs and returns a message for each. If `starts` is false, does not start stopped
+/// servers, because the caller removes or starts them.
 pub fn repair(context: &Context, starts: bool) -> Vec<String> {
     let limits = end_limits().into_iter();
     // `tacho restore` reports any journals that cannot be read.
@@ -57,7 +57,7 @@ pub fn repair(context: &Context, starts: bool) -> Vec<String> {
     limits.chain(faults).collect()
 }
 
-/// Removes the disk limits that killed runs left behind and returns a message for each.
+/// Removes disk limits left by killed runs and returns a message for each.
 pub fn end_limits() -> Vec<String> {
     let ended = tacho_servers::end_abandoned_limits();
     let sentence = |name| format!("removed the disk limit that a killed run had set on {name}");

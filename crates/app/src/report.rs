@@ -1,7 +1,6 @@
 //! Reads the runs and sweeps included in a report.
 //!
-//! If some of the runs or sweeps are damaged or missing, the report lists them and still includes all others. Start
-//! reading at [`report`].
+//! The report lists damaged and missing runs or sweeps and includes all others. Start reading at [`report`].
 
 use tacho_analysis::{Baseline, DRAWN_MAX, Gate, Measurement, Reported, Side};
 use tacho_core::Result;
@@ -18,8 +17,8 @@ use crate::subject::{Subjects, sides, subjects};
 /// The request for a report.
 #[derive(Clone, Debug, Default)]
 pub struct ReportRequest {
-    /// The subjects of the report. Each subject is a run, a comma-separated list of runs, or `tag:NAME`. Alternatively,
-    /// all subjects are sweeps, given as ids or as `sweep:latest`.
+    /// Subjects of the report: each is a run, a comma-separated list of runs, or `tag:NAME`. Alternatively, all are
+    /// sweeps, as IDs or `sweep:latest`.
     pub what: Vec<String>,
     /// The baseline for all subjects, in the same notation.
     pub baseline: Option<String>,
@@ -27,7 +26,7 @@ pub struct ReportRequest {
     pub force: bool,
     /// True to hide names, addresses, and paths.
     pub redact: bool,
-    /// True to include the intervals of every run rather than only those of runs shown in charts.
+    /// True to include the intervals of every run, not only of the runs in charts.
     pub intervals: bool,
     /// The title, which replaces the one that Tacho generates.
     pub title: Option<String>,
@@ -47,12 +46,12 @@ pub fn report(context: &Context, request: &ReportRequest) -> Result<Reported> {
     report.notice = notice(&report);
     let report =
         if request.redact { report.redacted(&tacho_registry::plain_words()) } else { report };
-    // The sender's text is shown as it is, because only the sender knows what it reveals.
+    // The sender's text is not redacted, because the sender knows what it reveals.
     Ok(Reported { title: request.title.clone(), summary: request.summary.clone(), ..report })
 }
 
-/// Reads the data of a report on sweeps of several workloads, which cannot be compared with each other, as one report
-/// for each workload. Returns `None` if [`report`] covers everything that was requested.
+/// Reads the sweeps of several workloads, which are not comparable, as one report per workload. Returns `None` if one
+/// [`report`] covers them all.
 pub fn reports_by_workload(
     context: &Context,
     request: &ReportRequest,
@@ -103,7 +102,7 @@ fn of_runs(all: Vec<(String, Vec<Run>)>, request: &ReportRequest) -> Result<Repo
     Ok(Reported { sides, baseline, comparisons, ..empty() })
 }
 
-/// Discards chart data from runs that no chart shows, because there may be hundreds of them.
+/// Discards chart data of runs that no chart shows, because there may be hundreds of them.
 fn lighten(side: &mut Side, intervals: bool) {
     for run in &mut side.runs {
         (run.histograms, run.server) = (Vec::new(), Vec::new());
@@ -113,8 +112,8 @@ fn lighten(side: &mut Side, intervals: bool) {
     }
 }
 
-/// Returns the report of sweeps, with the first sweep as the baseline. If `force` is true, sweeps are compared even if
-/// they are not comparable.
+/// Returns the report of sweeps, with the first sweep as the baseline. `force` compares sweeps even if they are not
+/// comparable.
 pub(crate) fn of_all_sweeps(
     store: &Store,
     all: Vec<(String, SweepRecord)>,
@@ -127,7 +126,7 @@ pub(crate) fn of_all_sweeps(
     Ok(report)
 }
 
-/// Returns the report of sweeps. If there are several sweeps, the first is the baseline.
+/// Returns the report of sweeps. If there are several, the first is the baseline.
 fn of_sweeps(
     store: &Store,
     all: Vec<(String, SweepRecord)>,
@@ -137,7 +136,7 @@ fn of_sweeps(
     let alone = all.len() == 1;
     let read = |run: Run, single: bool| {
         let mut run = whole(run, request.intervals);
-        // Variation within a run is shown only for points with a single run. No run is shown in full.
+        // Variation within a run is read only for points with a single run, because no run is shown in full.
         if !single || alone {
             run.histograms = Vec::new();
         }
@@ -170,7 +169,7 @@ fn side(name: String, runs: Vec<Run>, all: bool) -> Side {
     Side { name, runs: runs.into_iter().map(read).collect() }
 }
 
-/// Returns a run with everything that can be read from its folder. If `all` is true, intervals are not merged.
+/// Returns a run with everything in its folder. If `all` is true, intervals are not merged.
 fn whole(run: Run, all: bool) -> Measurement {
     let mut gaps = Vec::new();
     let intervals = if all { read_all_intervals(&run.path) } else { read_intervals(&run.path) };
@@ -188,7 +187,7 @@ fn kept<T>(read: Result<Vec<T>>, gaps: &mut Vec<String>) -> Vec<T> {
     })
 }
 
-/// Returns the workload's notice, or an empty string if this build of Tacho does not include the workload.
+/// Returns the workload's notice, or an empty string if this build of Tacho lacks the workload.
 fn notice(report: &Reported) -> String {
     let first = report.measurements().next();
     let workload =

@@ -1,4 +1,4 @@
-//! Parses routes in the notation that users write, such as `stock_level=random:one,two`.
+//! Parses routes as written by users, such as `stock_level=random:one,two`.
 
 use tacho_core::{Error, Result};
 use tacho_engine::Policy;
@@ -29,7 +29,7 @@ pub(crate) fn parse(text: &str) -> Result<Given<'_>> {
     Ok(Given { kind: kind.trim(), policy, targets })
 }
 
-/// Returns the names or addresses of a route's targets. If the route is invalid, returns an empty list.
+/// Returns the names or addresses of a route's targets, or an empty list if the route is invalid.
 pub(crate) fn route_targets(text: &str) -> Vec<&str> {
     parse(text).map(|given| given.targets).unwrap_or_default()
 }

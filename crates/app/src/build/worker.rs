@@ -1,5 +1,4 @@
-//! A loading session. It loads the units assigned to it and then helps other sessions with theirs until all units are
-//! loaded.
+//! A loading session, which loads the units assigned to it and then helps other sessions until all units are loaded.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -19,7 +18,7 @@ use crate::access::environment;
 /// The state shared by all loading sessions of a build.
 pub(crate) struct Shared {
     todo: Vec<u64>,
-    /// For each loading session, the range of positions in `todo` that it has yet to load.
+    /// Ranges of positions in `todo`, one per loading session, that are yet to be loaded.
     shares: Mutex<Vec<Range<usize>>>,
     rows: Vec<AtomicU64>,
     expected: Vec<u64>,
@@ -49,7 +48,7 @@ impl Shared {
         Self { todo, ..Self::of_rows(expected, interrupt, set) }
     }
 
-    /// Returns the shared state for work that is measured in rows per table rather than divided into units.
+    /// Returns the shared state for work that is counted in rows per table, without units.
     pub(crate) fn of_rows(expected: Vec<u64>, interrupt: Interrupt, set: u32) -> Self {
         Self {
             todo: Vec::new(),
@@ -93,8 +92,8 @@ impl Shared {
         dealt
     }
 
-    /// Returns the next unit assigned to a loading session. If it has none left, returns the last unit of the session
-    /// with the most units left.
+    /// Returns a loading session's next unit. If it has none left, takes the last unit from the session with the most
+    /// units left.
     fn next(&self, loader: usize) -> Option<u64> {
         let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
         let place = shares.get_mut(loader).and_then(Iterator::next).or_else(|| {
@@ -133,8 +132,7 @@ pub(crate) struct Loading<'a> {
     pub(crate) layout: &'a Schema,
 }
 
-/// Loads units until none are left or the build has to stop. If the load took longer than necessary, returns the
-/// reason.
+/// Loads units until none are left or the build has to stop. Returns the reason if the load was slower than necessary.
 pub(crate) fn load_units(
     Request { job, context }: Request<'_>,
     loading: Loading<'_>,
@@ -153,8 +151,7 @@ pub(crate) fn load_units(
         {
             tell(LoaderState::Begins(unit));
             if let Err(error) = load_unit(&mut store, loading, unit, shared).await {
-                // The transaction was rolled back, including the unit's marker entry, so the next `prepare` loads the
-                // unit again.
+                // The rollback also undid the unit's marker entry, so the next `prepare` loads the unit again.
                 let _ = store.exchange().reset().await;
                 if shared.interrupt.interrupt_count() > 0 && error.kind() == ErrorKind::Cancelled {
                     // The caller reports the interrupt and adds a hint.

@@ -1,7 +1,7 @@
 //! Sends the check queries to the database from several sessions in parallel.
 //!
-//! Each session has a thread and an event loop of its own, so blocking and non-blocking drivers work in the same way. A
-//! query that fails is reported as a result and is never left out. Start reading at [`Asking::ask`].
+//! Each session has its own thread and event loop, so blocking and non-blocking drivers work alike. A failed query is a
+//! result and is never left out. Start reading at [`Asking::ask`].
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -44,8 +44,8 @@ enum SessionAnswer {
 }
 
 impl Asking<'_> {
-    /// Runs all queries in `sessions` sessions. If the server accepts fewer sessions, those run all the queries.
-    /// Returns an error if the server does not accept any. The result of a condition consists of one result per part.
+    /// Runs all queries in `sessions` sessions, or in as many as the server accepts. Returns an error if the server
+    /// accepts none. A condition that is split into parts has one result per part.
     pub(crate) fn ask(&self, sessions: usize, listener: &mut dyn Listener) -> Result<Vec<Answer>> {
         let (next, (say, heard)) = (AtomicUsize::new(0), channel());
         std::thread::scope(|scope| {
@@ -99,8 +99,7 @@ impl Asking<'_> {
         Ok(answers)
     }
 
-    /// Runs one session, which processes queries until none are left, the user interrupts Tacho, or the connection is
-    /// lost.
+    /// Runs one session's queries until none are left, the user interrupts Tacho, or the connection is lost.
     fn session(&self, next: &AtomicUsize, say: &Sender<SessionAnswer>) -> Result<()> {
         let (driver, event_loop) = (&self.job.driver, EventLoop::new()?);
         let work = async {

@@ -1,5 +1,5 @@
-//! Searches the database for the acknowledged commits of an earlier run that was killed or whose server did not respond
-//! at the end.
+//! Checks if the commits that an earlier run recorded are in the database. This is useful if the run was killed or its
+//! server was down at the end.
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_store::CommitNotes;
@@ -12,8 +12,8 @@ use crate::{Exit, Request};
 /// Searches for each commit recorded by the run that `selector` names.
 ///
 /// # Errors
-/// Returns an error if the run recorded no commits or is still in progress, or if the marks in the database belong to
-/// another run or cannot be read.
+/// Returns an error if the run recorded no commits or is in progress, or if the database contains no readable marks of
+/// this run.
 pub fn check_commits(request: Request<'_>, selector: &str) -> Result<(AcknowledgedRecord, Exit)> {
     let Request { job, context } = request;
     let run = context.store().find(selector)?;
@@ -32,9 +32,8 @@ pub fn check_commits(request: Request<'_>, selector: &str) -> Result<(Acknowledg
     Ok((found, exit))
 }
 
-/// Returns an error if the recorded commits disagree with the run's record. A comparison with the database may
-/// determine which commits are present, but it never changes how many commits were acknowledged or received no
-/// response.
+/// Returns an error if the recorded commits disagree with the run's record. Comparing them with the database may show
+/// which commits are present, but cannot change the counts of acknowledged commits and of commits without a response.
 fn require_recorded(notes: &CommitNotes, recorded: Option<&AcknowledgedRecord>) -> Result<()> {
     let sum = |found: &AcknowledgedRecord| {
         let unknown =

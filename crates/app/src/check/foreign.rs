@@ -1,7 +1,7 @@
-//! Inspects tables that have the same names as a workload's tables but were not created by Tacho.
+//! Checks tables that have the names of a workload's tables but were not created by Tacho.
 //!
-//! Such tables have no marker, so queries are the only source of information about them. The tables are read but never
-//! changed. Start reading at [`check_foreign`].
+//! Such tables have no marker, so only queries can tell what they contain. The tables are never changed. Start reading
+//! at [`check_foreign`].
 
 use std::sync::Arc;
 
@@ -69,8 +69,8 @@ pub fn check_foreign(
     let mut checks = instance.checks();
     checks.retain(|check| ids.contains(&check.id));
     excuse_samples(&mut checks);
-    // Use the simple protocol if the database supports it. Preparing the whole catalog would fail, because it includes
-    // statements on tables that only Tacho creates.
+    // Use the simple protocol if the database supports it. Preparing the whole catalog would fail, because some of its
+    // statements need tables that only Tacho creates.
     let form = if job.driver.capabilities().simple { Form::Simple } else { Form::Sql };
     let asked = CheckRun { checks, when: "now", form };
     ask_checks(Request { job, context }, instance.as_ref(), job.first_set(), asked, listener)

@@ -1,6 +1,6 @@
-//! Distributes the checks over several hosts: host k of N runs the queries whose number modulo N is k.
+//! Distributes the checks over several hosts. Host k of N runs the queries whose number modulo N is k.
 //!
-//! Queries assigned to a lost host also get a result: the reason why they were not run. Start reading at [`answers`].
+//! The result of a lost host's query is the reason why it was not run. Start reading at [`answers`].
 
 use tacho_core::units::counted;
 use tacho_core::{Clock, Instant, Result};
@@ -15,7 +15,7 @@ use crate::access::{Access, require_match};
 use crate::clock::clock;
 use crate::cluster::{Answer, AnswerPart, AtWork, HostMessage, Task, gather};
 
-/// Has the hosts run the queries that result from splitting the checks into `parts` parts.
+/// Splits the checks into `parts` parts and lets the hosts run the resulting queries.
 pub(crate) fn answers(
     Request { job, context }: Request<'_>,
     marker: &Marker,

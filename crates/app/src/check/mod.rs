@@ -1,4 +1,4 @@
-//! Checks the consistency conditions using several sessions and reports the results in the workload's order.
+//! Checks the consistency conditions in several sessions. Results are in the workload's order.
 
 mod asking;
 mod commits;
@@ -25,8 +25,8 @@ use crate::{Exit, Job, Request, cluster};
 pub(crate) use asking::{Asking, without};
 pub(crate) use hosts::part as part_of_host;
 
-/// The number of parts per session. With several parts, no session waits long for another session to finish its last
-/// part. A larger number would not pay off, because tables without a suitable index are read once per part.
+/// The number of parts per session. Two parts are enough that no session waits long for the last one. More parts would
+/// cost time, because each part reads tables without a suitable index completely.
 const PARTS_PER_SESSION: usize = 2;
 /// The minimum number of parts. It is large enough to estimate the remaining time.
 const PARTS_MIN: usize = 8;
@@ -90,7 +90,7 @@ pub(crate) fn passed(check: &CheckRecord) -> bool {
     matches!(check.verdict, CheckVerdict::Holds | CheckVerdict::Excused)
 }
 
-/// Runs all checks of a workload instance in separate sessions. With several table sets, check names are prefixed with
+/// Runs all checks of a workload instance in sessions of their own. With several table sets, a check's name starts with
 /// the set number.
 pub(crate) fn run_checks(
     request: Request<'_>,
@@ -111,7 +111,7 @@ pub(crate) fn run_checks(
     if job.adopted.is_some() {
         excuse_samples(&mut checks);
     }
-    // If sessions must not use prepared statements, there may be a connection pooler between Tacho and the server.
+    // If sessions must not use prepared statements, there may be a connection pooler before the server.
     let form = match job.resolved.plan.data.form {
         Form::Simple => Form::Simple,
         _ => Form::Sql,
@@ -119,7 +119,7 @@ pub(crate) fn run_checks(
     ask_checks(request, instance, set, CheckRun { checks, when, form }, listener)
 }
 
-/// The checks to run, the time at which they run, and the form of their statements.
+/// The checks to run, when they run, and the form of their statements.
 struct CheckRun<'a> {
     checks: Vec<Check>,
     when: &'a str,
@@ -135,7 +135,7 @@ fn ask_checks(
     listener: &mut dyn Listener,
 ) -> Result<Vec<CheckRecord>> {
     let Request { job, context } = request;
-    // The coordinator runs the checks that follow a run, because it also handles the run's marker and counters.
+    // The coordinator runs the checks after a run, because it also handles the run's marker and counters.
     let over_hosts = job.wanted.is_some() && when == NOW;
     let hosts = if over_hosts { job.resolved.plan.load.hosts as usize } else { 1 };
     let sessions = sessions(job, Share::WHOLE);
@@ -193,8 +193,7 @@ fn marker(request: Request<'_>, set: u32) -> Result<Marker> {
     access.unless_stopped(context, store.into_session().close()).map(|()| marker)
 }
 
-/// Returns the number of sessions that run checks concurrently on a host: the host's share of the requested number, or
-/// one per core.
+/// Returns the number of concurrent check sessions on a host: its share of the requested number, or one per core.
 pub(crate) fn sessions(job: &Job, share: Share) -> usize {
     let asked = job.resolved.plan.judgement.check_sessions;
     asked.map_or_else(tacho_collect::cores, |all| share.count(all)).max(1) as usize

@@ -1,9 +1,7 @@
-//! Manages runs on several load hosts by preparing the coordinator's message to its agents and evaluating their
-//! responses.
+//! Runs on several load hosts. The coordinator prepares its message to the agents and evaluates their responses.
 //!
-//! Each agent receives the complete plan without passwords and turns it into a job. To find the database, it uses the
-//! target names and secrets of its own host. Start reading at [`Wanted::gather`], then `agent/mod.rs`, which implements
-//! the agent.
+//! Each agent receives the complete plan without passwords, and makes a job from it with its own host's target names
+//! and secrets. Start reading at [`Wanted::gather`]; `agent/mod.rs` implements the agent.
 
 mod task;
 
@@ -31,7 +29,7 @@ pub(crate) use task::{
 pub(crate) struct Briefing {
     /// All settings, with the password removed from the target.
     pub(crate) plan: Plan,
-    /// The target's name on the coordinator. An agent may know a target with the same name.
+    /// The target's name on the coordinator. Agents may know a target by the same name.
     pub(crate) target_name: String,
     /// A description of the data. It keeps agents from using different data.
     pub(crate) data: Option<String>,
@@ -96,8 +94,8 @@ pub(crate) fn require_sharable(job: &Job, sessions: u32) -> Result<()> {
     Ok(())
 }
 
-/// Returns the error for a network fault in a run with agents. Network faults are injected between this process and the
-/// database, but agents connect to the database directly.
+/// Returns the error for a network fault in a run with agents. Agents connect directly to the database, so this process
+/// cannot inject the fault into their connections.
 pub(crate) fn between() -> Error {
     Error::usage(
         "network faults are not supported with agents, which connect to the database directly",
@@ -116,8 +114,7 @@ pub(crate) struct Briefed<'a> {
 }
 
 impl Wanted {
-    /// Finds the hosts, calls `found` to do the work that must precede the load, and assigns each host its share of the
-    /// load.
+    /// Finds the hosts, calls `found` to do any work before the load, and assigns each host its share of the load.
     pub(crate) fn gather(
         &self,
         request: Request<'_>,

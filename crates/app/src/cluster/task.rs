@@ -1,8 +1,7 @@
-//! Tasks other than load generation that are distributed over several hosts, including the coordinator's requests and
-//! the hosts' responses.
+//! Tasks other than load generation for several hosts, with the coordinator's requests and the hosts' responses.
 //!
-//! Each host creates its job from the plan and verifies that its database contains the same data as the coordinator's.
-//! A [`Task`] specifies what to do, and the host's share specifies which part of it to do. Start reading at [`gather`].
+//! Each host creates its job from the plan and verifies that its database contains the coordinator's data. A [`Task`]
+//! is the same for all hosts, and the host's share selects its part. Start reading at [`gather`].
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -19,10 +18,9 @@ use crate::{Context, Job, Request};
 /// A task for the hosts.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) enum Task {
-    /// Load the parts of the data assigned to this share: those whose number modulo the number of shares equals the
-    /// share's position.
+    /// Load each part of the data whose number, modulo the number of shares, is this share's position.
     Load,
-    /// Split the checks into `parts` parts and run the queries whose number modulo the number of shares equals the
+    /// Split the checks into `parts` parts and run each query whose number, modulo the number of shares, is this
     /// share's position.
     Check { parts: usize },
 }
@@ -49,18 +47,17 @@ pub(crate) enum HostMessage {
     Rows { rows: Vec<u64>, expected: Vec<u64> },
     /// The host has loaded its share, consisting of this many rows.
     Loaded { rows: u64 },
-    /// The number of check queries that the host has completed, and the number in its share.
+    /// The number of check queries that the host has completed, and the number assigned to it.
     Asked { done: usize, count: usize },
     /// The results of check queries.
     Answers(Vec<AnswerPart>),
 }
 
-/// The result of checking the condition with the given index: either the violations found or the reason why there is no
-/// result.
+/// The result of the condition with this index: the violations, or the reason why it was not checked.
 pub(crate) type Answer = (usize, Result<Violations, String>);
 
-/// The result of checking one part of the condition with the given index: either the violation count and the first
-/// violation, or the reason why there is no result.
+/// The result of one part of the condition with this index: the violation count and the first violation, or the reason
+/// why it was not checked.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct AnswerPart {
     pub(crate) condition: usize,
@@ -100,8 +97,8 @@ pub(crate) fn require_reachable(job: &Job, sessions: u32, flag: &str) -> Result<
 /// A callback that receives a host's message, or `None` if there are no new messages.
 type Hear<'a> = &'a mut dyn FnMut(Option<(u32, HostMessage)>, &mut dyn Listener);
 
-/// Finds the hosts, assigns each host its share, and passes on their messages until all hosts have finished. `marker`
-/// is the data marker.
+/// Finds the hosts, assigns each its share, and passes on their messages until all hosts have finished. `marker` is the
+/// data marker.
 pub(crate) fn gather(
     Request { job, context }: Request<'_>,
     task: Task,
@@ -149,7 +146,7 @@ pub(crate) fn gather(
     }
 }
 
-/// Returns the reason why some hosts did not finish: either the error that a host reported or a list of the lost hosts.
+/// Returns the reason why hosts did not finish: a host's error or a list of the lost hosts.
 pub(crate) fn why_incomplete(hosts: &[HostSeen]) -> Option<Error> {
     let reported = |host: &HostSeen| {
         let failure = host.failure.as_ref()?;

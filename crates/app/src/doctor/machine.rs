@@ -1,5 +1,4 @@
-//! Findings about the machine that generates the load: its resources, their use by other processes, and Tacho's
-//! overhead.
+//! Findings about the load machine: its resources, their use by other processes, and Tacho's overhead.
 //!
 //! Start reading at [`machine`].
 
@@ -27,7 +26,7 @@ const WATCHED: Duration = Duration::from_millis(500);
 const MEASURED: Duration = Duration::from_millis(500);
 /// The number of clock readings used to determine the clock resolution.
 const READINGS: usize = 10_000;
-/// The clock resolution above which latency measurements for a fast database become imprecise.
+/// The coarsest clock resolution with which a fast database's latencies can be measured precisely.
 const COARSE: Duration = Duration::from_micros(1);
 /// The maximum acceptable share of CPU time used by other processes.
 const OTHERS_MAX: f64 = 0.1;
@@ -35,12 +34,12 @@ const OTHERS_MAX: f64 = 0.1;
 const STEAL_MAX: f64 = 0.01;
 /// The minimum acceptable share of free memory.
 const MEMORY_MIN: f64 = 0.1;
-/// The minimum acceptable free space for records. Long runs with many sessions need a lot of space.
+/// The minimum free space for records. Long runs with many sessions write large records.
 const DISK_MIN: u64 = 1_000_000_000;
 /// The amount of free space below which a private server cannot even start.
 const SERVERS_DISK_MIN: u64 = 50_000_000;
-/// The number of files that a run opens in addition to its sessions' files. They include its outputs, its record, and
-/// the files used by its threads.
+/// The number of files that a run opens besides those of its sessions, such as outputs, the record and files of
+/// threads.
 const OTHER_FILES: u64 = 32;
 /// The number of files used by the event loop of one thread.
 const FILES_PER_LOOP: u64 = 4;
@@ -96,7 +95,7 @@ fn cpu() -> Finding {
         .maybe("virtual", is_virtual)
 }
 
-/// Returns the CPU usage of other processes while Tacho is idle, or `None` if the system does not report it.
+/// Returns other processes' CPU usage while Tacho is idle, or `None` if the system does not report it.
 fn others() -> Option<Finding> {
     let before = host_reading()?.cpu();
     let clock = clock();
@@ -229,7 +228,7 @@ fn disk(folder: &Path) -> Option<Finding> {
     Some(found.value("free_bytes", disk.free_bytes))
 }
 
-/// Returns a finding about the disk that stores the private servers, if it is not the one that stores the records.
+/// Returns a finding about the private servers' disk, or `None` if the records are on the same disk.
 fn servers_disk(folder: &Path) -> Option<Finding> {
     let servers = folder.join("servers");
     let (disk, records) = (tacho_collect::disk(&servers)?, tacho_collect::disk(folder)?);
@@ -249,8 +248,8 @@ fn servers_disk(folder: &Path) -> Option<Finding> {
     Some(found.value("free_bytes", disk.free_bytes))
 }
 
-/// Measures the CPU time that Tacho needs per statement, using the default workload and a simulated database that
-/// responds immediately. Returns `None` if CPU time is not available or if no statements were sent.
+/// Measures Tacho's CPU time per statement, with the default workload and a simulated database that responds
+/// immediately. Returns `None` if CPU time is not available or no statement was sent.
 fn own_cost(context: &Context) -> Result<Option<Finding>> {
     let target = tacho_registry::idle_target();
     let driver = tacho_registry::driver(&target.scheme)?;

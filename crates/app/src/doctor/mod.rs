@@ -1,7 +1,6 @@
-//! Checks whether the machine, the client, and the database are ready for a measurement.
+//! Checks if the machine, the client and the database are ready for a measurement.
 //!
-//! This module must never change anything. It must report only measured values and omit any value that it cannot
-//! determine. Start reading at [`doctor`].
+//! This module must not change anything, and must omit values that it cannot measure. Start reading at [`doctor`].
 
 mod client;
 mod machine;
@@ -19,8 +18,8 @@ const SESSIONS: u32 = 64;
 
 /// The sessions and the database to check.
 pub struct DoctorRequest {
-    /// The number of sessions in the planned measurement. If this is `None`, a default number is used, and insufficient
-    /// capacity is only a warning.
+    /// The number of sessions in the planned measurement. If it is `None`, a default is used, and insufficient capacity
+    /// is only a warning.
     pub sessions: Option<u32>,
     /// The database, or the error if it is already known to be unreachable.
     pub target: Option<(Job, Option<Error>)>,
@@ -34,8 +33,8 @@ struct Wanted {
 }
 
 impl Wanted {
-    /// Returns a finding about insufficient capacity. This is a problem if the user requested the number of sessions
-    /// and a warning otherwise.
+    /// Returns a finding about insufficient capacity: a problem if the user requested the number of sessions, otherwise
+    /// a warning.
     fn too_few(self, name: &str, text: String, hint: impl Into<String>) -> Finding {
         let make = if self.asked { Finding::problem } else { Finding::warning };
         make(name, text, hint.into())

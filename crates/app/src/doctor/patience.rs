@@ -1,5 +1,4 @@
-//! Limits the time spent waiting for a database, so that a database that accepts connections but never responds is
-//! reported as such.
+//! Limits the wait for a database, so that a database that accepts connections but never responds is reported.
 
 use std::time::Duration;
 
@@ -12,14 +11,13 @@ use crate::clock::clock;
 
 /// The maximum time to wait for a response.
 const LIMIT: Duration = Duration::from_secs(10);
-/// The hints for a database that does not respond to a login or to a later request.
+/// Hints for a database that does not respond to a login or a later request.
 const SILENT: &str = "the server accepted the connection but did not respond: check that the host and port \
         belong to the database";
 const BUSY: &str = "check whether the server is waiting, for example for a lock held by another \
     session";
 
-/// Waits up to the limit for the database to respond to a login or a later request. Blocking drivers have their own
-/// time limits.
+/// Waits up to the limit for the response to a login or a later request. Blocking drivers have their own time limits.
 pub(super) fn ask<T>(
     event_loop: &EventLoop,
     context: &Context,

@@ -1,7 +1,7 @@
-//! Findings about the database: whether it responds, its version, the user's privileges, and its data.
+//! Findings about the database: its response, its version, the user's privileges, and its data.
 //!
-//! Each check produces its own line, and a failed check does not prevent the others from running. Nothing is created,
-//! changed, or removed. Start reading at [`target`].
+//! Each check has its own line, and the others run even if one fails. Nothing is created, changed or removed. Start
+//! reading at [`target`].
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,7 +28,7 @@ use crate::{Context, Job, Request};
 const NOTHING: &str = "-- name: nothing() -> (one int)";
 /// The number of responses needed to estimate the 99th percentile.
 const QUESTIONS: u64 = 1_000;
-/// The time limit for the measurement. Once it expires, fewer responses are enough.
+/// The time limit for the measurement, after which fewer responses are accepted.
 const ASKED_FOR: Duration = Duration::from_millis(800);
 /// The maximum acceptable difference between the client's and the server's clock.
 const DATES_MAX: Duration = Duration::from_secs(1);
@@ -42,7 +42,7 @@ pub(super) struct Found {
     pub(super) files_per_session: u64,
 }
 
-/// Inspects a target. If the target is already known to be unreachable, `unreachable` contains the error.
+/// Inspects a target. `unreachable` contains the error if the target is known to be unreachable.
 pub(super) fn target(
     mut job: Job,
     unreachable: Option<Error>,
@@ -86,7 +86,7 @@ impl Look<'_> {
         ask(&self.access.event_loop, self.context, is_login, answer)
     }
 
-    /// Runs all checks. If a failure makes further checks impossible, it is the last finding.
+    /// Runs all checks. A failure that makes further checks impossible is the last finding.
     fn all(&mut self, job: &mut Job) {
         if job.driver.library(Some(&job.target)).is_err() {
             let id = job.driver.manifest().id;
@@ -112,7 +112,7 @@ impl Look<'_> {
         }
     }
 
-    /// Repeatedly sends the shortest possible statement, in the way in which a run sends its statements.
+    /// Repeatedly sends the shortest possible statement in the same way as a run.
     fn round_trip(&mut self, job: &Job, session: Box<dyn Session>) -> Option<Box<dyn Session>> {
         let outcome = self.ask(times(job, session));
         match outcome {
@@ -193,7 +193,7 @@ impl Look<'_> {
         found.value("free", free)
     }
 
-    /// Returns a finding about the server statistics that can be observed during a run.
+    /// Returns a finding about the server statistics that a run can observe.
     fn statistics(&self, job: &Job) -> Result<Vec<Finding>> {
         let environment = environment(self.context, false, self.access.set);
         let collector = self.ask(job.driver.collector(&job.target, environment))?;
@@ -210,8 +210,7 @@ impl Look<'_> {
         Ok(missing.iter().map(line).collect())
     }
 
-    /// Inspects the loaded data. If usable data is already loaded, a missing privilege that is needed only for loading
-    /// is not a problem.
+    /// Inspects the loaded data. If it is usable, missing privileges are no problem, because only loading needs them.
     fn data(&mut self, job: &mut Job, session: Box<dyn Session>) {
         let found = match self.ask(data(job, session)) {
             Ok(found) => self.judged(job, found),
@@ -250,7 +249,7 @@ impl Look<'_> {
         };
         let ready = self.ask(async {
             let (mut store, marker) = self.access.ready(job, found).await?;
-            // Embedded databases have no users: anyone with write access to the file can change its rows.
+            // Embedded databases have no users, so write access to the file is all that is needed.
             if !job.driver.capabilities().embedded {
                 store.try_update(&marker).await?;
             }
@@ -258,7 +257,7 @@ impl Look<'_> {
         });
         match ready {
             Ok(marker) => loaded(job, &marker),
-            // The data is missing or incomplete. After any other error, a run would be impossible.
+            // The data is missing or incomplete, which `prepare` can fix. Any other error prevents a run.
             Err(error) if error.kind() == ErrorKind::Missing => {
                 Finding { health, ..Finding::failed("data", &error) }
             }
@@ -309,7 +308,7 @@ fn round_trip(job: &Job, times: &Latencies) -> Finding {
         .maybe("p99_us", p99.map(us))
 }
 
-/// Returns findings about the version, the transport, and any settings that a run would warn about.
+/// Returns findings about the version, the transport, and settings about which a run would warn.
 fn server(job: &Job, facts: &ServerFacts) -> Vec<Finding> {
     let mut found = vec![version(job.driver.manifest().tested, &facts.version)];
     let transport = facts.settings.iter().find(|setting| setting.name == TRANSPORT);

@@ -1,4 +1,4 @@
-//! The description file in a folder of row files. It tells `prepare` what data the files contain.
+//! The description file in a folder of row files, which tells `prepare` what they contain.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use tacho_workload::Marker;
 
 use super::written::{Portion, WrittenFile};
 
-/// The prefix of the names of description files. It is followed by the part number.
+/// Prefix of description file names. The part number follows it.
 const PREFIX: &str = "tacho_files_";
 
 /// The files of one part.

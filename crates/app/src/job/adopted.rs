@@ -9,8 +9,7 @@ pub struct Adopted {
     pub(crate) marker: Marker,
     /// The tables.
     pub tables: Vec<String>,
-    /// The workload setting that makes the workload call the stored routines, or `None` if there are no stored
-    /// routines.
+    /// The workload setting that makes the workload call the stored routines, or `None` if there are none.
     pub routines: Option<String>,
     /// The scale in the notation that users write.
     pub scale: String,

@@ -1,4 +1,4 @@
-//! Recorded loads. The log of such a load determines the sessions, the statement form, and the times.
+//! Recorded loads. The log determines the sessions, the statement form, and the times.
 
 use tacho_config::RetryInput;
 use tacho_core::{Error, Result};

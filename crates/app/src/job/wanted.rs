@@ -11,6 +11,6 @@ pub struct Wanted {
     pub broker: Broker,
     /// The time to wait for agents.
     pub within: Duration,
-    /// The maximum time for which the coordinator and an agent continue without hearing from each other.
+    /// Maximum time without a message between the coordinator and an agent, after which the connection counts as lost.
     pub lease: Duration,
 }

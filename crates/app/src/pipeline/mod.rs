@@ -1,8 +1,8 @@
-//! Pipelines. A pipeline runs unattended, measures every workload on every server with every setting, and compares the
+//! Pipelines. A pipeline measures every workload on every server with every setting, unattended, and compares the
 //! results with a baseline.
 //!
-//! For each workload, there is one sweep per server, and the runs of these sweeps alternate. A pipeline must never
-//! repeat a completed measurement or lose track of a server that it created. Start reading at [`Pipeline::new`] and
+//! Each workload has one sweep per server, and the runs of these sweeps alternate. A pipeline must not repeat a
+//! completed measurement or lose track of a server that it created. Start reading at [`Pipeline::new`] and
 //! [`Pipeline::measure`].
 
 mod servers;
@@ -29,7 +29,7 @@ use stage::Stage;
 /// Maximum size of an SQL file in bytes.
 const SCRIPT_MAX: u64 = 64 << 20;
 
-/// A pipeline that is ready to run, either from the beginning or from the point where it was interrupted.
+/// A pipeline that is ready to start or to resume where it was interrupted.
 pub struct Pipeline {
     /// The pipeline's current record.
     pub record: PipelineRecord,
@@ -75,14 +75,14 @@ pub struct PipelineStage {
     pub left: usize,
     /// The number of points per server, and the number of runs per point.
     pub layout: (u32, u32),
-    /// The number of rows to load on each server beforehand, or `None` if no rows need to be loaded.
+    /// The number of rows to load on each server before the runs, or `None` if there are none.
     pub rows: Option<u64>,
-    /// The planned duration of the remaining runs, excluding data loads, checks, and server starts.
+    /// The planned duration of the remaining runs without data loads, checks and server starts.
     pub remaining: Duration,
 }
 
 impl Pipeline {
-    /// Checks everything that can be checked without a running server. No servers are started.
+    /// Checks everything that can be checked without starting a server.
     pub fn new(request: PipelineRequest, context: &Context) -> Result<Self> {
         let PipelineRequest { file, folder, targets, restart } = request;
         condition(&file)?;
@@ -144,7 +144,7 @@ impl Pipeline {
         stages.collect()
     }
 
-    /// Executes the remaining runs. The exit code is the worst exit code among those of the runs and the comparison.
+    /// Executes the remaining runs. Returns the worst exit code of the runs and the comparison.
     pub fn measure(&mut self, context: &Context, listener: &mut dyn Listener) -> Result<Exit> {
         let store = PipelineStore::open(&context.folder);
         let _claim = store.claim(&self.record.name)?;
@@ -172,7 +172,7 @@ impl Pipeline {
         if is_over { Ok(Exit::first_of(&[exit, self.judge(context)?])) } else { Ok(exit) }
     }
 
-    /// Measures while the servers are running. The returned flag is true if every point has been attempted.
+    /// Measures while the servers are running. The returned flag is true if every point was attempted.
     fn measure_up(
         &mut self,
         store: &PipelineStore,
@@ -224,8 +224,8 @@ impl Pipeline {
         Ok((Exit::first_of(&exits), true))
     }
 
-    /// Compares the results with the baseline and returns the exit code according to the `fail_on` setting. Returns an
-    /// error if the results cannot be compared, even if the pipeline never fails because of a comparison.
+    /// Compares the results with the baseline and returns the exit code for the `fail_on` setting. Returns an error if
+    /// they cannot be compared, even if `fail_on` is `never`.
     fn judge(&self, context: &Context) -> Result<Exit> {
         let (reports, error) = self.reports(context);
         if let Some(error) = error {
@@ -243,9 +243,8 @@ impl Pipeline {
         Ok(gate.judge(&Comparisons::Sweeps(all.collect())))
     }
 
-    /// Returns the results of each workload that has at least one run. With several servers, each server's sweep is
-    /// compared with the baseline's; with one server, the result is a single sweep. If a workload's sweeps cannot be
-    /// compared, each of them is returned by itself, along with the first error.
+    /// Returns the results of each workload that has a run. With several servers, their sweeps are compared with the
+    /// baseline's. If a workload's sweeps cannot be compared, returns each of them by itself, and the first error.
     pub fn reports(&self, context: &Context) -> (Vec<(String, Reported)>, Option<Error>) {
         let (mut reports, mut failure) = (Vec::new(), None);
         for name in self.file.workloads.keys() {

@@ -1,6 +1,6 @@
-//! The servers of a pipeline: private servers, which it starts and stops, and servers that are already running.
+//! The servers of a pipeline: private servers, which it starts and stops, and existing servers.
 //!
-//! This module must never stop a server that the pipeline did not create. Start reading at [`Servers::up`].
+//! This module must not stop a server that the pipeline did not create. Start reading at [`Servers::up`].
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,10 +15,10 @@ use crate::Context;
 
 /// The servers of a pipeline.
 pub(super) struct Servers {
-    /// The targets of servers that are already running, by their names in the pipeline file.
+    /// Targets of existing servers, by their names in the pipeline file.
     given: BTreeMap<String, String>,
     private: Vec<Private>,
-    /// Private servers that were left behind by an earlier attempt and are no longer needed.
+    /// Private servers that an earlier attempt left behind and that are not needed any more.
     left: Vec<String>,
     /// True if all private servers run at the same time.
     together: bool,
@@ -65,8 +65,7 @@ impl Servers {
         self.private.iter().map(|server| server.name.clone()).collect()
     }
 
-    /// Returns an error if one of the names that the pipeline needs is in use by a server that the pipeline did not
-    /// create.
+    /// Returns an error if a server that the pipeline did not create has a name that the pipeline needs.
     pub(super) fn require_free(&self, record: &PipelineRecord, context: &Context) -> Result<()> {
         let is_ours = |name: &String| record.servers.contains(name) || self.left.contains(name);
         for state in context.server_pool().list()? {
@@ -81,7 +80,7 @@ impl Servers {
         Ok(())
     }
 
-    /// Returns the targets of all servers. For private servers, these are the targets that they will have once started.
+    /// Returns the targets of all servers. Private servers get these targets once they are started.
     pub(super) fn planned(
         &self,
         known: &BTreeMap<String, String>,
@@ -92,7 +91,7 @@ impl Servers {
         })
     }
 
-    /// Starts the private servers and returns the targets of all servers. If each server runs alone, the servers are
+    /// Starts the private servers and returns the targets of all servers. Servers that are to run one at a time are
     /// stopped again.
     pub(super) fn up(
         &self,
@@ -101,7 +100,7 @@ impl Servers {
         listener: &mut dyn Listener,
     ) -> Result<BTreeMap<String, String>> {
         let go_on = || !context.interrupted();
-        // The progress callback cannot borrow the listener mutably, so the listener is kept in a `RefCell`.
+        // The progress callback cannot borrow the listener mutably, so a `RefCell` contains it.
         let listener = std::cell::RefCell::new(listener);
         self.targets(known, |server| {
             let tell = |step: &str| listener.borrow_mut().note(&format!("{}: {step}", server.name));
@@ -133,13 +132,13 @@ impl Servers {
         for other in others.into_iter().filter(|other| runs(&other.name)) {
             pool.down(Some(&other.name), true)?;
         }
-        // A server that is needed to restore settings is started even if the user has interrupted Tacho.
+        // Start the server even after an interrupt, because its settings may have to be restored.
         here.into_iter()
             .filter(|here| !runs(&here.name))
             .try_for_each(|here| pool.start(&here.name, &|| true))
     }
 
-    /// Returns the targets from `tacho.toml`. Servers named in the pipeline file replace targets with the same name.
+    /// Returns the targets from `tacho.toml`, replaced by the pipeline file's servers of the same name.
     fn targets(
         &self,
         known: &BTreeMap<String, String>,
@@ -178,7 +177,7 @@ impl Servers {
     }
 }
 
-/// Stops each named server that exists. If one server cannot be stopped, the others are still stopped.
+/// Stops each named server that exists. A server that cannot be stopped does not affect the others.
 fn down(
     names: &[String],
     keep: bool,

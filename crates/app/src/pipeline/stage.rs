@@ -31,7 +31,7 @@ pub(super) struct Stage {
     id: String,
     servers: Vec<String>,
     vary: Vec<String>,
-    /// The settings of the runs on each server, and whether the pipeline loads the data there.
+    /// Run settings for each server. The flag is true if the pipeline loads the server's data.
     bases: Vec<(String, Resolved, bool)>,
     rows: Option<u64>,
 }
@@ -61,7 +61,7 @@ impl Stage {
         for (server, kind) in file.in_order() {
             let base = base(workload, server, targets)?;
             if vary.is_empty() {
-                // A sweep needs at least one variable, so use the number of sessions with a single value.
+                // A sweep needs at least one variable, so vary the number of sessions over a single value.
                 vary.push(format!("sessions={}", base.plan.load.sessions));
             }
             let loads = workload.prepare.unwrap_or(kind.product.is_some());
@@ -132,8 +132,8 @@ impl Stage {
         }
     }
 
-    /// Loads missing data on every server that has runs left, and then runs the server's SQL script if nothing has been
-    /// measured yet. If the server contains the data of another workload in `loaded`, that data is removed first.
+    /// Loads missing data on every server with runs left, after removing another workload's data that is in `loaded`.
+    /// Then runs the server's SQL script, unless its sweep has already started.
     pub(super) fn prepare(
         &self,
         loaded: &[(String, Job)],
@@ -185,7 +185,7 @@ impl Stage {
     }
 }
 
-/// Returns an error if the workloads need different data on a server and the pipeline does not load all of it.
+/// Returns an error if workloads need different data on a server and the pipeline does not load all of it.
 pub(super) fn require_data(stages: &[Stage], context: &Context) -> Result<()> {
     for (at, stage) in stages.iter().enumerate() {
         for (server, base, loads) in &stage.bases {

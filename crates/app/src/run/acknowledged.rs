@@ -1,5 +1,5 @@
-//! Verifies acknowledged commits. The client records each commit when it is acknowledged, and transactions write marks
-//! to the database. These records and marks are compared after an outage and at the end of the run.
+//! Verification of acknowledged commits. The client records each acknowledgment, and transactions write marks to the
+//! database. Both are compared after an outage and at the end of the run.
 //!
 //! Start reading at [`Acknowledged::create`] and [`Acknowledged::verify`].
 
@@ -34,7 +34,7 @@ pub(super) struct Acknowledged {
     claim: Option<Claim>,
 }
 
-/// The table of commit marks in the database. Sessions expect it to exist when they connect.
+/// The commit marks in the database. Their table must exist before sessions connect.
 pub(super) struct Marked {
     pub(super) key: i64,
     /// The marks of an earlier run, which this run's marks replaced.
@@ -44,7 +44,7 @@ pub(super) struct Marked {
 }
 
 impl Marked {
-    /// Returns the marks of this run if commits are to be verified. Does not create anything yet.
+    /// Returns this run's marks if commits are to be verified. Creates nothing in the database.
     pub(super) fn of(job: &Job, seed: Seed) -> Option<Self> {
         let key = (seed.child("commits").0 >> 1).cast_signed();
         let wanted = job.resolved.plan.judgement.verify != Verify::None;
@@ -153,7 +153,7 @@ impl Acknowledged {
         let mut record = record(self.notes.counts());
         record.unread = unread;
         let kinds = kinds(measurement, instance);
-        // A transaction of an abandoned session may have recorded a commit without reporting it.
+        // An abandoned session may have recorded a commit without reporting it.
         let all_reported = measurement.abandoned == 0 && measurement.panics == 0 && missing == 0;
         let imbalance = imbalance(&kinds, all_reported.then_some(record.acknowledged));
         record.transactions = kinds.into_iter().map(|(kind, _)| kind).collect();
@@ -213,7 +213,7 @@ pub(super) fn require_verifiable(job: &Job, instance: &dyn Instance) -> Result<(
         return refusal("with --sets and --route", "use a single table set on a single target");
     }
     if job.resolved.plan.load.shared {
-        // There is only one table of commit marks, so each run would replace the other's marks.
+        // Runs share one table of commit marks and would replace each other's marks.
         return refusal("with --shared yes", "make sure that only one run uses the data at a time");
     }
     if job.resolved.plan.data.form == Form::Procedures
@@ -236,8 +236,8 @@ fn ends_transactions(routine: &str, syntax: Syntax) -> bool {
     lexer::has_word(routine, syntax, "commit")
 }
 
-/// Returns three numbers for each transaction type over the whole run: commits with a mark, commits without a mark, and
-/// committed transactions.
+/// Returns, for each transaction type, the numbers of commits with and without a mark, and of committed transactions,
+/// in the whole run.
 fn kinds(measurement: &Measurement, instance: &dyn Instance) -> Vec<(MarkedRecord, u64)> {
     let total = &measurement.total;
     let kinds = instance.transactions().iter().enumerate();
@@ -253,8 +253,8 @@ fn kinds(measurement: &Measurement, instance: &dyn Instance) -> Vec<(MarkedRecor
     kinds.map(kind).collect()
 }
 
-/// Returns an inconsistency, if there is one. Every committed transaction must be counted as either marked or unmarked,
-/// and every recorded mark must be counted exactly once.
+/// Returns a description of inconsistent counts, or `None`. Every committed transaction needs a marked or unmarked
+/// commit, and the marked commits must equal the recorded ones.
 fn imbalance(kinds: &[(MarkedRecord, u64)], noted: Option<u64>) -> Option<String> {
     let unbalanced = kinds.iter().find_map(|(kind, committed)| {
         // A transaction may consist of several commits.
@@ -279,9 +279,9 @@ fn imbalance(kinds: &[(MarkedRecord, u64)], noted: Option<u64>) -> Option<String
     unbalanced.or(uncounted)
 }
 
-/// Returns the reason why the workload's tables contradict the commit marks, or `None` if they do not. A mark is part
-/// of its transaction and cannot be lost on its own. It is therefore a contradiction if the marks indicate lost commits
-/// but the tables contain every transaction of all marked types.
+/// Returns the reason why the workload's tables contradict the commit marks, or `None` if they do not. A mark cannot be
+/// lost without its transaction. Lost marks therefore contradict tables that contain every transaction of all marked
+/// types.
 pub(super) fn contradiction(
     found: &AcknowledgedRecord,
     headline: Option<&HeadlineRecord>,
@@ -387,7 +387,7 @@ mod tests {
         let kind = |marked, unmarked, committed| {
             (MarkedRecord { transaction: "payment".into(), marked, unmarked }, committed)
         };
-        // Transactions that only read, that commit once each, and that commit ten times each.
+        // Three transaction types: one only reads, one commits once, and one commits ten times.
         let good = [kind(0, 7, 7), kind(5, 0, 5), kind(30, 0, 3)];
         assert_eq!(imbalance(&good, Some(35)), None);
         assert_eq!(imbalance(&good, None), None);
@@ -438,8 +438,8 @@ mod tests {
         );
         let both = [update.clone(), payment, kind("reads", 0, 7)];
         assert!(said(Some(818), 6, &both).is_some_and(|words| words.contains("sums for payment")));
-        // No contradiction: the tables also lack commits, their contents are unknown, or they cover only one
-        // transaction type.
+        // There is no contradiction if the tables also lack commits, are unreadable, or cover only one transaction
+        // type.
         for (schema, sum) in [(Some(817), 5), (None, 5), (Some(818), 4), (Some(818), 7)] {
             assert_eq!(said(schema, sum, &both), None);
         }

@@ -1,10 +1,9 @@
-//! Watches the addresses of `--route` during a run. Checks whether excluded addresses have become reachable again, and
-//! measures how far the data at the other addresses lags behind the run's target.
+//! Watches the addresses of `--route` during a run: checks if excluded addresses are reachable again, and measures how
+//! stale the data at other addresses is.
 //!
-//! Each address has its own thread and connections, so no session has to wait for it. Ten times per second, the thread
-//! writes a row to the marker table at the target and polls the address until the row appears. The staleness is the
-//! time between the acknowledgment of the commit and the moment when the row is read at the address. Start reading at
-//! [`Addresses::start`].
+//! Each address has its own thread and connections, so no session waits for it. Ten times per second, the thread writes
+//! a row to the target's marker table and polls the address for it. Staleness is the time between the commit's
+//! acknowledgment and the row's appearance. Start reading at [`Addresses::start`].
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -28,19 +27,18 @@ use crate::{Context, Request};
 
 /// The interval between attempts to reach an excluded address.
 const LOOK: Duration = Duration::from_millis(500);
-/// The maximum interval between attempts to reach an excluded address. It applies to an address that repeatedly fails
-/// soon after it is reached.
+/// Maximum interval between attempts to reach an excluded address, for an address that keeps failing soon after
+/// recovery.
 const LOOK_MAX: Duration = Duration::from_secs(8);
 /// The time limit of an attempt.
 const LOOK_WITHIN: Duration = Duration::from_secs(10);
-/// An address that fails again within this time is not considered to have recovered.
+/// Minimum time without a failure after which an address counts as recovered.
 const BACK_FOR: Duration = Duration::from_secs(10);
 /// The interval between rows.
 const PAUSE: Duration = Duration::from_millis(100);
 /// The interval between attempts to read a row.
 const POLL: Duration = Duration::from_millis(1);
-/// The time limit for reading the first row. If the limit expires, the target is assumed not to replicate to the
-/// address.
+/// Time limit for reading the first row. If it never arrives, the target does not replicate to the address.
 const FED_WITHIN: Duration = Duration::from_secs(10);
 
 /// The time limit for reading the last row after the run.
@@ -67,7 +65,7 @@ struct Shared {
 }
 
 impl Addresses {
-    /// Starts watching the addresses. Staleness is measured only if `measures` is true.
+    /// Starts watching the addresses. Measures staleness only if `measures` is true.
     pub(crate) fn start(
         Request { job, context }: Request<'_>,
         routes: Option<&Arc<Routes>>,
@@ -212,8 +210,8 @@ impl Shared {
         }
     }
 
-    /// Returns true if a connection succeeds. An attempt that gets no response is abandoned after [`LOOK_WITHIN`],
-    /// because the next attempt may succeed immediately.
+    /// Returns true if a connection succeeds. Gives up after [`LOOK_WITHIN`] without a response, because the next
+    /// attempt may succeed at once.
     fn is_back(&self, event_loop: &EventLoop, target: &Target) -> bool {
         let until = now() + LOOK_WITHIN;
         let tried = event_loop.block_while(
@@ -251,7 +249,7 @@ struct Gauge {
     writer: Option<MarkerStore>,
     reader: Option<MarkerStore>,
     number: u64,
-    /// The time at which the pending row was committed, and whether the row was written in the measured phase.
+    /// Commit time of the pending row. The flag is true if it was written in the measured phase.
     pending: Option<(Instant, bool)>,
     staleness: Latencies,
     written: u64,
@@ -277,8 +275,8 @@ impl Gauge {
         }
     }
 
-    /// Writes a row and polls for it as long as the run continues and the address is not excluded. Returns an error if
-    /// the row will never arrive.
+    /// Writes a row and polls for it until the run ends or the address is excluded. Returns an error if rows never
+    /// arrive there.
     fn round(&mut self, shared: &Shared, event_loop: &EventLoop) -> Result<()> {
         let (fed, until, address) = (self.fed, now() + FED_WITHIN, self.address);
         let health = &shared.routes.health;
@@ -317,7 +315,7 @@ impl Gauge {
         }
     }
 
-    /// Writes a row unless an earlier one is pending, and then reads once. Returns true if the row was found.
+    /// Writes a row unless one is pending, then reads once. Returns true if the row was found.
     async fn write_and_read(&mut self, shared: &Shared) -> Result<bool> {
         let (since, counts) = match self.pending {
             Some(pending) => pending,
@@ -339,8 +337,7 @@ impl Gauge {
         Ok(true)
     }
 
-    /// Writes the next row. Returns the time at which its commit was acknowledged and whether it belongs to the
-    /// measured phase.
+    /// Writes the next row. Returns the time of its acknowledgment, and true if it belongs to the measured phase.
     async fn write(&mut self, shared: &Shared) -> Result<(Instant, bool)> {
         let writer = match self.writer.take() {
             Some(writer) => writer,

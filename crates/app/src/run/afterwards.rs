@@ -1,8 +1,7 @@
-//! Inspects the server after the load to find out whether it still responds and whether its settings have changed.
+//! Checks after the load if the server still responds and if its settings have changed.
 //!
-//! The settings are read through a new connection. A connection opened before the load keeps its role settings and its
-//! own copies of global variables, whereas sessions that have reconnected use the current values. Every request has a
-//! time limit. Start reading at [`inspect`].
+//! Settings are read through a new connection, because an old one keeps its role settings and its copies of global
+//! variables. Every request has a time limit. Start reading at [`inspect`].
 
 use std::time::Duration;
 
@@ -18,7 +17,7 @@ use crate::{Job, Request};
 
 /// The time limit for a server that has already failed to respond once.
 const WHEN_SILENT: Duration = Duration::from_secs(5);
-/// The only setting that may differ between a server and the replica that takes its place.
+/// The only setting that may differ between a server and the replica that replaces it.
 const PORT: &str = "port";
 
 /// The state of the server after the load.
@@ -28,7 +27,7 @@ pub(super) struct Afterwards {
     pub(super) changed: Option<String>,
     /// The error that occurred if a new session could not read the settings.
     pub(super) unread: Option<Error>,
-    /// True if a new connection failed but the connection that was opened before the load still worked.
+    /// True if a new connection failed but the one from before the load still worked.
     old_answered: bool,
 }
 
@@ -50,7 +49,7 @@ pub(super) fn inspect(
     let unanswered = measured.measurement.unanswered;
     let Some(marker) = live.marker.as_deref_mut() else { return Afterwards::default() };
     if unanswered && measured.was_stopped() {
-        // If the user has stopped the run, do not make them wait for an unresponsive server.
+        // A user who stopped the run must not wait for an unresponsive server.
         return Afterwards { unread: Some(silent()), ..Afterwards::default() };
     }
     let usual = answer_limit(job);
@@ -67,8 +66,8 @@ pub(super) fn inspect(
             Afterwards { changed: changed(&opened.facts, job, now), ..Afterwards::default() }
         }
         Err(error) => {
-            // The old connection may show outdated values. It can prove that settings have changed, but not that they
-            // have not.
+            // The old connection may show outdated values. It can prove that settings changed, but not that they did
+            // not.
             let limit = limit.min(WHEN_SILENT);
             let known = access.within(limit, context, facts(marker)).ok();
             Afterwards {
@@ -92,7 +91,7 @@ fn changed(before: &ServerFacts, job: &Job, mut now: ServerFacts) -> Option<Stri
     difference(&before, &now)
 }
 
-/// Returns true if the run itself may have caused another server to take this server's place.
+/// Returns true if the run itself may have replaced this server with another.
 pub(super) fn moves(job: &Job) -> bool {
     let judgement = &job.resolved.plan.judgement;
     !judgement.faults.is_empty() || !judgement.fault_commands.is_empty()
@@ -145,7 +144,7 @@ fn difference(before: &ServerFacts, now: &ServerFacts) -> Option<String> {
     gone(before, now).or_else(|| changed_back(before, now))
 }
 
-/// Returns a change of a setting that was reset during the run. Such a setting is listed only while it is set.
+/// Returns a change of a setting that was reset during the run. Servers list such a setting only while it is set.
 fn gone(before: &ServerFacts, now: &ServerFacts) -> Option<String> {
     let is_listed =
         |setting: &Setting| now.settings.iter().any(|listed| listed.name == setting.name);
@@ -158,8 +157,8 @@ fn gone(before: &ServerFacts, now: &ServerFacts) -> Option<String> {
     gone.next()
 }
 
-/// Returns a setting that was changed and then changed back, if the server records such changes. A restart is reported
-/// separately; after it, the server has read all settings again.
+/// Returns a setting that was changed and changed back, if the server records such changes. After a restart, returns
+/// nothing, because the server has read all settings again.
 fn changed_back(before: &ServerFacts, now: &ServerFacts) -> Option<String> {
     if before.start != now.start {
         return None;
@@ -195,7 +194,7 @@ mod tests {
         let before = facts(&[("a", "1"), ("b", "2")], &[("c", "3")]);
         let difference = |now: ServerFacts| difference(&before, &now);
         assert_eq!(difference(before.clone()), None);
-        // One session has set `c` for itself, and another session, which had set `b`, has reset it.
+        // One session has set `c` for itself. Another session had set `b` and has reset it.
         assert_eq!(difference(facts(&[("a", "1"), ("c", "3")], &[("b", "2")])), None);
         let found = |now| difference(now).unwrap_or_default();
         assert_eq!(found(facts(&[("a", "1"), ("b", "2"), ("c", "4")], &[])), "c changed to 4");

@@ -1,5 +1,5 @@
-//! A claim in the data marker that names the process whose run marks its commits. Without a claim, another run could
-//! replace these marks and then report existing commits as lost.
+//! A claim in the data marker, which names the process of the run that marks its commits. Without it, a second run
+//! could replace the marks, and the first would report existing commits as lost.
 //!
 //! Start reading at [`Claim::take`].
 
@@ -14,9 +14,9 @@ use tacho_workload::MarkerStore;
 const ENTRY: &str = "marks.process";
 /// The value of the entry when no run holds the claim.
 const NONE: &str = "none";
-/// The extra time that a run on another host may need after its load. Also the total time that is assumed if the load
-/// has no planned end.
+/// Extra time that a run on another host may need after its load.
 const MARGIN: Duration = Duration::from_mins(10);
+/// Assumed duration of a load that has no planned end.
 const LONGEST: Duration = Duration::from_hours(24);
 
 /// A run's claim on the commit marks.
