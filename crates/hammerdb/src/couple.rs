@@ -1,9 +1,8 @@
-//! Coupled consoles: a primary and its replicas on one machine, connected over loopback TCP. Each message is a line of
-//! JSON.
+//! Coupled consoles: a primary and its replicas on one machine. They exchange lines of JSON over loopback TCP.
 //!
-//! Commands, including passwords, are sent over these connections. A console must therefore first present a key, which
-//! only users with access to the run folder can read. This module must not know what a command does. Start reading at
-//! [`Primary`] and [`Replica`].
+//! The connections carry commands that contain passwords. A console must therefore first present a key that only users
+//! with access to the run folder can read. This module knows nothing about commands. Start reading at [`Primary`] and
+//! [`Replica`].
 
 use std::hash::{BuildHasher, RandomState};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -120,7 +119,7 @@ pub struct Primary {
 }
 
 impl Primary {
-    /// Listens on the given port, or on a free port if `port` is 0. The key is stored in `folder`.
+    /// Listens on the port, or on a free port if `port` is 0. Stores the key in `folder`.
     pub fn open(port: u16, folder: &Path) -> Result<Self> {
         let what = "listen for replicas";
         let listener =
@@ -160,7 +159,7 @@ impl Drop for Primary {
     }
 }
 
-/// Reads the first message of a new connection and, if it contains the key, all messages after it.
+/// Reads a new connection's first message. If it contains the key, reads all further messages.
 fn welcome(mut stream: TcpStream, key: &str, numbers: &AtomicU32, notes: &Sender<Note>) {
     let _ = stream.set_read_timeout(Some(PATIENCE));
     let Ok(copy) = stream.try_clone() else { return };

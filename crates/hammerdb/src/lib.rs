@@ -1,10 +1,9 @@
-//! Runs HammerDB scripts in Tcl and Python. The commands, keys and printed lines are HammerDB's, but the actual work is
-//! done by the use cases in `tacho_app`.
+//! Runs HammerDB scripts in Tcl and Python. Commands, keys and printed lines are HammerDB's, but the use cases in
+//! `tacho_app` do the work.
 //!
-//! The crate has four parts that are as independent of each other as possible: [`dictionary`] contains the keys as
-//! data; [`console`] implements the commands as a state machine, independently of any language; `tcl` and `python`
-//! implement the two languages; and `jobs` stores the results of earlier commands. This crate must never measure
-//! anything itself. Start reading at [`run`] and [`console::Console::call`].
+//! The crate has four independent parts: [`dictionary`] contains the keys as data; [`console`] implements the commands
+//! as a state machine; `tcl` and `python` implement the languages; `jobs` stores the results of earlier commands. The
+//! crate itself measures nothing. Start reading at [`run`] and [`console::Console::call`].
 
 mod clock;
 pub mod console;
@@ -60,8 +59,8 @@ pub enum Ending {
 
 /// Runs a session to its end.
 ///
-/// `tcl` is the library to load, or the default list of libraries to try. If a script fails, returns a usage error with
-/// the language's own error message.
+/// `tcl` is the library to load, or the default list to try. A script's failure is a usage error with the language's
+/// own message.
 pub fn run(setup: Setup, tcl: &Library, language: Language, source: &Source) -> Result<Ending> {
     if let Source::Script(path, _) = source {
         require_file(path)?;
@@ -76,8 +75,8 @@ pub fn run(setup: Setup, tcl: &Library, language: Language, source: &Source) -> 
     }
 }
 
-/// Translates a Tcl script to a settings file with commands that do what the script would do. Databases are not
-/// accessed, and `exec` has no effect.
+/// Translates a Tcl script into a settings file with equivalent commands. Accesses no database, and `exec` has no
+/// effect.
 pub fn import(setup: Setup, tcl: &Library, script: &Path) -> Result<String> {
     require_file(script)?;
     let interrupt = setup.context.interrupt.clone();

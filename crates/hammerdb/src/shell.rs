@@ -1,4 +1,4 @@
-//! Connects a console to a scripting language: waits until long-running commands finish, and prints their output.
+//! Connects a console to a scripting language: awaits long commands and prints their output.
 
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
@@ -15,8 +15,7 @@ pub trait Host {
     /// Prints a line to the script's output.
     fn line(&self, text: &str);
 
-    /// Returns the value of a call whose text has been printed. The value is empty unless the language also returns
-    /// such text.
+    /// Returns the value of a call whose text was printed: empty, unless the language also returns the text.
     fn shown(&self, _text: String) -> String {
         String::new()
     }
@@ -25,10 +24,9 @@ pub trait Host {
     fn serve(&self);
 }
 
-/// A console that a scripting language can call from anywhere, even while an earlier call is waiting.
+/// A console that a scripting language can call at any time, even while another call waits.
 pub struct Shell {
-    /// The console. It must not be borrowed while the scripting language's code is running, because that code may call
-    /// the console again.
+    /// The console. Do not borrow it while a script runs, because the script may call it again.
     pub console: RefCell<Console>,
     /// The user's request to stop.
     pub interrupt: Interrupt,
@@ -44,7 +42,7 @@ impl Shell {
         Self { console, interrupt, passed_on: Cell::new(0), printed: RefCell::default() }
     }
 
-    /// Calls a command and waits until it finishes. Returns its value, or an error message.
+    /// Runs a command to its end. Returns its value, or an error message.
     pub fn call(&self, name: &str, arguments: &[&str], host: &dyn Host) -> Result<String, String> {
         let mut next = self.console.borrow_mut().call(name, arguments);
         self.deliver(host);
@@ -70,8 +68,8 @@ impl Shell {
         }
     }
 
-    /// Prints all output since the previous call, including the lines from the transaction counter and the metrics.
-    /// Used while the script is waiting for events.
+    /// Prints all output since the last call, including the counter's and the metrics'. Used while a script waits for
+    /// events.
     pub fn deliver_all(&self, host: &dyn Host) {
         self.deliver(host);
         let lines = self.console.borrow_mut().background_lines();
@@ -98,8 +96,8 @@ impl Shell {
         self.interrupt.interrupt_count() > 0
     }
 
-    /// Waits for the interrupted work to end, destroys its virtual users, and lets the session continue. Returns false
-    /// if the process must terminate, because a termination request takes priority.
+    /// Waits for interrupted work to end, destroys its virtual users and lets the session continue. Returns false if
+    /// the process must terminate.
     pub fn goes_on(&self, host: &dyn Host) -> bool {
         if self.interrupt.is_terminated() {
             return false;
@@ -118,7 +116,7 @@ impl Shell {
         }
     }
 
-    /// Stops any remaining work and waits until it ends, so that its run record is complete.
+    /// Stops remaining work and waits for its end, so that its run record is complete.
     pub fn shut_down(&self, host: &dyn Host) {
         self.console.borrow_mut().stop();
         while self.console.borrow().is_busy() {

@@ -1,7 +1,7 @@
-//! The web service, which shows jobs, charts and profiles in a browser on this machine.
+//! The web service, which shows jobs, charts and profiles in this machine's browser.
 //!
-//! The service listens only on the loopback interface, accepts only this machine's host names, and changes nothing:
-//! deleting a job, which HammerDB offers as a link, requires a command here. Start reading at [`answer`].
+//! The service listens on the loopback interface, accepts only this machine's host names, and changes nothing. HammerDB
+//! offers a link that deletes a job; Tacho requires a command. Start reading at [`answer`].
 
 use std::path::Path;
 
@@ -57,8 +57,8 @@ impl Answer {
         Self { status, kind: "application/json", body }
     }
 
-    /// Converts this response to an HTTP response. If `shared` is set, pages from any origin may read the response, so
-    /// that a page on another server can display the data.
+    /// Converts this to an HTTP response. If `shared` is set, pages of any origin may read it, so that another server's
+    /// page can display the data.
     fn response(self, shared: bool) -> Response {
         let status = self.status.split(' ').next().and_then(|code| code.parse().ok());
         let status = StatusCode::from_u16(status.unwrap_or(500)).unwrap_or_default();
@@ -84,7 +84,7 @@ pub struct Service {
 }
 
 impl Service {
-    /// Starts the service on a port and serves the jobs below `data`. Logs are read from `temp`.
+    /// Serves the jobs below `data` and the logs in `temp` on this port.
     pub fn start(port: u16, data: &Path, temp: &Path) -> Result<Self> {
         let server = Server::open(port, routes(data, temp).fallback_service(whatever(data, temp)))
             .map_err(|error| error.hint("use wsport to set another port"))?;
@@ -97,7 +97,7 @@ pub fn routes(data: &Path, temp: &Path) -> Router {
     Router::new().route("/jobs", whatever(data, temp)).route("/style.css", whatever(data, temp))
 }
 
-/// Handles requests for any path. Job files are read on a separate thread because that can take a moment.
+/// Handles requests for any path. A separate thread reads job files, because this takes time.
 fn whatever(data: &Path, temp: &Path) -> MethodRouter {
     let (data, temp) = (data.to_owned(), temp.to_owned());
     get(move |uri: Uri| async move {
@@ -258,7 +258,7 @@ fn difference(jobs: &Jobs, base: &str, new: &str) -> Answer {
 fn tail(temp: &Path) -> Answer {
     let none = || Answer::error("404 Not Found", "log not found: enable it with vuset logtotemp 1");
     let Ok(files) = temp.read_dir() else { return none() };
-    // Other users can also write to this folder and could create a symbolic link that points to any file.
+    // Other users can write to this folder, so a symbolic link in it could point to any file.
     let files = files.flatten().filter(|file| file.file_type().is_ok_and(|kind| kind.is_file()));
     let logs = files.filter(|file| {
         let path = file.path();

@@ -158,7 +158,7 @@ impl Console {
         Ok(())
     }
 
-    /// Lists the settings from earlier sessions before they first take effect. They are listed only once.
+    /// Lists the settings of earlier sessions once, before they first take effect.
     fn tell_earlier_settings(&mut self) {
         let Some(file) = self.kept.as_ref().filter(|_| !self.mode.is_replica()) else { return };
         let settings = self.dictionary.earlier();
@@ -169,7 +169,7 @@ impl Console {
         self.say(format!("Settings from earlier scripts apply: {settings}; remove {path} to start with the defaults"));
     }
 
-    /// Records where this session's jobs are stored, so that sessions started in another folder can find them.
+    /// Records the folder with this session's jobs, so that sessions in other folders find them.
     pub(super) fn keep_folder(&mut self) {
         let Some(file) = &self.kept else { return };
         let folder = std::path::absolute(&self.setup.context.folder);
@@ -181,8 +181,7 @@ impl Console {
         }
     }
 
-    /// Stores the settings made since the previous call. A replica stores nothing because it uses the settings of its
-    /// primary.
+    /// Stores the settings made since the last call. A replica stores nothing, because its settings are its primary's.
     fn save_settings(&mut self) {
         let unsaved = self.dictionary.take_unsaved();
         let Some(file) = self.kept.as_ref().filter(|_| !self.mode.is_replica()) else { return };
@@ -214,7 +213,7 @@ impl Console {
         next
     }
 
-    /// Returns the lines printed since the previous call, except those from the counter and the metrics.
+    /// Returns the lines printed since the last call, except the counter's and the metrics'.
     pub fn hear(&mut self) -> Vec<String> {
         while let Some(event) = self.work.as_ref().and_then(|(work, _)| work.events.try_recv().ok())
         {
@@ -225,7 +224,7 @@ impl Console {
         std::mem::take(&mut self.out)
     }
 
-    /// Returns the result of the command that returned [`Next::Wait`], once it has finished.
+    /// Returns the result of a finished command that had returned [`Next::Wait`].
     pub fn ended(&mut self) -> Option<Next> {
         if self.step.is_some() || self.mode.is_waiting() {
             return None;
@@ -233,7 +232,7 @@ impl Console {
         self.ended.take()
     }
 
-    /// Asks the work in progress to stop: gracefully on the first call, immediately on the second.
+    /// Asks the current work to stop. The first call does so gracefully, the second immediately.
     pub fn stop(&mut self) {
         self.wants_to_stop = true;
         if let Some((work, _)) = &self.work {
@@ -299,7 +298,7 @@ impl Console {
         self.complain(format!("Error: {what}\nUsage: {usage}"))
     }
 
-    /// Prints one or more lines, such as an error message. As in HammerDB, the script continues afterwards.
+    /// Prints text such as an error message. As in HammerDB, the script then continues.
     fn complain(&mut self, text: impl AsRef<str>) -> Next {
         self.out.extend(text.as_ref().lines().map(str::to_owned));
         Next::Done
@@ -333,8 +332,8 @@ impl Console {
         self.line(format!("Vuser {user}:{text}"));
     }
 
-    /// Prints the results of a test driver's transaction, if output is enabled. Nothing else is hidden: as in HammerDB,
-    /// other results and errors are always printed.
+    /// Prints the results of a test driver's transaction if output is enabled. As in HammerDB, all other results and
+    /// errors are always printed.
     fn user_prints(&mut self, user: u32, text: &str) {
         if self.dictionary.generic("virtual_user_options", "show_output") == "0" {
             return self.log(&format!("Vuser {user}:{text}"));
@@ -364,7 +363,7 @@ impl Console {
         }
     }
 
-    /// Closes the log after an error. The work in progress continues, but the script eventually fails.
+    /// Closes the log after an error. The current work continues, but the script fails at its end.
     fn no_log(&mut self, why: String) {
         self.log = None;
         self.say(why);

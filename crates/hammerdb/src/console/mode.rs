@@ -1,7 +1,6 @@
-//! Implements `switchmode` and `distributescript`, which couple a primary with replicas that run the same commands.
+//! Implements `switchmode` and `distributescript`, which couple a primary with replicas that run its commands.
 //!
-//! All consoles work on the same data. Only the primary measures, and its counts in the database cover the work of all
-//! consoles.
+//! All consoles work on the same data. Only the primary measures, and its counts cover the work of all.
 
 use super::{Console, Next};
 use crate::couple::{Message, Note, Peer, Primary, Replica};
@@ -35,7 +34,7 @@ pub(super) enum Mode {
 /// A replica as seen by its primary.
 pub(super) struct Linked {
     pub(super) peer: Peer,
-    /// True if the replica has been asked to run and has not reported that it has finished.
+    /// True if the replica was asked to run and has not reported its end.
     pub(super) running: bool,
 }
 
@@ -103,7 +102,7 @@ pub(super) fn settings(dictionary: &Dictionary) -> Vec<Vec<String>> {
         command(&["dbset", "db", database.prefix]),
         command(&["dbset", "bm", dictionary.benchmark.name()]),
     ];
-    // Include keys that were reset to their defaults, because the other console may have stored a different value.
+    // Include keys that were reset to their defaults, because the other console may have other values.
     let set = dictionary.set_keys();
     commands.extend(set.map(|(section, key, value)| command(&["diset", section, key, value])));
     commands
@@ -203,7 +202,7 @@ impl Console {
         Next::Done
     }
 
-    /// Sends a command that was run here to the replicas, unless the command failed here.
+    /// Sends a command to the replicas unless it failed here.
     pub(super) fn pass_on(&mut self, name: &str, words: &[&str], next: &Next) {
         if self.step.is_some() || !PASSED_ON.contains(&name) || matches!(next, Next::Failed(_)) {
             return;

@@ -21,8 +21,8 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Returns the name of the target defined by these settings. A password is left out of the target and must be
-    /// supplied in an environment variable.
+    /// Returns the name of the target that these settings define. The target contains no password, so an environment
+    /// variable must.
     fn target(&mut self, flags: &Flags) -> String {
         let url = of(flags, "target").unwrap_or_default();
         let place = self.targets.iter().position(|(_, known)| *known == url);
@@ -36,7 +36,7 @@ impl Plan {
         self.targets[place].0.clone()
     }
 
-    /// Returns a route that uses names in place of the targets, because targets can contain passwords.
+    /// Returns a route with names in place of targets, because targets can contain passwords.
     fn route(&mut self, route: &str) -> String {
         let parts = route.split_once('=').and_then(|(kind, rest)| {
             let (policy, targets) = rest.split_once(':')?;
@@ -50,7 +50,7 @@ impl Plan {
         format!("{start}:{}", names.join(","))
     }
 
-    /// Replaces the virtual users and the duration of the last run with a varying load.
+    /// Replaces the last run's virtual users and duration with a varying load.
     pub(super) fn change_load(&mut self, load: &str) {
         if let Some((_, flags)) = self.runs.last_mut() {
             flags.retain(|(key, _)| !matches!(key.as_str(), "sessions" | "duration"));
@@ -179,7 +179,7 @@ fn workload(flags: &Flags) -> String {
     of(flags, "workload").unwrap_or_default()
 }
 
-/// Explains where to supply the password, because a settings file must not contain it.
+/// Explains where to store the password, because a settings file must not contain it.
 fn password(url: &str) -> String {
     let scheme = url.split(':').next().unwrap_or_default();
     let places = Database::of_scheme(scheme).map_or("", |database| database.passwords);

@@ -76,7 +76,7 @@ impl Console {
     }
 }
 
-/// Formats a title followed by the sections. Each section is in braces and its values are aligned.
+/// Formats a title followed by sections, each in braces with aligned values.
 fn blocks(title: String, sections: Vec<(&'static str, Vec<(&'static str, String)>)>) -> String {
     let mut lines = vec![title];
     for (section, pairs) in sections {

@@ -1,11 +1,11 @@
-//! Small commands: those used by HammerDB's sample scripts, and those that Tacho does not support.
+//! Small commands used by HammerDB's sample scripts, and commands that Tacho does not support.
 
 #![expect(clippy::unused_self, reason = "all commands have the same signature")]
 
 use super::{Console, Next};
 use crate::dictionary::DATABASES;
 
-/// Maximum value returned by `numberOfWHs`, the same as HammerDB's `warehouse_limit`.
+/// Maximum value of `numberOfWHs`, the same as HammerDB's `warehouse_limit`.
 const WAREHOUSES_MAX: u32 = 4000;
 
 impl Console {
@@ -54,7 +54,7 @@ impl Console {
     }
 }
 
-/// Returns the number of CPUs in the machine, including those that this process is not allowed to use.
+/// Returns the number of CPUs in the machine, even if this process may not use all of them.
 pub(super) fn cpus() -> u32 {
     #[expect(clippy::disallowed_methods, reason = "reads a list of the kernel")]
     let list = std::fs::read_to_string("/sys/devices/system/cpu/online").unwrap_or_default();
@@ -64,7 +64,7 @@ pub(super) fn cpus() -> u32 {
     }
 }
 
-/// Returns the number of elements in a kernel list such as `0-3,6`, or 0 if the text is not such a list.
+/// Returns the number of elements in a kernel list such as `0-3,6`, or 0 for other text.
 fn listed(list: &str) -> u32 {
     let part = |part: &str| {
         let (from, to) = part.split_once('-').unwrap_or((part, part));
@@ -74,7 +74,7 @@ fn listed(list: &str) -> u32 {
     list.split(',').map(part).sum::<Option<u32>>().unwrap_or(0)
 }
 
-/// Returns a number of warehouses: eight per CPU, rounded up to a multiple of ten if there are at most 100.
+/// Returns eight warehouses per CPU. Numbers up to 100 are rounded up to a multiple of ten.
 fn warehouses(cpus: u32) -> u32 {
     let number = cpus * 8;
     let number = if number <= 100 { number.div_ceil(10) * 10 } else { number };

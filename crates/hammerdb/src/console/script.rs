@@ -1,8 +1,7 @@
 //! The driver script: `loadscript`, `clearscript`, `savescript` and related commands.
 //!
-//! The built-in driver is not an actual script, because Tacho runs the transactions itself. If it is printed or saved,
-//! the output consists of commands that request the same run. A custom script, by contrast, is text that the virtual
-//! users execute.
+//! The built-in driver is no actual script, because Tacho runs the transactions itself. Its printed or saved form is
+//! the commands that request the same run. The virtual users execute only a custom script.
 
 use std::path::Path;
 
@@ -30,8 +29,8 @@ impl Console {
         self.complain("Script cleared")
     }
 
-    /// Clears the script because a different database or benchmark needs a different one. Prints a message if a custom
-    /// script is cleared.
+    /// Clears the script, because another database or benchmark needs another one. Prints a message if it is a custom
+    /// script.
     pub(super) fn leave_script(&mut self) {
         if self.users.custom.is_some() {
             self.say("Clearing Script, reload script to activate new setting");
@@ -45,7 +44,7 @@ impl Console {
         self.users.custom = None;
     }
 
-    /// Returns the commands that request the same run as this session, without passwords.
+    /// Returns commands that request the same run as this session, without passwords.
     pub(super) fn script_text(&self) -> String {
         if let Some(custom) = &self.users.custom {
             return custom.clone();
@@ -77,7 +76,7 @@ impl Console {
             return self.complain("Error: No script loaded to save, use loadscript to load");
         }
         let named = Path::new(name).with_extension("tcl");
-        // As in HammerDB, a name without a folder refers to a file in the folder for temporary files.
+        // As in HammerDB, a name without a folder refers to the folder for temporary files.
         let bare = named.components().count() == 1;
         let path = if bare { self.setup.temp.join(&named) } else { named };
         match std::fs::write(&path, self.script_text() + "\n") {

@@ -1,6 +1,6 @@
-//! Implements `steprun`, which increases the load in steps. The primary runs the whole time. Replicas, each a separate
-//! process on this machine, start one after another when the primary's ramp-up is over, and stop with the primary at
-//! the latest.
+//! Implements `steprun`, which increases the load in steps. The primary runs the whole time. Replicas are separate
+//! processes on this machine. They start one after another once the primary's ramp-up is over, and stop no later than
+//! the primary.
 
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
@@ -14,11 +14,11 @@ use super::{Console, Next};
 use crate::dictionary::Benchmark;
 use crate::xml;
 
-/// The file that defines the steps, relative to the folder in which scripts are started.
+/// The file that defines the steps, relative to the folder where scripts are started.
 const FILE: &str = "config/steps.xml";
 /// Time limit for replicas to connect.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// Maximum number of times to check whether a released replica has exited before killing it.
+/// Maximum number of checks whether a released replica has exited before it is killed.
 const PARTING_LOOKS: u32 = 200;
 /// Interval between checks whether a released replica has exited.
 const LOOK: Duration = Duration::from_millis(50);
@@ -52,7 +52,7 @@ pub(super) struct Step {
 impl Drop for Step {
     fn drop(&mut self) {
         for child in &mut self.children {
-            // A replica that keeps running would put load on a database that is not being measured.
+            // A replica that keeps running would put load on a database that is no longer measured.
             if !matches!(child.try_wait(), Ok(Some(_))) {
                 let _ = child.kill();
                 let _ = child.wait();
@@ -105,7 +105,7 @@ fn parts() -> Result<Vec<Part>, String> {
     }
 }
 
-/// Returns an error if the steps do not fit into the primary's duration. All steps run after the primary's ramp-up.
+/// Returns an error if the steps, which follow the primary's ramp-up, do not fit into its duration.
 fn require_fit(parts: &[Part], rampup: u64, duration: u64) -> Result<(), String> {
     let minutes = rampup + duration;
     let mut start = rampup;
@@ -124,8 +124,8 @@ fn require_fit(parts: &[Part], rampup: u64, duration: u64) -> Result<(), String>
     Ok(())
 }
 
-/// Returns the equivalent load for a single process, in the format of `--load`: the sum of the virtual users of the
-/// primary and the active replicas. The primary's ramp-up is not included.
+/// Returns the equivalent load of one process in the format of `--load`: the virtual users of the primary and the
+/// active replicas, without the primary's ramp-up.
 fn as_load(parts: &[Part], users: u64, duration: u64) -> String {
     let mut start = 0;
     let mut active = Vec::new();
@@ -208,7 +208,7 @@ impl Console {
             step.children.push(spawn(&folder, &script, &log)?);
             self.say(format!("{} writes its output to {}", part.name, log.display()));
         }
-        // Print this before any replica can connect, so that the count starts at 0, as in HammerDB.
+        // Print this before a replica can connect, so that the count starts at 0, as in HammerDB.
         self.announce(0, step.parts.len());
         self.step = Some(step);
         Ok(Next::Wait)
@@ -241,8 +241,7 @@ impl Console {
         }
     }
 
-    /// Waits until all replicas are connected, then starts the primary. Returns true if the step workload is already
-    /// over.
+    /// Starts the primary once all replicas are connected. Returns true if the step workload is already over.
     fn gather(&mut self, step: &mut Step) -> Result<bool, String> {
         let (there, wanted) = (self.mode.replicas().len(), step.parts.len());
         if step.announced != there {
@@ -271,7 +270,7 @@ impl Console {
         }
     }
 
-    /// Sends each replica the primary's settings, but with the replica's duration and number of virtual users.
+    /// Sends each replica the primary's settings with its own duration and number of virtual users.
     fn prepare_replicas(&mut self, parts: &[Part]) {
         let commands = mode::settings(&self.dictionary);
         let database = self.dictionary.database();
@@ -295,7 +294,7 @@ impl Console {
         }
     }
 
-    /// Records the end of the primary's ramp-up. The replicas' start times are relative to it.
+    /// Records the end of the primary's ramp-up, from which the replicas' start times are counted.
     pub(super) fn measures(&mut self) {
         if let Some(step) = &mut self.step {
             step.measuring_at = Some(tacho_collect::wall_clock());

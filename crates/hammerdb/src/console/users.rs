@@ -1,4 +1,4 @@
-//! Implements the commands for virtual users: `vucreate`, `vurun`, `vustatus`, `vucomplete` and `vudestroy`.
+//! Implements the virtual users' commands: `vucreate`, `vurun`, `vustatus`, `vucomplete` and `vudestroy`.
 
 use std::time::Duration;
 
@@ -17,13 +17,13 @@ pub(super) struct Users {
     /// States of the virtual users. If there is a monitor, it comes first.
     states: Vec<State>,
     monitor: bool,
-    /// True if the virtual users belong to a build, check or deletion. The script does not need to destroy such users.
+    /// True if the virtual users serve a build, check or deletion, so that the script need not destroy them.
     passing: bool,
     /// True if a driver script is loaded.
     pub(super) script: bool,
     /// Text of a custom script, which replaces the built-in one.
     pub(super) custom: Option<String>,
-    /// True if an additional virtual user monitors the virtual users that run the custom script.
+    /// True if an additional virtual user monitors those that run the custom script.
     pub(super) custom_monitor: bool,
     /// ID of the first job, if the log's name already contains it.
     job_id: Option<String>,
@@ -55,7 +55,7 @@ impl Users {
         }
     }
 
-    /// When work is only planned, marks all virtual users as finished, because scripts wait for them to finish.
+    /// Marks all virtual users of planned work as finished, because scripts wait for them.
     fn finish(&mut self) {
         self.states.fill(State::Success);
     }
@@ -210,7 +210,7 @@ impl Console {
         Repeat { times, pause: Duration::from_millis(self.user_option("repeat_delay")) }
     }
 
-    /// Starts a job, unless the repository is disabled. If the job cannot be started, prints an error.
+    /// Starts a job unless the repository is disabled. Prints an error if this fails.
     pub(super) fn begin_job(&mut self, kind: &'static str, users: u32) -> Option<String> {
         if self.jobs_off {
             return None;
@@ -232,7 +232,7 @@ impl Console {
         }
     }
 
-    /// Returns the path of a file in the temporary folder. If unique names are enabled, the name contains the job ID.
+    /// Returns a file's path in the temporary folder. A unique name contains the job ID.
     pub(super) fn temp_file(
         &self,
         stem: &str,
@@ -248,8 +248,7 @@ impl Console {
         self.setup.temp.join(name)
     }
 
-    /// Opens the log of virtual users that have not run yet. If unique names are enabled, its name contains the ID that
-    /// will be assigned to the first job.
+    /// Opens the log of virtual users before their first run. A unique name contains the first job's future ID.
     fn open_log_of_users(&mut self) {
         if self.plan.is_some() {
             return;
@@ -304,7 +303,7 @@ impl Console {
         self.complain("vudestroy success")
     }
 
-    /// Destroys the virtual users of stopped work, if there are any and they have finished.
+    /// Destroys the virtual users of stopped work once they have finished.
     pub fn destroy_stopped(&mut self) {
         if self.work.is_none() && self.users.exist() && self.users.are_done() {
             self.vudestroy(&[]);

@@ -1,4 +1,4 @@
-//! Implements `wsport`, `wsstart`, `wsstatus` and `wsstop`. The web service stops when the session ends.
+//! Implements `wsport`, `wsstart`, `wsstatus` and `wsstop`. The web service ends with the session.
 
 use super::{Console, Next};
 use crate::web::Service;

@@ -3,7 +3,7 @@
 /// A database that HammerDB supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Database {
-    /// Argument of `dbset db`, which is also the prefix of most of the database's keys.
+    /// Argument of `dbset db`, which is also the prefix of most keys of the database.
     pub prefix: &'static str,
     /// Name used in messages, in the transaction counter's lines, and as `rdbms`.
     pub name: &'static str,
@@ -55,7 +55,7 @@ pub const DATABASES: [Database; 6] = [
     },
 ];
 
-/// The database to which the Oracle keys apply if the benchmark's `tt_compat` key is on.
+/// The database that the Oracle keys describe if the benchmark's `tt_compat` key is on.
 pub const TIMESTEN: Database = Database {
     scheme: "timesten",
     passwords: "TIMESTEN_PASSWORD",
@@ -88,7 +88,7 @@ impl Database {
         DATABASES.iter().find(|known| known.prefix == prefix)
     }
 
-    /// Returns this database's name for a key that exists for all databases, such as `rampup`.
+    /// Returns this database's name for a key of all databases, such as `rampup`.
     pub fn key(&self, common: &str) -> String {
         match (self.prefix, common) {
             ("ora", "driver" | "timeprofile") => format!("ora_{common}"),

@@ -1,8 +1,7 @@
-//! The file that stores the settings made by scripts, so that the next script starts with them, as in HammerDB.
+//! The file that stores scripts' settings. As in HammerDB, the next script starts with them.
 //!
-//! The file contains only values that were set explicitly, so it contains a password only if a script has set one. Only
-//! its owner can read it. Changes are merged into the file under a lock, because several scripts may run at the same
-//! time.
+//! The file contains only values that were set, so it contains a password only if a script has set one. Only its owner
+//! can read it. Scripts that run at the same time merge their changes under a lock.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -57,7 +56,7 @@ pub struct SettingsFile {
 }
 
 impl SettingsFile {
-    /// Returns the settings file in the given folder for temporary files, without accessing it.
+    /// Returns the settings file in this temporary folder without accessing it.
     pub fn new(folder: &Path) -> Self {
         Self { path: folder.join(NAME) }
     }
@@ -80,7 +79,7 @@ impl SettingsFile {
         Ok(Some(Kept { values, folders }))
     }
 
-    /// Records a folder that contains jobs, so that sessions started elsewhere can find them.
+    /// Records a folder with jobs, so that sessions in other folders find them.
     pub fn put_folder(&self, folder: &Path) -> Result<()> {
         self.change(|content| {
             content.folders.retain(|known| known != folder);
@@ -142,15 +141,13 @@ impl SettingsFile {
         Ok(content)
     }
 
-    /// Returns an error if the file belongs to another user, who could otherwise choose the server that commands
-    /// connect to.
+    /// Returns an error if another user owns the file, who could otherwise choose the server for commands.
     fn require_own(&self, file: &File) -> Result<()> {
         #[cfg(unix)]
         {
             use std::os::unix::fs::MetadataExt;
             let owner = file.metadata().map_err(|error| self.trouble(error, "read"))?.uid();
-            // On Linux, this folder belongs to the user who runs the process. On other systems, ownership is not
-            // checked.
+            // On Linux, the user of the process owns this folder. Other systems do not check ownership.
             let ours = std::fs::metadata("/proc/self").map_or(owner, |of| of.uid());
             if owner != ours {
                 let path = self.path.display();

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use super::{DATABASES, MASK};
 
-/// The intended type of a key's value. The type is not checked until the value is used.
+/// The intended type of a key's value, which is checked only when the value is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `true` or `false`.
@@ -45,10 +45,10 @@ enum Use {
     Setting(Setting),
 }
 
-/// A restriction on a key's value. Values that are not allowed are rejected or have no effect.
+/// A restriction on a key's value. Forbidden values are rejected or have no effect.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit {
-    /// Condition under which the restriction applies: `unix`, `windows` or `timesten`; empty if it always applies.
+    /// Condition for the restriction: `unix`, `windows` or `timesten`; empty if it always applies.
     pub place: &'static str,
     /// True if values that are not allowed are rejected.
     pub rejects: bool,
@@ -118,7 +118,7 @@ impl Key {
     }
 }
 
-/// Returns the keys of all databases in the order of `DATABASES`, followed by the generic keys.
+/// Returns the keys of all databases in the order of `DATABASES`, then the generic keys.
 fn table() -> &'static [Vec<Key>] {
     static TABLE: OnceLock<Vec<Vec<Key>>> = OnceLock::new();
     TABLE.get_or_init(|| {

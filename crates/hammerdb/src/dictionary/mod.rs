@@ -1,7 +1,7 @@
-//! The configuration dictionary: every key of all six databases, and the values set in this session.
+//! The configuration dictionary: all keys of all six databases, and this session's values.
 //!
-//! The keys are defined as data in `keys.tsv`. This module must not print anything or check values: as in HammerDB, any
-//! text is accepted, and errors are reported by the code that uses a value. Start reading at [`Dictionary::set`].
+//! `keys.tsv` defines the keys. This module prints nothing and accepts any text, as in HammerDB. The code that uses a
+//! value reports errors. Start reading at [`Dictionary::set`].
 
 mod databases;
 mod file;
@@ -61,7 +61,7 @@ pub struct Unknown(pub String);
 /// The effect of setting a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// The value has changed. Contains the previous value, in a form that may be shown.
+    /// The value has changed. Contains the previous value with secrets masked.
     From(String),
     /// The value has not changed. Contains the value, in a form that may be shown.
     None(String),
@@ -96,8 +96,8 @@ impl Default for Dictionary {
 /// The owner of keys that do not belong to a database.
 const GENERIC: &str = "generic";
 
-/// A generic key whose value applies only to the current session. If it persisted, output would be missing from a later
-/// script for no apparent reason.
+/// A generic key whose value applies to one session only. Otherwise, a later script would lack output for no apparent
+/// reason.
 const OF_ONE_SESSION: &str = "show_output";
 
 impl Dictionary {
@@ -106,7 +106,7 @@ impl Dictionary {
         if self.is_timesten() { &TIMESTEN } else { self.database }
     }
 
-    /// Returns true if the Oracle keys apply to TimesTen, as selected by one of the benchmark's keys.
+    /// Returns true if a key of the benchmark makes the Oracle keys apply to TimesTen.
     pub fn is_timesten(&self) -> bool {
         let section = self.benchmark.section();
         let is_on = || self.get(section, &format!("{section}_tt_compat")) == "true";
@@ -120,25 +120,24 @@ impl Dictionary {
         Some(found)
     }
 
-    /// Returns the keys in one section of the selected database, in the order in which they are printed.
+    /// Returns a section's keys for the selected database, in the order of printing.
     pub fn section(&self, section: &str) -> impl Iterator<Item = &'static Key> {
         keys(self.database.prefix).iter().filter(move |key| key.section == section)
     }
 
-    /// Returns the value of a key of the selected database, or an empty string if the key does not exist.
+    /// Returns the value of the selected database's key, or an empty string if it does not exist.
     pub fn get(&self, section: &str, name: &str) -> &str {
         let key = keys(self.database.prefix).iter();
         let key = key.into_iter().find(|key| key.section == section && key.name == name);
         key.map_or("", |key| self.value(self.database.prefix, key))
     }
 
-    /// Returns the value of a benchmark key that each database has under a name of its own.
+    /// Returns the value of a benchmark key that has another name in each database.
     pub fn common(&self, name: &str) -> &str {
         self.get(self.benchmark.section(), &self.key(name))
     }
 
-    /// Returns the name that the selected benchmark and database use for a key that both benchmarks have, such as
-    /// `user`.
+    /// Returns the selected benchmark's and database's name for a key of both benchmarks, such as `user`.
     pub fn key(&self, common: &str) -> String {
         let shared = [
             "user",
@@ -163,7 +162,7 @@ impl Dictionary {
         self.common(name) == "true"
     }
 
-    /// Returns the value of a generic key, or an empty string if the key does not exist.
+    /// Returns a generic key's value, or an empty string if it does not exist.
     pub fn generic(&self, section: &str, name: &str) -> &str {
         let key = generic_keys().iter().find(|key| key.section == section && key.name == name);
         key.map_or("", |key| self.value(GENERIC, key))
@@ -174,7 +173,7 @@ impl Dictionary {
         set.map_or(key.default, String::as_str)
     }
 
-    /// Returns the section, key and value of every key that the user has changed from its default, except secrets.
+    /// Returns the section, key and value of each setting that differs from its default, except secrets.
     pub fn changed(&self) -> Vec<(&'static str, &'static str, &str)> {
         let all = keys(self.database.prefix).iter().filter(|key| !key.is_secret());
         let all = all.map(|key| (key, self.value(self.database.prefix, key)));
@@ -222,7 +221,7 @@ impl Dictionary {
         }
     }
 
-    /// Returns the owner, section, key and value of every key that has been set since the previous call.
+    /// Returns the owner, section, key and value of each setting made since the last call.
     pub fn take_unsaved(&mut self) -> Vec<(&'static str, &'static str, &'static str, &str)> {
         let unsaved = std::mem::take(&mut self.unsaved);
         let value = |of: &(_, _, _)| self.values.get(of).map(String::as_str);
@@ -230,7 +229,7 @@ impl Dictionary {
         unsaved.into_iter().filter_map(with_value).collect()
     }
 
-    /// Restores the values set by earlier sessions, ignoring keys that do not exist in this version.
+    /// Restores earlier sessions' values. Ignores keys that this version does not have.
     pub fn restore(&mut self, values: &Values) {
         let owners = DATABASES.iter().map(|database| (database.prefix, keys(database.prefix)));
         for (owner, known) in owners.chain([(GENERIC, generic_keys())]) {
@@ -254,8 +253,8 @@ impl Dictionary {
         };
     }
 
-    /// Returns settings from earlier sessions that apply to the selected database and benchmark and differ from the
-    /// defaults, as `section:key value`. Secrets are masked.
+    /// Returns earlier sessions' settings for the selected database and benchmark as `section:key value`, with secrets
+    /// masked. Omits default values.
     pub fn earlier(&self) -> Vec<String> {
         let prefix = self.database.prefix;
         let sections = ["connection", self.benchmark.section()];
@@ -271,7 +270,7 @@ impl Dictionary {
             .collect()
     }
 
-    /// Returns all keys of the selected database that have been set, with their values.
+    /// Returns the selected database's keys that have been set, with their values.
     pub fn set_keys(&self) -> impl Iterator<Item = (&'static str, &'static str, &str)> {
         let prefix = self.database.prefix;
         let values = self.values.iter().filter(move |((owner, ..), _)| *owner == prefix);
@@ -293,8 +292,7 @@ impl Dictionary {
         Change::From(shown)
     }
 
-    /// Returns all sections of the selected database, with their keys and values in a form that may be shown. Of the
-    /// two benchmarks, only the selected one is included.
+    /// Returns the selected database's sections with keys and masked values. Omits the other benchmark's section.
     pub fn shown(&self) -> Vec<(&'static str, Pairs)> {
         let sections = ["connection", self.benchmark.section()];
         let all = self.shown_of(self.database.prefix).into_iter();
@@ -311,7 +309,7 @@ impl Dictionary {
         self.sections(GENERIC, generic_keys())
     }
 
-    /// Returns the sections of an owner's keys, with values in a form that may be shown.
+    /// Returns the sections of an owner's keys, with secret values masked.
     fn sections(&self, owner: &'static str, keys: &'static [Key]) -> Vec<(&'static str, Pairs)> {
         let mut sections: Vec<(&'static str, Pairs)> = Vec::new();
         for key in keys {

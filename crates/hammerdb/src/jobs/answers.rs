@@ -22,8 +22,7 @@ fn fact(text: &str) -> String {
     Value::from(vec![text]).to_string()
 }
 
-/// Converts JSON output to text: each list element is on a line of its own, and pairs have the block format of `print
-/// dict`.
+/// Converts JSON to text. Each list element has its own line, and pairs have the block format of `print dict`.
 pub fn plain(answer: &str) -> String {
     match serde_json::from_str(answer) {
         Ok(Value::Array(elements)) => elements.iter().map(word).collect::<Vec<_>>().join("\n"),
@@ -89,7 +88,7 @@ impl Jobs {
         rows
     }
 
-    /// Returns the job's result as shown in the table, together with a number that is higher for better results.
+    /// Returns the job's result as shown in the table, and a number that is higher for better results.
     fn score(&self, job: &JobFile) -> Option<(f64, String)> {
         if job.asks_queries() {
             let found = self.query_result(job)?;
@@ -199,8 +198,8 @@ impl Jobs {
         list([job.jobid.clone(), job.timestamp.clone()].into_iter().chain(lines))
     }
 
-    /// Returns the times of a job's transactions, or an empty list if the job's run record no longer exists, cannot be
-    /// read or contains no measurements.
+    /// Returns the times of a job's transactions. Empty if its run record is missing, unreadable or without
+    /// measurements.
     pub(super) fn times(&self, job: &JobFile) -> Vec<Timing> {
         self.read_times(job).unwrap_or_default()
     }
@@ -295,7 +294,7 @@ fn row(cells: [&str; 6]) -> String {
     format!("{id:24} {db:12} {date:19} {workload:21} {nopm:>12} {status}")
 }
 
-/// Returns HammerDB's name for a job type, which depends on the command that started the job.
+/// Returns HammerDB's name for a job type, which depends on the job's command.
 fn kind(kind: &str) -> &'static str {
     match kind {
         "build" => "Schema Build",
@@ -332,7 +331,7 @@ fn tcount(job: &JobFile) -> Answer {
     }
     let mut points = Map::new();
     for (at, value) in &job.tcount {
-        // Keep the first value of each second, so that a series starts with 0 even if another value follows
+        // Keep the first value of each second, so that a series starts with 0 even if the next value follows
         // immediately.
         points.entry(at.clone()).or_insert_with(|| value.to_string().into());
     }

@@ -11,7 +11,7 @@ const HEIGHT: f64 = 400.0;
 const MARGIN: f64 = 70.0;
 const COLORS: [&str; 4] = ["#2f6db3", "#c9572b", "#3d8f5f", "#7b5ca8"];
 
-/// A chart with labels along the horizontal axis and a list of values for each series.
+/// A chart with labels on the horizontal axis and a list of values for each series.
 struct Chart {
     title: String,
     unit: &'static str,
@@ -40,7 +40,7 @@ impl Jobs {
         Ok(chart.page())
     }
 
-    /// Returns a page with a chart of a profile, which shows NOPM and TPM by number of virtual users.
+    /// Returns a page with a profile's chart of NOPM and TPM by number of virtual users.
     pub fn profile_chart(&self, profile: u64) -> Result<String, String> {
         let jobs = self.all().into_iter().filter(|job| job.profile_id == profile);
         let mut points: Vec<(u32, u64, u64)> = jobs
@@ -63,8 +63,7 @@ impl Jobs {
         Ok(chart.page())
     }
 
-    /// Returns a page with a chart that compares the NOPM of two profiles at each number of virtual users that occurs
-    /// in both.
+    /// Returns a page with a chart that compares two profiles' NOPM at each number of virtual users that they share.
     pub fn comparison_chart(&self, base: u64, new: u64) -> Result<String, String> {
         let (of_base, of_new) = (self.points(base), self.points(new));
         let users: Vec<u32> =

@@ -57,9 +57,9 @@ pub struct JobFile {
     pub status: String,
     /// Ids of the run records.
     pub runs: Vec<String>,
-    /// The configuration by section, in the order of the dictionary, with passwords masked.
+    /// The configuration by section, in the dictionary's order, with passwords masked.
     pub dict: Map<String, Value>,
-    /// Output lines, each with the number of the virtual user that printed it. Status lines have the number 0.
+    /// Output lines, each with its virtual user's number. Status lines have the number 0.
     pub output: Vec<(u32, String)>,
     /// Name of the transaction counter's metric.
     pub counter: String,
@@ -101,8 +101,7 @@ impl JobFile {
         let jobs = paths.filter_map(|path| {
             let text = tacho_core::file::text(&path, tacho_core::file::RECORD_MAX).ok()?;
             let job: Self = serde_json::from_str(&text).ok()?;
-            // The ID determines which file is written or removed, so a job is not accepted if its ID does not match its
-            // file name.
+            // Reject a job whose ID differs from its file name, because the ID determines the file to write or remove.
             let is_own = path.file_stem().is_some_and(|stem| stem == job.jobid.as_str());
             is_own.then_some(job)
         });
@@ -121,14 +120,14 @@ impl JobFile {
     }
 }
 
-/// Returns a new ID of upper-case hexadecimal digits. It starts with the time, so IDs sort chronologically.
+/// Returns a new ID of upper-case hexadecimal digits that starts with the time, so IDs sort chronologically.
 pub fn new_id() -> String {
     let now = tacho_collect::wall_clock();
     let chance = RandomState::new().hash_one((now.as_nanos(), std::process::id()));
     format!("{:08X}{:08X}{:08X}", now.as_secs() as u32, now.subsec_nanos(), chance as u32)
 }
 
-/// Returns the NOPM and TPM from a result line, regardless of the order in which they appear.
+/// Returns the NOPM and TPM in a result line, which may be in either order.
 pub fn numbers(line: &str) -> Option<(u64, u64)> {
     let (_, rest) = line.split_once("achieved ")?;
     let words: Vec<&str> = rest.split_whitespace().collect();

@@ -1,8 +1,7 @@
-//! The jobs repository. It stores the output of each build, check, deletion and run, and the IDs of their run records.
+//! The jobs repository, which stores the output and the run records' IDs of builds, checks, deletions and runs.
 //!
-//! Each job is stored in a separate file below `hammerdb/` in the data folder, so that scripts that run at the same
-//! time never write to the same file. Results are not stored here but read from the run record. Passwords are never
-//! stored. Start reading at [`Jobs`].
+//! Each job has its own file below `hammerdb/` in the data folder, so that simultaneous scripts never write to the same
+//! one. Results are read from the run record. Passwords are never stored. Start reading at [`Jobs`].
 
 mod answers;
 mod chart;
@@ -25,7 +24,7 @@ pub use file::{Sample, new_id};
 use crate::clock;
 use crate::dictionary::Dictionary;
 
-/// The line printed when all virtual users have finished, which is also stored as the job's status.
+/// The line printed when all virtual users have finished, and the job's status.
 pub const ALL_COMPLETE: &str = "ALL VIRTUAL USERS COMPLETE";
 
 /// All jobs in a data folder, and the job that is currently running.
@@ -109,13 +108,12 @@ impl Jobs {
         self.current.as_ref().map(|job| job.jobid.as_str())
     }
 
-    /// Returns the ID of the running job or, if there is none, the last job in this session. The ID is empty if there
-    /// has been no job.
+    /// Returns the ID of the running job, otherwise of this session's last job. Empty if there is none.
     pub fn last_id(&self) -> &str {
         &self.last
     }
 
-    /// Stores a line of virtual user output with the running job; user 0 is used for status lines.
+    /// Stores a virtual user's output line with the running job. Status lines have user 0.
     pub fn says(&mut self, user: u32, text: &str) {
         if let Some(job) = &mut self.current {
             job.output.push((user, text.to_owned()));
@@ -178,8 +176,7 @@ impl Jobs {
         Store::open(job.folder.parent()?).find(id).ok()
     }
 
-    /// Returns a job's NOPM and TPM. They are read from the run record or, if the record has been pruned, from the
-    /// job's output.
+    /// Returns a job's NOPM and TPM from its run record or, if the record was pruned, from its output.
     fn result(&self, job: &JobFile) -> Option<(u64, u64)> {
         let said = job.output.iter().rev().find(|(_, text)| text.starts_with("TEST RESULT"))?;
         let measured = self.run(job).and_then(|run| {

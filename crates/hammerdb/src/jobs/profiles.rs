@@ -1,4 +1,4 @@
-//! Performance profiles: groups of jobs that have the same profile number and differ in the number of virtual users.
+//! Performance profiles: jobs with the same profile number but different numbers of virtual users.
 
 use std::collections::BTreeMap;
 
@@ -32,14 +32,13 @@ impl Jobs {
         ids
     }
 
-    /// Returns a profile's NOPM for each number of virtual users. If there are several runs with the same number, the
-    /// last one is used.
+    /// Returns a profile's NOPM by number of virtual users. The last run with each number counts.
     pub(super) fn points(&self, profile: u64) -> BTreeMap<u32, f64> {
         let jobs = self.all().into_iter().filter(|job| job.profile_id == profile);
         jobs.filter_map(|job| Some((job.activevu, self.result(&job)?.0 as f64))).collect()
     }
 
-    /// Returns the output of `jobs diff <base> <new> [weighted]`: a sentence, and the ratio (new − base) ÷ base.
+    /// Returns the output of `jobs diff <base> <new> [weighted]`: a sentence and the ratio (new − base) ÷ base.
     pub fn diff(&self, base: u64, new: u64, weighted: bool) -> Answer {
         let (base, new) = (self.points(base), self.points(new));
         let pairs: Vec<(u32, f64, f64)> =

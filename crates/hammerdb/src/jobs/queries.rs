@@ -20,7 +20,7 @@ pub(super) struct QueryResult {
     pub(super) queries: usize,
     /// Number of complete query sets.
     pub(super) sets: usize,
-    /// Geometric mean of the times of the queries that returned rows; absent if no query returned any.
+    /// Geometric mean of the times of queries that returned rows, if any did.
     pub(super) geomean_s: Option<f64>,
     /// Time from the start of the first query to the end of the last.
     pub(super) elapsed_s: f64,
@@ -33,7 +33,7 @@ impl QueryResult {
     }
 }
 
-/// Computes the result from a run's query executions. Returns `None` if no stream has completed a query set.
+/// Computes the result of a run's queries, or returns `None` if no stream completed a query set.
 fn result(result: &ResultRecord) -> Option<QueryResult> {
     let queries = || result.executions.iter().filter(|one| one.transaction.starts_with('q'));
     // A session that runs only refresh functions is not a stream.
@@ -72,12 +72,12 @@ fn times(result: &ResultRecord, user: u32) -> Vec<(String, f64)> {
 }
 
 impl Jobs {
-    /// Returns the result of a TPROC-H job, or `None` if there is no run record or no complete query set.
+    /// Returns a TPROC-H job's result, or `None` without a run record or a complete query set.
     pub(super) fn query_result(&self, job: &JobFile) -> Option<QueryResult> {
         result(self.run(job)?.record.result.as_ref()?)
     }
 
-    /// Returns a job's query times, either for the given virtual user or for the one whose result is reported.
+    /// Returns a job's query times for the given virtual user, by default for the one whose result is reported.
     pub(super) fn query_times(&self, job: &JobFile, user: Option<u32>) -> Vec<(String, f64)> {
         let Some(result) = self.run(job).and_then(|run| run.record.result) else {
             return Vec::new();
@@ -120,7 +120,7 @@ impl Jobs {
         Some(means)
     }
 
-    /// Returns the output of `jobs <id> timing`, which shows the times of one virtual user.
+    /// Returns the output of `jobs <id> timing`, which has the times of one virtual user.
     pub(super) fn query_timing(&self, job: &JobFile, user: Option<u32>) -> Option<Value> {
         let times = self.query_times(job, user);
         let one = |(name, seconds): (String, f64)| {
@@ -195,7 +195,7 @@ mod tests {
             executions.push(execution(0, number, begin, 1.0, 1));
             executions.push(execution(1, number, begin * 2.0, 2.0, u64::from(number != 5)));
         }
-        // A session that runs only refresh functions is not a stream, no matter how long it takes.
+        // A session that runs only refresh functions is no stream, however long it takes.
         let refresh = ExecutionRecord {
             session: 2,
             transaction: "rf1".into(),

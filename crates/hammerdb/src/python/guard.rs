@@ -1,5 +1,5 @@
-//! Ends scripts that do not stop by themselves. A script that only computes makes no calls to Tacho, so it does not
-//! notice an interrupt.
+//! Ends scripts that do not stop by themselves. A script that only computes never calls Tacho, so it notices no
+//! interrupt.
 //!
 //! Start reading at [`Guard::watch`].
 
@@ -13,20 +13,19 @@ use tacho_engine::Interrupt;
 
 /// Interval between checks.
 const LOOK: Duration = Duration::from_millis(10);
-/// Time for which a script may continue to compute after the first signal, and again after it has been interrupted.
+/// Time that a script may still compute after the first signal, and again after its interrupt.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Ends a child process if the user asks to stop and the process does not exit on its own.
+/// Ends a child process that does not exit by itself when the user asks to stop.
 #[derive(Clone)]
 pub struct Guard(Arc<State>);
 
 struct State {
     child: Mutex<Child>,
-    /// True if a command is running on behalf of the child. When the user asks to stop, such a command stops on its own
-    /// and informs the child.
+    /// True while a command runs for the child. When the user asks to stop, the command ends by itself and informs the
+    /// child.
     answering: AtomicBool,
-    /// True if Python has a terminal. Ctrl-C is then handled by Python, and the child is ended only if Tacho is asked
-    /// to terminate.
+    /// True if Python has a terminal. Python then handles Ctrl-C, and only a request to terminate Tacho ends the child.
     terminal: bool,
     interrupt: Interrupt,
 }
@@ -84,8 +83,7 @@ impl Guard {
         wanted && (!answering.load(Ordering::SeqCst) || interrupt.interrupt_count() > 1)
     }
 
-    /// Sends an interrupt signal, as Ctrl-C does, so that the script can clean up. Kills the process if it has already
-    /// been interrupted.
+    /// Sends the same signal as Ctrl-C, so that the script can clean up. Kills a process that was already interrupted.
     fn end(&self, interrupted: bool) {
         let mut child = self.child();
         let _ = match child.try_wait() {

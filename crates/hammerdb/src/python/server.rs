@@ -36,7 +36,7 @@ struct Question {
     eval: Option<String>,
 }
 
-/// The folder that contains the socket, which only this user can access. It is removed when the session ends.
+/// The socket's folder, which only this user can access. Removed when the session ends.
 struct Place(PathBuf);
 
 impl Place {
@@ -104,7 +104,7 @@ fn start(shell: &Shell, place: &Place, source: &Source) -> Result<Child> {
     let names: Vec<&str> = COMMANDS.iter().map(|command| command.name).collect();
     let mut command = Command::new("python3");
     command.arg("-u");
-    // HammerDB's wrapper scripts read this variable. If it is set, Tacho uses its value too.
+    // HammerDB's wrapper scripts read this variable. If it is set, Tacho also uses its value.
     let temp = shell.console.borrow().temp().to_owned();
     command.env("TMP", temp);
     if matches!(source, Source::Typed(_)) {
@@ -130,19 +130,16 @@ struct Remote<'a> {
 }
 
 impl Remote<'_> {
-    /// Handles requests until the child exits. On a terminal, Ctrl-C ends the work in progress and returns to the
-    /// prompt.
+    /// Handles requests until the child exits. On a terminal, Ctrl-C stops the current work and returns to the prompt.
     fn serve_child(&self, terminal: bool) {
         for line in BufReader::new(self.stream).lines() {
             let Ok(line) = line else { return };
-            // The user pressed Ctrl-C while no command was running. Python also received the signal and has returned to
-            // its prompt.
+            // The user pressed Ctrl-C between commands. Python also received the signal and shows its prompt.
             if terminal && self.shell.is_interrupted() {
                 self.goes_on();
             }
             if terminal {
-                // Python does not process Tacho's events, so its next command is the first opportunity to print their
-                // output.
+                // Python does not process Tacho's events, so only its next command can print their output.
                 self.shell.deliver_all(self);
             }
             self.guard.answering(true);
@@ -166,7 +163,7 @@ impl Remote<'_> {
         }
     }
 
-    /// If the user has interrupted the work, waits for it to end and lets the session continue.
+    /// Waits for interrupted work to end, so that the session can continue.
     fn goes_on(&self) -> bool {
         match self.tcl.get() {
             Some(tcl) => tcl.goes_on(),

@@ -1,6 +1,6 @@
-//! The Tcl library, which is loaded at run time. Only the few functions that Tcl 8.6 and 9.0 have in common are used.
+//! The Tcl library, loaded at run time. Only a few functions that Tcl 8.6 and 9.0 share are used.
 //!
-//! The type of length arguments differs between the versions, so -1 is passed, which means a null-terminated string.
+//! The versions have different types for lengths. A length of -1 works in both, for a null-terminated string.
 
 #![expect(unsafe_code, reason = "calls into a C library")]
 
@@ -66,9 +66,9 @@ pub struct Tcl {
     delete_interp: unsafe extern "C" fn(Interp),
     finalize_thread: unsafe extern "C" fn(),
     cancel: unsafe extern "C" fn(Interp, Obj, *mut c_void, c_int) -> c_int,
-    /// Not part of Tcl's public interface. Without this function, an interpreter cannot continue after a cancellation.
+    /// Not part of Tcl's public interface. Only this function lets an interpreter continue after a cancellation.
     reset_cancellation: Option<unsafe extern "C" fn(Interp, c_int)>,
-    // Never unloaded, because its code may run until the process exits. This must be the last field.
+    // Never unloaded, because its code may run until the process exits. Must be the last field.
     _library: &'static libloading::Library,
 }
 
@@ -135,9 +135,9 @@ impl Tcl {
         Ok(interp)
     }
 
-    /// Deletes an interpreter and the library's data for this thread. The thread must not use the library afterwards.
+    /// Deletes an interpreter and the library's data for this thread, which must not use the library again.
     pub fn delete(&self, interp: Interp) {
-        // SAFETY: the caller is on the interpreter's thread and does not use the interpreter afterwards.
+        // SAFETY: the caller is on the interpreter's thread and does not use the interpreter again.
         unsafe {
             (self.delete_interp)(interp);
             (self.finalize_thread)();
@@ -154,7 +154,7 @@ impl Tcl {
     /// Evaluates a file in the given encoding.
     pub fn eval_file(&self, interp: Interp, path: &str, encoding: &str) -> c_int {
         let (path, encoding) = (c_string(path), c_string(encoding));
-        // SAFETY: the C strings remain valid until the call returns, and the value is never released.
+        // SAFETY: the C strings stay valid until the call returns, and the value is never released.
         unsafe {
             let path = (self.new_string)(path.as_ptr(), -1);
             (self.hold)(path, c"".as_ptr(), 0);
@@ -170,7 +170,7 @@ impl Tcl {
 
     /// Returns a value as text.
     pub fn text(&self, value: Obj) -> String {
-        // SAFETY: the value belongs to the library, and its text is null-terminated and lives as long as the value.
+        // SAFETY: the library owns the value. Its text is null-terminated and lives as long as the value.
         let text = unsafe { CStr::from_ptr((self.string)(value, std::ptr::null_mut())) };
         text.to_string_lossy().into_owned()
     }
@@ -186,7 +186,7 @@ impl Tcl {
     pub fn variable(&self, interp: Interp, name: &str, element: Option<&str>) -> Option<String> {
         let (name, element) = (c_string(name), element.map(c_string));
         let element = element.as_ref().map_or(std::ptr::null(), |element| element.as_ptr());
-        // SAFETY: the names are C strings, and the value is copied before anything can change it.
+        // SAFETY: the names are C strings, and the value is copied before it can change.
         let value = unsafe { (self.variable)(interp, name.as_ptr(), element, GLOBAL_ONLY) };
         if value.is_null() {
             return None;
@@ -202,7 +202,7 @@ impl Tcl {
         unsafe { (self.create_command)(interp, name.as_ptr(), act, data, None) };
     }
 
-    /// Returns true if a script is complete, that is, if it has no unclosed brace, bracket or quote.
+    /// Returns true if a script has no unclosed brace, bracket or quote.
     pub fn is_complete(&self, script: &str) -> bool {
         let script = c_string(script);
         // SAFETY: the argument is a C string.
@@ -211,26 +211,24 @@ impl Tcl {
 
     /// Processes one pending event without waiting. Returns false if there was none.
     pub fn one_event(&self) -> bool {
-        // The flags select all kinds of events and specify not to wait. SAFETY: this is called on the interpreter's
-        // thread.
+        // The flags select all events and do not wait. SAFETY: this is the interpreter's thread.
         unsafe { (self.one_event)(ALL_EVENTS_NOW) != 0 }
     }
 
-    /// Cancels the evaluation in an interpreter, even inside `catch`. This can be called from any thread.
+    /// Cancels an interpreter's evaluation, even inside `catch`. Any thread can call this.
     pub fn cancel(&self, interp: Interp) {
-        // SAFETY: Tcl allows this call from any thread for as long as the interpreter exists.
+        // SAFETY: Tcl allows this call from any thread while the interpreter exists.
         unsafe {
             (self.cancel)(interp, std::ptr::null_mut(), std::ptr::null_mut(), CANCEL_UNWIND);
         }
     }
 
-    /// Prepares an interpreter for further use after a cancelled evaluation. Returns true if it can evaluate scripts
-    /// again.
+    /// Prepares an interpreter for use after a cancelled evaluation. Returns true if it can evaluate scripts again.
     pub fn recover(&self, interp: Interp) -> bool {
-        // If the cancellation is still pending, it cancels this command instead of a later one.
+        // A cancellation that is still pending cancels this command, not a later one.
         self.eval(interp, "list");
         if let Some(reset) = self.reset_cancellation {
-            // SAFETY: this is called on the interpreter's thread while nothing is being evaluated.
+            // SAFETY: this is the interpreter's thread, and nothing is being evaluated.
             unsafe { reset(interp, 1) };
         }
         self.eval(interp, "list") == OK

@@ -1,7 +1,6 @@
 //! An interpreter with the console's commands.
 //!
-//! The console prints its output by calling the interpreter's `puts`, so that a script that has redefined `puts`
-//! receives every line.
+//! The console prints through the interpreter's `puts`, so a script that redefines `puts` receives every line.
 
 #![expect(unsafe_code, reason = "the functions are called by a C library")]
 
@@ -21,9 +20,9 @@ use super::quoted;
 use crate::console::COMMANDS;
 use crate::shell::{Host, Shell};
 
-/// Commands that are available to every script in addition to the console's commands.
+/// Commands that every script has in addition to the console's commands.
 const PRELUDE: &str = concat!(include_str!("source.tcl"), include_str!("prelude.tcl"));
-/// Replacements for commands that must have no effect when a script is only being translated.
+/// Replacements for commands that must have no effect while a script is translated.
 const TRANSLATION: &str = include_str!("translation.tcl");
 /// Interval between checks for a user interrupt.
 const LOOK: Duration = Duration::from_millis(50);
@@ -52,7 +51,7 @@ struct CommandData<'a> {
 const INNER: [&str; 3] = ["::hammerdb::deliver", "::hammerdb::leave", "::hammerdb::coupled"];
 
 impl<'a> Interpreter<'a> {
-    /// Loads Tcl and creates the commands. The interpreter is boxed because the commands hold pointers to it.
+    /// Loads Tcl and creates the commands. They hold pointers to the interpreter, so it is boxed.
     pub fn new(shell: &'a Shell, library: &Library) -> Result<Box<Self>> {
         let tcl: &'static Tcl = Box::leak(Box::new(Tcl::load(library)?));
         let interp = tcl.interpreter()?;
@@ -74,12 +73,12 @@ impl<'a> Interpreter<'a> {
         Ok(this)
     }
 
-    /// Puts the interpreter into translation mode, in which it does not modify anything outside itself.
+    /// Makes the interpreter translate, so that it modifies nothing outside itself.
     pub fn only_translate(&self) -> Result<()> {
         self.evaluate(TRANSLATION).map(drop).map_err(tacho_core::Error::usage)
     }
 
-    /// Cancels the script when the user asks to stop, unless a console command is running.
+    /// Cancels the script when the user asks to stop, except during a console command.
     fn watch(&self) {
         let (interrupt, busy) = (self.shell.interrupt.clone(), Arc::clone(&self.busy));
         let (tcl, interp) = (self.tcl, self.interp as usize);
@@ -94,11 +93,10 @@ impl<'a> Interpreter<'a> {
         });
     }
 
-    /// Waits for the interrupted work to end and lets the session continue. Returns false if the process must
-    /// terminate.
+    /// Waits for interrupted work to end and lets the session continue. Returns false if the process must terminate.
     pub fn goes_on(&self) -> bool {
         let cancelled = || self.cancelled.lock().unwrap_or_else(PoisonError::into_inner);
-        // Keep the flag set until the interrupt has been reset, so that the next evaluation is not cancelled too.
+        // Keep the flag set until the interrupt is reset, because it would otherwise cancel the next evaluation too.
         if std::mem::replace(&mut *cancelled(), true) {
             if !self.tcl.recover(self.interp) {
                 return false;
@@ -111,7 +109,7 @@ impl<'a> Interpreter<'a> {
         goes_on
     }
 
-    /// Evaluates a script. Returns its value, or an error that includes Tcl's stack trace.
+    /// Evaluates a script. Returns its value, or an error with Tcl's stack trace.
     pub fn evaluate(&self, script: &str) -> std::result::Result<String, String> {
         let code = self.tcl.eval(self.interp, script);
         self.outcome(code)
@@ -138,8 +136,7 @@ impl<'a> Interpreter<'a> {
         self.tcl.is_complete(script)
     }
 
-    /// Updates the global variables for scripts whose values have changed. Other variables are left alone, because a
-    /// script may use the same names for its own purposes.
+    /// Updates the global variables whose values have changed. A script may use the others' names for itself.
     pub fn set_globals(&self) {
         let globals = self.shell.console.borrow().globals();
         self.set(globals);
@@ -159,7 +156,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Passes the script's folder for temporary files to the console, because the script may have changed the folder.
+    /// Passes the script's temporary folder to the console, because the script may have changed it.
     fn take_temp(&self) {
         let named = ["TMP", "TMPDIR", "TEMP"];
         let folders = named.iter().filter_map(|name| {
@@ -197,7 +194,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Shuts everything down cleanly. Returns the exit code, which the script can specify.
+    /// Shuts everything down. Returns the exit code, which the script can specify.
     fn leave(&self, arguments: &[&str]) -> String {
         self.shell.shut_down(self);
         match arguments {
@@ -212,7 +209,7 @@ impl<'a> Interpreter<'a> {
 
 impl Host for Interpreter<'_> {
     fn line(&self, text: &str) {
-        // Ignore errors: a script that has closed its output receives no lines, but that is no reason to stop.
+        // Ignore errors, because a script that has closed its output is no reason to stop.
         self.tcl.eval(self.interp, &format!("puts {}", quoted(text)));
     }
 

@@ -1,4 +1,4 @@
-//! Runs Tcl scripts using the system's Tcl library, extended with the console's commands.
+//! Runs Tcl scripts with the system's Tcl library and the console's commands.
 
 mod ffi;
 mod interpreter;

@@ -49,8 +49,8 @@ fn failed(path: &str, stack: &str) -> Error {
     )
 }
 
-/// Evaluates interactive input, and processes events while there is none. If the input comes from a pipe, an invalid
-/// command sets the exit code, because no user sees the error message.
+/// Evaluates interactive input and processes events between lines. An invalid command from a pipe sets the exit code,
+/// because no user sees its error.
 fn typed(tcl: &Interpreter<'_>, shell: &Shell, terminal: bool) {
     let typed = Typed::start(terminal);
     let mut script = String::new();
@@ -68,7 +68,7 @@ fn typed(tcl: &Interpreter<'_>, shell: &Shell, terminal: bool) {
             !shell.is_interrupted()
         });
         match input {
-            // The input ended in the middle of a command, for example because of a missing brace.
+            // The input ended within a command, for example after an unclosed brace.
             None => {
                 if !shell.is_interrupted()
                     && let Err(stack) = tcl.evaluate(&script)

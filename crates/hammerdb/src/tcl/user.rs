@@ -1,5 +1,4 @@
-//! The interpreter of one virtual user, which runs a user's script on a separate thread and has none of the console's
-//! commands.
+//! A virtual user's interpreter, which runs a user's script on its own thread without the console's commands.
 
 #![expect(unsafe_code, reason = "the functions are called by a C library")]
 
@@ -11,16 +10,16 @@ use tacho_core::Result;
 
 use super::ffi::{self, Interp, Library, Obj, Tcl};
 
-/// Commands that a virtual user's script can use in addition to Tcl's built-in commands.
+/// Commands that a virtual user's script has in addition to Tcl's own.
 const PRELUDE: &str =
     concat!(include_str!("source.tcl"), include_str!("user.tcl"), include_str!("packages.tcl"));
 
-/// Cancels the evaluation in an interpreter from any thread, for as long as the interpreter exists.
+/// Cancels an interpreter's evaluation from any thread while the interpreter exists.
 #[derive(Clone, Default)]
 pub struct Canceller(Arc<Mutex<Option<(&'static Tcl, usize)>>>);
 
 impl Canceller {
-    /// Cancels the evaluation, even inside `catch`. Does nothing if the interpreter no longer exists.
+    /// Cancels the evaluation, even inside `catch`, if the interpreter still exists.
     pub fn cancel(&self) {
         let held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((tcl, interp)) = *held {
@@ -42,7 +41,7 @@ pub fn load(library: &Library) -> Result<&'static Tcl> {
     Ok(Box::leak(Box::new(Tcl::load(library)?)))
 }
 
-/// A virtual user's interpreter. It is used and dropped on the thread that created it.
+/// A virtual user's interpreter. The thread that created it must use and drop it.
 pub struct UserInterpreter<'a> {
     tcl: &'static Tcl,
     interp: Interp,
@@ -70,8 +69,8 @@ struct Output<'a> {
 }
 
 impl<'a> UserInterpreter<'a> {
-    /// Creates the interpreter for virtual user number `user` out of `users`. Lines that the script prints are passed
-    /// to `say`, and requests from its packages to `ask`.
+    /// Creates the interpreter of virtual user `user` out of `users`. Passes printed lines to `say`, and requests from
+    /// its packages to `ask`.
     pub fn new(
         tcl: &'static Tcl,
         user: u32,
@@ -95,7 +94,7 @@ impl<'a> UserInterpreter<'a> {
         Ok(this)
     }
 
-    /// Evaluates a script. On failure, returns an error that includes Tcl's stack trace.
+    /// Evaluates a script. Returns an error with Tcl's stack trace if it fails.
     pub fn run(&self, script: &str) -> std::result::Result<(), String> {
         let code = self.tcl.eval(self.interp, script);
         self.output.end_line();

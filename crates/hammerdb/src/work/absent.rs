@@ -1,5 +1,4 @@
-//! Distinguishes between a missing database and a rejected login. PostgreSQL reports a user that does not exist yet in
-//! the same way as a wrong password.
+//! Distinguishes a missing database from a rejected login. PostgreSQL reports a missing user like a wrong password.
 
 use tacho_app::{Context, Request, look};
 use tacho_core::{Error, ErrorKind};
@@ -9,8 +8,8 @@ use super::phrases::database;
 use super::request::Flags;
 use super::target::as_administrator;
 
-/// Returns true if a command failed because its database does not exist. This is checked by logging in as the script's
-/// superuser. If in doubt, returns false.
+/// Returns true if a command failed because its database does not exist. Checks this by logging in as the script's
+/// superuser, and returns false if in doubt.
 pub(super) fn is_absent(error: &Error, flags: &Flags, context: &Context) -> bool {
     if !matches!(error.kind(), ErrorKind::Auth | ErrorKind::Missing) {
         return false;
@@ -22,11 +21,11 @@ pub(super) fn is_absent(error: &Error, flags: &Flags, context: &Context) -> bool
         }
     }
     let seen = job(flags, context).and_then(|job| look(Request::new(&job, context)));
-    // Accept only errors from the server itself. Errors about a missing file or table do not have a server error code.
+    // Accept only errors with a server's error code. Errors about a missing file or table have none.
     seen.is_err_and(|seen| seen.kind() == ErrorKind::Missing && seen.native_code().is_some())
 }
 
-/// Returns a login error or, if the actual cause is a missing database, an error that says so.
+/// Returns the login error, or an error about the missing database that caused it.
 pub fn explained(error: Error, flags: &Flags, context: &Context) -> Error {
     if !is_absent(&error, flags, context) {
         return error;

@@ -1,8 +1,7 @@
-//! Implements `buildschema`, which loads the data and reports its progress in HammerDB's format.
+//! Implements `buildschema`, which loads data and reports progress in HammerDB's format.
 //!
-//! Each loader has a share of the warehouses and loads one entire warehouse at a time, so the lines that HammerDB's
-//! loaders print for each batch are printed when a warehouse is complete. A loader that has finished its share takes
-//! over warehouses from other loaders.
+//! Each loader loads its share of the warehouses one by one. It prints HammerDB's lines about batches when a warehouse
+//! is complete. A loader that finishes its share takes over other loaders' warehouses.
 
 use std::ops::Range;
 
@@ -80,7 +79,7 @@ fn try_build(
         Ok(Holding::Ready) => {
             return Err(occupied(names).hint("use deleteschema to remove the existing tables"));
         }
-        // The build is resumed, or started from scratch if none of its rows have been loaded.
+        // The build resumes, or starts from scratch if no rows have been loaded.
         Ok(Holding::HalfBuilt) => require_same_options(&job, names, context)?,
         Ok(Holding::Nothing) => {
             let text = format!("Using existing empty Database {name} for Schema build");
@@ -96,8 +95,7 @@ fn try_build(
     prepare(Request::new(&job, context), lines).map(drop)
 }
 
-/// Returns an error if rows have already been loaded with options that differ from those in the dictionary. A script
-/// always sets all options.
+/// Returns an error if rows were loaded with other options than the dictionary's. A script always sets all options.
 fn require_same_options(job: &Job, names: &Names, context: &Context) -> Result<()> {
     let differs = conflicts(Request::new(job, context))?;
     if differs.is_empty() {
@@ -162,14 +160,13 @@ struct BuildLines<'a> {
     stage: Stage,
     /// Loaders that have finished.
     over: Vec<u32>,
-    /// The last virtual user whose share has been printed, and a flag that is set once all shares have been printed.
+    /// The last virtual user whose share was printed, and a flag for all shares being printed.
     shared: u32,
     monitored: bool,
 }
 
 impl BuildLines<'_> {
-    /// Returns the virtual user that corresponds to a loader: the first virtual user if there is only one, otherwise
-    /// one of the virtual users after the first.
+    /// Returns a loader's virtual user: the first if there is only one, otherwise one of those after the first.
     fn user(&self, loader: usize) -> u32 {
         if self.plan.users == 1 { 1 } else { loader as u32 + 2 }
     }
@@ -194,7 +191,7 @@ impl BuildLines<'_> {
         self.shared = user;
     }
 
-    /// Prints the virtual users that have no share of the work when the loaders start. They finish immediately.
+    /// Prints the virtual users without a share of the work, which finish immediately.
     fn all_shared(&mut self) {
         let last = self.plan.users + 1;
         if self.plan.users == 1 || self.monitored {
@@ -235,7 +232,7 @@ impl BuildLines<'_> {
         }
     }
 
-    /// Reports the given state for all workers that are still active. Later calls have no effect.
+    /// Reports this state for all active workers. Later calls have no effect.
     fn workers_end(&mut self, state: State) {
         for worker in std::mem::take(&mut self.workers) {
             if !self.over.contains(&worker) {

@@ -1,6 +1,6 @@
-//! Implements `vurun` for a custom script. Each virtual user runs the script file in a Tcl interpreter.
+//! Implements `vurun` for a custom script, which each virtual user runs in a Tcl interpreter.
 //!
-//! Nothing is measured here. The script alone determines what the virtual users do and print.
+//! Nothing is measured. Only the script determines the virtual users' work and output.
 
 use std::time::Duration;
 

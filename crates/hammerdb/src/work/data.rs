@@ -48,7 +48,7 @@ pub(super) fn check(
     exit
 }
 
-/// Checks a schema and returns the problems found, using HammerDB's wording where HammerDB has a message for them.
+/// Checks a schema and returns the problems found, in HammerDB's words where they exist.
 fn try_check(
     flags: &Flags,
     names: &Names,
@@ -59,7 +59,7 @@ fn try_check(
     transcript.says(1, "Check database");
     match look(Request::new(&job, context)) {
         Err(error) if is_absent(&error, flags, context) => {
-            // HammerDB words this like an empty schema, but the exit code is that for a missing database.
+            // HammerDB uses these words for an empty schema, but the exit code means a missing database.
             let text = format!("is empty: database {} does not exist", names.database);
             return Err(Error::new(ErrorKind::Missing, text));
         }
@@ -97,9 +97,8 @@ fn check_routines(names: &Names) -> &'static str {
     if names.prefix == "pg" { "Check routines" } else { "Check procedures" }
 }
 
-/// Returns the conditions that are checked on a schema built by HammerDB, including those that HammerDB checks itself.
-/// The remaining conditions are not checked, because they do not hold after HammerDB's routines and refresh functions
-/// have run.
+/// Returns the conditions checked on a schema that HammerDB built, including HammerDB's own. The others do not hold
+/// after HammerDB's routines and refresh functions have run.
 const fn asked_of_others(benchmark: Benchmark) -> &'static [&'static str] {
     match benchmark {
         Benchmark::TprocC => &["C1", "C2", "C3", "C4"],
@@ -107,12 +106,11 @@ const fn asked_of_others(benchmark: Benchmark) -> &'static [&'static str] {
     }
 }
 
-/// Minimum number of rows in a table, as a percentage of the rows originally loaded. The number of rows in these tables
-/// is random or changes during runs.
+/// Minimum percentage of the originally loaded rows in tables whose number of rows is random or changes during runs.
 const ROWS_LEAST: [(&str, u64); 3] = [("new_order", 90), ("order_line", 99), ("lineitem", 99)];
 
-/// Checks a schema with these names that was built by another program, such as HammerDB. Its scale is not recorded, so
-/// it is determined by counting rows.
+/// Checks a schema built by another program, such as HammerDB. Counts rows to determine its scale, which is not
+/// recorded.
 fn check_others(
     flags: &Flags,
     tables: &[String],
@@ -208,7 +206,7 @@ pub(super) fn delete(
     transcript.is(1, State::Running);
     let (database, benchmark) = (&names.database, names.benchmark.name());
     let (state, exit) = match try_delete(flags, names, context, transcript) {
-        // A missing schema is not an error, because many scripts delete the schema before they build it.
+        // A missing schema is no error, because many scripts delete the schema before they build it.
         Ok((false, Removed { database: false, .. })) => {
             transcript
                 .says(1, format!("Database {database} contains no {benchmark} schema to delete"));
@@ -243,7 +241,7 @@ fn deleted(removed: &Removed, names: &Names, transcript: &Transcript) {
     }
 }
 
-/// Deletes a schema. Returns whether there were tables to remove, and any other objects that were removed.
+/// Deletes a schema. Returns true if it had tables, and the other removed objects.
 fn try_delete(
     flags: &Flags,
     names: &Names,

@@ -1,7 +1,7 @@
-//! Prints each transaction and the values it returned, by virtual user, as HammerDB's test driver does.
+//! Prints each virtual user's transactions and results, as HammerDB's test driver does.
 //!
-//! This is implemented as a driver that wraps another driver, so that neither the session loop nor any driver needs to
-//! know about it. Administrative sessions are not wrapped. Start reading at [`EchoSession::echo`].
+//! A driver that wraps another one does this, so the session loop and other drivers need no change. Administrative
+//! sessions are not wrapped. Start reading at [`EchoSession::echo`].
 
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -23,7 +23,7 @@ const CALL: &str = "call_";
 pub(super) struct EchoDriver {
     pub(super) driver: Arc<dyn Driver>,
     pub(super) transcript: Transcript,
-    /// Number of the virtual user that owns the first session, and the number of virtual users that share the sessions.
+    /// Number of the first session's virtual user, and the number of virtual users that share the sessions.
     pub(super) first: u32,
     pub(super) users: u32,
 }
@@ -62,9 +62,8 @@ struct EchoSession {
 }
 
 impl EchoSession {
-    /// Prints the results of a round trip. A routine's result is that of the last statement in its section and is
-    /// printed after the transaction name. In other forms, each statement that returns rows is printed on a line of its
-    /// own.
+    /// Prints the results of a round trip. A routine's result comes from its section's last statement and follows the
+    /// transaction name. In other forms, each statement that returns rows has its own line.
     fn echo(&self, steps: Steps<'_>, reply: &Reply, first: usize) {
         let executed = steps.steps.iter().filter_map(|step| match step {
             Step::Execute { statement, .. } => Some(*statement),
@@ -130,7 +129,7 @@ impl Session for EchoSession {
     ) -> Poll<Result<()>> {
         let first = *self.begun.get_or_insert(reply.len());
         let polled = self.session.poll_exchange(steps, reply, context);
-        // Failed round trips are printed too, with any results that arrived before the failure.
+        // Failed round trips are also printed, with the results that arrived before the failure.
         if polled.is_ready() {
             self.begun = None;
             self.echo(steps, reply, first);

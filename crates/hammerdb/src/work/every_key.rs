@@ -1,13 +1,12 @@
-//! Tests, for each database that Tacho supports, that every key either changes the request or is explained in a line of
-//! output, so that no key is silently ignored.
+//! Tests that every key changes the request or is explained in the output, for each database. No key may be silently
+//! ignored.
 
 use std::time::Duration;
 
 use super::{products, request, target, tproch};
 use crate::dictionary::{Benchmark, DATABASES, Dictionary, Key, Kind, keys};
 
-/// Keys that take effect only in combination with others. Each entry contains the beginning of a key's name, without
-/// the prefix, and the keys that enable it.
+/// Keys that take effect only with others: the start of a key's name without the prefix, and the keys that enable it.
 const NEEDS: [(&str, &[(&str, &str)]); 13] = [
     ("async_", &[("async_scale", "true")]),
     ("num_vu", &[("count_ware", "10")]),

@@ -1,11 +1,11 @@
-//! Rewrites errors for scripts: command lines are replaced with console commands, and targets with database names.
-//! Start reading at [`words`].
+//! Rewrites errors for scripts. Console commands replace command lines, and database names replace targets. Start
+//! reading at [`words`].
 
 use tacho_core::Error;
 
 use crate::dictionary::DATABASES;
 
-/// Tacho commands that have an equivalent console command. A hint that names any other Tacho command is left out.
+/// Tacho commands with an equivalent console command. Hints with other Tacho commands are left out.
 const COMMANDS: [(&str, &str); 3] =
     [("prepare", "buildschema"), ("check", "checkschema"), ("clean", "deleteschema")];
 
@@ -15,10 +15,10 @@ const PROGRAM: &str = "tacho ";
 /// The workloads of scripts as the first argument of a command.
 const WORKLOADS: [&str; 2] = [" tprocc", " tproch"];
 
-/// The hint that replaces the list of files and environment variables from which clients read a password.
+/// The hint that replaces a list of files and environment variables with passwords.
 const PASSWORD: &str = "check the user name and the password";
 
-/// Phrases in hints that only a command line user can follow, with the complete hint to show in a script instead.
+/// Phrases in hints that only help on the command line, and the complete hint for a script.
 const HINTS: [(&str, &str); 4] = [
     (
         "REQUIRE SSL",
@@ -29,7 +29,7 @@ const HINTS: [(&str, &str); 4] = [
     ("ssl-mode=required", "connect with TLS"),
 ];
 
-/// Operations named in errors. They are left out because the script's command already shows them.
+/// Operations at the start of errors. They are removed, because the script's command shows them.
 const OPERATIONS: [&str; 3] = ["cannot prepare: ", "cannot run a script: ", "cannot start run: "];
 
 /// Target options that contain the database name.
@@ -47,7 +47,7 @@ pub fn words(error: &Error) -> String {
     text
 }
 
-/// Rewrites a hint so that it applies to a script. Returns `None` for a hint that applies only to the command line.
+/// Rewrites a hint for a script. Returns `None` if it only helps on the command line.
 fn in_script(hint: &str) -> Option<String> {
     let mut places = DATABASES.iter().flat_map(|database| database.passwords.split(" or "));
     if places.any(|place| !place.is_empty() && hint.contains(place)) {
@@ -65,8 +65,7 @@ fn in_script(hint: &str) -> Option<String> {
     is_for_script.then_some(text)
 }
 
-/// Replaces each command line in a text with the equivalent console command, wherever it occurs. Commands without an
-/// equivalent are not changed.
+/// Replaces each command line in a text with its equivalent console command, if one exists.
 fn commands(text: &str) -> String {
     let mut parts = text.split(PROGRAM);
     let mut changed = parts.next().unwrap_or_default().to_owned();
@@ -81,7 +80,7 @@ fn commands(text: &str) -> String {
     changed
 }
 
-/// Returns the text that follows the arguments of a command: the workload, the target, and options with their values.
+/// Returns the text after a command's arguments: the workload, the target, and options with values.
 fn after_arguments(text: &str) -> &str {
     let Some(mut rest) = WORKLOADS.iter().find_map(|workload| text.strip_prefix(workload)) else {
         return text;
@@ -110,8 +109,8 @@ fn without_targets(text: &str) -> String {
     text.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the database named by a target such as `postgres:?host=db1&dbname=tpcc`, together with any punctuation after
-/// the target.
+/// Returns a target's database, such as `tpcc` in `postgres:?host=db1&dbname=tpcc`, and any punctuation after the
+/// target.
 pub(super) fn database(word: &str) -> Option<String> {
     let target = word.trim_end_matches([',', ';', ':']);
     let (scheme, options) = target.split_once(":?")?;

@@ -1,5 +1,5 @@
-//! Connect pools, which route transactions to several databases as configured in
-//! `config/connectpool/<prefix>cpool.xml`.
+//! Connect pools, which route transactions to several databases. `config/connectpool/<prefix>cpool.xml` configures
+//! them.
 //!
 //! This module must never connect to a database. Start reading at [`routes`].
 
@@ -25,17 +25,17 @@ const KINDS: [(&str, &str); 5] = [
 /// The policies that a pool file can specify.
 const POLICIES: [&str; 4] = ["first_named", "last_named", "random", "round_robin"];
 
-/// Returns the transaction names used in lines about pools, with Tacho's names for them.
+/// Returns the transaction names in lines about pools, each with Tacho's name.
 pub fn kinds() -> impl Iterator<Item = (&'static str, &'static str)> {
     KINDS.into_iter()
 }
 
-/// Returns the path of a database's pool file, relative to the folder in which scripts are started.
+/// Returns the path of a database's pool file, relative to the folder where scripts are started.
 fn path(prefix: &str) -> PathBuf {
     Path::new("config").join("connectpool").join(format!("{prefix}cpool.xml"))
 }
 
-/// Returns the routes defined by the selected database's pool file, as Tacho settings.
+/// Returns the routes in the selected database's pool file as Tacho settings.
 pub fn routes(dictionary: &Dictionary) -> Result<Vec<String>, Refusal> {
     let path = path(dictionary.database().prefix);
     let refuse = |why: String| format!("Error: vurun was not run: {}: {why}", path.display());
@@ -88,7 +88,7 @@ fn route(
     Ok(format!("{policy}:{}", targets.join(",")))
 }
 
-/// Returns the target for one connection. Values that the connection does not specify are read from the dictionary.
+/// Returns one connection's target. The dictionary supplies the values that the connection does not specify.
 fn pooled(dictionary: &Dictionary, connection: Node<'_, '_>) -> Result<String, String> {
     let mut settings = dictionary.clone();
     let at = connection.tag_name().name();
@@ -121,7 +121,7 @@ const SSL_OPTIONS: [(&str, &str); 6] = [
     ("-sslcipher", "ssl_cipher"),
 ];
 
-/// Copies the values in a list such as `-ssl true -sslca /etc/ca.pem` to the corresponding keys of a connection.
+/// Copies the values of a list such as `-ssl true -sslca /etc/ca.pem` to a connection's keys.
 fn ssl_options(dictionary: &mut Dictionary, text: &str) -> Result<(), String> {
     let text = text.trim().trim_start_matches('{').trim_end_matches('}');
     let words: Vec<&str> = text.split_whitespace().filter(|word| *word != "null").collect();
@@ -181,7 +181,7 @@ mod tests {
         assert_eq!(wrong("neworder"), "unknown policy \"fast\" for <neworder>");
     }
 
-    /// The keys of a connection depend on the product. For example, the instances of a cluster have different keys.
+    /// A connection's keys depend on the product. For example, the instances of a cluster have different keys.
     #[test]
     fn connections_of_other_products_have_keys_of_their_own() {
         let of = |prefix: &str, keys: &str| {

@@ -1,7 +1,7 @@
-//! Converts the dictionary to the settings of a use case by mapping HammerDB's options to Tacho's.
+//! Converts the dictionary to a use case's settings by mapping HammerDB's options to Tacho's.
 //!
-//! This module must never connect to a database. Requests that Tacho does not support are rejected here, before
-//! anything is started. Start reading at [`build`] and [`run`].
+//! This module never connects to a database. It rejects unsupported requests before anything starts. Start reading at
+//! [`build`] and [`run`].
 
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ pub struct RunPlan {
     pub test: bool,
     /// True if stored routines are requested.
     pub routines: bool,
-    /// True if the dictionary requests procedures rather than functions; `None` if there is no choice.
+    /// True for procedures and false for functions; `None` if the dictionary offers no choice.
     pub procedures: Option<bool>,
     /// True if the run fails when a transaction fails.
     pub raise_error: bool,
@@ -68,9 +68,8 @@ pub struct BuildPlan {
     pub notes: Vec<String>,
 }
 
-/// Returns the target, or an error if there is no driver for the database or a key requests something that is not
-/// supported. Every command checks this before it connects, because a server other than the intended one might be
-/// listening at the same address.
+/// Returns the target, or an error if the database has no driver or a key requests something unsupported. Every command
+/// checks this before it connects, because another server might listen at the same address.
 pub fn require_known(dictionary: &Dictionary, what: &str) -> Result<String, Refusal> {
     let database = dictionary.database();
     let refuse = |text: String| format!("Error: {what} was not run: {text}");
@@ -175,7 +174,7 @@ fn tables(dictionary: &Dictionary) -> Vec<String> {
     if dictionary.is_on("history_pk") {
         set.push("history_pk=true".into());
     }
-    // The server's default engine is not specified, so that the data is identical to that loaded by `tacho prepare`.
+    // The server's default engine is not specified, so that the data equals that of `tacho prepare`.
     match dictionary.common("storage_engine") {
         usual if usual.is_empty() || usual.eq_ignore_ascii_case("innodb") => {}
         engine => set.push(format!("engine={engine}")),
@@ -186,7 +185,7 @@ fn tables(dictionary: &Dictionary) -> Vec<String> {
     set
 }
 
-/// Returns the dictionary keys that determine how the tables are built, by Tacho parameter.
+/// Returns the dictionary keys for how tables are built, by Tacho parameter.
 pub fn option_keys(dictionary: &Dictionary) -> Vec<(&'static str, String)> {
     let keys = dictionary.section(dictionary.benchmark.section());
     keys.filter_map(|key| Some((key.parameter()?, key.name.to_owned()))).collect()
@@ -204,7 +203,7 @@ pub fn data(dictionary: &Dictionary, what: &str) -> Result<Flags, Refusal> {
     Ok(base(dictionary, require_known(dictionary, what)?))
 }
 
-/// Time limit for a purge or a vacuum. HammerDB has no time limit, and work that makes no progress ends by itself.
+/// Time limit for a purge or a vacuum. HammerDB has none, and work without progress ends by itself.
 const PURGE_MAX: &str = "1d";
 
 /// Returns the settings for `vurun`. A minute in the script lasts for `minute`.
@@ -229,7 +228,7 @@ pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunP
         flags.push(flag("duration", span(minute * duration as u32)));
         flags.push(flag("ramp_up", span(minute * rampup as u32)));
     }
-    // A test is short, so all sessions log in before it starts; otherwise, some would not take part.
+    // All sessions log in before a test, because it is short and some would otherwise not take part.
     let stagger =
         if test { Duration::ZERO } else { stagger(dictionary, minute, users, clients.is_some())? };
     if !stagger.is_zero() && sessions > 1 {
@@ -257,7 +256,7 @@ pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunP
     notes.extend(products::notes(dictionary));
     let logins = stagger.saturating_mul(sessions.saturating_sub(1));
     let before = minute.saturating_mul(rampup as u32);
-    // If the logins take less than a twentieth of the measured time, they do not affect the result noticeably.
+    // Logins that take less than a twentieth of the measured time do not affect the result noticeably.
     let noticed = before + minute.saturating_mul(duration as u32) / 20;
     if !test && logins > noticed {
         let (logins, before) = (logins.as_secs_f64(), before.as_secs_f64());
@@ -291,8 +290,8 @@ pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunP
     })
 }
 
-/// Returns the time between two logins, which is usually the delay between virtual users. If each virtual user has
-/// several clients, the time is chosen so that each virtual user's clients log in `async_delay` apart.
+/// Returns the time between logins, usually the delay between virtual users. With several clients per virtual user,
+/// each virtual user's clients log in `async_delay` apart.
 pub(super) fn stagger(
     dictionary: &Dictionary,
     minute: Duration,
@@ -327,7 +326,7 @@ fn notes(dictionary: &Dictionary, iterations: u64, test: bool) -> Vec<String> {
     notes
 }
 
-/// Formats a duration as a setting. As in every script, a whole number of minutes is given in minutes.
+/// Formats a duration as a setting. Scripts state whole minutes in minutes.
 pub(super) fn span(length: Duration) -> String {
     match length.as_micros() {
         minutes if minutes % 60_000_000 == 0 => format!("{}m", minutes / 60_000_000),
@@ -448,7 +447,7 @@ mod tests {
         assert!(data(&dictionary, "deleteschema").is_ok());
     }
 
-    /// Each storage option changes the request in one way, and the name of its key is known for the parameter it sets.
+    /// Each storage option has one effect on the request, and its parameter leads back to the key's name.
     #[test]
     fn every_storage_option_of_each_database_has_its_effect() -> Result<(), Refusal> {
         type Options<'a> = &'a [(&'a str, &'a str)];
@@ -517,7 +516,7 @@ mod tests {
         let plan = build(&pg(&all))?;
         let set = ["routines=procedures", "partitions=auto", "distributed=true", "tablespace=fast"];
         assert_eq!(value(&plan.flags, "set"), Some(&set.map(str::to_owned)[..]));
-        // If a build is resumed with other options, the error names them in the script's words.
+        // If a build is resumed with other options, the error uses the script's words for them.
         let keys = option_keys(&pg(&all));
         for ((theirs, _), set) in all.into_iter().zip(set) {
             let (ours, _) = set.split_once('=').expect("a parameter");

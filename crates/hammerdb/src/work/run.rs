@@ -1,6 +1,6 @@
-//! Implements `vurun`, which performs a run and reports it in the same lines as HammerDB's monitor and virtual users.
+//! Implements `vurun`, which performs a run and prints the lines of HammerDB's monitor and virtual users.
 //!
-//! All results come from the run record. NOPM and TPM are computed from the actual elapsed time.
+//! The run record contains all results. NOPM and TPM use the actual elapsed time.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -63,7 +63,7 @@ fn once(task: &RunTask, context: &Context, transcript: &Transcript, last: bool) 
     exit
 }
 
-/// Returns notes for the user. They are printed after the version, which parsers expect first.
+/// Returns notes for the user. Parsers expect the version first, so the notes follow it.
 fn notes(task: &RunTask) -> Vec<String> {
     let mut notes = task.plan.notes.clone();
     if task.minute != Duration::from_mins(1) && !task.plan.test {
@@ -73,7 +73,7 @@ fn notes(task: &RunTask) -> Vec<String> {
     notes
 }
 
-/// The virtual users that run transactions. A message that they have finished is printed only once.
+/// The virtual users that run transactions. Their end is printed only once.
 struct Users<'a> {
     task: &'a RunTask,
     transcript: &'a Transcript,
@@ -96,7 +96,7 @@ impl Users<'_> {
         }
     }
 
-    /// Marks the virtual users as finished because their transactions are complete. The monitor is still working.
+    /// Marks the virtual users as finished after their transactions. The monitor still works.
     fn measured(&mut self, failures: u64) {
         if !self.last {
             return;
@@ -124,7 +124,7 @@ fn measure(task: &RunTask, context: &Context, lines: &mut RunLines<'_>) -> Resul
     let mut job = run_job(&task.plan.flags, &task.tags, context, Benchmark::TprocC)?;
     job.server_tpm = true;
     lines.adopted = job.adopted.as_ref().map(|adopted| theirs::found(adopted, Benchmark::TprocC));
-    // Routines that are missing from the schema cannot be called, and this command does not create any.
+    // Routines that the schema lacks cannot be called, and this command creates none.
     let missing = job.adopted.as_ref().is_some_and(|adopted| adopted.routines.is_none());
     if task.plan.routines && !missing {
         if job.has_routines()? {
@@ -205,14 +205,14 @@ pub(super) fn tell_errors(result: &ResultRecord, transcript: &Transcript) {
     }
 }
 
-/// Returns the exit code of a run. If a complete run is INVALID, the reason is printed at the end, but the script
-/// continues.
+/// Returns a run's exit code. The script continues after a complete run that is INVALID. The reason is printed at its
+/// end.
 pub(super) fn exit_of(report: &RunReport, complete: bool) -> Exit {
     if report.exit == Exit::Invalid && complete { Exit::Success } else { report.exit }
 }
 
-/// Prints the number of transactions that were routed through a connect pool. The client counts them, because each
-/// server counts only its own transactions.
+/// Prints how many transactions a connect pool routed. Only the client counts them all, because each server counts its
+/// own.
 fn pooled(plan: &RunPlan, report: &RunReport, result: &ResultRecord, transcript: &Transcript) {
     let kinds = |count: &dyn Fn(&str) -> u64| {
         let words: Vec<String> =
@@ -292,7 +292,7 @@ fn bring_to_rest(flags: &Flags, context: &Context, transcript: &Transcript) {
     }
 }
 
-/// Describes the deferred work that the server has completed, in HammerDB's wording.
+/// Describes the server's completed deferred work in HammerDB's words.
 fn settled(work: &SettledRecord) -> [String; 2] {
     let SettledRecord { what, before, left, waited_s, .. } = work;
     let (kind, starting) = if what.starts_with("purge") {
@@ -312,8 +312,7 @@ fn settled(work: &SettledRecord) -> [String; 2] {
     [starting, end]
 }
 
-/// Returns HammerDB's message if the schema's routines are not of the kind that the dictionary requests. The existing
-/// routines are used anyway.
+/// Returns HammerDB's message if the schema's routines are not of the requested kind. They are used anyway.
 fn other_routines(plan: &RunPlan, title: &str, record: &Record) -> Option<String> {
     let found = record.plan.parameters.get("routines")? == "procedures";
     let wanted = plan.procedures.filter(|wanted| plan.routines && *wanted != found)?;
@@ -327,8 +326,8 @@ fn other_routines(plan: &RunPlan, title: &str, record: &Record) -> Option<String
     ))
 }
 
-/// Describes the warehouses of the virtual user with this zero-based number. Each session gets every n-th warehouse,
-/// where n is the number of sessions. All sessions have lists of the same length, which overlap at the end.
+/// Describes the warehouses of the virtual user with this zero-based number. Each of n sessions gets every n-th
+/// warehouse. Their lists have the same length and overlap at the end.
 fn assigned(user: u32, plan: &RunPlan, warehouses: u64) -> String {
     let sessions = u64::from(plan.users * plan.clients.unwrap_or(1));
     let of = |session: u64| {
@@ -346,8 +345,7 @@ fn assigned(user: u32, plan: &RunPlan, warehouses: u64) -> String {
     )
 }
 
-/// Describes a run that does not count as a measurement, because it uses the test driver or is a trial with shortened
-/// minutes.
+/// Describes a run that is no measurement, because of the test driver or shortened minutes.
 fn trial(task: &RunTask) -> Option<String> {
     let minute = task.minute.as_secs_f64();
     if task.plan.test {
@@ -390,7 +388,7 @@ struct RunLines<'a> {
     started: u32,
     clients: u32,
     phase: Phase,
-    /// Seconds since the load started, at the start of the current phase and at the end of the last interval.
+    /// Seconds from the start of the load to the current phase's start and to the last interval's end.
     from_s: f64,
     at_s: f64,
     /// Number of minutes that have been printed in the current phase.
@@ -418,8 +416,8 @@ impl<'a> RunLines<'a> {
         }
     }
 
-    /// Prints the virtual users that have started, given the number of sessions that have logged in. Sessions log in
-    /// round-robin: one for each virtual user, then a second one for each, and so on.
+    /// Prints the virtual users that have started, given the number of sessions that have logged in. Each virtual
+    /// user's first session logs in, then each one's second, and so on.
     fn present(&mut self, sessions: u32) {
         let plan = &self.task.plan;
         let output = if plan.test { "without output suppressed" } else { "with output suppressed" };

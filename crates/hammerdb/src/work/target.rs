@@ -1,6 +1,6 @@
 //! Converts the connection keys to a Tacho target.
 //!
-//! All values are percent-encoded options, so quotes, spaces and braces in a password do not need special treatment.
+//! All values are percent-encoded options, so quotes, spaces and braces in a password are no problem.
 
 use std::fmt::Write;
 use std::path::Path;
