@@ -1,7 +1,7 @@
 //! Waits after a load until the server has finished its deferred work, up to a time limit.
 //!
-//! The wait allows the next run to start from an idle server. It must never change the result of a run. Start reading
-//! at [`settle`].
+//! This lets the next run start from an idle server, and must not change the result of a run. Start reading at
+//! [`settle`].
 
 use std::time::Duration;
 
@@ -22,8 +22,7 @@ const TICK: Duration = Duration::from_secs(1);
 const CHECKPOINT_TICK: Duration = Duration::from_millis(100);
 /// The time limit for a checkpoint.
 const CHECKPOINT: Duration = Duration::from_mins(2);
-/// The time without progress after which the server is considered stuck because another client still needs old row
-/// versions.
+/// Time without progress after which the server counts as stuck, because another client still needs old row versions.
 const STUCK: Duration = Duration::from_secs(10);
 /// The interval between messages about the progress of the remaining work.
 const NEWS: Duration = Duration::from_secs(30);
@@ -37,8 +36,8 @@ pub struct Settled {
     pub failures: Vec<Error>,
 }
 
-/// Waits as long as the job's `settle` setting allows. A failure does not prevent other kinds of work or subsequent
-/// commands.
+/// Waits as long as the job's `settle` setting allows. If it fails for one kind of work, other work and commands
+/// continue.
 pub fn settle(request: Request<'_>, listener: &mut dyn Listener) -> Settled {
     let job = request.job;
     let mut settled = Settled::default();
@@ -83,8 +82,8 @@ fn settle_all(
     Ok(())
 }
 
-/// Makes the server write its changed data to disk and waits until it has finished. Returns false if the server does not
-/// defer such work.
+/// Makes the server write its changed data to disk and waits for it. Returns false if the server does not defer such
+/// work.
 pub(crate) fn checkpoint(
     driver: &dyn Driver,
     target: &Target,

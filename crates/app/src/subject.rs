@@ -77,13 +77,13 @@ pub struct Chosen {
     pub runs: Vec<Run>,
     /// Paths of sweep records.
     pub sweeps: Vec<PathBuf>,
-    /// The number of runs that were left out because they did not finish or cannot be read. Runs that were named
-    /// explicitly are never left out.
+    /// The number of runs that were left out because they did not finish or are unreadable. Explicitly named runs are
+    /// not left out.
     pub left_out: usize,
 }
 
-/// Returns the runs and sweeps named by the selectors, including the runs of each sweep. If there are no selectors,
-/// returns all completed runs and all sweeps.
+/// Returns the selected runs and sweeps, with the runs of each sweep. Without selectors, returns all completed runs and
+/// all sweeps.
 pub fn chosen(context: &Context, selectors: &[&str]) -> Result<Chosen> {
     let (store, mut chosen) = (context.store(), Chosen::default());
     if selectors.is_empty() {
@@ -121,8 +121,7 @@ pub fn chosen(context: &Context, selectors: &[&str]) -> Result<Chosen> {
     Ok(chosen)
 }
 
-/// Returns the sweep named by a selector, which is either `sweep:latest` or a sweep id. If a run has the same id, the
-/// run takes precedence.
+/// Returns the sweep named by a selector, which is `sweep:latest` or an ID. A run with the same ID takes precedence.
 pub fn named_sweep(context: &Context, selector: &str) -> Result<Option<SweepRecord>> {
     let sweeps = SweepStore::open(&context.folder);
     if let Some(selector) = selector.strip_prefix(SWEEP) {
@@ -150,7 +149,7 @@ pub fn runs_of(store: &Store, sweep: &SweepRecord) -> Result<HashMap<String, Rec
     Ok(runs.into_iter().map(|(id, run)| (id, run.record)).collect())
 }
 
-/// Returns an error if some of a sweep's runs are missing, because a page about the sweep would lack their results.
+/// Returns an error if runs of a sweep are missing, because a page about the sweep would lack their results.
 fn demand_runs(sweep: &SweepRecord, store: &Store, runs: &HashMap<String, Run>) -> Result<()> {
     let missing: Vec<&str> = sweep.runs().filter(|id| !runs.contains_key(*id)).collect();
     if missing.is_empty() {
@@ -164,9 +163,8 @@ fn demand_runs(sweep: &SweepRecord, store: &Store, runs: &HashMap<String, Run>) 
         .hint(format!("or show the remaining points with tacho report {} --force", sweep.id)))
 }
 
-/// Returns sweeps along with the runs of their points. Calls `read` with each run and a flag that is true if the run is
-/// the point's only one. A missing run results in an error unless `force` is set. The store is listed only once,
-/// because there may be hundreds of runs.
+/// Returns sweeps with the runs of their points. Calls `read` with each run and true if it is its point's only run. A
+/// missing run is an error unless `force` is set. The store is listed only once, because there may be hundreds of runs.
 pub(crate) fn sides(
     store: &Store,
     sweeps: Vec<(String, SweepRecord)>,

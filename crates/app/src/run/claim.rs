@@ -50,8 +50,8 @@ impl Claim {
     /// Writes the claim to the marker.
     ///
     /// # Errors
-    /// Returns any database error. If another process holds the claim and is still running, returns an
-    /// [`Auth`](tacho_core::ErrorKind::Auth) error.
+    /// Returns any database error, or an [`Auth`](tacho_core::ErrorKind::Auth) error if another running process holds
+    /// the claim.
     pub(super) async fn take(&self, store: &mut MarkerStore) -> Result<()> {
         if !store.has_marker() {
             return Ok(());
@@ -89,7 +89,7 @@ impl Holder {
     }
 
     /// Returns true if the run that holds the claim may still be in progress. A process on this host is looked up; for
-    /// another host, only the planned end is known. A process never executes two runs at the same time.
+    /// another host, the planned end decides. This process never has two runs at once.
     fn runs(&self, host: &str, now: u64, lives: impl Fn(&Identity) -> bool) -> bool {
         if self.host != host {
             return now < self.until;

@@ -1,7 +1,6 @@
-//! Compares the changes that transactions made in the database with the totals calculated by the clients.
+//! Compares changes in the database with the totals calculated by the clients.
 //!
-//! Sessions that were abandoned and transactions with an unknown outcome widen the accepted range. Start reading at
-//! [`records`].
+//! Abandoned sessions and transactions with an unknown outcome widen the accepted range. Start reading at [`records`].
 
 use tacho_core::units::decimal;
 use tacho_engine::Measurement;
@@ -12,7 +11,7 @@ use tacho_workload::Counter;
 use super::notices::Notice;
 use super::raw::Raw;
 
-/// Returns a record for each of the workload's counters, or no records if the counters could not be read.
+/// Returns a record for each of the workload's counters. If the counters could not be read, there are none.
 pub(super) fn records(raw: &Raw<'_>, headline: Option<&HeadlineRecord>) -> Vec<CommitsRecord> {
     let Some([before, after]) = raw.measurement.sums else { return Vec::new() };
     let grown = before.into_iter().zip(after).map(|(before, after)| after - before);
@@ -23,21 +22,20 @@ pub(super) fn records(raw: &Raw<'_>, headline: Option<&HeadlineRecord>) -> Vec<C
     let counters = raw.instance.counters().into_iter().zip(measured);
     let record = |(counter, (growth, schema)): (Counter, (&Growth, i64))| CommitsRecord {
         transaction: names[counter.transaction].name.into(),
-        // If the number of commits matches but a sum does not, commits were lost and replaced by those of another
-        // client.
+        // If the number of commits matches but a sum does not, another client's commits replaced lost ones.
         signed: counter.step.0 < 0 || counted == Some(counter.transaction),
         ..record(&counter, *growth, schema, raw.measurement)
     };
     counters.map(record).collect()
 }
 
-/// Returns true if the headline counter grew by exactly the number of commits that the clients confirmed.
+/// Returns true if the headline counter grew by the number of commits that the clients confirmed.
 fn has_as_many(headline: &HeadlineRecord) -> bool {
     headline.whole_run_schema_count == Some(headline.whole_run_client_count)
 }
 
 fn record(counter: &Counter, growth: Growth, schema: i64, measured: &Measurement) -> CommitsRecord {
-    // An abandoned session may still commit its last transaction after the run has stopped waiting for the session.
+    // An abandoned session may still commit its last transaction.
     let abandoned = i64::from(measured.abandoned);
     CommitsRecord {
         transaction: String::new(),
@@ -51,15 +49,15 @@ fn record(counter: &Counter, growth: Growth, schema: i64, measured: &Measurement
     }
 }
 
-/// Returns a notice for each difference, by transaction type. If the counts prove that another client wrote to the
-/// database, a sum that can both grow and shrink proves nothing.
+/// Returns a notice for each difference, by transaction type. If another client wrote to the database, a sum that can
+/// grow and shrink proves nothing.
 pub(super) fn notices(figures: &ResultRecord, has_others: bool) -> Vec<NoticeRecord> {
     let has_more = |found: &CommitsRecord| !found.signed && found.schema > found.high;
     let as_many = figures.headline.as_ref().is_some_and(has_as_many);
     let has_others = has_others || (!as_many && figures.commits.iter().any(has_more));
     let differing = figures.commits.iter().filter(|found| !found.matches());
     let notice = |found: &CommitsRecord| {
-        // If one sum matches and another does not, commits were lost and replaced by those of another client.
+        // If one sum matches and another does not, another client's commits replaced lost ones.
         let of_same = |other: &&CommitsRecord| other.transaction == found.transaction;
         let is_replaced = figures.commits.iter().filter(of_same).any(CommitsRecord::matches);
         let is_lost = if has_others {
@@ -128,7 +126,7 @@ mod tests {
         let signed = || vec![record("bbalance", -900, true), record("tbalance", 40, true)];
         assert_eq!(ids(signed(), true), ["V11", "V11"]);
         assert_eq!(ids(signed(), false), ["V06", "V06"]);
-        // If a value that can only grow has not grown enough, commits were lost, regardless of what other clients do.
+        // A value that can only grow has not grown enough, so commits were lost, whatever other clients do.
         assert_eq!(ids(vec![record("rows", -501, false)], true), ["V06"]);
         // A sum that has grown too much also proves that another client wrote to the database.
         let more = [record("rows", -499, false)].into_iter().chain(signed()).collect();

@@ -1,7 +1,7 @@
-//! Records facts about the server other than its settings: its machine and the size of the data.
+//! Records the server's machine and the size of the data.
 //!
-//! A failure here must never fail a run. If a fact cannot be read, it is omitted, and a message explains why. Start
-//! reading at [`machine`].
+//! A failure here must not fail a run. A fact that cannot be read is omitted, and a message says why. Start reading at
+//! [`machine`].
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ pub(super) struct ServerConditions {
     sizes: Option<SizesRecord>,
 }
 
-/// Reads facts about the server's machine and the sizes of the data. Failures are added to `notes`.
+/// Reads facts about the server's machine and the sizes of the data. Adds failures to `notes`.
 pub(super) fn ask(
     access: &Access,
     request: Request<'_>,
@@ -83,8 +83,8 @@ pub(super) fn sizes_after(
     }
 }
 
-/// Returns a description of the server's machine. If it is the local machine, Tacho reads the facts itself. A server
-/// that reports a different machine name runs elsewhere, regardless of its address.
+/// Describes the server's machine. If it is the local machine, Tacho reads the facts itself. A server that reports
+/// another machine name runs elsewhere, whatever its address is.
 fn machine(record: &Record, said: ServerMachine) -> MachineRecord {
     let is_named_otherwise = !said.name.is_empty() && said.name != record.host.name;
     if !shares_machine(record) || is_named_otherwise {

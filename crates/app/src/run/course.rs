@@ -1,7 +1,7 @@
-//! Tracks the progress of each query stream using the records of the stream's sessions.
+//! Tracks the progress of each query stream by the records of its sessions.
 //!
-//! The remaining time is estimated only if there is a basis for the estimate: the session must know how much work
-//! remains and must have started its second round. Start reading at [`Course::follow`].
+//! The remaining time is estimated once a session has started its second round and knows how much work remains. Start
+//! reading at [`Course::follow`].
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -83,8 +83,7 @@ impl Stream {
         self.state.ended.push(EndedQuery { transaction: name.to_owned(), took, rows, failed });
     }
 
-    /// Returns the estimated remaining time. The time already spent on the current query is subtracted, up to the mean
-    /// query time.
+    /// Returns the estimated remaining time. Time spent on the current query counts up to the mean query time.
     fn remaining(&self, now: Instant) -> Option<Duration> {
         let left = self.left.filter(|_| self.state.done > self.kinds.len() as u64)?;
         let mean = self.took.checked_div(self.state.done.try_into().ok()?)?;
@@ -157,7 +156,7 @@ mod tests {
         recorder.clear();
         recorder.begun = vec![begun(0, 9, 1)];
         recorder.executions = vec![execution(1, 6, 3, Ending::Committed)];
-        // Each of the last three queries takes three seconds, and the third one has been running for one second.
+        // Each of the last three queries takes three seconds, and the third has been running for one second.
         let third = state(&mut course, &recorder, 10);
         assert_eq!(third.remaining, Some(Duration::from_secs(2)));
         recorder.clear();

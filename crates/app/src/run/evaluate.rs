@@ -24,26 +24,24 @@ use ratio::ratio_off;
 
 /// The minimum number of transactions for any metric. Even a median needs twenty.
 const SAMPLES_MIN: u64 = 20;
-/// The minimum number of full intervals needed for a meaningful confidence interval of the throughput.
+/// Minimum number of full intervals for a meaningful confidence interval of the throughput.
 const INTERVALS_MIN: u64 = 10;
-/// The minimum number of transactions for a p95, which is the latency shown in lists, sweeps, and trends. If a higher
-/// percentile cannot be computed, it is shown as a dash, and the other metrics are not affected.
+/// Minimum number of transactions for a p95, the latency in lists, sweeps and trends. Higher percentiles that cannot be
+/// computed are shown as a dash.
 const P95_SAMPLES_MIN: u64 = 200;
-/// The maximum share of unfinished transactions. Above it, percentiles leave out too many slow transactions.
+/// Maximum fraction of unfinished transactions. Above it, percentiles omit too many slow transactions.
 const UNFINISHED_MAX: f64 = 0.05;
 /// The growth factor since loading above which the data is reported as drifted.
 const DRIFT_MAX: f64 = 2.0;
 /// The 99th percentile of lateness above which a notice is given.
 const LATE_MAX_US: f64 = 10_000.0;
-/// The total time, and the share of the measured phase, for which this process may be suspended. If both limits are
-/// exceeded, the pauses affect the most widely used percentiles.
+/// If pauses of this process exceed both limits, the total and the fraction of the measured phase, they affect the
+/// commonly used percentiles.
 const STOPPED_MIN_S: f64 = 1.0;
 const STOPPED_MAX: f64 = 0.01;
-/// The length of a single pause that results in a warning, because such a pause shows up in the maximum of every
-/// latency.
+/// Length of a single pause that results in a warning, because it shows up in the maximum latency.
 const STOPPED_TOLD_S: f64 = 0.25;
-/// The maximum acceptable difference between the wall clock and the steady clock over a run, in addition to one part in
-/// a thousand.
+/// Maximum difference between the wall clock and the steady clock over a run, in addition to one part in a thousand.
 const JUMP_MAX: Duration = Duration::from_millis(500);
 
 /// The evaluation of a result.
@@ -167,16 +165,15 @@ impl Judged<'_> {
     fn rate(&self) -> Vec<NoticeRecord> {
         let result = self.result;
         let Some(rate) = self.opened.plan.arrival.rate else { return Vec::new() };
-        // In a load with steps, each step has its own notice if it did not reach its rate.
+        // In a load with steps, each step that did not reach its rate has its own notice.
         let is_stepped = !result.steps.is_empty();
         let mut notices = Vec::new();
         let accounting = &result.accounting;
         let arrivals = result.arrivals.unwrap_or_default();
-        // Count transactions by the phase in which they ended, because sessions that are working off a backlog still
-        // reach the rate.
+        // Count transactions in the phase in which they ended, because sessions that work off a backlog still reach the
+        // rate.
         let (good, failed) = ended(result);
-        // Compare with the arrivals that were due rather than with the rate multiplied by the time, because the number
-        // of Poisson arrivals varies randomly.
+        // Compare with the arrivals that were due, because the number of Poisson arrivals varies.
         let reached = (good + failed) as f64 / accounting.due.max(1) as f64;
         // In a short run, it is normal for transactions to be in flight at the end.
         let in_flight = accounting.unfinished as f64 / accounting.due.max(1) as f64;
@@ -249,7 +246,7 @@ impl Judged<'_> {
             && let Some(lost) =
                 notices.iter_mut().find(|notice| notice.id == Notice::CommitsLost.id())
         {
-            // More commits are missing than the run made, so the data must have been replaced with an older version.
+            // More commits are missing than the run made, so the data was replaced with an older version.
             let (before, after) = (grouped(before), grouped(after));
             let text = format!(
                 "; the data is older than the run: its counter fell from {before} to {after}"
@@ -332,7 +329,7 @@ impl Judged<'_> {
         notices
     }
 
-    /// Returns the advice that the driver gave about the server and the data before the run.
+    /// Returns the driver's advice about the server and the data before the run.
     fn server(&self) -> Vec<NoticeRecord> {
         let advice = self.evidence.advice.iter();
         advice.map(|found| Notice::ServerAdvice.with_hint(&found.text, &found.hint)).collect()
@@ -351,7 +348,7 @@ impl Judged<'_> {
                 Notice::TooManyFailures.found(format!("{failed} of {all} queries failed"))
             });
         let mut notices: Vec<NoticeRecord> = queries.collect();
-        // If the slowest queries failed, a mean over the remaining ones would reward failure.
+        // If the slowest queries failed, the mean of the others would reward failure.
         let allowed = if result.streams.is_empty() { FAILURES_MAX } else { 0.0 };
         if share > allowed {
             notices.push(Notice::TooManyFailures.found(format!(
@@ -419,7 +416,7 @@ impl Judged<'_> {
         unwritten.map(|error| Notice::RecordIncomplete.found(error.clone())).collect()
     }
 
-    /// Returns the exit code. `unsteady` is true if the user requires a settled result but this result is not settled.
+    /// Returns the exit code. `unsteady` is true if the user requires a settled result but this one is not.
     fn exit(&self, valid: bool, unsteady: bool, thresholds: &[ThresholdRecord]) -> Exit {
         let Evidence { imbalance, panics, .. } = self.evidence;
         first_exit([
@@ -433,18 +430,17 @@ impl Judged<'_> {
     }
 }
 
-/// Returns the numbers of successful and failed transactions that ended in the measured phase, regardless of when they
-/// were due.
+/// Returns the numbers of successful and failed transactions that ended in the measured phase, whenever they were due.
 fn ended(result: &ResultRecord) -> (u64, u64) {
     result.transactions.last().map_or((0, 0), |all| (all.count, all.failed))
 }
 
-/// Returns a hint that suggests a sustainable rate, based on the throughput while arrivals were waiting.
+/// Returns a hint with a sustainable rate, based on the throughput while arrivals were waiting.
 fn rate_hint(result: &ResultRecord, rate: f64) -> String {
     let capacity = result.arrivals.and_then(|arrivals| arrivals.capacity_per_s);
     let capacity = capacity.map(rounded_down).filter(|capacity| *capacity > 0.0);
     match capacity {
-        // The throughput during the backlog was higher than the rate, so the database must have been unavailable for a
+        // During the backlog, throughput was higher than the rate, so the database must have been unavailable for a
         // while.
         Some(capacity) if capacity >= rate => {
             format!(
@@ -460,7 +456,7 @@ fn rate_hint(result: &ResultRecord, rate: f64) -> String {
     }
 }
 
-/// Rounds down to three significant digits, so that the result is never higher than the measured value.
+/// Rounds down to three significant digits, so that the result never exceeds the measured value.
 fn rounded_down(rate: f64) -> f64 {
     if rate <= 0.0 {
         return 0.0;
@@ -469,7 +465,7 @@ fn rounded_down(rate: f64) -> f64 {
     (rate * size).floor() / size
 }
 
-/// Returns a notice if the wall clock and the steady clock disagree about the length of the measured phase.
+/// Returns a notice if the wall clock and the steady clock disagree about the measured phase.
 fn jumped([calendar, clock]: [Duration; 2]) -> Option<NoticeRecord> {
     (calendar.abs_diff(clock) > JUMP_MAX + clock / 1000).then(|| {
         Notice::ClockJumped.found(format!(
@@ -480,7 +476,7 @@ fn jumped([calendar, clock]: [Duration; 2]) -> Option<NoticeRecord> {
     })
 }
 
-/// Returns a notice if this process was paused. Such pauses appear in the latencies as if the database had caused them.
+/// Returns a notice if this process was paused, because the pauses look like slow responses of the database.
 fn stopped_tool(seen: &HiccupsRecord, measured_s: f64) -> Option<NoticeRecord> {
     let share = seen.total_s / measured_s.max(1e-9);
     let long = |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or_default();
@@ -499,7 +495,7 @@ fn stopped_tool(seen: &HiccupsRecord, measured_s: f64) -> Option<NoticeRecord> {
     )))
 }
 
-/// Returns the exit code of a saved run, as far as it can be determined from the run's record.
+/// Returns a saved run's exit code, as far as its record determines it.
 pub fn exit_of(record: &Record) -> Exit {
     let Some(result) = &record.result else { return Exit::Target };
     let steady = record.plan.judgement.require == Require::Steady;
@@ -524,8 +520,7 @@ fn was_stopped(result: &ResultRecord) -> bool {
     matches!(result.ended_by, RunEnd::Interrupt | RunEnd::Terminate)
 }
 
-/// Describes how the throughput changed between the two halves of the measured phase, and how much of the first half
-/// looks like warm-up.
+/// Describes how throughput changed between the halves of the measured phase, and how much of it looks like warm-up.
 fn drifting(result: &ResultRecord) -> String {
     let steadiness = &result.steadiness;
     let drift = steadiness.drift.unwrap_or(0.0);
@@ -546,8 +541,8 @@ fn drifting(result: &ResultRecord) -> String {
     }
 }
 
-/// Returns a notice if the database and the clients disagree about the number of commits. Abandoned sessions may have
-/// committed after the counter was read.
+/// Returns a notice if the database and the clients count different numbers of commits. Abandoned sessions may have
+/// committed without being counted.
 fn counts_differ(headline: &HeadlineRecord, abandoned: u64) -> Option<NoticeRecord> {
     let schema = headline.whole_run_schema_count?;
     let client = headline.whole_run_client_count;

@@ -18,22 +18,21 @@ pub(super) struct Evidence {
     pub(super) panics: u32,
     /// The errors that caused sessions to give up.
     pub(super) lost: Vec<String>,
-    /// The number of sessions that lost their connection and had not reconnected when the load ended.
+    /// The number of sessions that lost their connection and were not reconnected at the end of the load.
     pub(super) missing: u64,
     /// True if sessions are waiting for a server that has stopped responding entirely.
     pub(super) never_answered: bool,
-    /// True if the server may have lost commits in an outage but Tacho could not check for lost commits.
+    /// True if the server may have lost commits in an outage and Tacho could not check this.
     pub(super) unknown_after_outage: bool,
     /// The number of sessions that were still running when Tacho stopped waiting for them.
     pub(super) abandoned: u32,
-    /// The size of the data at the start of the run, relative to its size after loading, according to the headline
-    /// counter.
+    /// The size of the data at the start of the run, relative to its size after loading, by the headline counter.
     pub(super) growth: Option<f64>,
     /// The headline counter before and after the load, if the counter decreased.
     pub(super) fallen: Option<[u64; 2]>,
     /// The reason why a counter could not be read.
     pub(super) probe_error: Option<String>,
-    /// The length of the measured phase according to the wall clock and the steady clock, or `None` on virtual time.
+    /// The length of the measured phase by the wall clock and the steady clock, or `None` on virtual time.
     pub(super) clocks: Option<[Duration; 2]>,
     /// The reason why monitoring of the server stopped early.
     pub(super) unwatched: Option<String>,
@@ -52,7 +51,7 @@ pub(super) struct Evidence {
 }
 
 impl Evidence {
-    /// Collects the evidence from a run. `unwritten` is the first error that occurred while writing the record.
+    /// Collects the evidence from a run. `unwritten` is the first error in writing the record.
     pub(super) fn of(
         opened: &Opened,
         measured: &Measured,

@@ -32,8 +32,8 @@ pub(super) struct Examined {
     pub(super) acknowledged: Option<Verified>,
 }
 
-/// Examines the server and the data. Errors become part of the result instead of ending the run, because the
-/// measurement is complete and must not be lost.
+/// Examines the server and the data. Errors become part of the result, because the measurement is complete and must not
+/// be lost.
 pub(super) fn examine(
     request: Request<'_>,
     opened: &Opened,
@@ -43,8 +43,8 @@ pub(super) fn examine(
 ) -> Examined {
     let job = request.job;
     listener.ending("reading the settings again");
-    // Do this before waiting for the server's deferred work. While waiting, settings may be changed and then restored,
-    // which would be reported as changes.
+    // Do this before waiting for the server's deferred work, because settings may be changed and restored meanwhile and
+    // would be reported.
     let server = afterwards::inspect(request, opened, measured, live);
     let mut examined = Examined { server, ..Examined::default() };
     if examined.server.is_reachable() {
@@ -89,7 +89,7 @@ fn checks_after(
     listener: &mut dyn Listener,
 ) -> Vec<CheckRecord> {
     let lost = measured.has_lost_server();
-    // If the server is unavailable, nothing is known about the data. The verdict gives the reason.
+    // Nothing is known about the data while the server is unavailable. The verdict gives the reason.
     if let Some(error) = server.unread.as_ref().filter(|_| lost) {
         listener.note(&format!("checks were skipped: {error}"));
         return Vec::new();

@@ -1,7 +1,7 @@
-//! Injects faults at given times during the load, either into a private server or by running a user's command.
+//! Injects faults into a private server, or through a user's command, at given times during the load.
 //!
-//! Faults run on a separate thread so that neither sessions nor observers have to wait for them. Any processes that are
-//! still suspended when the run ends are resumed. Start reading at [`Faults::of`] and [`Faults::begin`].
+//! A separate thread runs the faults, so that sessions and observers never wait for them. Processes that are still
+//! suspended at the end of the run are resumed. Start reading at [`Faults::of`] and [`Faults::begin`].
 
 mod fault;
 
@@ -31,7 +31,7 @@ pub(super) struct Faults {
     /// The name of the target, if it is a private server.
     server: Option<String>,
     context: Context,
-    /// The run's driver, target and first table set, for faults that do not need a private server.
+    /// The run's driver, target and first table set, for faults that need no private server.
     database: (Arc<dyn Driver>, Target, u32),
     /// The proxy between the sessions and the server, if there are network faults.
     proxy: Option<Arc<Proxy>>,
@@ -91,8 +91,8 @@ impl Faults {
         Ok(Self { plan, server, context, database, proxy, running, marks })
     }
 
-    /// Returns the target to which the sessions connect if the plan contains network faults. That target is a proxy,
-    /// which can interrupt the traffic to the server.
+    /// Returns the target for the sessions if the plan contains network faults: a proxy that can interrupt traffic to
+    /// the server.
     pub(super) fn target(&mut self) -> Result<Option<Target>> {
         let of_network = self.plan.iter().any(Fault::is_of_network);
         let Some(server) = self.server.as_deref().filter(|_| of_network) else { return Ok(None) };
@@ -164,8 +164,7 @@ impl Faults {
         self.marks.iter().flat_map(Receiver::try_iter).collect()
     }
 
-    /// Ends any faults that are still in effect and returns all planned faults. A fault that never became due is
-    /// returned with an error.
+    /// Ends faults that are still in effect and returns all planned faults. Faults that never became due have an error.
     pub(super) fn end(self) -> Vec<FaultRecord> {
         let mut done = Vec::new();
         if let Some((stop, thread)) = self.running {

@@ -1,8 +1,7 @@
-//! Aggregates the metrics of a run in progress from the intervals in its folder. This is for processes that have no
-//! other access to the run.
+//! Computes the metrics of a run in progress from the intervals in its folder, for processes without other access to
+//! the run.
 //!
-//! Percentiles are left out, because the percentiles of several intervals cannot be combined. Start reading at
-//! [`Followed::add`].
+//! Percentiles are left out, because those of several intervals cannot be combined. Start reading at [`Followed::add`].
 
 use tacho_metrics::Phase;
 use tacho_store::IntervalRecord;

@@ -1,5 +1,4 @@
-//! Finds the longest period in which no transactions ended, for example due to an outage, a table lock, or a suspended
-//! server.
+//! Finds the longest period without finished transactions, due to an outage, a table lock or a suspended server.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -9,7 +8,7 @@ use tacho_store::record::{ServerLoadRecord, StallRecord, WaitRecord};
 
 /// The minimum length of an idle period that is reported.
 const SHORTEST: Duration = Duration::from_secs(2);
-/// A gap between transactions is considered normal if it is shorter than this multiple of the mean gap.
+/// Gaps between transactions are normal if they are shorter than this multiple of the mean gap.
 const GAPS: f64 = 20.0;
 
 /// The idle periods in the measured phase.
@@ -69,7 +68,7 @@ impl Idle {
         }
     }
 
-    /// Returns the longest idle period if it is unusual for a run with this number of completed transactions.
+    /// Returns the longest idle period if it is unusual for this number of completed transactions.
     pub(super) fn stall(&self, ended: u64, measured_s: f64) -> Option<StallRecord> {
         let longest = &self.longest;
         let gap = measured_s / ended.max(1) as f64;

@@ -1,5 +1,5 @@
-//! Creates a run from the file that an agent saved after losing its coordinator. The run covers only that agent's share
-//! of the load. It lacks database counters, checks, and the results of other hosts, so it is `INVALID`.
+//! Creates a run from the file that an agent saved after losing its coordinator. The run is `INVALID`: it covers only
+//! the agent's share of the load and lacks database counters and checks.
 //!
 //! Start reading at [`import`].
 
@@ -30,7 +30,7 @@ use crate::{Context, Exit, Job, Request};
 /// Creates a run from this file.
 ///
 /// # Errors
-/// Returns an error if the file was not written by an agent or is inconsistent with its own plan.
+/// Returns an error if an agent did not write the file or if the file contradicts its own plan.
 pub fn import(path: &Path, context: &Context, listener: &mut dyn Listener) -> Result<RunReport> {
     let saved = Saved::read(path)?;
     let damaged = |text: String| {
@@ -166,7 +166,7 @@ fn empty(saved: &Saved, kinds: usize) -> Measurement {
     Measurement { ended_by, virtual_time, gathered, ..Measurement::new(kinds) }
 }
 
-/// Returns the host that saved its share. The host is considered lost because it lost its coordinator.
+/// Returns the host that saved its share. It is recorded as lost, because it lost its coordinator.
 fn host(saved: &Saved, opened: &Opened, measurement: &Measurement) -> HostSeen {
     let kinds = own_kinds(opened.instance.as_ref()).len();
     let all = sum(&measurement.total.series(Phase::Measure)[..kinds]);

@@ -1,5 +1,4 @@
-//! Inspects the database before a run to determine who created its data, whether the data matches the plan, and which
-//! settings the server uses.
+//! Inspects the database before a run: the origin of its data, a match with the plan, and the server's settings.
 //!
 //! Start reading at [`inspect`].
 
@@ -37,7 +36,7 @@ struct Found {
     notes: Vec<String>,
 }
 
-/// Inspects the database. If it is the embedded database, creates any missing data.
+/// Inspects the database. Creates missing data in the embedded database.
 pub(super) fn inspect(
     request: Request<'_>,
     planned: &Planned,
@@ -120,14 +119,14 @@ fn require_room(
 ) -> Result<()> {
     // A separate session reads the counters of each additional set.
     let monitoring = MONITORING_SESSIONS + request.job.sets() - 1;
-    // Routed sessions count toward the session limits of the targets to which they are routed.
+    // Routed sessions count towards the session limits of their own targets.
     let here = if planned.routes.is_some() { 0 } else { planned.draft.load.sessions };
     let room = require_headroom(session, here, monitoring);
     access.answer(request, room).map_err(|error| error.during("start run"))
 }
 
-/// Returns an error unless every set contains the data required by the plan and the data is writable. Returns the
-/// structure of each set's tables.
+/// Returns the structure of each set's tables. Returns an error unless every set contains the plan's data and is
+/// writable.
 fn match_data(
     request: Request<'_>,
     access: &Access,
@@ -139,7 +138,7 @@ fn match_data(
     let Some((store, marker)) = &mut markers.first else { return Ok(Vec::new()) };
     require_match(request.job, marker, &selection.choices, instance)?;
     require_noted(request, access, store, instance)?;
-    // Detect a read-only, locked, or full file now rather than when every transaction fails because of it.
+    // Detect a read-only, locked or full file now, before it makes every transaction fail.
     access.unless_stopped(request.context, store.update(marker))?;
     markers.others = other_sets(request, access, marker)?;
     for (store, _) in &mut markers.others {
@@ -149,7 +148,7 @@ fn match_data(
     sets.map(|set| structure::ask(access, request, set, instance, notes)).collect()
 }
 
-/// Returns the server's facts as the run's sessions see them after running their session script.
+/// Returns the server's facts as the run's sessions see them after their session script.
 fn facts_of_sessions(
     request: Request<'_>,
     access: &Access,
@@ -206,7 +205,7 @@ pub(super) async fn facts_after(script: &str, session: &mut dyn Session) -> Resu
     Ok(session.inspector().facts().await?.without_secrets())
 }
 
-/// Returns the session's facts, with advice for each setting whose value differs from the server's.
+/// Returns the session's facts, with advice on each setting that differs from the server's.
 pub(super) fn noted(server: &ServerFacts, mut ours: ServerFacts) -> ServerFacts {
     for setting in ours.settings.iter().filter(|setting| !server.settings.contains(setting)) {
         let known = server.settings.iter().find(|known| known.name == setting.name);
@@ -221,7 +220,7 @@ pub(super) fn noted(server: &ServerFacts, mut ours: ServerFacts) -> ServerFacts 
     ours
 }
 
-/// Returns the markers of all sets except the first. Their data must match that of the first set.
+/// Returns the markers of all sets but the first. Their data must match the first set's.
 fn other_sets(
     request: Request<'_>,
     access: &Access,
@@ -262,7 +261,7 @@ fn open_data(
     Ok(None)
 }
 
-/// Creates the embedded database's data if it is missing, so that users do not have to do it themselves.
+/// Creates missing data in the embedded database, so that users do not need to run `prepare`.
 fn prepare_embedded(request: Request<'_>, listener: &mut dyn Listener) -> Result<()> {
     let context = request.context;
     let folder = context.embedded();

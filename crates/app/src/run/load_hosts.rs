@@ -11,21 +11,20 @@ use tacho_store::record::{
 
 use super::notices::Notice;
 
-/// The share of a host's cores above which the host may be limiting the throughput.
+/// Fraction of a host's cores above which the host may be limiting the throughput.
 const SATURATED: f64 = 0.9;
-/// The clock difference above which a notice is given, provided that the difference also exceeds one part in a
-/// thousand.
+/// Clock difference that results in a notice, if it also exceeds one part in a thousand.
 const DRIFT_MAX_S: f64 = 0.5;
 
 /// The load hosts and their combined load.
 pub(super) struct LoadHosts {
     pub(super) records: Vec<LoadHostRecord>,
-    /// The number of cores used by all hosts together, or `None` if no host sent its final report.
+    /// The number of cores used by all hosts, or `None` if no host sent its final report.
     pub(super) cpu_cores: Option<f64>,
     pub(super) cores: u32,
     /// The pauses of the host that was suspended the longest.
     pub(super) hiccups: Option<HiccupsRecord>,
-    /// The assessment of whether the hosts limited the throughput, or `None` if no host measured its CPU time.
+    /// Says if the hosts limited the throughput, or `None` if no host measured its CPU time.
     pub(super) client_limited: Option<ClientLimited>,
     /// The number of sessions on lost hosts whose work no other host continued.
     pub(super) sessions_lost: u64,
@@ -52,8 +51,8 @@ pub(super) fn load_hosts(hosts: &[HostSeen], sessions: u32) -> LoadHosts {
     }
 }
 
-/// Returns the host that took over from the lost host at `place`, if there is one. It comes later in the list and has
-/// the same share of the load.
+/// Returns the host that replaced the lost host at `place`, if any. It comes later in the list and has the same share
+/// of the load.
 fn successor(hosts: &[LoadHostRecord], place: usize) -> Option<&LoadHostRecord> {
     let share = hosts[place].share;
     hosts[place + 1..].iter().find(|host| host.share == share && host.entered_at_s.is_some())

@@ -7,11 +7,10 @@ use tacho_core::{Error, Result};
 use tacho_engine::{Arrival, LoadPlan, Stop};
 use tacho_workload::Instance;
 
-/// The minimum reporting interval. If it were shorter, the controller's own work would be noticeable in the results.
+/// Minimum reporting interval. With a shorter one, the controller's own work would affect the results.
 const INTERVAL_MIN: Duration = Duration::from_millis(100);
 
-/// Returns the load for an instance, including its query streams. If the instance ends by itself, the load has no time
-/// limit.
+/// Returns the load for an instance and its query streams. It has no time limit if the instance ends by itself.
 pub(crate) fn load_plan(resolved: &Resolved, instance: &dyn Instance) -> Result<LoadPlan> {
     let plan = asked(resolved)?;
     if resolved.plan.steps.is_some() && (instance.streams().is_some() || instance.ends()) {
@@ -20,15 +19,14 @@ pub(crate) fn load_plan(resolved: &Resolved, instance: &dyn Instance) -> Result<
     }
     match instance.streams() {
         Some(streams) => with_streams(plan, streams.count),
-        // A duration set in the file or the environment is meant for runs in general and does not apply to the replay
-        // of a log.
+        // A duration from the file or the environment is meant for other runs, and not for the replay of a log.
         None if instance.recorded().is_some() => until_done(plan, resolved, Resolved::is_flag),
         None if instance.ends() => until_done(plan, resolved, Resolved::is_given),
         None => Ok(plan),
     }
 }
 
-/// Returns the plan with this number of query streams added to the requested sessions.
+/// Returns the plan with this number of query streams added to the sessions.
 fn with_streams(plan: LoadPlan, streams: u32) -> Result<LoadPlan> {
     if streams > 0 && matches!(plan.stop, Stop::Count(_)) {
         let text = "query streams cannot be limited to a number of transactions";
@@ -77,8 +75,8 @@ fn stepped(plan: LoadPlan, resolved: &Resolved) -> Result<LoadPlan> {
     Ok(LoadPlan { sessions, arrival, stop: Stop::After(steps.length()), ..plan })
 }
 
-/// Returns true if a value contradicts `--load`: it comes from the command line, from a sweep, or from the same place
-/// as `--load`. Any other value is overridden, just as a flag overrides a file.
+/// Returns true if a value contradicts `--load`, because it comes from the command line, a sweep, or the same place as
+/// `--load`. Any other value is overridden, just as a flag overrides a file.
 fn contradicts(resolved: &Resolved, key: &str) -> bool {
     let origin =
         |key: &str| resolved.entries().find(|entry| entry.key == key).map(|entry| entry.origin);
@@ -89,7 +87,7 @@ fn contradicts(resolved: &Resolved, key: &str) -> bool {
     }
 }
 
-/// Returns the plan for a run whose sessions end by themselves. The run lasts until the last session has ended.
+/// Returns the plan for a run that lasts until all sessions have ended by themselves.
 fn until_done(
     plan: LoadPlan,
     resolved: &Resolved,

@@ -1,4 +1,4 @@
-//! Detects a run's marks as they occur. A mark is an event that can explain a change in a chart.
+//! Detects marks during a run. A mark is an event that can explain a change in a chart.
 //!
 //! Start reading at [`Marks::after`].
 

@@ -28,9 +28,9 @@ pub(super) struct Measured {
     pub(super) measurement: Measurement,
     /// The CPU time of this process during the measured phase.
     pub(super) cpu: Option<Duration>,
-    /// The length of the measured phase according to the wall clock and a steady clock, both read at the same moments.
+    /// The length of the measured phase by the wall clock and by a steady clock, read together.
     pub(super) clocks: Option<[Duration; 2]>,
-    /// The pauses of this process during the measured phase, or `None` if they were not measured.
+    /// Pauses of this process during the measured phase, or `None` if they were not measured.
     pub(super) hiccups: Option<Hiccups>,
     /// The periods in which no transactions ended.
     pub(super) idle: Idle,
@@ -44,8 +44,7 @@ pub(super) struct Measured {
     /// The hosts that generated the load. Empty if this process generated all of it.
     pub(super) load_hosts: Vec<HostSeen>,
     pub(super) server_load: Option<ServerLoadRecord>,
-    /// The number of transactions that Tacho's own monitoring completed during the measured phase and that the server's
-    /// counters include.
+    /// The number of transactions by Tacho's monitoring that the server counted during the measured phase.
     pub(super) monitored: u64,
     /// The reason why monitoring of the server stopped early, if it did.
     pub(super) unwatched: Option<String>,
@@ -82,7 +81,7 @@ impl Measured {
         !self.measurement.lost.is_empty() || self.missing_sessions() > 0 || self.never_answered()
     }
 
-    /// Returns the number of sessions that lost their connection and had not reconnected when the load ended.
+    /// Returns the number of sessions that lost their connection and were not reconnected at the end of the load.
     pub(super) fn missing_sessions(&self) -> u64 {
         let mut missing: u64 = 0;
         let mut events = self.measurement.total.connections.clone();
@@ -97,13 +96,13 @@ impl Measured {
         missing
     }
 
-    /// Returns true if sessions are waiting for a server that has stopped responding entirely.
+    /// Returns true if sessions are waiting for a server that has stopped responding.
     pub(super) fn never_answered(&self) -> bool {
         let measurement = &self.measurement;
         measurement.abandoned > 0 && measurement.unanswered && !self.was_stopped()
     }
 
-    /// Returns true if the server may have lost commits in an outage but Tacho could not check for lost commits.
+    /// Returns true if the server may have lost commits in an outage and Tacho could not check this.
     pub(super) fn is_unknown_after_outage(&self) -> bool {
         let measurement = &self.measurement;
         let lost = |event: &ConnectionEvent| matches!(event.what, Connection::Lost { .. });
@@ -113,7 +112,7 @@ impl Measured {
     }
 }
 
-/// Runs the load. If this returns an error, the run has not started and leaves nothing behind.
+/// Runs the load. If it returns an error, the run did not start and leaves nothing behind.
 pub(super) fn measure(
     request: Request<'_>,
     opened: &Opened,
@@ -156,8 +155,7 @@ fn load(
     let faults = faults.map(Faults::end).unwrap_or_default();
     let addresses = addresses.end();
     let measurement = measured?;
-    // Read this first, because transactions that end while monitoring is being stopped are not part of the measured
-    // phase.
+    // Read this before stopping the monitoring, whose last transactions are not part of the measured phase.
     let monitored = server.own_transactions();
     server.finish();
     Ok(Measured {
@@ -178,7 +176,7 @@ fn load(
     })
 }
 
-/// Saves the times of each virtual user, if requested. If saving fails, the writer remembers the error.
+/// Saves each virtual user's times, if requested. The writer remembers any error.
 fn keep_session_times(writer: &mut RunWriter, opened: &Opened, measurement: &Measurement) {
     if !opened.plan.session_times {
         return;

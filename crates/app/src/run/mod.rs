@@ -1,6 +1,6 @@
 //! Runs a job in stages: plan, open, measure, examine, evaluate, and save.
 //!
-//! A stage may import earlier stages and lower layers, but never a later stage. Start reading at [`run()`].
+//! A stage may import earlier stages and lower layers, but no later stage. Start reading at [`run()`].
 
 // Layer 1: shared by all stages
 mod claim;
@@ -94,7 +94,7 @@ pub struct RunReport {
     pub exit: Exit,
 }
 
-/// Returns the resolved plan of a run in the form of a record, without connecting to the database.
+/// Returns a run's resolved plan as a record, without connecting to the database.
 pub fn dry_run(job: &Job) -> Result<Record> {
     let planned = plan::draft(job)?;
     Ok(record::record(job, &planned.draft, &ServerFacts::default(), None))
@@ -111,7 +111,7 @@ pub(crate) fn judges_steps(job: &Job, limit: &str) -> Result<bool> {
 /// Runs a job.
 ///
 /// # Errors
-/// Returns an error if the run did not start. A run that has started always produces a report.
+/// Returns an error if the run did not start. A run that has started always has a report.
 pub fn run(request: Request<'_>, listener: &mut dyn Listener) -> Result<RunReport> {
     for repaired in repair(request.context, true) {
         listener.note(&repaired);

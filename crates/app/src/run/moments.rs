@@ -1,8 +1,6 @@
-//! The throughput of each interval and the activity around it, used to find out what happened during a fall in
-//! throughput.
+//! Throughput and activity in each interval, which show what happened during a fall in throughput.
 //!
-//! An activity is never called a cause, because it only coincides with the fall. Start reading at
-//! [`Moments::disturbance`].
+//! An activity only coincides with the fall and is never called its cause. Start reading at [`Moments::disturbance`].
 
 use tacho_core::WaitKind;
 use tacho_store::record::{
@@ -10,7 +8,7 @@ use tacho_store::record::{
     WaitRecord,
 };
 
-/// Maximum number of moments in memory. Adjacent moments are merged to stay below it.
+/// Maximum number of moments in memory. To stay below it, adjacent moments are merged.
 const MOMENTS_MAX: usize = 3_600;
 /// With fewer moments, a median says little about the usual throughput.
 const MOMENTS_MIN: usize = 10;
@@ -18,10 +16,10 @@ const MOMENTS_MIN: usize = 10;
 const LOW: f64 = 0.7;
 /// A fall is not reported if it lost a smaller share of the measured phase's work.
 const LOST_MIN: f64 = 0.01;
-/// A fall is considered chance if it lost fewer than this many standard errors of the expected transaction count,
-/// assuming independent transactions.
+/// A fall that lost less than this many standard errors of the expected transaction count is considered chance.
+/// Transactions are assumed to be independent.
 const ERRORS_MIN: f64 = 5.0;
-/// Smallest increase in an activity that is reported. The unit is cores, sessions, or checkpoints per minute.
+/// Smallest reported increase in an activity, in cores, sessions, or checkpoints per minute.
 const INCREASE_MIN: f64 = 0.25;
 /// An activity is reported if it is at least this multiple of its usual amount.
 const TIMES_MIN: f64 = 1.5;
@@ -58,7 +56,7 @@ pub(super) struct Moments {
 }
 
 impl Moments {
-    /// Adds an interval of the measured phase, given the number of transactions per second that ended in it.
+    /// Adds an interval of the measured phase and its throughput in transactions per second.
     pub(super) fn note(
         &mut self,
         [from, to]: [f64; 2],
@@ -95,8 +93,8 @@ impl Moments {
         }
     }
 
-    /// Returns the fall in throughput that lost the most work. Returns `None` if it lost little or if it includes one
-    /// of the `excused` times, such as that of an injected fault.
+    /// Returns the fall in throughput that lost the most transactions, or `None` if it is small or contains one of the
+    /// `excused` times, such as an injected fault.
     pub(super) fn disturbance(&self, excused: &[f64]) -> Option<DisturbanceRecord> {
         let usual = median(self.all.iter().map(|moment| moment.throughput))?;
         if self.all.len() < MOMENTS_MIN || usual <= 0.0 {
@@ -117,7 +115,7 @@ impl Moments {
         let whole: f64 =
             self.all.iter().map(|moment| moment.throughput * (moment.to - moment.from)).sum();
         let chance = ERRORS_MIN * (usual * (to_s - from_s)).sqrt();
-        // A fault that starts at the end of an interval lowers the throughput only in the next interval.
+        // A fault at the end of an interval lowers the throughput only in the next one.
         let before_s = from_s - (fall[0].to - from_s);
         let is_excused = excused.iter().any(|at| (before_s..to_s).contains(at));
         if lost(fall) < (LOST_MIN * whole).max(chance) || is_excused {
@@ -202,7 +200,7 @@ mod tests {
 
     use super::*;
 
-    /// Creates a machine with two cores. `others` is the number of cores that other programs use.
+    /// Creates a machine with two cores, of which other programs use `others`.
     fn host(others: f64) -> HostIntervalRecord {
         let cpu = CpuShares { idle: 0.75 - others / 2.0, ..CpuShares::default() };
         let load = HostLoadRecord { cpu, cores: vec![cpu; 2], ..HostLoadRecord::default() };
@@ -210,7 +208,7 @@ mod tests {
         HostIntervalRecord { load, tacho_cores, server_cores, ..HostIntervalRecord::default() }
     }
 
-    /// Creates intervals of one second from pairs of a throughput and the number of cores that other programs use.
+    /// Creates one-second intervals from pairs of a throughput and the cores that other programs use.
     fn moments(values: impl Iterator<Item = (f64, f64)>) -> Moments {
         let mut moments = Moments::default();
         for (at, (throughput, others)) in values.enumerate() {

@@ -1,13 +1,12 @@
-//! The complete list of warnings and of reasons why a run is `INVALID`, each with a hint.
+//! All warnings and all reasons why a run is `INVALID`, each with a hint.
 //!
-//! Notices with `V` numbers make a run `INVALID`, whereas those with `W` numbers are warnings. A number is never reused
-//! with a different meaning.
+//! `V` notices make a run `INVALID`, and `W` notices are warnings. A number is never used again with another meaning.
 
 use tacho_store::record::NoticeRecord;
 
-/// The relative tolerance within which a requested rate is considered to have been reached.
+/// Relative tolerance within which a requested rate counts as reached.
 pub(super) const RATE_TOLERANCE: f64 = 0.01;
-/// The share of failures above which a run, or one of its load steps, is `INVALID`.
+/// Fraction of failures above which a run or a load step is `INVALID`.
 pub(super) const FAILURES_MAX: f64 = 0.01;
 
 /// The id, name, and hint for a step that did not follow the plan.

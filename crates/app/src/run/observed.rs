@@ -1,7 +1,7 @@
-//! Observes the machines involved in a run: the load host, and the hosts whose agents were specified.
+//! Observes the machines of a run: the load host, and the hosts with an agent that the user specified.
 //!
-//! Each agent is queried once per second on a separate thread. An agent that does not respond does not delay anything,
-//! but its failures are counted. Start reading at [`HostsWatch`].
+//! A separate thread queries each agent once per second. Failures of an agent are counted and delay nothing. Start
+//! reading at [`HostsWatch`].
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -35,8 +35,7 @@ struct Observed {
     /// The agent to query, or `None` for the local machine, which is read directly.
     agent: Option<Agent>,
     last: Option<HostReading>,
-    /// The CPU time of this process at the last reading, and the number of cores it used between the last two readings.
-    /// Both are available only for the local machine.
+    /// This process's CPU time at the last reading, and the cores used since the previous one. Local machine only.
     tacho_cpu: Option<Duration>,
     tacho_cores: Option<f64>,
     /// The private server's processes, if they run on this machine.
@@ -65,8 +64,7 @@ impl ServerCpu {
         let before = std::mem::replace(&mut self.last, now);
         let Some(now) = now else { return self.cores = None };
         let cores = before.and_then(|before| now.cores_since(&before));
-        // If taking a reading would be too expensive, a meter repeats its previous reading. In that case, the previous
-        // rate remains in effect.
+        // To save time, a meter may repeat its previous reading. The previous rate then remains in effect.
         self.cores = cores.or(self.cores);
         if phase == Phase::Measure {
             self.measured.get_or_insert((now, now)).1 = now;
@@ -88,17 +86,16 @@ struct Agent {
 #[derive(Default)]
 struct AgentReadings {
     reading: Option<HostReading>,
-    /// The clock difference between the agent and this machine, and its maximum error, taken from the query with the
-    /// shortest round trip.
+    /// Clock difference between the agent and this machine, with its maximum error, from the query with the shortest
+    /// round trip.
     offset: Option<(f64, f64)>,
     failures: u64,
     failure: Option<String>,
 }
 
 impl HostsWatch {
-    /// Starts observing this machine and the agents. With virtual time, there is nothing to observe. Returns an error
-    /// if an agent does not respond, because the user specified it explicitly. `server` is the process of a private
-    /// server.
+    /// Starts observing this machine and the agents, unless time is virtual. Returns an error if an agent does not
+    /// respond, because the user specified it. `server` is a private server's process.
     pub(super) fn start(
         agents: &[Arc<dyn HostSource>],
         server: Option<u32>,
@@ -315,8 +312,8 @@ fn ask_until(stopped: &Receiver<()>, source: &dyn HostSource, heard: &Mutex<Agen
     }
 }
 
-/// Returns the rates and shares between two readings, or `None` if they were taken at the same time or the machine was
-/// restarted in between.
+/// Returns the rates and utilizations between two readings. Returns `None` if no time passed or the machine was
+/// restarted.
 fn load(before: &HostReading, now: &HostReading) -> Option<HostLoadRecord> {
     let seconds = now.uptime_s - before.uptime_s;
     if seconds <= 0.0 || now.cores.is_empty() {

@@ -33,11 +33,9 @@ use super::watch::Watch;
 use crate::Request;
 use crate::lock_watch::LockWatch;
 
-/// The number of parts of the measured phase for which separate histograms are kept. It is large enough to show how a
-/// percentile varies and how it develops over time.
+/// Number of parts of the measured phase with their own histograms, enough to show how a percentile varies over time.
 const HISTOGRAM_PARTS: u32 = 30;
-/// The maximum length of a part of the measured phase. For a long run, the parts' histograms show how the run developed
-/// and need only a tenth of the space of the intervals.
+/// Maximum length of a part. The histograms of a long run's parts need a tenth of the space of its intervals.
 const HISTOGRAM_PART_MAX: Duration = Duration::from_secs(10);
 
 /// The observers of a load, other than the engine itself.
@@ -57,13 +55,13 @@ pub(super) struct Watching {
 pub(super) struct Observed {
     /// The CPU time of this process during the measured phase.
     pub(super) cpu: Option<Duration>,
-    /// The length of the measured phase according to the wall clock and a steady clock, both read at the same moments.
+    /// The length of the measured phase by the wall clock and by a steady clock, read together.
     pub(super) clocks: Option<[Duration; 2]>,
-    /// The pauses of this process during the measured phase, or `None` if they were not measured.
+    /// Pauses of this process during the measured phase, or `None` if they were not measured.
     pub(super) hiccups: Option<Hiccups>,
     /// The periods in the measured phase in which no transactions ended.
     pub(super) idle: Idle,
-    /// Latencies over time, if there are faults or outages to which they can be related.
+    /// Latencies over time, if there are faults or outages to relate them to.
     pub(super) tails: Tails,
     /// Throughput and activity over time.
     pub(super) moments: Moments,
@@ -87,15 +85,15 @@ pub(super) struct RunObserver<'a> {
     headline: Option<Headline>,
     part: Recorder,
     part_from: Option<Duration>,
-    /// Records from the measured phase that were collected during another phase. The last collection takes place just
-    /// after the phase ends, and a session may record its last transaction even later.
+    /// Records of the measured phase that were collected in another phase. Sessions may record their last transaction
+    /// after the phase's last collection.
     outside: Recorder,
     measure_from: Duration,
     part_to: Duration,
     marks: Marks,
     /// The CPU time of this process at the start and end of the measured phase.
     cpu: [Option<Duration>; 2],
-    /// The wall clock and the steady clock at the start and end of the measured phase, used to detect clock jumps.
+    /// The wall clock and the steady clock at both ends of the measured phase, used to detect clock jumps.
     clocks: Option<[ClockPair; 2]>,
     /// Measures the pauses of this process, except with virtual time.
     meter: Option<HiccupMeter>,
@@ -105,8 +103,8 @@ pub(super) struct RunObserver<'a> {
     idle: Idle,
     tails: Tails,
     moments: Moments,
-    /// True until an interval has been checked for enough transactions to estimate its 99th percentile. Only intervals
-    /// whose length the user has chosen are checked.
+    /// True until an interval has been checked for enough transactions to estimate a p99. Only interval lengths chosen
+    /// by the user are checked.
     checks_length: bool,
 }
 
@@ -153,7 +151,7 @@ impl<'a> RunObserver<'a> {
         }
     }
 
-    /// Reports, once and early in the run, that the intervals contain too few transactions to estimate a p99.
+    /// Reports once, early in the run, that the intervals have too few transactions for a p99.
     fn check_length(&mut self, interval: &Interval<'_>) {
         let length = interval.to.saturating_sub(interval.from);
         let all = sum(&interval.recorder.series(interval.phase)[..self.own_kinds]);
@@ -189,8 +187,8 @@ impl<'a> RunObserver<'a> {
         }
     }
 
-    /// Reads the CPU time and the clocks at the end of an interval. The measured times end with the last interval of
-    /// the measured phase, so they exclude later work, such as reading a counter from an unresponsive server.
+    /// Reads the CPU time and the clocks at the end of an interval. Times end with the last interval of the measured
+    /// phase and exclude later work, such as reading counters from an unresponsive server.
     fn read_clocks(&mut self, phase: Phase) -> Hiccups {
         let stops = self.meter.as_mut().map(HiccupMeter::take).unwrap_or_default();
         if phase == Phase::Measure {
@@ -213,8 +211,8 @@ impl<'a> RunObserver<'a> {
         self.listener.executions(records);
     }
 
-    /// Reports the metrics of the phase so far to the front end, if the front end requests them. The ramp-down is not
-    /// reported because it shares its series with the ramp-up.
+    /// Reports the phase's metrics so far to the front end, on request. Ramp-down is not reported because it shares its
+    /// series with ramp-up.
     fn tell_standing(&mut self, interval: &Interval<'_>, host: Option<HostLoad>) {
         if !self.listener.wants(EventKind::Standing) || interval.phase == Phase::RampDown {
             return;
@@ -234,7 +232,7 @@ impl<'a> RunObserver<'a> {
         self.listener.standing(so_far.standing());
     }
 
-    /// Reports the faults, steps, outages, and checkpoints that have occurred since the last interval.
+    /// Reports faults, steps, outages and checkpoints since the last interval.
     fn tell_marks(&mut self, interval: &Interval<'_>, server: Option<&ServerIntervalRecord>) {
         let faults = self.watching.faults.as_ref().map(Faults::marks).unwrap_or_default();
         let steps = self.opened.record.plan.steps.as_ref();
@@ -275,7 +273,7 @@ impl<'a> RunObserver<'a> {
         self.part.clear();
     }
 
-    /// Returns two values, one for transactions and one for stream queries. Each is true if none of them ended.
+    /// Returns true for transactions if none of them ended, and true for stream queries if none of them ended.
     fn idle(&self, interval: &Interval<'_>) -> [bool; 2] {
         let (transactions, streams) =
             interval.recorder.series(interval.phase).split_at(self.own_kinds);
@@ -324,15 +322,14 @@ impl<'a> RunObserver<'a> {
 }
 
 impl RunObserver<'_> {
-    /// Returns true if the plan specifies no load for the step that contains this interval.
+    /// Returns true if the plan has no load in the step that contains this interval.
     fn is_meant_to_rest(&self, interval: &Interval<'_>) -> bool {
         let steps = self.opened.record.plan.steps.as_ref();
         let step = steps.zip(interval.step).and_then(|(load, step)| load.steps.get(step as usize));
         step.is_some_and(|step| step.sessions == Some(0) || step.rate_per_s == Some(0.0))
     }
 
-    /// Returns the number of sessions planned for the step that contains this interval. Ramp-up and ramp-down use the
-    /// load of the nearest step.
+    /// Returns the number of sessions planned for this interval's step. Ramp-up and ramp-down use the nearest step.
     fn planned_sessions(&self, interval: &Interval<'_>) -> u32 {
         let steps = self.opened.record.plan.steps.as_ref().map_or(&[][..], |load| &load.steps);
         let current = match (interval.step, interval.phase) {
@@ -348,9 +345,9 @@ fn micros(span: Duration) -> f64 {
     span.as_nanos() as f64 / 1e3
 }
 
-/// Returns the locks that a session was waiting for in every sample of an interval in which no transactions ended. If
-/// only the transactions or only the streams are idle, they may be waiting for each other's row locks, so only table
-/// locks count.
+/// Returns the locks that a session waited for in every sample of an interval without finished transactions. If only
+/// transactions or only streams are idle, only table locks count, because transactions and streams may wait for each
+/// other's row locks.
 fn waited_for(waits: &[WaitRecord], idle: [bool; 2]) -> Vec<Wait> {
     let stands = |wait: &&WaitRecord| match (wait.kind, idle) {
         (_, [false, false]) => false,
@@ -417,7 +414,7 @@ impl Observer for RunObserver<'_> {
         if interval.phase != Phase::Measure || self.part_from.is_some() {
             return self.keep(interval);
         }
-        // The first interval also includes records that were collected before the interval began.
+        // The first interval also includes records that were collected before it began.
         let mut recorder = std::mem::replace(&mut self.outside, Recorder::new(self.names.len()));
         recorder.merge(interval.recorder);
         self.keep(&Interval { recorder: &recorder, ..*interval });
@@ -443,7 +440,7 @@ fn merge_measured(sum: &mut Recorder, other: &Recorder) {
 }
 
 impl RunObserver<'_> {
-    /// Saves the latency of an interval if the server may become unavailable during the run.
+    /// Saves an interval's latency if the run may include an outage of the server.
     fn note_tail(&mut self, interval: &Interval<'_>) {
         let has_faults = self.watching.faults.as_ref().is_some_and(Faults::is_planned);
         if !has_faults && self.plan.on_disconnect != OnDisconnect::Reconnect {

@@ -1,4 +1,4 @@
-//! The second stage of a run. It inspects the database, gathers the hosts, and creates the record.
+//! The second stage of a run, which inspects the database, gathers the hosts, and creates the record.
 //!
 //! Start reading at [`open`].
 
@@ -97,8 +97,8 @@ impl Beginning<'_> {
         Ok(Begun { fleet, writer, acknowledged, marker })
     }
 
-    /// Gathers the other hosts, if the run uses any. The commit marks are created only after enough hosts have been
-    /// found, so that a rejected run does not replace the marks of an earlier run.
+    /// Gathers the other hosts, if the run uses any. Commit marks are created only once enough hosts are found, so that
+    /// a rejected run does not replace an earlier run's marks.
     fn gather(
         &mut self,
         opened: &Opened,
@@ -140,7 +140,7 @@ impl Beginning<'_> {
     }
 }
 
-/// Returns an error if the user has interrupted Tacho or if the data is inconsistent.
+/// Returns an error if the user has interrupted Tacho or the data is inconsistent.
 fn require_to_begin(context: &Context, before: &[CheckRecord]) -> Result<()> {
     if context.interrupted() {
         return Err(Interrupt::error());
@@ -148,7 +148,7 @@ fn require_to_begin(context: &Context, before: &[CheckRecord]) -> Result<()> {
     require_consistent(before)
 }
 
-/// Returns the target to which the sessions connect: either the job's target or a proxy that injects network faults.
+/// Returns the target for the sessions: the job's target, or a proxy that injects network faults.
 fn target(job: &Job, faults: &mut Faults) -> Result<Target> {
     match faults.target()? {
         Some(_) if job.wanted.is_some() => Err(between()),

@@ -1,4 +1,4 @@
-//! The facts about an opened run, and the connections and files that remain open during the load.
+//! Facts about an opened run, with the connections and files that stay open during the load.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub(super) struct Opened {
     pub(super) instance: Arc<dyn Instance>,
     pub(super) thresholds: Vec<Threshold>,
     pub(super) facts: ServerFacts,
-    /// The structure of each set's tables before the load. Empty if the database does not describe it.
+    /// The structure of each set's tables before the load; empty if the database does not report it.
     pub(super) structure: Vec<TableParts>,
     /// The record before the load.
     pub(super) record: Record,
@@ -50,7 +50,7 @@ pub(super) struct Live {
 }
 
 impl Live {
-    /// Reverts the preparation of a run that did not start. The run's folder is removed when the writer is dropped.
+    /// Reverts the preparation of a run that did not start. Dropping the writer removes the run's folder.
     pub(super) fn give_up(&self, request: Request<'_>, listener: &mut dyn Listener) {
         if let Some(marks) = &self.marks {
             marks.put_back(request, &self.access, listener);

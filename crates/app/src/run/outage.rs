@@ -1,5 +1,4 @@
-//! Derives outages from connection events: when an outage was detected, when it ended, and when the throughput had
-//! recovered.
+//! Derives outages from connection events: when each was detected, when it ended, and when throughput recovered.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +16,7 @@ const RECOVERED: f64 = 0.95;
 #[derive(Default)]
 struct Outage {
     begin: Instant,
-    /// The last successful transaction of the session that was the first to notice the outage.
+    /// Last successful transaction of the first session that noticed the outage.
     last_good: Instant,
     lost: u64,
     refused: u64,
@@ -46,8 +45,8 @@ impl Outage {
         (session.is_back, session.first_good) = (false, None);
     }
 
-    /// Returns the time that each session spent without a successful transaction. Only sessions with successful
-    /// transactions both before and after the outage are included.
+    /// Returns each session's time without a successful transaction. Skips sessions without success before or after the
+    /// outage.
     fn away(&self) -> Option<AwayRecord> {
         let time = |session: &SessionOutage| {
             Some(session.first_good?.since(session.last_good).as_secs_f64())
@@ -55,7 +54,7 @@ impl Outage {
         let had_one = |session: &&SessionOutage| session.last_good != Instant::default();
         let mut times: Vec<f64> = self.sessions.values().filter(had_one).filter_map(time).collect();
         times.sort_by(f64::total_cmp);
-        // Use the nearest rank, as everywhere else, so that the result is a value that a session actually experienced.
+        // Use the nearest rank, so that the result is a value that a session actually experienced.
         let rank = |share: f64| times[((times.len() as f64 * share).ceil() as usize).max(1) - 1];
         (!times.is_empty()).then(|| AwayRecord {
             sessions: times.len() as u64,
@@ -67,8 +66,8 @@ impl Outage {
     }
 }
 
-/// Returns all outages of a run. An outage begins when the first connection is lost and lasts until every session that
-/// lost its connection has reconnected.
+/// Returns all outages of a run. An outage lasts from the first lost connection until all affected sessions have
+/// reconnected.
 pub(super) fn outages(
     measurement: &Measurement,
     plan: &LoadPlan,
@@ -110,7 +109,7 @@ fn sorted(mut events: Vec<ConnectionEvent>) -> Vec<Outage> {
             }
             continue;
         }
-        // When an outage begins, other sessions may still be recovering from an earlier one.
+        // Sessions may still be recovering from an earlier outage when a new one begins.
         let outage =
             outages.iter_mut().rev().find(|outage| outage.sessions.contains_key(&event.session));
         let Some(outage) = outage else { continue };
@@ -132,8 +131,8 @@ fn sorted(mut events: Vec<ConnectionEvent>) -> Vec<Outage> {
     outages
 }
 
-/// Returns true if a session was late to notice an outage that had already ended. Such a session has completed nothing
-/// since before the outage, and its next connection attempt succeeds.
+/// Returns true if a session noticed an outage only after its end. Such a session has completed nothing since before
+/// the outage, and its next connection attempt succeeds.
 fn is_late(
     outage: Option<&Outage>,
     event: ConnectionEvent,
@@ -155,7 +154,7 @@ fn record(outage: &Outage, measurement: &Measurement, plan: &LoadPlan) -> Outage
     let begin_s = outage.begin.since(measurement.origin).as_secs_f64();
     OutageRecord {
         at_s: begin_s,
-        // If the session has not yet completed a transaction successfully, count from the start of the load.
+        // Without an earlier success in this session, count from the start of the load.
         detected_after_s: since_good(outage, measurement.origin),
         sessions_lost: outage.lost,
         attempts_refused: outage.refused,
@@ -171,7 +170,7 @@ fn record(outage: &Outage, measurement: &Measurement, plan: &LoadPlan) -> Outage
     }
 }
 
-/// Returns the end of the first interval after the outage in which throughput is at least 95 % of its earlier value.
+/// Returns the end of the first interval after the outage with at least 95 % of the earlier throughput.
 fn recovered(throughput: &[f64], plan: &LoadPlan, begin_s: f64, good_s: f64) -> Option<f64> {
     let (offset, length) = (plan.ramp_up.as_secs_f64(), plan.interval.as_secs_f64());
     let begin_of = |index: usize| offset + index as f64 * length;
@@ -240,7 +239,7 @@ mod tests {
             outages.iter().map(|outage| (outage.lost, outage.first_good)).collect::<Vec<_>>()
         };
         assert_eq!(outage(0, 4.0), [(2, Some(second(7.1)))]);
-        // The connection attempt was refused, or the session had been working since the last outage, so this is a new
+        // This is a new outage, because a connection attempt was refused or the session had worked since the last
         // outage.
         for (refused, good) in [(1, 4.0), (0, 7.5)] {
             let two = [(1, Some(second(7.1))), (1, Some(second(8.2)))];

@@ -1,4 +1,4 @@
-//! The first stage of a run. It determines everything that can be known without connecting to a database.
+//! The first stage of a run, which determines everything that needs no database connection.
 //!
 //! Start reading at [`plan`].
 
@@ -30,7 +30,7 @@ pub(super) struct Selection {
 
 /// A run for which the database has not been opened yet.
 pub(super) struct Planned {
-    /// This is a draft, because the scale, profile, and parameters of the loaded data are not yet known.
+    /// This is a draft, because the loaded data's scale, profile and parameters are not known yet.
     pub(super) draft: Selection,
     /// The targets of routed transactions, if there are any.
     pub(super) routes: Option<Arc<Routes>>,
@@ -42,14 +42,14 @@ pub(super) struct Planned {
 /// Plans a run.
 ///
 /// # Errors
-/// Returns a usage error if the workload, driver, or hosts do not support the request.
+/// Returns a usage error if the workload, driver or hosts do not support the request.
 pub(super) fn plan(request: Request<'_>) -> Result<Planned> {
     let planned = draft(request.job)?;
     require_supported(request, &planned.draft)?;
     Ok(planned)
 }
 
-/// Determines a run's choices, load, thresholds, and routes without inspecting the machine.
+/// Determines a run's choices, load, thresholds and routes without inspecting the machine.
 pub(super) fn draft(job: &Job) -> Result<Planned> {
     let choices = job.choices(None)?;
     let instance = job.workload.instance(&choices)?;
@@ -64,7 +64,7 @@ pub(super) fn draft(job: &Job) -> Result<Planned> {
     })
 }
 
-/// Returns an error if the driver, workload, or hosts do not support something that the run requests.
+/// Returns an error if the driver, workload or hosts do not support something that the run needs.
 fn require_supported(request: Request<'_>, draft: &Selection) -> Result<()> {
     let job = request.job;
     let (instance, sessions) = (draft.instance.as_ref(), draft.load.sessions);
@@ -82,7 +82,7 @@ fn require_supported(request: Request<'_>, draft: &Selection) -> Result<()> {
     if job.wanted.is_some() { require_sharable(job, sessions) } else { Ok(()) }
 }
 
-/// Returns an error if a table set would have no sessions, because that set would not be measured.
+/// Returns an error if a table set would have no sessions, because it would not be measured.
 fn require_work_in_every_set(job: &Job, sessions: u32) -> Result<()> {
     let sets = job.sets();
     if sessions >= sets {
@@ -94,7 +94,7 @@ fn require_work_in_every_set(job: &Job, sessions: u32) -> Result<()> {
     Err(Error::usage(text).during("start run").hint(format!("use --sessions {sets} or more")))
 }
 
-/// Parses the thresholds, which may refer to the workload's transactions and headline metric.
+/// Parses the thresholds, which may name the workload's transactions and headline metric.
 pub(super) fn thresholds(job: &Job, instance: &dyn Instance) -> Result<Vec<Threshold>> {
     let names: Vec<&str> = own_kinds(instance).iter().map(|kind| kind.name).collect();
     let headline = stated(instance).map(|headline| headline.name);

@@ -1,7 +1,7 @@
 //! Reads the plans of the queries that were executed during a run.
 //!
-//! The plans are requested after the load so as not to disturb it. A missing plan must never fail a run. Start reading
-//! at [`ask`].
+//! Plans are requested after the load, so that they do not disturb it. A missing plan must not fail a run. Start
+//! reading at [`ask`].
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use tacho_workload::{Instance, MarkerStore};
 use super::opened::{Live, Opened};
 use crate::Job;
 
-/// The time limit for reading all plans. Without it, a table locked by another client could delay the record.
+/// Time limit for reading all plans. Otherwise, a table locked by another client could delay the record.
 const LIMIT: Duration = Duration::from_secs(30);
 
 /// The plans of a run's queries.
@@ -25,7 +25,7 @@ pub(super) struct Plans {
     pub(super) missing: Option<String>,
 }
 
-/// Requests the plan of each query, using the values of its first execution in the first stream.
+/// Requests each query's plan with the values of its first execution in the first stream.
 pub(super) fn ask(job: &Job, opened: &Opened, live: &mut Live) -> Plans {
     let Some(store) = live.marker.as_deref_mut() else { return Plans::default() };
     let instance = opened.instance.as_ref();
@@ -58,8 +58,8 @@ struct Question {
     values: Values,
 }
 
-/// Returns each query with the values of its first execution in the first stream. These values are known before the
-/// run, because they depend only on the client's session number.
+/// Returns each query with the values of its first execution in the first stream. The values are known before the run
+/// because they depend only on the session number.
 fn questions(instance: &dyn Instance, sessions: u32) -> Vec<Question> {
     let first = match instance.streams() {
         Some(streams) => sessions.saturating_sub(streams.count),
@@ -99,7 +99,7 @@ async fn each(
     let catalog = instance.catalog(job.driver.dialect())?;
     for Question { kind, statement, values } in questions {
         if catalog.next(statement).is_some() {
-            // The query consists of several statements, and the first of them creates something that the others read.
+            // The query has several statements, and the later ones need something that the first one creates.
             continue;
         }
         let Some(plan) = session.inspector().plan(catalog.get(statement), &values).await? else {

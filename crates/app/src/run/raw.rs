@@ -19,9 +19,8 @@ pub(super) struct Raw<'a> {
     pub(super) hiccups: Option<Hiccups>,
     /// True if TPM is calculated from the server's counters.
     pub(super) server_tpm: bool,
-    /// The number of transactions that Tacho's own monitoring completed during the measured phase and that the server's
-    /// counters include.
+    /// The number of transactions by Tacho's monitoring that the server counted during the measured phase.
     pub(super) monitored: u64,
-    /// True if no other client changes the data, so that the database's counters can be compared with this client's.
+    /// True if no other client changes the data, so that the database's and this client's counters are comparable.
     pub(super) alone: bool,
 }

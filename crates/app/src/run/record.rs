@@ -1,5 +1,4 @@
-//! Creates a run's record before its load, including the plan, a command that repeats the run, the server, and the
-//! data.
+//! Creates a run's record before its load, with the plan, the server, the data, and a command that repeats the run.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -54,7 +53,7 @@ pub(super) fn record(
 fn server_record(job: &Job, facts: &ServerFacts) -> ServerRecord {
     let mut settings: BTreeMap<String, String> =
         facts.settings.iter().map(|s| (s.name.clone(), s.value.clone())).collect();
-    // The server omits settings with their built-in defaults, but a sweep may have set a default value explicitly.
+    // The server omits settings with built-in defaults, but a sweep may have set a default explicitly.
     for (name, value) in &job.server_settings {
         settings.entry(name.clone()).or_insert_with(|| value.clone());
     }
@@ -98,8 +97,7 @@ fn plan_record(job: &Job, selection: &Selection, marker: Option<&Marker>) -> Pla
         sets: job.sets(),
         streams: load.sessions - choices.sessions,
         routes: routes::shown(job),
-        // Record the requested value instead of the resulting number, because other machines have different numbers of
-        // cores.
+        // Record the requested value, because the resulting number differs on machines with other core counts.
         load: LoadPlan {
             sessions: choices.sessions,
             workers: job.resolved.plan.load.workers,
@@ -114,8 +112,7 @@ fn plan_record(job: &Job, selection: &Selection, marker: Option<&Marker>) -> Pla
     }
 }
 
-/// Returns the settings that were not specified and that depend on the loaded data, as long as that data has not been
-/// read.
+/// Returns unspecified settings that depend on the loaded data, until the data has been read.
 fn from_data(job: &Job, marker: Option<&Marker>) -> Vec<String> {
     if marker.is_some() || !job.has_data() {
         return Vec::new();
@@ -130,8 +127,8 @@ fn closed_steps(job: &Job) -> bool {
     job.resolved.plan.steps.as_ref().is_some_and(|steps| !steps.is_open())
 }
 
-/// Returns a command that repeats the run. It includes every value that differs from its default, along with the scale
-/// and the seed if they are known.
+/// Returns a command that repeats the run, with all values that differ from their defaults. Scale and seed are included
+/// if they are known.
 fn command(job: &Job, selection: &Selection, from_data: &[String]) -> String {
     let Selection { load: plan, choices, .. } = selection;
     let mut words = vec!["tacho run".to_owned(), job.workload_word()];

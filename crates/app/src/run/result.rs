@@ -24,7 +24,7 @@ use super::series::{errors, own_kinds, per_minute, steadiness_record, sum, trans
 use super::{commits, outage, replayed, steps, streams};
 use crate::Job;
 
-/// Returns a run's result. The evaluation later adds the notices, thresholds, and verdict.
+/// Returns a run's result. The evaluation adds notices, thresholds and the verdict later.
 pub(super) fn result(
     job: &Job,
     opened: &Opened,
@@ -44,7 +44,7 @@ pub(super) fn result(
         hiccups: measured.hiccups,
         server_tpm: job.server_tpm,
         monitored: measured.monitored,
-        // The counters also include the work of other runs, and the work of a host before the host was lost.
+        // The counters also include other runs, and the work of hosts that were lost later.
         alone: !opened.record.plan.load.shared && !is_lost,
     };
     let (series, queries) =
@@ -61,7 +61,7 @@ pub(super) fn result(
         if has_streams { Vec::new() } else { streams::executions(measurement, instance) };
     let analytics = has_streams.then(|| streams::analytics(measurement, instance, queries));
     let load_steps = opened.record.plan.steps.as_ref();
-    // A varying load has no confidence interval for its throughput, because the throughput is meant to vary.
+    // A varying load has no confidence interval, because its throughput is meant to vary.
     let is_even = ended > 0 && load_steps.is_none();
     let title = job.driver.manifest().title;
     let unreported =
@@ -110,14 +110,14 @@ pub(super) fn result(
     }
 }
 
-/// Returns the fall in throughput that lost the most work, provided that the load was constant and nothing disturbed it
-/// on purpose.
+/// Returns the fall in throughput that lost the most transactions, if the load was constant and no fault was injected
+/// then.
 fn disturbance(measured: &Measured, is_even: bool) -> Option<DisturbanceRecord> {
     let faults: Vec<f64> = measured.faults.iter().map(|fault| fault.at_s).collect();
     measured.moments.disturbance(&faults).filter(|_| is_even)
 }
 
-/// Returns the acknowledged commits, including whether the workload's tables contradict the commit marks.
+/// Returns the acknowledged commits, and whether the workload's tables contradict the commit marks.
 fn acknowledged(
     examined: &Examined,
     headline: Option<&HeadlineRecord>,
@@ -148,8 +148,8 @@ fn arrivals(raw: &Raw<'_>, all: &Series) -> Option<ArrivalsRecord> {
     })
 }
 
-/// Returns the lower quartile of the database's throughput while arrivals were waiting. Intervals in which nothing
-/// ended are excluded, because the database was unavailable in them.
+/// Returns the lower quartile of the throughput while arrivals were waiting. Skips intervals in which nothing ended,
+/// because the database was unavailable.
 fn capacity(saturated: &[f64]) -> Option<f64> {
     let mut some: Vec<f64> = saturated.iter().copied().filter(|rate| *rate > 0.0).collect();
     some.sort_by(f64::total_cmp);
@@ -193,15 +193,15 @@ fn headline_record(raw: &Raw<'_>, headline: &Headline) -> HeadlineRecord {
     }
 }
 
-/// Returns the highest rate that closed sessions can reach if they observe all keying and think times.
+/// Returns the highest rate of closed sessions that observe all keying and think times.
 fn most_per_minute(plan: &LoadPlan, headline: &Headline) -> Option<f64> {
     let waits = plan.pacing >= 1.0 && plan.arrival.rate.is_none();
     let each = headline.most_per_session.filter(|_| waits)?;
     Some(each * f64::from(plan.sessions) / plan.pacing)
 }
 
-/// Returns the number of commits that the database confirmed, including commits of transactions whose response turned
-/// out to be incorrect.
+/// Returns the number of commits that the database confirmed, including those of transactions with an incorrect
+/// response.
 fn confirmed(series: &Series) -> u64 {
     series.ledger.committed + series.late_commits + series.wrong_commits
 }
@@ -210,7 +210,7 @@ fn grown(before: u64, after: u64) -> u64 {
     after.saturating_sub(before)
 }
 
-/// Returns a count per minute of the planned duration, or `None` if no duration was planned or the run ended early.
+/// Returns a count per minute of the planned duration, or `None` if there was none or the run ended early.
 fn per_nominal_minute(raw: &Raw<'_>, count: u64) -> Option<f64> {
     match raw.plan.stop {
         Stop::After(span) if raw.measurement.ended_by == RunEnd::Time => {
@@ -220,8 +220,8 @@ fn per_nominal_minute(raw: &Raw<'_>, count: u64) -> Option<f64> {
     }
 }
 
-/// Returns the number of commits and intended rollbacks per minute. The client's counts are used unless the server's
-/// were requested. Returns `None` if throughput is reported per second.
+/// Returns the number of commits and intended rollbacks per minute, from the server if requested and otherwise from the
+/// client. Returns `None` if throughput is reported per second.
 fn tpm_record(raw: &Raw<'_>, good: u64, headline: Option<&HeadlineRecord>) -> Option<TpmRecord> {
     let stated = raw.instance.headline()?;
     if stated.stated != Stated::WithTpm {
@@ -246,8 +246,7 @@ fn tpm_record(raw: &Raw<'_>, good: u64, headline: Option<&HeadlineRecord>) -> Op
     })
 }
 
-/// Returns the number of transactions that ended on the server during the measured phase, excluding those of Tacho's
-/// monitoring.
+/// Returns the server's number of finished transactions in the measured phase, without those of Tacho's monitoring.
 fn in_server(raw: &Raw<'_>, monitored: u64) -> Option<Counted> {
     // Not all servers count stream queries.
     let readings = raw.measurement.server.filter(|_| raw.instance.streams().is_none())?;
@@ -267,9 +266,8 @@ impl Counted {
         per_minute(self.count, self.span)
     }
 
-    /// Returns true if a server's count includes all of the client's transactions. MySQL's counters, for example, omit
-    /// statements outside of transactions. The readings of the server and the client are not simultaneous, and the
-    /// server's reading may be a second late.
+    /// Returns true if a server's count includes the client's transactions, which is not the case in MySQL for
+    /// statements outside of transactions. Readings are not simultaneous, and the server's may be a second late.
     fn holds(&self, client: &Self) -> bool {
         self.per_minute() >= 0.9 * client.per_minute()
     }
@@ -280,10 +278,10 @@ fn ended_in_server(start: &Counters, end: &Counters) -> u64 {
     grown(total(start), total(end))
 }
 
-/// Returns the number of rollbacks according to the server and the client. Abandoned sessions may be rolled back
-/// without the client's knowledge.
+/// Returns the number of rollbacks by the server's and the client's count. The client may not know of rollbacks in
+/// abandoned sessions.
 fn rollbacks(raw: &Raw<'_>) -> Option<RollbacksRecord> {
-    // Recorded statements roll back as they did in the log. The accounting does not cover these rollbacks.
+    // Recorded statements roll back as they did in the log, and these rollbacks are not accounted for.
     let is_ours = raw.alone && raw.instance.recorded().is_none();
     let readings = raw.measurement.server.filter(|_| is_ours)?;
     let server = grown(readings.before.rollbacks_here?, readings.after.rollbacks_here?);
@@ -335,10 +333,10 @@ fn audit(raw: &Raw<'_>) -> Vec<AuditRecord> {
     rows.collect()
 }
 
-/// The share of a host's cores above which the client may be limiting the throughput.
+/// Fraction of a host's cores above which the client may be limiting the throughput.
 const SATURATED: f64 = 0.9;
 
-/// Returns the load on the client side: either that of this process or the total of all load hosts.
+/// Returns the client-side load: that of this process, or the total of all load hosts.
 fn tool(raw: &Raw<'_>, hosts: &LoadHosts) -> ToolRecord {
     let measurement = raw.measurement;
     let here = here(raw);

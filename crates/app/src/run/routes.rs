@@ -1,6 +1,6 @@
 //! Implements `--route`, which sends certain transactions to other databases.
 //!
-//! For example, `stock_level=random:one,two` sends stock-level transactions to one of two targets at random.
+//! For example, `stock_level=random:one,two` sends each stock-level transaction to one of two targets at random.
 //! Transactions without a route go to the run's target. Start reading at [`routes`].
 
 use tacho_core::{Error, ErrorKind, Result, nearest};
@@ -86,7 +86,7 @@ pub(super) fn shown(job: &Job) -> Vec<String> {
     texts.map(route).collect()
 }
 
-/// Returns an error if a target does not accept the sessions or if its data differs from that of the run's target.
+/// Returns an error if a target does not accept the sessions or contains other data than the run's target.
 pub(super) fn require_same_data(
     request: Request<'_>,
     access: &Access,

@@ -1,4 +1,4 @@
-//! Calculations shared by several stages. They are used during the load, for each step, and for the whole run.
+//! Calculations used by several stages: during the load, for each step, and for the whole run.
 
 use std::time::Duration;
 
@@ -38,8 +38,8 @@ pub(super) fn steadiness_record(throughput: &[f64], interval: Duration) -> Stead
     SteadinessRecord { verdict: Some(verdict), drift, warm_up_s }
 }
 
-/// Returns an entry for each transaction type, including its share of all completed transactions, followed by an entry
-/// named `all`.
+/// Returns an entry for each transaction type with its fraction of all completed transactions, then an entry named
+/// `all`.
 pub(super) fn transactions(
     kinds: &[Transaction],
     series: &[Series],

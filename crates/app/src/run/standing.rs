@@ -1,8 +1,7 @@
 //! The metrics of a phase in progress, for listeners that request them.
 //!
-//! These metrics are calculated by the same functions and from the same recorder as the result. After the last
-//! interval, the metrics of the measured phase are therefore identical to those in the record, except for values that
-//! only the database can count. Start reading at [`SoFar`].
+//! These metrics come from the same functions and the same recorder as the result. After the last interval, they equal
+//! those in the record, except for values that only the database can count. Start reading at [`SoFar`].
 
 use std::time::Duration;
 
@@ -40,8 +39,7 @@ pub(super) struct SoFar<'a> {
     pub(super) phase: Phase,
     /// The time since the phase started.
     pub(super) elapsed: Duration,
-    /// The CPU time that this process has used since the start of the measured phase, or `None` before that phase and
-    /// on virtual time.
+    /// This process's CPU time since the start of the measured phase, or `None` before that phase and on virtual time.
     pub(super) cpu: Option<Duration>,
     pub(super) host: Option<HostLoad>,
 }

@@ -94,7 +94,7 @@ fn judge(step: &mut StepRecord, raw: &Raw<'_>, plan: &PlanRecord) {
     (step.verdict, step.reasons) = (verdict, reasons);
 }
 
-/// Returns true if the plan assigns no sessions or arrivals to the step, so that nothing is measured in it.
+/// Returns true if the step has no sessions or arrivals, so that it measures nothing.
 fn is_meant_to_be_still(step: &StepRecord) -> bool {
     step.step.sessions == Some(0) || step.step.rate_per_s.is_some_and(|rate| rate <= 0.0)
 }
@@ -120,8 +120,8 @@ fn invalid(step: &StepRecord, raw: &Raw<'_>) -> Vec<String> {
     reasons
 }
 
-/// Checks the thresholds for each step, based on all transaction types together, because a step's latencies are not
-/// stored by type. Returns the outcomes by step.
+/// Checks the thresholds for each step and returns the outcomes by step. All transaction types count together, because
+/// a step's latencies are not stored by type.
 pub(super) fn thresholds(limits: &[Threshold], result: &ResultRecord) -> Vec<Vec<ThresholdRecord>> {
     let headline = result.stated_headline();
     let outcomes = |step: &StepRecord| {

@@ -1,4 +1,4 @@
-//! Sessions that execute queries one after another, with results for each query and each session.
+//! Sessions that execute queries one after another, with results by query and by session.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -36,8 +36,7 @@ pub(super) fn execution(one: &Execution, names: &[&str], origin: Instant) -> Exe
     }
 }
 
-/// Returns a message about query statistics that the database `title` does not report, or about an error that occurred
-/// when requesting them.
+/// Returns a message about query statistics that the database `title` does not report or that could not be read.
 pub(super) fn unreported_work(
     executions: &[ExecutionRecord],
     analytics: Option<&AnalyticsRecord>,
@@ -70,8 +69,8 @@ pub(super) fn unreported_work(
     Some(text + &cause.unwrap_or_default())
 }
 
-/// Returns the results of the query streams that ran alongside the transactions. `queries` contains the series for
-/// their transaction types.
+/// Returns the results of query streams that ran alongside transactions. `queries` contains the series of their
+/// queries.
 pub(super) fn analytics(
     measurement: &Measurement,
     instance: &dyn Instance,
@@ -112,7 +111,7 @@ fn times(all: &[&Execution]) -> Times {
     times
 }
 
-/// Returns the penalized mean if any query failed. Without failures, the ordinary mean is sufficient.
+/// Returns the penalized mean if a query failed. Otherwise, the ordinary mean is sufficient.
 fn penalised(good_s: &[f64], failed_s: &[f64]) -> Option<f64> {
     if failed_s.is_empty() { None } else { penalised_mean(good_s, failed_s) }
 }

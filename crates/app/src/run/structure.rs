@@ -1,7 +1,7 @@
-//! Compares the tables' columns, indexes, constraints, and triggers before and after the load.
+//! Compares the tables' columns, indexes, constraints and triggers before and after the load.
 //!
-//! If an index exists only at the start of a run, the run was not measured under consistent conditions. If the
-//! structure cannot be read, it is omitted, a message says so, and the run continues. Start reading at [`ask`].
+//! A run is not measured under consistent conditions if an index disappears. If the structure cannot be read, a message
+//! says so, and the run continues. Start reading at [`ask`].
 
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Object, ObjectKind, Session, TablePart, TableParts};
@@ -11,11 +11,11 @@ use tacho_workload::{Instance, MarkerStore, Recognized};
 use crate::Request;
 use crate::access::{Access, Data, answer_limit, data, foreign};
 
-/// The maximum number of changes listed in a message. Further changes are only counted.
+/// Maximum number of changes listed in a message. Others are only counted.
 const NAMED_MAX: usize = 4;
 
-/// Reads the structure of a set's tables, and the routines created by `prepare`. Only tables that the workload uses are
-/// read. A locked table may block these requests.
+/// Reads the structure of the workload's tables in a set, and the routines created by `prepare`. A locked table may
+/// block these requests.
 pub(super) fn ask(
     access: &Access,
     request: Request<'_>,
@@ -64,8 +64,8 @@ async fn read(session: &mut dyn Session, names: &[&str]) -> Result<TableParts> {
     Ok(TableParts::of(parts, names))
 }
 
-/// Returns a description of how the tables have changed since the start of the run. Object identities are compared only
-/// if `same_server` is true.
+/// Describes how the tables have changed since the start of the run. Compares object identities only if `same_server`
+/// is true.
 pub(super) fn changes(
     request: Request<'_>,
     access: &Access,
@@ -90,8 +90,8 @@ pub(super) fn changes(
     (!changes.is_empty()).then(|| shown(&changes))
 }
 
-/// Reads the structure of a set's tables again. Uses a separate connection, because a locked table would block the
-/// request and make the connection unusable.
+/// Reads the structure of a set's tables again, on a separate connection, because a locked table would make the
+/// connection unusable.
 fn again(
     access: &Access,
     request: Request<'_>,

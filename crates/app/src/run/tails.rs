@@ -1,16 +1,15 @@
-//! The 99th percentile of each interval, used to determine when latency has returned to normal.
+//! The 99th percentile of each interval, which shows when latency returns to normal.
 //!
-//! Latency is what users notice after a fault. A server may accept commits long before it is as fast as it was. Start
-//! reading at [`Tails::normal_after`].
+//! After a fault, users notice latency: a server may accept commits long before it is as fast as before. Start reading
+//! at [`Tails::normal_after`].
 
 use std::time::Duration;
 
-/// The highest latency considered normal, as a multiple of the median of the preceding intervals.
+/// Highest normal latency, as a multiple of the median of the preceding intervals.
 const NORMAL_MAX: f64 = 2.0;
-/// The number of successive intervals that must have a normal latency. A single interval may be fast by chance.
+/// Number of successive intervals that must have a normal latency, because one may be fast by chance.
 const SUCCESSIVE: usize = 3;
-/// The maximum number of intervals before a fault that are used for comparison. Earlier intervals may have had a
-/// different load.
+/// Maximum number of intervals before a fault for comparison. Earlier ones may have had a different load.
 const BEFORE_MAX: usize = 60;
 
 /// The percentiles of all intervals, in order.
@@ -32,8 +31,8 @@ impl Tails {
         self.0.push(Tail { from: from.as_secs_f64(), to: to.as_secs_f64(), p99 });
     }
 
-    /// Returns the time from `at_s` to the start of the first three successive intervals with normal latency. Returns
-    /// `None` if there are no such intervals, or if no transactions ended before `at_s`.
+    /// Returns the time from `at_s` to the first three successive intervals with normal latency. Returns `None` if
+    /// there are none, or if no transaction ended before `at_s`.
     pub(super) fn normal_after(&self, at_s: f64) -> Option<f64> {
         let first = self.0.iter().position(|interval| interval.to > at_s)?;
         let (before, after) = self.0.split_at(first);
@@ -51,8 +50,7 @@ impl Tails {
 mod tests {
     use super::*;
 
-    /// Creates one interval per second with these percentiles in milliseconds, where 0 means that there is no
-    /// percentile.
+    /// Creates one interval per second with these percentiles in milliseconds, where 0 means no percentile.
     fn tails(percentiles: &[u64]) -> Tails {
         let mut tails = Tails::default();
         for (at, ms) in percentiles.iter().enumerate() {
@@ -66,7 +64,7 @@ mod tests {
     #[test]
     fn latency_is_normal_in_three_successive_intervals() {
         let table: [(&[u64], Option<f64>); 6] = [
-            // The server is unavailable for two seconds and then slow. A single fast interval is not enough.
+            // The server is unavailable for two seconds and then slow. One fast interval is not enough.
             (&[9, 10, 11, 10, 0, 0, 900, 50, 15, 40, 20, 12, 10, 10], Some(6.5)),
             // The fault at 3.5 s had no effect.
             (&[9, 10, 11, 10, 10, 12, 10], Some(0.0)),

@@ -1,5 +1,5 @@
-//! Limits on metrics, such as `new_order.p95<50ms`, `errors<0.1%`, and `nopm>100k`. A limit on a metric without data
-//! counts as failed.
+//! Limits on metrics, such as `new_order.p95<50ms`, `errors<0.1%` and `nopm>100k`. A limit on a metric without data
+//! fails.
 
 use tacho_core::units::{self, parse_duration};
 use tacho_core::{Error, Result, nearest};
@@ -32,7 +32,7 @@ enum Metric {
     LateP99,
     /// The number of acknowledged commits that are missing from the database.
     Lost,
-    /// The longest time between the first lost connection of an outage and the first commit after it.
+    /// Longest time between an outage's first lost connection and the first commit after it.
     Recovery,
     /// The longest time by which the data at any address lagged behind.
     Staleness,
@@ -71,7 +71,7 @@ const METRICS: [(&str, Metric); 14] = [
 ];
 
 impl Threshold {
-    /// Parses an expression that may use the names in `transactions` as well as `headline`.
+    /// Parses an expression that may use the names in `transactions` and the `headline` name.
     pub(super) fn parse(text: &str, transactions: &[&str], headline: Option<&str>) -> Result<Self> {
         let form = || {
             Error::usage(format!("invalid threshold \"{text}\""))
@@ -146,20 +146,20 @@ impl Threshold {
     }
 }
 
-/// Returns the number of lost commits, or `None` if Tacho could not search for every acknowledged commit.
+/// Returns the number of lost commits, or `None` if Tacho could not look for every acknowledged commit.
 fn lost(result: &ResultRecord) -> Option<f64> {
     let found = result.acknowledged.as_ref()?;
     found.unread.is_none().then_some(found.lost as f64)
 }
 
-/// Returns the longest recovery time of all outages, or `None` if there were no outages or one of them did not end.
+/// Returns the longest recovery time of all outages, or `None` if there was none or one did not end.
 fn recovery_us(result: &ResultRecord) -> Option<f64> {
     let times: Option<Vec<f64>> =
         result.outages.iter().map(|outage| outage.first_commit_after_s).collect();
     times?.into_iter().reduce(f64::max).map(|seconds| seconds * 1e6)
 }
 
-/// Returns the maximum staleness of all addresses, or `None` if no rows were written or one of them was never read.
+/// Returns the maximum staleness of all addresses, or `None` if no row was written or a row was never read.
 fn staleness_us(result: &ResultRecord) -> Option<f64> {
     let fed = || result.addresses.iter().filter(|address| address.written > 0);
     let times: Option<Vec<f64>> = fed()
@@ -246,7 +246,7 @@ mod tests {
             ("errors<0.1%", false),
             ("tps>=99.9", true),
             ("tps>100", false),
-            // Missing data counts as a failure, whether there are too few samples for a p99 or no headline metric.
+            // Missing data is a failure, if there are too few samples for a p99 or no headline metric.
             ("p99<10s", false),
             ("nopm>1", false),
             ("late<1s", false),

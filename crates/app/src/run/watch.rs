@@ -1,4 +1,4 @@
-//! Monitors the server during a run, both for each interval and for the entire measured phase.
+//! Monitors the server during a run, for each interval and for the whole measured phase.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,10 +15,10 @@ use crate::Request;
 use crate::access::environment;
 use crate::clock::clock;
 
-/// The maximum number of wait events recorded for a run. All others are combined as `other`.
+/// Maximum number of wait events recorded for a run. All others are combined as `other`.
 const WAITS_MAX: usize = 20;
 
-/// The server monitoring, if there is any, and its observations during the measured phase.
+/// Monitoring of the server, if there is any, with its observations in the measured phase.
 #[derive(Default)]
 pub(super) struct Watch {
     server: Option<ServerWatch>,
@@ -27,7 +27,7 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Starts monitoring if the driver is able to observe the server. Failures are reported but do not stop the run.
+    /// Starts monitoring if the driver can observe the server. Failures are reported and do not stop the run.
     pub(super) fn start(
         request: Request<'_>,
         limit: Duration,
@@ -52,7 +52,7 @@ impl Watch {
         }
     }
 
-    /// Returns the observations from the interval that ends at `at_s`, or `None` if there is no monitoring.
+    /// Returns the observations of the interval that ends at `at_s`, or `None` without monitoring.
     pub(super) fn interval(&mut self, phase: Phase, at_s: f64) -> Option<ServerIntervalRecord> {
         let seen = self.server.as_mut()?.take();
         if phase == Phase::Measure {
@@ -62,8 +62,7 @@ impl Watch {
         Some(ServerIntervalRecord { at_s, phase: phase.name().into(), load })
     }
 
-    /// Returns the number of transactions that the monitoring itself completed during the measured phase and that the
-    /// server's counters include.
+    /// Returns the number of transactions by the monitoring that the server counted during the measured phase.
     pub(super) fn own_transactions(&self) -> u64 {
         self.measured.own_transactions
     }
@@ -83,8 +82,7 @@ impl Watch {
         Some(record(&self.measured, server.missing().to_vec()))
     }
 
-    /// Returns the reason why there was no monitoring or why it ended early. If nothing was observed for some of the
-    /// time, returns the total of that time.
+    /// Returns the reason why there was no monitoring or why it ended early, or the total time without observations.
     pub(super) fn failed(&self) -> Option<String> {
         let ended = self.server.as_ref().and_then(ServerWatch::failed).map(ToString::to_string);
         self.refused.clone().or(ended).or_else(|| self.gap())

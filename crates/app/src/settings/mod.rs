@@ -1,6 +1,6 @@
 //! Changes server settings for a sweep and always restores them.
 //!
-//! This module must never change a setting before saving its previous value in a journal. Start reading at
+//! A setting's previous value must be in a journal before the setting is changed. Start reading at
 //! [`Changes::prepare`], [`Changes::apply`], and [`Changes::put_back`].
 
 mod restore;
@@ -29,8 +29,8 @@ pub(crate) struct Changes {
 }
 
 impl Changes {
-    /// Checks every setting and value of every point before measuring the first point. `points` contains the jobs with
-    /// the settings that they request, and `sweep` is the sweep's id.
+    /// Checks the settings and values of all points before measuring the first one. `points` contains the jobs with the
+    /// settings that they request, and `sweep` is the sweep's ID.
     pub(crate) fn prepare(
         points: Vec<(Job, Pairs)>,
         sweep: &str,
@@ -114,7 +114,7 @@ impl Changes {
         self.servers[at].apply(wanted, request.context, listener)
     }
 
-    /// Restores all settings. If some of them cannot be restored, keeps them in the journal and returns an error.
+    /// Restores all settings. If any cannot be restored, keeps them in the journal and returns an error.
     pub(crate) fn put_back(
         &mut self,
         context: &Context,
@@ -140,7 +140,7 @@ impl Changes {
     }
 }
 
-/// Returns true if the sweep that wrote a journal is still active in another process.
+/// Returns true if the sweep that wrote a journal is still running in another process.
 fn lives(journal: &Journal) -> bool {
     journal.process != std::process::id() && crate::repair::lives(journal)
 }

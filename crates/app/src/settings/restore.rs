@@ -21,7 +21,7 @@ pub struct Restored {
     pub journal: Journal,
     /// The error if the settings could not be restored.
     pub error: Option<Error>,
-    /// The settings that were changed again after the sweep set them. They keep their current values.
+    /// Settings that someone else changed after the sweep. They keep their current values.
     pub kept: Vec<KeptChange>,
 }
 
@@ -47,8 +47,8 @@ impl KeptChange {
     }
 }
 
-/// Restores the settings in all journals. `base` defines the named targets. If a journal cannot be restored, it is
-/// kept, and the other journals are still restored.
+/// Restores the settings in all journals. `base` defines the named targets. A journal that cannot be restored is kept
+/// and does not affect the others.
 pub fn restore(
     base: &Resolved,
     context: &Context,
@@ -90,7 +90,7 @@ fn restored_fault(journal: &Journal, fault: FaultState, context: &Context) -> Re
     repair::put_back(journal, fault, context, true)
 }
 
-/// Returns true if the private server no longer exists and therefore has no settings to restore.
+/// Returns true if the private server no longer exists and thus has no settings to restore.
 fn is_gone(journal: &Journal, context: &Context) -> bool {
     let there = |name: &String| {
         context.server_pool().list().is_ok_and(|all| all.iter().all(|server| server.name != *name))
@@ -126,7 +126,7 @@ fn is_of(journal: &Journal, request: Request<'_>) -> bool {
     private || journal.target == job.target_text || is_same_place(&journal.target, job)
 }
 
-/// Returns true if a saved target, which never contains a password, is the same as a job's target.
+/// Returns true if a saved target, which never contains a password, is a job's target.
 fn is_same_place(saved: &str, job: &Job) -> bool {
     let saved = Target::parse(saved).map(|saved| saved.without_secrets());
     saved.is_ok_and(|saved| saved == job.target.without_secrets())
@@ -165,8 +165,8 @@ fn left(
     put_back(request, journal, listener)
 }
 
-/// Restores every setting in a journal that still has the sweep's value, verifies the result, and removes the journal.
-/// Settings that another client has changed since then keep their current values and are returned.
+/// Restores every setting in a journal that still has the sweep's value, verifies this, and removes the journal.
+/// Returns the settings that another client changed, which keep their values.
 pub(super) fn put_back(
     request: Request<'_>,
     journal: &Journal,
@@ -206,9 +206,8 @@ pub(super) fn put_back(
     Ok(changed)
 }
 
-/// Returns true if another client has changed a setting. This is the case if the setting has a value that the sweep
-/// never set, either in effect or stored where the sweep stored its values. A value that takes effect only at server
-/// start no longer belongs to the sweep once the server is running with its original settings.
+/// Returns true if another client has changed a setting: its current or stored value is one that the sweep never set. A
+/// setting that needs a restart no longer has the sweep's value once the server runs with its original settings.
 async fn is_of_another(
     settings: &mut dyn ServerSettings,
     kept: &KeptSetting,
@@ -228,7 +227,7 @@ async fn is_of_another(
     Ok(now.value != before.value || stored.is_some_and(|stored| !ours.contains(stored)))
 }
 
-/// Starts a private server with its original settings, unless it is already running with those settings.
+/// Starts a private server with its original settings, unless it is running with them already.
 fn started_as_it_was(
     journal: &Journal,
     context: &Context,

@@ -17,13 +17,13 @@ pub(super) struct Server {
     pub(super) job: Job,
     /// A name that uniquely identifies the server.
     pub(super) name: String,
-    /// The name of the server if it is a private one. Tacho may restart a private server.
+    /// The name of a private server, which Tacho may restart, or `None` for any other server.
     pub(super) private: Option<String>,
     /// The journal that stores the original settings.
     pub(super) journal: Option<Journal>,
     /// The original settings, by the names that the user specified.
     states: Vec<(String, SettingState)>,
-    /// The names and values that have been checked. Each value is in the form used at server start.
+    /// Checked names and values, each followed by the value's form at server start.
     checked: Vec<(String, String, String)>,
     access: Access,
     context: Context,
@@ -89,7 +89,7 @@ impl Server {
         Ok(())
     }
 
-    /// Applies the settings that differ and returns all settings as reported by the server.
+    /// Applies the settings that differ. Returns all settings as reported by the server.
     pub(super) fn apply(
         &mut self,
         wanted: &Pairs,
@@ -123,8 +123,8 @@ impl Server {
         Ok(false)
     }
 
-    /// Restarts a private server with different settings. If the server does not start, starts it with its original
-    /// settings so that it is running for the next point.
+    /// Restarts a private server with different settings. If it does not start, starts it with its original settings,
+    /// so that the next point can be measured.
     fn restart(
         &self,
         wanted: &Pairs,
@@ -161,7 +161,7 @@ impl Server {
         })
     }
 
-    /// Returns the settings as seen by a new session. Returns an error if the server changed a value.
+    /// Returns the settings as a new session sees them. Returns an error if the server changed a value.
     fn verified(&self, wanted: &Pairs) -> Result<Pairs> {
         let mut hands = self.hands()?;
         let mut found = Pairs::new();
@@ -188,8 +188,7 @@ impl Server {
         hands(&self.access, Request { job: &self.job, context: &self.context })
     }
 
-    /// Waits for the server's response. If a setting is being changed, the change is completed even if the user
-    /// interrupts Tacho.
+    /// Waits for the server's response. A change of a setting is completed even after an interrupt.
     fn ask<T>(&self, answer: impl Future<Output = Result<T>>) -> Result<T> {
         self.access.to_the_end(&self.context, answer)
     }
@@ -210,7 +209,7 @@ pub(super) fn hands(access: &Access, request: Request<'_>) -> Result<Box<dyn Ser
     access.to_the_end(context, job.driver.settings(&job.target))?.ok_or_else(|| none(job))
 }
 
-/// Ends the access to the settings. If the server does not respond, just closes the socket.
+/// Ends the access to the settings. Closes only the socket if the server does not respond.
 pub(super) fn close(access: &Access, context: &Context, hands: Box<dyn ServerSettings>) {
     let closed = async {
         hands.close().await;
@@ -225,8 +224,8 @@ pub(super) fn name(request: Request<'_>) -> String {
     private(request).unwrap_or_else(|| job.target.redacted())
 }
 
-/// Returns the name of the private server behind a target, if there is one. The job's target must contain every option
-/// of the private server's target.
+/// Returns the name of the private server behind a target, if any. The job's target must contain all options of the
+/// private server's target.
 pub(super) fn private(request: Request<'_>) -> Option<String> {
     private_server(request).map(|state| state.name)
 }

@@ -1,8 +1,8 @@
-//! Sweeps, which are series of runs over lists of values, for example to find the peak, compare two settings, or search
-//! for the highest rate that meets a limit.
+//! Sweeps, which are series of runs over lists of values. They find the peak, compare settings, or search for the
+//! highest rate that meets a limit.
 //!
-//! A sweep must never lose a measurement, so its record is saved after every run, and an interrupted sweep resumes from
-//! the record. Start reading at [`Sweep::new`] and [`Sweep::measure`].
+//! A sweep must not lose a measurement, so its record is saved after every run, and an interrupted sweep resumes from
+//! it. Start reading at [`Sweep::new`] and [`Sweep::measure`].
 
 mod order;
 mod plan;
@@ -47,7 +47,7 @@ pub struct SweepRequest {
     pub stop_past_peak: bool,
     /// True to measure identical runs first, as a calibration.
     pub calibrate: bool,
-    /// The relative change that should be detectable, such as `3%`. Requires a calibration.
+    /// The relative change to be detected, such as `3%`. Requires a calibration.
     pub detect: Option<String>,
     /// The metric in which to detect the change, such as `new_order.p95`.
     pub metric: Option<String>,
@@ -57,7 +57,7 @@ pub struct SweepRequest {
     pub find_max: Option<String>,
 }
 
-/// A sweep that is ready to be measured, either from the beginning or from where it was interrupted.
+/// A sweep that is ready to start or to resume where it was interrupted.
 pub struct Sweep {
     /// The current record.
     pub record: SweepRecord,
@@ -67,7 +67,7 @@ pub struct Sweep {
     stop_on_failure: bool,
     find_max: Option<String>,
     hosts: Option<Wanted>,
-    /// The lock that keeps other processes from measuring the sweep. It is held once the measurement starts.
+    /// The lock that keeps other processes from measuring the sweep, held from the start of the measurement.
     claim: Option<Claim>,
 }
 
@@ -78,7 +78,7 @@ const ORDER: &str = "order";
 const DESIGN: &str = "design";
 /// The setting that a search varies.
 const RATE: &str = "rate";
-/// The share of the best throughput so far below which a point is considered past the peak.
+/// A point is past the peak if it is below this fraction of the best throughput so far.
 const PAST_PEAK: f64 = 0.95;
 /// The number of consecutive points that must be past the peak.
 const PAST_PEAK_POINTS: usize = 2;
@@ -90,8 +90,8 @@ impl Sweep {
         Ok(Self::of(record, base, context))
     }
 
-    /// Resumes an interrupted sweep. `base` contains the settings with which the sweep was started. Points that failed
-    /// or whose run was lost are measured again.
+    /// Resumes an interrupted sweep with its original settings, `base`. Points that failed or whose run is missing are
+    /// measured again.
     pub fn resume(mut record: SweepRecord, base: Resolved, context: &Context) -> Result<Self> {
         let store = context.store();
         let lost =
@@ -146,7 +146,7 @@ impl Sweep {
         self.store.path(&self.record)
     }
 
-    /// If the record is new, saves it and assigns the sweep an id. Returns true if the record was new.
+    /// Saves a new record and gives it an ID. Returns true if the record was new.
     pub(crate) fn create(&mut self) -> Result<bool> {
         let is_new = self.record.id.is_empty();
         if is_new {
@@ -156,7 +156,7 @@ impl Sweep {
         Ok(is_new)
     }
 
-    /// Verifies that the servers are ready to be measured, and inspects the settings that are going to change.
+    /// Verifies that the servers can be measured, and inspects the settings that will change.
     fn begin(&mut self, context: &Context, listener: &mut dyn Listener) -> Result<Changes> {
         self.create()?;
         self.claim(context)?;
@@ -164,8 +164,7 @@ impl Sweep {
         self.changes(context, listener)
     }
 
-    /// Claims the sweep for this process. Returns an error if another process has measured some of the points in the
-    /// meantime.
+    /// Claims the sweep for this process. Returns an error if another process has measured points in the meantime.
     fn claim(&mut self, context: &Context) -> Result<()> {
         if self.claim.is_none() {
             self.claim = Some(self.store.claim(&self.record)?);
@@ -184,7 +183,7 @@ impl Sweep {
         Ok(())
     }
 
-    /// Measures the remaining points. The exit code is the worst of the runs' exit codes.
+    /// Measures the remaining points. Returns the worst of the runs' exit codes.
     pub fn measure(&mut self, context: &Context, listener: &mut dyn Listener) -> Result<Exit> {
         let is_new = self.create()?;
         let changes = self.begin(context, listener);
@@ -202,7 +201,7 @@ impl Sweep {
         measured.and_then(|exit| back.map(|()| exit))
     }
 
-    /// Returns an error if no target to be measured is accessible, because every point would then fail in the same way.
+    /// Returns an error if none of the targets is accessible, because every point would fail.
     fn require_targets(&self, context: &Context) -> Result<()> {
         let mut known: Vec<String> = Vec::new();
         let mut first = None;
@@ -290,8 +289,7 @@ impl Sweep {
         Ok(exit)
     }
 
-    /// Returns the exit code of the sweep. A search that finds no rate has not achieved its purpose, even if no run
-    /// failed.
+    /// Returns the sweep's exit code. A search that finds no rate has failed, even if no run failed.
     fn answered(&self, exit: Exit) -> Exit {
         let found = self.record.found.as_ref().and_then(|found| found.holds_at_per_s);
         match exit {
@@ -300,7 +298,7 @@ impl Sweep {
         }
     }
 
-    /// Returns the next point. In a search, a point is created only once its rate is known.
+    /// Returns the next point. A search creates a point only when its rate is known.
     fn next(&mut self, context: &Context) -> Option<usize> {
         let pending = |point: &Point| point.outcome == Outcome::Pending;
         if let Some(index) = self.record.points.iter().position(pending) {
@@ -325,15 +323,15 @@ impl Sweep {
         Some(self.record.points.len() - 1)
     }
 
-    /// Returns true if a run in a search failed. A failed run reveals nothing about the limit, so the search stops
-    /// there and can be resumed.
+    /// Returns true if a run in a search failed. It says nothing about the limit, so the search stops there and can be
+    /// resumed.
     fn is_broken_off(&self) -> bool {
         let last = self.record.points.last();
         self.find_max.is_some() && last.is_some_and(|point| point.outcome == Outcome::Failed)
     }
 
-    /// Returns true if a search has reached a rate with too little data to evaluate the limit. Lower rates would yield
-    /// even less data.
+    /// Returns true if a search has reached a rate with too little data for the limit. Lower rates would have even
+    /// less.
     fn lacks_data(&self, context: &Context) -> bool {
         let Some((_, [.., last])) = self.record.points.split_first() else { return false };
         self.find_max.is_some()
@@ -349,8 +347,8 @@ impl Sweep {
         Some((u64::from(runs), planned(&self.base).unwrap_or_default() * runs))
     }
 
-    /// Returns the results of a search whose rates are the steps of a single run. The highest rate that passed must be
-    /// lower than every rate that failed.
+    /// Returns the results of a search whose rates are the steps of one run. The highest rate that passed must be below
+    /// every rate that failed.
     fn found_in_steps(&self, limit: &str, context: &Context) -> Option<Found> {
         let result = result(self.record.points.first()?, context)?.result?;
         let rate = |step: &StepRecord| step.step.rate_per_s;
@@ -362,7 +360,7 @@ impl Sweep {
         Some(Found { in_steps: true, ..search::found(limit.to_owned(), &steps, None) })
     }
 
-    /// Returns the throughput without a rate limit, and the windows (runs at a fixed rate) measured so far.
+    /// Returns the throughput without a rate limit, and the windows so far, which are runs at a fixed rate.
     fn windows(&self, context: &Context) -> Option<(f64, Vec<Window>)> {
         let (first, rates) = self.record.points.split_first()?;
         let capacity = result(first, context)?.result?.throughput_per_s;
@@ -381,7 +379,7 @@ impl Sweep {
         Some((capacity, tried.collect()))
     }
 
-    /// Measures one point. If its run cannot start, the error is recorded, and the sweep continues.
+    /// Measures one point. If its run cannot start, records the error, and the sweep continues.
     fn point(
         &mut self,
         index: usize,
@@ -405,8 +403,7 @@ impl Sweep {
             });
         let point = &mut self.record.points[index];
         match measured {
-            // The user interrupted the run, so it was not measured under the same conditions as the others. It will be
-            // repeated.
+            // An interrupted run has other conditions than a complete one, so its point is measured again.
             Ok(report) if report.exit == Exit::Interrupted => Exit::Interrupted,
             Ok(report) => {
                 point.outcome = Outcome::Measured;
@@ -428,7 +425,7 @@ impl Sweep {
         }
     }
 
-    /// Returns the exit code of a run that is part of a sweep. In a search, exceeding the limit is a valid outcome.
+    /// Returns the exit code of a run in a sweep. In a search, exceeding the limit is a valid outcome.
     fn meaning(&self, exit: Exit) -> Exit {
         match exit {
             Exit::Threshold | Exit::Invalid if self.find_max.is_some() => Exit::Success,
@@ -438,7 +435,7 @@ impl Sweep {
 
     /// Adds a search's limit to the settings of all points except the first.
     fn limited(&self, index: usize, resolved: Resolved) -> Result<Resolved> {
-        // The first run of a search has no limit, unless the search consists of the steps of that run.
+        // The first run of a search has no limit, unless its steps are the search.
         let is_limited = index > 0 || resolved.plan.steps.is_some();
         let Some(limit) = self.find_max.as_ref().filter(|_| is_limited) else {
             return Ok(resolved);
@@ -529,7 +526,7 @@ impl Sweep {
     }
 }
 
-/// Makes a private server write a checkpoint, so that every run starts without changed data from the previous one.
+/// Makes a private server write a checkpoint, so that no run starts with the previous run's changed data in memory.
 fn start_alike(request: Request<'_>, listener: &mut dyn Listener) {
     let Request { job, context } = request;
     if private_server(request).is_none() {
@@ -540,8 +537,7 @@ fn start_alike(request: Request<'_>, listener: &mut dyn Listener) {
     }
 }
 
-/// Opens a session and closes it again. Does nothing for an embedded database that does not exist yet, because it will
-/// be created later.
+/// Opens and closes a session. Skips the embedded database, which may not exist yet.
 fn reach(request: Request<'_>) -> Result<()> {
     let Request { job, context } = request;
     if job.embedded {
@@ -577,8 +573,8 @@ fn words(vary: &[Varied], point: &Point) -> String {
     }
 }
 
-/// Returns the settings of a point. Each repetition uses a different seed, because identical inputs would hide the
-/// random variation.
+/// Returns the settings of a point. Each repetition uses a different seed, because identical inputs would hide random
+/// variation.
 fn settings(base: &Resolved, vary: &[Varied], point: &Point) -> Result<Resolved> {
     let resolved = vary::apply(base, vary, &point.values)?;
     if point.repetition == 1 || vary.iter().any(|varied| varied.key == "seed") {

@@ -5,19 +5,18 @@ use tacho_store::record::{NoticeRecord, ResultRecord, TpmRecord};
 
 use crate::run::notices::Notice;
 
-/// The number of seconds by which a server's counts may lag behind the actual number. A PostgreSQL session reports its
-/// commits once per second (`PGSTAT_MIN_INTERVAL`).
+/// Delay of a server's counts in seconds. A PostgreSQL session reports its commits once per second
+/// (`PGSTAT_MIN_INTERVAL`).
 const COUNTED_LATE_S: f64 = 1.0;
-/// The relative difference that is always accepted between two counts of the same work.
+/// Relative difference that is always accepted between two counts of the same work.
 const COUNTS_APART: f64 = 0.02;
-/// The number of transactions by which the counts of a short run may differ because of the readings themselves and the
-/// server's own maintenance. For example, PostgreSQL's autovacuum starts several transactions per table soon after the
-/// table is loaded.
+/// Number of transactions by which the counts of a short run may differ, because of the readings and server
+/// maintenance. For example, PostgreSQL's autovacuum starts several transactions per table soon after the load.
 const NOT_OF_CLIENTS: f64 = 36.0;
 
-/// Reports a ratio of all transactions to the headline metric that the mix does not explain. Also reports a difference
-/// between the transaction counts of server and client. The tolerance allows for two percent, four standard errors, the
-/// transactions in flight at both readings, the server's own transactions, and those that the server counts late.
+/// Reports a ratio of all transactions to the headline metric that the mix does not explain, and a difference between
+/// the counts of server and client. The tolerance allows for two percent, four standard errors, transactions in flight
+/// at both readings, the server's own transactions, and transactions counted late.
 pub(super) fn ratio_off(figures: &ResultRecord, sessions: u32) -> Option<NoticeRecord> {
     let tpm = figures.tpm.as_ref()?;
     server_differs(figures, tpm, sessions).or_else(|| mix_differs(figures, tpm, sessions))
@@ -27,12 +26,12 @@ fn late_share(figures: &ResultRecord) -> f64 {
     if figures.measured_s > 0.0 { COUNTED_LATE_S / figures.measured_s } else { 0.0 }
 }
 
-/// Reports a difference between the numbers of finished transactions counted by the server and by the client.
+/// Reports a difference between the server's and the client's number of finished transactions.
 fn server_differs(figures: &ResultRecord, tpm: &TpmRecord, sessions: u32) -> Option<NoticeRecord> {
     let server = tpm.server_per_minute.filter(|_| tpm.per_minute > 0.0)?;
     let ended = (tpm.per_minute * figures.measured_s / 60.0).max(1.0);
     let at_readings = (2.0 * f64::from(sessions) + NOT_OF_CLIENTS) / ended;
-    // Transactions that the server counts late lower the difference at the second reading and raise it at the first.
+    // Transactions counted late are missing from the second reading and add to the first.
     let allowed = COUNTS_APART + at_readings + late_share(figures);
     let apart = server / tpm.per_minute - 1.0;
     if apart.abs() <= allowed {
@@ -43,7 +42,7 @@ fn server_differs(figures: &ResultRecord, tpm: &TpmRecord, sessions: u32) -> Opt
     Some(if apart < 0.0 { counted_late(text) } else { counted_more(figures, text) })
 }
 
-/// Reports a difference between the ratio of TPM to the headline metric and the ratio implied by the mix.
+/// Reports a ratio of TPM to the headline metric that differs from the mix.
 fn mix_differs(figures: &ResultRecord, tpm: &TpmRecord, sessions: u32) -> Option<NoticeRecord> {
     let (ratio, expected) = (tpm.ratio?, tpm.expected_ratio?);
     let headline = figures.headline.as_ref()?;
@@ -67,8 +66,8 @@ fn mix_differs(figures: &ResultRecord, tpm: &TpmRecord, sessions: u32) -> Option
     })
 }
 
-/// Other clients can only increase a server's counters, so a lower count means that some sessions have not reported
-/// their transactions yet.
+/// Other clients can only increase a server's counters. A lower count therefore means that sessions have not reported
+/// all transactions yet.
 fn counted_late(text: String) -> NoticeRecord {
     let hint = "a server may count with a delay of several seconds, which affects short runs: \
         measure longer, or use the client's counts, which are exact";
@@ -80,8 +79,8 @@ fn counted_more(figures: &ResultRecord, text: String) -> NoticeRecord {
     if failed == 0 {
         return Notice::RatioOff.found(text);
     }
-    // A deadlock victim is rolled back twice, once by the server and once by the client, but only the client's rollback
-    // is counted.
+    // The server rolls back a deadlock victim, and then the client does so again, but only the second rollback is
+    // counted.
     let text = format!(
         "{text}; {failed} failed attempts were rolled back, whether or not they were retried"
     );
@@ -96,7 +95,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the result of 10,000 commits where TPM is `ratio` times NOPM and the expected factor is 2.3.
+    /// Returns the result of 10,000 commits where TPM is `ratio` times NOPM. The mix implies a ratio of 2.3.
     fn figures(ratio: f64, failed: u64) -> ResultRecord {
         let error = ErrorRecord {
             transaction: "payment".into(),

@@ -1,4 +1,4 @@
-//! A fault in the notation that users write: `at=SPAN WORD [SERVER] [for=SPAN] [by=SPAN] [iops=N]`.
+//! A fault as written by users: `at=SPAN WORD [SERVER] [for=SPAN] [by=SPAN] [iops=N]`.
 //!
 //! Start reading at [`Fault::parse`].
 
@@ -26,16 +26,15 @@ pub(super) enum Action {
     FailOver { server: Option<String> },
     /// Promotes a replica so that it accepts writes.
     Promote { server: String },
-    /// Blocks all traffic between the sessions and the server for a given time, without losing any data.
+    /// Blocks all traffic between the sessions and the server for a given time, without losing data.
     Cut { lasts: Duration },
-    /// Closes the sessions' connections. If a time is given, any new connections during that time are also closed
-    /// immediately.
+    /// Closes the sessions' connections and, during the given time, any new ones.
     Reset { lasts: Option<Duration> },
     /// Delays all traffic for a given time.
     Delay { by: Duration, lasts: Duration },
     /// Fills a server's file system for a given time.
     Fill { server: Option<String>, lasts: Duration },
-    /// Limits a server's disk, for a given time, to a given number of reads per second and the same number of writes.
+    /// Limits a server's disk to a given number of reads and as many writes per second, for a given time.
     Slow { server: Option<String>, iops: u32, lasts: Duration },
     /// Makes the server of the run's target write a checkpoint.
     Checkpoint,
@@ -184,8 +183,8 @@ impl Fault {
         Ok(Self { at, action: Action::Run(command.to_owned()) })
     }
 
-    /// Describes the fault, including its server's name. For a command, names only the program, because the arguments
-    /// may contain a password.
+    /// Describes the fault with its server's name. For a command, only the program is named, because arguments may
+    /// contain a password.
     pub(super) fn words(&self, target: Option<&str>) -> String {
         let name = |server: &Option<String>| {
             server.as_deref().or(target).unwrap_or("the server").to_owned()
