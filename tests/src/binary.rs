@@ -1,8 +1,7 @@
 //! The binary under test.
 //!
-//! Locates the `tacho` binary. Cargo tells a package the paths of its own binaries only, so `cargo xtask test` builds
-//! the binary together with the tests and passes its path to them. If no path is passed, each test program runs cargo
-//! once to build it. Start reading at [`tacho`].
+//! Locates the `tacho` binary. `cargo xtask test` builds it and passes its path, because cargo only tells a package
+//! about its own binaries. Without a path, each test program runs cargo once. Start reading at [`tacho`].
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -10,7 +9,7 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
-/// Environment variable with the path of the built `tacho`. Cargo puts the examples next to that binary.
+/// Environment variable with the path of the built `tacho`. Cargo puts the examples next to it.
 const GIVEN: &str = "TACHO_TEST_BINARY";
 
 fn given() -> Option<PathBuf> {
@@ -24,8 +23,8 @@ pub(crate) fn tacho() -> &'static Path {
     BINARY.get_or_init(|| given().or_else(|| build(what))).as_deref().expect("tacho builds")
 }
 
-/// Builds an example and returns its path. The whole workspace is built, because cargo would select different features
-/// for the dependencies of a single package and rebuild all of them.
+/// Builds an example and returns its path. Builds the whole workspace, because cargo selects other features for a
+/// single package and would rebuild its dependencies.
 pub fn example(name: &str) -> PathBuf {
     let given = given().map(|tacho| tacho.with_file_name("examples").join(name));
     given.or_else(|| build(["--workspace", "--example", name])).expect("the example builds")
@@ -45,8 +44,7 @@ fn build<const N: usize>(what: [&str; N]) -> Option<PathBuf> {
         Some(profile) => profile,
     };
     let mut cargo = Command::new(env!("CARGO"));
-    // Cargo sets variables for this program's package. Build scripts that watch those variables would treat them as
-    // changed, and half of the product would be rebuilt.
+    // Remove cargo's variables for this package. Build scripts that watch them would rebuild half of the product.
     for (name, _) in std::env::vars_os().filter(|(name, _)| is_of_package(&name.to_string_lossy()))
     {
         cargo.env_remove(name);

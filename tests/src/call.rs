@@ -1,6 +1,6 @@
 //! A single invocation of the command, with its arguments and output.
 //!
-//! No call may hang a test, so each one is killed when it reaches its time limit. Start reading at [`Call`].
+//! No call may hang a test, so each is killed at its time limit. Start reading at [`Call`].
 
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read};
@@ -23,8 +23,8 @@ const LAST_MOMENT: Duration = Duration::from_secs(30);
 const SHOWN: usize = 4_000;
 /// Text in the summary of a run whose client was short of CPU time.
 const STOPPED: &str = "INVALID: tool stopped";
-/// Text at the end of a HammerDB script's output if the client was short of CPU time. A semicolon separates it from any
-/// other reasons.
+/// Last words of a HammerDB script's output if the client was short of CPU time. A semicolon separates them from other
+/// reasons.
 const STOPPED_IN_SCRIPT: &str = "INVALID, V12 tool-stopped: ";
 const POLL: Duration = Duration::from_millis(5);
 
@@ -37,8 +37,8 @@ pub struct Call {
 /// Signals that a test may send to a call.
 pub(crate) const SIGNALS: &str = "--default-signal=HUP,INT,QUIT";
 
-/// Returns a command that starts with the default signal actions. A program inherits ignored signals, for example from
-/// `nohup` or from a shell that runs the tests in the background.
+/// Returns a command that starts with the default signal actions, because it would inherit ignored signals, for example
+/// from `nohup`.
 fn with_default_signals(program: impl AsRef<OsStr>) -> Command {
     if !ignores_signals() {
         return Command::new(program);
@@ -132,8 +132,8 @@ impl Call {
         Running { child, line: self.line, deadline, out, err, heard }.wait()
     }
 
-    /// Runs the command until it exits, and checks the exit code. If success is expected, a run that is INVALID only
-    /// because the machine was busy is also accepted, because the tests share the machine.
+    /// Runs the command and checks its exit code. Success includes a run that is INVALID only because the tests kept
+    /// the machine busy.
     #[track_caller]
     pub fn exits(self, code: i32) -> Done {
         let done = self.done();
@@ -257,7 +257,7 @@ impl Running {
 
     #[track_caller]
     fn give_up(&mut self, what: &str) -> ! {
-        // The panic below reports the failure, so it does not matter whether the process can be killed.
+        // The panic below reports the failure, whether or not the process can be killed.
         let _ = self.child.kill();
         panic!("{}: {what}; it said:\n{}\n{}", self.line, self.heard[0], self.heard[1]);
     }
@@ -282,12 +282,12 @@ fn contains(output: &str, text: &str) -> bool {
 }
 
 impl Done {
-    /// Returns the exit code. If a signal ended the call, this is 128 plus the signal number, as in a shell.
+    /// Returns the exit code, or 128 plus the signal number if a signal ended the call, as in a shell.
     pub fn code(&self) -> i32 {
         self.status.code().or(self.status.signal().map(|signal| 128 + signal)).unwrap_or(-1)
     }
 
-    /// Returns true if runs were INVALID only because this machine was busy and the client was short of CPU time.
+    /// Returns true if runs were INVALID only because this busy machine left the client too little CPU time.
     fn is_only_stopped(&self) -> bool {
         let told = if self.out.starts_with('{') {
             let record: Value = serde_json::from_str(&self.out).unwrap_or_default();
@@ -305,7 +305,7 @@ impl Done {
         self.code() == 4 && is_busy() && !told.is_empty() && told.iter().all(stopped)
     }
 
-    /// Returns true if `tacho up` failed only because the server is not installed on this machine.
+    /// Returns true if `tacho up` failed only because this machine does not have the server.
     pub fn misses_a_server(&self) -> bool {
         self.code() == 3 && self.err.contains(" server was found on this machine")
     }
@@ -357,8 +357,8 @@ impl Done {
         read.unwrap_or_else(|error| panic!("no JSON, {error}, of {}", self.in_short()))
     }
 
-    /// Returns the command line and its output. Long output is shortened to its start and its end, where the error
-    /// usually is.
+    /// Returns the command line and its output. Long output is reduced to its start and end, where the error usually
+    /// is.
     fn in_short(&self) -> String {
         let cut = |text: &str| {
             let all: Vec<char> = text.chars().collect();

@@ -23,8 +23,7 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// Describes a database to prepare with the given options. The name distinguishes it from the test program's other
-    /// databases.
+    /// Describes a database to prepare with these options. Each database in a test program has its own name.
     pub const fn new(name: &'static str, options: &'static str) -> Self {
         Self { name, options, path: OnceLock::new() }
     }
@@ -42,8 +41,8 @@ impl Prepared {
         folder
     }
 
-    /// Prepares the database in cargo's output folder, replacing the previous one. It is not a temporary file, because
-    /// a `static` is never dropped and so could not remove it.
+    /// Prepares the database in cargo's output folder, replacing the previous one. A temporary file would never be
+    /// removed, because a `static` is never dropped.
     fn prepare(&self) -> PathBuf {
         let program = std::env::current_exe().expect("the path of the test program");
         let stem = program.file_stem().expect("a name").to_string_lossy().into_owned();
@@ -94,8 +93,8 @@ impl Data {
         self.texts("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY 1")
     }
 
-    /// Returns everything that the build determines: the schema, and the row count and a checksum of each table. The
-    /// checksum depends on duplicate rows but not on the order of rows. Dates are relative to the time of the load.
+    /// Returns the schema, and each table's row count and checksum. The checksum ignores the order of rows. Dates are
+    /// relative to the time of the load.
     pub fn fingerprint(&self) -> Vec<String> {
         let mut lines = self.texts("SELECT coalesce(sql, name) FROM sqlite_master ORDER BY 1");
         lines.retain(|line| !line.contains("sqlite_"));

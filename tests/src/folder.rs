@@ -23,12 +23,12 @@ impl Folder {
         Self(tempfile::tempdir().expect("a temporary folder"))
     }
 
-    /// Creates an empty folder that is accessible to every user, including the one that runs a server.
+    /// Creates an empty folder that every user can access, including a server's user.
     pub fn open() -> Self {
         Self::new().for_all()
     }
 
-    /// Creates an empty folder on disk that is accessible to every user. Other temporary folders may be in memory.
+    /// Creates an empty folder on disk that every user can access. Other temporary folders may be in memory.
     pub fn on_disk() -> Self {
         Self(tempfile::tempdir_in("/var/tmp").expect("a temporary folder")).for_all()
     }
@@ -66,7 +66,7 @@ impl Folder {
         names(self.path())
     }
 
-    /// Returns true if any file in the folder or its subfolders contains the given text. Tcl scripts are ignored.
+    /// Returns true if any file below this folder contains the given text. Ignores Tcl scripts.
     pub fn mentions(&self, text: &str) -> bool {
         mentions(self.path(), text)
     }
@@ -127,8 +127,7 @@ fn mentions(folder: &Path, text: &str) -> bool {
     })
 }
 
-/// Removes a record's checksums, so that a test can change its numbers. The result looks like a record written before
-/// checksums were introduced.
+/// Removes a record's checksums, as in older records, so that a test can change its numbers.
 pub fn unsealed(mut record: Value) -> Value {
     if let Some(record) = record.as_object_mut() {
         record.remove("checksums");

@@ -1,7 +1,7 @@
-//! Helpers for tests of complete command lines: a temporary [`Folder`] in which the built binary runs, and access to
-//! the databases that it leaves behind.
+//! Helpers for tests of complete command lines: a temporary [`Folder`] in which the binary runs, and access to the
+//! databases left in it.
 //!
-//! These helpers must not use the product's crates, because a test should see what a user sees. Start reading at
+//! A test should see what a user sees, so these helpers must not use the product's crates. Start reading at
 //! [`Folder::tacho`].
 
 #![expect(clippy::disallowed_methods, reason = "a test lives outside of the product")]

@@ -1,7 +1,7 @@
 //! JSON Schema validation, limited to the keywords that the generated schemas use.
 //!
-//! This validation is stricter than the standard: it also reports keys that the schema does not define and keywords
-//! that it does not support. Start reading at [`violations`].
+//! Validation is stricter than the standard: it also reports undefined keys and unsupported keywords. Start reading at
+//! [`violations`].
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 const REMARKS: [&str; 7] =
     ["$schema", "$defs", "title", "description", "default", "format", "examples"];
 
-/// Returns the ways in which `value` violates `schema`, each with a path and a reason.
+/// Returns each violation of `schema` in `value`, with a path and a reason.
 pub fn violations(schema: &Value, value: &Value) -> Vec<String> {
     let mut check = Check { root: schema, found: Vec::new() };
     check.value(schema, value, "");

@@ -67,8 +67,7 @@ impl Terminal {
         tcsetwinsize(&master, size((columns, rows))).expect("its size");
         let path = name.to_string_lossy().into_owned();
         let slave = || OpenOptions::new().read(true).write(true).open(&path).expect("its end");
-        // This terminal becomes the controlling terminal of the process, so that signals come from it and not from any
-        // other terminal.
+        // Make this terminal the process's controlling terminal, so that signals come from it alone.
         let mut command = Command::new("setsid");
         command.arg("--ctty");
         if ignores_signals() {
@@ -155,8 +154,7 @@ impl Terminal {
         kill_process(Pid::from_child(&self.child), signal).expect("the signal can be sent");
     }
 
-    /// Waits for the program to exit. Checks the exit code, and that the terminal has been restored to its original
-    /// state.
+    /// Waits for the program to exit. Checks the exit code and that the terminal is back in its original state.
     #[track_caller]
     pub fn ends(mut self, code: i32) -> Ended {
         let modes = loop {
@@ -193,7 +191,7 @@ impl Terminal {
 
     #[track_caller]
     fn give_up(&mut self, what: &str) -> ! {
-        // The panic below reports the failure, so it does not matter whether the process can be killed.
+        // The panic below reports the failure, whether or not the process can be killed.
         let _ = self.child.kill();
         panic!("{}: {what}; the screen was:\n{}", self.line, self.screen());
     }

@@ -1,5 +1,5 @@
-//! Acknowledged commits. Each one is looked up in the database to count lost, unknown and duplicate commits, both after
-//! a server crash and after a crash of Tacho itself.
+//! Each acknowledged commit is looked up to count lost, unknown and duplicate ones, after crashes of the server and of
+//! Tacho.
 
 #![expect(clippy::disallowed_methods, reason = "records and notes are changed by hand here")]
 
@@ -66,7 +66,7 @@ fn every_commit_is_found_and_a_missing_one_is_lost() {
     assert!(!folder.file("a.db").exists() || Data::open(&folder.file("a.db")).tables().is_empty());
 }
 
-/// The header of the notes file and the counts in the record are checked before any result is reported.
+/// The commit log's header and the record's counts are checked before any result is reported.
 #[test]
 fn notes_that_were_changed_are_never_compared() {
     let folder = ONE.folder();
@@ -76,7 +76,7 @@ fn notes_that_were_changed_are_never_compared() {
     folder.tacho(check).exits(0).says(&["✓ all of "]);
     let run = folder.runs().pop().expect("a run");
     let notes = std::fs::read(run.join("commits.bin")).expect("the notes");
-    // Changes the expected number of commits of session 0 by one in both copies that the file contains.
+    // Changes session 0's expected number of commits by one in both copies in the file.
     for change in [1, 2] {
         let mut changed = notes.clone();
         for copy in 0..2 {
@@ -105,7 +105,7 @@ fn notes_that_were_changed_are_never_compared() {
         .complains(&["commits.bin is damaged", "the run's record contains"]);
 }
 
-/// A second run would overwrite the first run's marks, and existing commits would then be reported as lost.
+/// A second run would overwrite the first run's marks, and existing commits would then look lost.
 #[test]
 fn marks_of_a_run_that_is_under_way_are_left_alone() {
     let folder = ONE.folder();
@@ -141,8 +141,8 @@ fn what_a_killed_client_knew_is_found_later() {
     assert_eq!((acknowledged + unknown) as i64, marks, "{all}");
 }
 
-/// An inconsistency is reported if the tables contain commits that have no mark. Marks that were removed or belong to a
-/// different run are never reported as losses, either on a new connection or at the end of the run.
+/// Commits without a mark in the tables are reported as an inconsistency. Removed marks and those of another run are
+/// never reported as losses.
 #[test]
 fn marks_are_believed_only_as_far_as_they_can_be() {
     let server: Postgres = server_with(TPCB, Options::default());
@@ -204,15 +204,14 @@ fn what_cannot_be_marked_is_refused_before_the_run() {
     }
 }
 
-/// Returns the number of commits according to the database, where each transaction inserts one history row.
+/// Returns the number of commits in the database, where each transaction inserts one history row.
 pub fn rows(target: &str) -> u64 {
     let rows = texts(target, "SELECT CAST(count(*) AS char(20)) FROM pgbench_history").concat();
     rows.trim().parse().expect("a number")
 }
 
-/// Runs a load during which the server crashes. Returns the number of commits that were acknowledged, lost, and unknown
-/// but present, and the number of new rows. The unsafe settings are applied only after the marks table has been
-/// created, because the crash could otherwise lose that table as well.
+/// Runs a load during which the server crashes. Returns the number of acknowledged, lost and recovered commits, and of
+/// new rows. The unsafe settings come after the marks table, which the crash could otherwise lose.
 fn through_a_crash<K: Kind>(
     server: &mut TestServer<K>,
     (folder, target, form): (&Folder, &str, &str),
@@ -256,7 +255,7 @@ pub fn crashes<K: Kind>(
             through_a_crash(server, (&folder, target, form), |_| {});
         assert_eq!((lost, rows), (0, acknowledged + known), "{form}");
     }
-    // The server may have flushed its entire log just before the crash, in which case nothing is lost.
+    // The server may have flushed its entire log just before the crash, so that nothing is lost.
     let lossy = (0..4).map(|_| through_a_crash(server, (&folder, target, "sql"), careless));
     let lossy: Vec<[u64; 4]> = lossy.collect();
     for [acknowledged, lost, known, rows] in &lossy {
@@ -265,8 +264,8 @@ pub fn crashes<K: Kind>(
     assert!(lossy.iter().any(|[_, lost, ..]| *lost > 0), "{lossy:?}");
 }
 
-/// Runs a load during a failover to a replica, which `cut` disconnects beforehand. Returns the number of lost commits,
-/// and the difference between the number of commits reported as present and the number found on the replica.
+/// Runs a load during a failover to a replica that `cut` has disconnected. Returns the number of lost commits, and the
+/// difference between the commits reported as present and those on the replica.
 pub fn fails_over((product, name): (&str, &str), how: &str, cut: &[&str]) -> (u64, i64) {
     let folder = Folder::open();
     let up = folder.tacho(&format!("up {product} --replica {how} -o json")).exits(0).json();

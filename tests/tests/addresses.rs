@@ -17,8 +17,7 @@ fn has_notice(folder: &Folder, id: &str) -> bool {
     record["result"]["notices"].as_array().is_some_and(|all| all.iter().any(|one| one["id"] == id))
 }
 
-/// A failed address is named in the record, and the other addresses take over its work. It is used again after it
-/// recovers.
+/// The record names a failed address. Other addresses take over its work until it recovers.
 #[test]
 fn an_address_that_fails_is_left_out_and_tried_again() {
     let folder = Folder::new();
@@ -53,12 +52,11 @@ fn an_address_that_fails_is_left_out_and_tried_again() {
     let failed = accounts["failed"].as_u64().expect("a count");
     assert!(failed <= 4 * times.len() as u64 * 2, "{accounts}");
     assert_eq!(record["result"]["tool"]["sessions_lost"], 0);
-    // The address is working again: its sessions have committed transactions since the failure.
+    // The address works again, because its sessions have committed since the failure.
     assert!(two.client("SELECT 1").is_ok());
 }
 
-/// Reads go to a replica. A row written on the primary is read there, and the delay appears as a distribution in the
-/// record, in the summary and in a threshold.
+/// Rows written on the primary are read from a replica. The record, the summary and a threshold show the delay.
 pub fn staleness_is_measured(up: &str, name: &str, replica: &str) {
     let folder = Folder::new();
     let done = folder.tacho(&format!("up {up}")).exits(0);

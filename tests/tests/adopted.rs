@@ -1,8 +1,7 @@
 //! Tables created by other tools, on the servers that those tools support, are checked and run without changes.
 //!
-//! The tools themselves are not installed. The adopted tables have the documented names, types, keys and indexes, and
-//! nothing that belongs to Tacho. Each description, `adopted/TOOL_DATABASE.txt`, is based on the tool's documentation,
-//! not on Tacho's statements. The `.sql` file next to it adds what Tacho's tables deliberately leave out.
+//! The tools are not installed. Each description, `adopted/TOOL_DATABASE.txt`, follows the tool's documentation rather
+//! than Tacho's statements. The `.sql` file next to it adds what Tacho's tables leave out.
 
 use tacho_testkit::servers::{Kind, Postgres, TestServer};
 use tacho_tests::Folder;
@@ -53,8 +52,8 @@ pub struct Described {
     pub shape: &'static str,
     /// Statements that change Tacho's tables to match the description exactly.
     pub changes: &'static str,
-    /// Parts of the description that differ in Tacho's tables, each with Tacho's version. The workload's page documents
-    /// these differences.
+    /// Lines of the description that differ in Tacho's tables, each with Tacho's version. The workload's page documents
+    /// them.
     pub replaced: &'static [(&'static str, &'static str)],
 }
 
@@ -94,7 +93,7 @@ pub const MARIADB: [Described; 3] = [
     },
 ];
 
-/// Checks that Tacho's tables match the description apart from the documented differences, and that exact copies of the
+/// Checks that Tacho's tables match the description apart from the documented differences, and that copies of the
 /// tool's tables can be checked and run.
 pub fn are_as_described<K: Kind>(
     server: &TestServer<K>,

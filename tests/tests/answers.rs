@@ -1,4 +1,4 @@
-//! Output of commands that inspect or clean up. It is compared byte for byte, because other programs may parse it.
+//! Output of commands that inspect or clean up is compared byte for byte, because programs may parse it.
 
 use serde_json::Value;
 use tacho_tests::Folder;

@@ -1,5 +1,5 @@
-//! Attribution of differences. Known costs are found, the parts add up to the whole, and anything that cannot be
-//! measured is rejected.
+//! Attribution of differences: known costs are found, the parts add up to the whole, and anything unmeasurable is
+//! rejected.
 
 use serde_json::Value;
 use tacho_tests::{Folder, Signal};
@@ -22,7 +22,7 @@ fn known_costs_are_within_their_intervals() {
                  spec,statements=apart,ping=true,terms=separate,target.latency=2ms";
     let done = folder.tacho(&format!("attribute tprocc {SIM} {sides} --rounds 4 -o json")).exits(0);
     let found = done.json();
-    // All round trips take the same time, so the rate determines the average number of round trips per transaction.
+    // All round trips take the same time, so the rate gives the average number of round trips per transaction.
     let per_s = found["from_per_s"].as_f64().expect("a figure");
     let trips = 4.0 * 1_000.0 / per_s;
     let known = [
@@ -36,8 +36,7 @@ fn known_costs_are_within_their_intervals() {
         let group = group(&found, title);
         let end = |name: &str| group["change"][name].as_f64().expect("an end");
         let (low, high) = (end("low"), end("high"));
-        // The transactions that happen to be drawn during this time change the average number of round trips by a few
-        // tenths of a percent.
+        // The random choice of transactions changes the average number of round trips by a few tenths of a percent.
         let room = 0.004;
         assert!((low - room..=high + room).contains(&(ratio - 1.0)), "{title} {ratio}: {group}");
         shares += group["share"].as_f64().expect("a share");

@@ -1,5 +1,4 @@
-//! Invalid arguments and values. Each one causes an error with a hint and the documented exit code, and changes
-//! nothing.
+//! Each invalid argument or value causes an error with a hint and the documented exit code, and changes nothing.
 
 use crate::prepared::ONE;
 use tacho_tests::{Data, Folder};
@@ -7,8 +6,7 @@ use tacho_tests::{Data, Folder};
 /// A command line, and the strings that its error must contain.
 type Row = (&'static str, &'static [&'static str]);
 
-/// Runs each command line in an empty folder. Checks the exit code, that there is a hint, and that the folder is still
-/// empty.
+/// Runs each command line in an empty folder. Checks the exit code, the hint, and that the folder is still empty.
 fn each_fails(code: i32, table: &[Row]) {
     for (line, texts) in table {
         let folder = Folder::new();

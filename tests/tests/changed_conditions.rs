@@ -1,4 +1,4 @@
-//! Settings, tables and indexes that are changed during a run. Every change is reported, even if it is reverted.
+//! Changes to settings, tables and indexes during a run are reported, even if they are reverted.
 
 use serde_json::Value;
 use tacho_testkit::servers::{MariaDb, MySql, Options, Postgres};

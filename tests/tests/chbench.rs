@@ -5,7 +5,7 @@ use serde_json::Value;
 use tacho_testkit::servers::Postgres;
 use tacho_tests::{Folder, violations};
 
-/// Loads the data, runs sessions and streams on it at the same time, and checks that the data is still correct.
+/// Loads the data, runs sessions and streams at the same time, and checks that the data is still correct.
 pub fn works(target: &str) {
     let folder = Folder::new();
     folder.tacho(&format!("prepare chbench {target}")).exits(0);
@@ -111,7 +111,7 @@ fn both_throughputs_are_compared_and_followed() {
     }
 }
 
-/// A query that takes too long fails, the failure names the query, and the query's stream continues.
+/// A query that takes too long fails and is named, and its stream continues.
 #[test]
 fn the_limit_of_a_statement_holds_for_queries() {
     let server = Postgres::start().expect("a PostgreSQL server");

@@ -1,5 +1,5 @@
-//! Commit outcomes by transaction type: lost commits are named, commits with a wrong reply are counted, and the
-//! server's internal rollbacks are not attributed to Tacho.
+//! Lost commits are named by transaction type, commits with a wrong reply are counted, and rollbacks inside the server
+//! are not attributed to Tacho.
 
 #![expect(clippy::disallowed_methods, reason = "the server is waited for in real time")]
 
@@ -12,15 +12,14 @@ use tacho_testkit::servers::{Options, Postgres};
 use tacho_tests::Folder;
 
 pub const RUN: &str = "-c 2 -d 4s --ramp-up 0s --interval 200ms --progress json";
-/// Replaces one of the run's orders with an order from another client, without changing the number of orders.
+/// Replaces one of the run's orders with another client's order, so that the number of orders stays the same.
 pub const ANOTHER_ORDER: &str = "UPDATE orders SET o_c_id = o_c_id % 3000 + 1
     WHERE ctid = (SELECT ctid FROM orders ORDER BY o_id DESC LIMIT 1)";
 /// Replaces one of the run's deliveries with a delivery by another client.
 pub const ANOTHER_DELIVERY: &str = "UPDATE orders SET o_carrier_id = o_carrier_id % 10 + 1
     WHERE ctid = (SELECT ctid FROM orders WHERE o_id > 2100 AND o_carrier_id IS NOT NULL LIMIT 1)";
-/// Undoes six payments as if they had never been committed. Every condition on the data still holds. Payments by
-/// customers with bad credit are not undone, because such payments change `c_data` (2.5.2.2), and a sample of the
-/// loaded customers would detect this.
+/// Undoes six payments as if they had never been committed, so that all conditions still hold. Leaves out customers
+/// with bad credit, because their payments change `c_data` (2.5.2.2).
 pub const NO_PAYMENTS: &str = "DO $$ DECLARE h record; BEGIN
     FOR h IN SELECT history.ctid AS place, history.* FROM history JOIN customer
         ON c_w_id = h_c_w_id AND c_d_id = h_c_d_id AND c_id = h_c_id
@@ -78,15 +77,14 @@ pub fn copy(name: &str) -> String {
     target(server(), name)
 }
 
-/// The deltas in pgbench's script can be positive or negative, but lost deltas are detected nevertheless.
+/// Lost deltas are detected although the deltas in pgbench's script can be positive or negative.
 #[test]
 fn moved_balances_that_are_gone_are_named() {
     let (folder, target) = (Folder::new(), copy("balances"));
     folder.tacho(&format!("clean tprocc '{target}' --yes")).exits(0);
     folder.tacho(&format!("prepare tpcb '{target}'")).exits(0);
     let run = measuring(folder.tacho(&format!("run tpcb '{target}' {RUN}")));
-    // Modifies one row without changing the number of rows. The effect is the same as if one transaction were undone
-    // and another client added a row with a zero delta.
+    // Modifies a row, as if one transaction were undone and another client had added a row with a zero delta.
     sql(
         &target,
         "DO $$ DECLARE h record; BEGIN
@@ -101,8 +99,7 @@ fn moved_balances_that_are_gone_are_named() {
     done.expect_code(4);
     done.says(&["V06", "tpcb_like: bbalance grew by"]);
 
-    // The number of rows proves that there is another client. Balances prove nothing here, because they can both grow
-    // and shrink.
+    // The number of rows proves that there is another client. Balances prove nothing, because they can grow and shrink.
     let first = measuring(folder.tacho(&format!("run tpcb '{target}' {RUN}")));
     let second = Folder::new();
     second.tacho(&format!("run tpcb '{target}' -c 2 --transactions 50 --ramp-up 0s")).done();
@@ -113,7 +110,7 @@ fn moved_balances_that_are_gone_are_named() {
     assert!(found.contains(&"V11") && !found.contains(&"V06"), "{}", record["result"]["notices"]);
 }
 
-/// If a reply turns out to be wrong after the commit, the commit still counts and is not blamed on another client.
+/// If a reply turns out to be wrong after the commit, the commit counts and is not blamed on another client.
 #[test]
 fn a_commit_with_a_wrong_reply_is_known() {
     let (folder, target) = (Folder::new(), copy("wrong"));
@@ -135,8 +132,8 @@ fn a_commit_with_a_wrong_reply_is_known() {
     assert!(!found.contains(&"V11") && !found.contains(&"V06"), "{found:?}");
 }
 
-/// Makes an autovacuum worker yield to a lock. Returns the worker's process ID once the worker is processing its second
-/// table, or `None` if it finished both tables too soon.
+/// Makes an autovacuum worker yield to a lock. Returns its process ID once it is processing its second table, or `None`
+/// if it finished too soon.
 fn worker_that_gave_way(target: &str) -> Option<String> {
     for table in ["slow_a", "slow_b"] {
         sql(target, &format!("DROP TABLE IF EXISTS {table}"));
@@ -165,8 +162,8 @@ fn worker_that_gave_way(target: &str) -> Option<String> {
 /// An autovacuum worker that yielded to a lock before the run reports its rollback during the run.
 #[test]
 fn rollbacks_of_autovacuum_are_not_hidden_ones() {
-    // This test uses a separate server, because its settings affect every run on the server. Autovacuum starts
-    // immediately, and is so slow that it never finishes.
+    // Use a separate server, because its settings affect every run. Autovacuum starts immediately and is too slow to
+    // finish.
     let settings = &[
         ("autovacuum_naptime", "1"),
         ("autovacuum_max_workers", "1"),

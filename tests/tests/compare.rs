@@ -2,15 +2,14 @@
 
 use tacho_tests::{Data, Folder};
 
-/// Makes a run on a simulated server whose round-trip times are exponentially distributed, and returns it. The run has
-/// 11 000 transactions of seven round trips each in the default ten seconds.
+/// Makes a ten-second run on a simulated server and returns it. The run has 11 000 transactions of seven round trips
+/// each, with exponentially distributed times.
 fn server(latency: &str, seed: u64) -> String {
     let load = "-c 32 --ramp-up 0s --progress none -o quiet";
     format!("run tpcb 'sim:?latency={latency}&statement=0s' {load} --seed {seed}")
 }
 
-/// Makes a hundred comparisons with a server of the given latency, and returns how many of them end with one of the
-/// given verdicts.
+/// Makes a hundred comparisons with a server of the given latency, and counts those with one of the given verdicts.
 pub fn claims(latency: &str, wanted: &[&str]) -> usize {
     let folder = Folder::new();
     let claimed = |pair: &u64| {
@@ -130,7 +129,7 @@ fn a_gate_with_a_size_decides_three_ways() {
     let wrong = folder.tacho("compare tag:a tag:b --fail-on 'tps>5%'").exits(2);
     wrong.is_error().complains(&["tps<-5%"]);
     folder.tacho("compare --fail-on p95").exits(2).is_error().complains(&["p95>5%"]);
-    // A dry run reports the differences that this number of runs can detect, without comparing the runs.
+    // A dry run reports the differences that so many runs can detect, without comparing runs.
     folder.tacho("compare tag:a tag:b --dry-run").exits(0).says(&["earlier runs", "3 repeats: "]);
 }
 

@@ -64,8 +64,7 @@ fn a_server_is_described_without_its_secrets() {
     let path = record["server"]["machine"]["data_path"].as_str().expect("a path");
     assert!(!shared.out.contains(path), "where data lies is hidden: {}", shared.out);
 
-    // If the same server runs with a different setting, only that setting is reported as different, and no property of
-    // the machine.
+    // If only a setting of the same server differs, only that setting is reported, and nothing about the machine.
     folder.tacho(&format!("run tpcb '{target}' {SHORT}")).done();
     let compared = folder.tacho("compare latest~1 latest --force").done();
     compared.says(&["server.settings.work_mem", "8MB"]);

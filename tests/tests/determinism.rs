@@ -70,7 +70,7 @@ fn the_seed_decides_the_data() {
     assert_eq!(table(&first, "new_order"), table(&other, "new_order"));
 }
 
-/// A saved run is repeated from its plan. It sends the same requests, except where a flag changes them.
+/// A saved run is repeated from its plan, with the same requests unless a flag changes them.
 #[test]
 fn a_saved_run_is_repeated_from_its_plan() {
     let folder = Folder::new();

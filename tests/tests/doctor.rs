@@ -1,5 +1,4 @@
-//! `tacho doctor`: its findings about the machine, client and database, its handling of failing databases, and the
-//! guarantee that it changes nothing.
+//! `tacho doctor` reports on the machine, client and database, copes with failing databases, and changes nothing.
 
 use std::net::TcpListener;
 
@@ -24,8 +23,7 @@ fn line<'a>(answer: &'a Value, name: &str) -> &'a Value {
     found[0]
 }
 
-/// Fails unless exactly one line has this name. The line's `health` must be the given one, and the line must contain
-/// all of the given strings.
+/// Asserts that exactly one line has this name, with the given `health` and all of the given strings.
 #[track_caller]
 pub fn expect(answer: &Value, name: &str, health: &str, texts: &[&str]) {
     let line = line(answer, name);
@@ -77,7 +75,7 @@ fn machine_and_client_are_told_without_a_target() {
     assert!(folder.names().is_empty(), "{:?}", folder.names());
 }
 
-/// Returns the name and mark of each line, except for lines whose result may change from one moment to the next.
+/// Returns each line's name and mark, without lines that may change from one moment to the next.
 fn marks(text: &Done) -> Vec<String> {
     let marked =
         |line: &&str| ["  ✓ ", "  – ", "  ! ", "  ✗ "].iter().any(|mark| line.starts_with(mark));
@@ -295,7 +293,7 @@ fn ctrl_c_ends_the_wait_for_a_silent_server() {
     call.wait().expect_code(130);
 }
 
-/// Starts a PostgreSQL server with a guest user, a user with a password, and a user limited to two connections.
+/// Starts a PostgreSQL server with a guest, a user with a password, and a user limited to two connections.
 fn postgres() -> Postgres {
     let access =
         ["host all secretive 127.0.0.1/32 scram-sha-256", "host all all 127.0.0.1/32 trust"];
@@ -330,8 +328,8 @@ fn a_postgresql_server_is_looked_at_and_nothing_remains() {
     expect(&answer, "version", "good", &[&version, "\"tested\":true"]);
     expect(&answer, "transport", "good", &["tcp, not encrypted"]);
     expect(&answer, "privileges", "good", &["create tables and functions in schema public"]);
-    // Test servers accept fewer sessions than a run uses by default. This is only a warning, because the number was not
-    // requested explicitly.
+    // Test servers accept fewer sessions than a run uses by default. No number was requested, so this is only a
+    // warning.
     expect(&answer, "connections", "warning", &["free, but 64 sessions", "--sessions "]);
     expect(&answer, "statistics", "good", &[]);
     expect(&answer, "data", "warning", &["contains no data", "tacho prepare tprocc"]);

@@ -1,5 +1,5 @@
-//! README and the guides. The program accepts every command in them, the first steps work for a reader who follows
-//! them, and README's claims about existing features match the program.
+//! README and the guides: the program accepts every command, the first steps work, and claims about existing features
+//! are true.
 //!
 //! `cargo xtask tidy` checks that link targets exist.
 
@@ -36,7 +36,7 @@ fn pages(folder: &str) -> Vec<PathBuf> {
     pages
 }
 
-/// Returns the code blocks, each as a list of lines. A line that ends with `\` is joined with the next one.
+/// Returns the code blocks, each as a list of lines. Joins a line that ends with `\` with the next one.
 fn blocks(text: &str) -> Vec<Vec<String>> {
     let joined = text.replace("\\\n", " ");
     let parts: Vec<&str> = joined.split("```").collect();
@@ -113,7 +113,7 @@ fn the_first_steps_of_readme_lead_to_the_end() {
         // The result must not depend on whether the disk is busy with other tasks.
         let short = short.replace("sqlite:bench.db", "sqlite:bench.db?synchronous=off");
         let done = folder.tacho(&short).done();
-        // The result must not depend on the rates, limits and times achieved on this machine.
+        // The result must not depend on this machine's rates, limits and times.
         let run = short.starts_with("run") || short.starts_with("sweep");
         let good: &[i32] = if run { &[0, 4, 6] } else { &[0] };
         assert!(good.contains(&done.code()), "{short}\n{}", done.err);
@@ -195,7 +195,7 @@ fn the_figures_of_readme_were_measured() {
     assert!(count >= 5, "{count} rows");
 }
 
-/// README contains each measurement of a linked raw file in which Tacho costs more than the other tool.
+/// README lists each measurement in a linked raw file that shows a higher cost for Tacho than for the other tool.
 #[test]
 fn readme_leaves_out_no_measurement_that_tacho_loses() {
     let readme = read("README.md");
@@ -219,7 +219,7 @@ fn readme_leaves_out_no_measurement_that_tacho_loses() {
     assert!(costs(&raw.replace("CPU us of the client", "statements")).is_empty());
 }
 
-/// Returns the title and the ratio of each measurement of the client's CPU time. Other measurements do not cost anything.
+/// Returns the title and ratio of each measurement of the client's CPU time. Only these measure a cost.
 fn costs(raw: &str) -> Vec<(&str, &str)> {
     let lines: Vec<&str> = raw.lines().collect();
     let is_other = |title: &str| title.starts_with("events per") || title.starts_with("statements");
@@ -228,8 +228,8 @@ fn costs(raw: &str) -> Vec<(&str, &str)> {
     costs.map(|four| (four[0], four[3].rsplit("median ").next().expect("a median"))).collect()
 }
 
-/// The pages state the average number of rows in a warehouse, and the number of items that all warehouses share. Orders
-/// have five to fifteen lines, so the rows of a warehouse differ from the average by up to half a percent.
+/// The pages state a warehouse's average number of rows, and the number of items that all warehouses share. Orders have
+/// five to fifteen lines, so a warehouse differs from the average by up to half a percent.
 #[test]
 fn a_warehouse_has_as_many_rows_as_the_pages_say() {
     let folder = ONE.folder();
@@ -248,8 +248,8 @@ fn a_warehouse_has_as_many_rows_as_the_pages_say() {
     }
 }
 
-/// Some claims in README hold only under a condition, which README then names. It also names the versions it compares
-/// and the test command, and offers no package that is not published.
+/// README names the conditions of its claims, the versions it compares and the test command. It offers only published
+/// packages.
 #[test]
 fn readme_limits_its_claims() {
     let readme = read("README.md");
@@ -275,8 +275,7 @@ fn readme_limits_its_claims() {
     }
 }
 
-/// The page about accounting contains an example of an overloaded run. The example prints the lines that follow it on
-/// the page.
+/// The page about accounting has an example of an overloaded run, which prints the lines shown there.
 #[test]
 fn the_example_of_accounting_is_what_a_run_prints() {
     let folder = Folder::new();

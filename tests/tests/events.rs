@@ -1,5 +1,4 @@
-//! Events that a running command writes with `--progress json`, including events about marks and machines. One test
-//! reads them too slowly.
+//! Events that a running command writes with `--progress json`. One test reads them too slowly.
 
 use serde_json::Value;
 use tacho_tests::{Done, Folder};
@@ -52,7 +51,7 @@ fn the_load_of_the_machine_is_reported_with_each_interval() {
     assert!(last["host"]["busy_cores"].is_number(), "{last}");
 }
 
-/// A run whose progress output is not read until its record is complete. The output is then written to the file `read`.
+/// A run whose progress output is read only once its record is complete. The output goes to the file `read`.
 const UNREAD: &str = r#"
 mkfifo lines && exec 3<>lines
 $TACHO run tpcb sim:?latency=60s -c 1 -d 12h --ramp-up 0s --interval 2m --progress json -o quiet 2>lines &
@@ -81,7 +80,7 @@ fn a_full_pipe_does_not_hold_the_measurement_and_what_is_left_out_is_counted() {
     });
     let left_out: usize = left_out.sum();
     assert!(left_out > 100, "{left_out} lines were left out");
-    // 12 hours with 30 intervals per hour, each followed by the current numbers of the phase.
+    // 12 hours with 30 intervals per hour, each followed by the phase's results so far.
     assert_eq!(count("interval") + count("standing") + left_out, 2 * 12 * 30);
     assert_eq!((count("begins"), count("phase")), (1, 1), "other events are never left out");
     assert!(count("ending") >= 3, "{}", count("ending"));

@@ -1,5 +1,5 @@
 //! Users' own workloads: workload folders, and pgbench scripts that set variables from query results. The extended tier
-//! repeats these tests on the remaining databases.
+//! tests more databases.
 
 use tacho_testkit::servers::Postgres;
 use tacho_tests::Folder;
@@ -9,8 +9,7 @@ use crate::live::sql;
 const TABLES: &str = "CREATE TABLE things (id INT PRIMARY KEY, n INT, price DECIMAL(8,2), note VARCHAR(20)); \
                       INSERT INTO things VALUES (1, 10, 1.50, 'one'); \
                       INSERT INTO things VALUES (2, 20, 2.50, 'two')";
-/// Reads numbers, decimals and strings from a result. Any difference from the expected values makes the transaction
-/// fail.
+/// Reads numbers, decimals and strings from a result. A transaction fails if one is not as expected.
 const GSET: &str = "SELECT n, price, note FROM things WHERE id = 1 \\gset\n\
                     \\if :n <> 10 or :price < 1.4 or :price > 1.6\n\\set bad 1 / (:n - :n)\n\\endif\n\
                     BEGIN;\nUPDATE things SET n = :n, note = :note WHERE id = 1;\nEND;\n\
@@ -21,8 +20,8 @@ const SEVERAL: &str = "UPDATE things SET n = n WHERE id = 2 \\; SELECT 1 AS a, 2
 const STAR: &str = "SELECT * FROM things WHERE id = 2 \\gset t_\n\
                     \\if :t_n <> 20\n\\set bad 1 / (:t_n - :t_n)\n\\endif\nSELECT :t_n AS n;\n";
 
-/// Runs the scripts on a new database at `target`. The flags specify whether the database supports several statements
-/// in one request, and whether it finds columns by name.
+/// Runs the scripts on a new database at `target`. The flags say whether it supports several statements per request and
+/// columns by name.
 pub fn scripts(target: &str, has_several: bool, has_names: bool) {
     sql(target, TABLES);
     let folder = Folder::new();
@@ -77,8 +76,8 @@ pub fn folders(target: &str) {
     }
 }
 
-/// Runs sysbench's bulk inserts at `target`, with two tables and two sessions. The tables are filled by prepared
-/// statements and, if the server accepts half a megabyte of text, by statements with as many rows as sysbench sends.
+/// Runs sysbench's bulk inserts at `target`, with two tables and two sessions. Uses prepared statements and, if the
+/// server accepts half a megabyte of text, statements of sysbench's size.
 pub fn bulk(target: &str, more: &[&str]) {
     let folder = Folder::new();
     let oltp = format!("oltp '{target}'");

@@ -1,5 +1,5 @@
-//! Tests of builds and runs that are stopped, killed, blocked by locks or out of space. Nothing is lost, and existing
-//! data is reported.
+//! Builds and runs that are stopped, killed, blocked by locks or out of space. Nothing is lost, and existing data is
+//! reported.
 
 use crate::prepared::{ONE, TWO};
 use serde_json::Value;
@@ -16,8 +16,7 @@ pub fn stopped_build(folder: &Folder, signal: Signal) -> Done {
     build.wait()
 }
 
-/// The partially built database is rejected. The build is then resumed, and the result is the same as that of an
-/// uninterrupted build.
+/// A partial build is rejected. Resuming it yields the same result as an uninterrupted build.
 pub fn build_goes_on(folder: &Folder) {
     let refused = folder.tacho("run tprocc sqlite:b.db").exits(3);
     let hint = "tacho prepare tprocc sqlite:b.db --scale 2 --profile spec --seed 11";
@@ -237,7 +236,7 @@ fn a_database_that_becomes_full_makes_the_run_invalid() {
     folder.tacho("check tprocc sqlite:a.db").exits(0);
 }
 
-/// A folder on a separate 2 MB file system, which some machines do not allow tests to mount.
+/// A folder on a separate 2 MB file system. Some machines do not let tests mount one.
 struct SmallDisk<'a>(&'a Folder);
 
 impl<'a> SmallDisk<'a> {
@@ -259,7 +258,7 @@ impl Drop for SmallDisk<'_> {
     }
 }
 
-/// The output fills more than two pages, because a full disk may still have room for data that fits into the last page.
+/// The output fills more than two pages, because a full disk may still have room in the last page.
 const LOGGED: &str = "run tprocc noop --dir small -d 8s --ramp-up 0s --interval 100ms";
 
 #[test]

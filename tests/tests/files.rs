@@ -1,5 +1,4 @@
-//! Flat files. They contain the same rows as a load, any part can be generated on its own, and no incomplete files are
-//! left after a failure.
+//! Flat files contain a load's rows, any part can be generated alone, and a failure leaves no incomplete files.
 
 use crate::hammerdb;
 use tacho_testkit::servers::Postgres;
@@ -20,8 +19,8 @@ fn text(folder: &Folder, path: &str) -> String {
     String::from_utf8(folder.read(path)).expect("text")
 }
 
-/// Returns each table's row count and a fingerprint of all its rows, which does not depend on their order. Times are
-/// left out, because they depend on when the data was loaded.
+/// Returns each table's row count and a fingerprint of its rows in any order, without times, which depend on the load's
+/// date.
 fn fingerprints(server: &Postgres, database: &str, tables: &[&str]) -> String {
     let one = |table: &&str| {
         format!(
@@ -32,8 +31,8 @@ fn fingerprints(server: &Postgres, database: &str, tables: &[&str]) -> String {
     server.client_on(database, &tables.iter().map(one).collect::<String>()).expect("fingerprints")
 }
 
-/// Makes the server load the files into a second database. Checks that the database contains the same rows as one
-/// created by `prepare`, and that the conditions hold.
+/// Makes the server load the files into a second database. Checks that it has the same rows as one created by
+/// `prepare`, and that the conditions hold.
 fn loaded_like_prepared(workload: &str, flags: &str, tables: &[&str]) {
     let (folder, server) = (Folder::new(), Postgres::start().expect("a server"));
     folder.tacho(&format!("prepare {workload} {} {flags}", server.target())).exits(0);

@@ -1,7 +1,7 @@
-//! A request, which consists of a command and of settings with the same names as in `tacho.toml`.
+//! A request: a command and settings with the same names as in `tacho.toml`.
 //!
-//! A request can contain only settings. Each setting becomes a single command-line argument `--name=value`, so that a
-//! value can never become an option; passwords are passed in the environment. Start reading at [`Request::read`].
+//! Each setting becomes a single argument `--name=value`, so that no value can become an option. Passwords are passed
+//! in the environment. Start reading at [`Request::read`].
 
 use std::ffi::OsString;
 
@@ -19,8 +19,7 @@ use tacho_driver::Target;
 pub(crate) struct Body {
     /// The command to run.
     pub(crate) command: Command,
-    /// Settings by their keys in `tacho.toml`, such as `"sessions": 8`. The value of a repeatable setting can be a
-    /// list.
+    /// Settings by their keys in `tacho.toml`, such as `"sessions": 8`. Repeatable settings accept a list.
     #[serde(default)]
     pub(crate) settings: Map<String, Value>,
     /// The format of the response: `json`, or `text` as printed on a terminal.
@@ -42,8 +41,7 @@ impl Body {
         Ok(())
     }
 
-    /// Returns a setting that is not allowed because it would start a program or load code: the key that would allow
-    /// it, and the code that would be run.
+    /// Returns a setting that would start a program or load code: the key that would allow it, and the code.
     pub(crate) fn program(&self, trust: &Trust) -> Option<(&'static str, String)> {
         let values = |key: &str| self.settings.get(key).and_then(|value| texts(key, value).ok());
         let packs = values("pack").filter(|_| trust.allows("pack")).unwrap_or_default();
@@ -78,14 +76,13 @@ pub(crate) struct Request {
     form: Form,
     workload: Option<String>,
     target: Option<String>,
-    /// Command-line arguments such as `--sessions=8`, each together with the form that a person would type.
+    /// Command-line arguments such as `--sessions=8`, each with the form that a person would type.
     flags: Vec<(String, String)>,
     dry_run: bool,
 }
 
 impl Request {
-    /// Parses a body. If a key is not a setting of the command, returns an error that suggests the most similar
-    /// setting.
+    /// Parses a body. If the command has no such setting, the error suggests the most similar one.
     pub(crate) fn read(body: Body) -> Result<Self> {
         let Body { command, settings, output } = body;
         let mut request = Self {
@@ -152,8 +149,8 @@ impl Request {
         words.into_iter().map(OsString::from).collect()
     }
 
-    /// Returns the environment variables for the process. A target with a password is passed in the environment,
-    /// because it must not appear in the arguments.
+    /// Returns the environment variables for the process, which include any target with a password. A password must not
+    /// appear in the arguments.
     pub(crate) fn secrets(&self) -> Vec<(&'static str, &str)> {
         let secret = self.target.as_deref().filter(|target| shown(target).contains(MASK));
         secret.map(|target| ("TACHO_TARGET", target)).into_iter().collect()
@@ -163,7 +160,7 @@ impl Request {
     pub(crate) fn words(&self) -> String {
         let place = |word: &String| shell_word(word);
         let mut words = vec![format!("tacho {}", self.command.word())];
-        // The position of an argument matters: if no workload precedes it, the target needs its option name.
+        // The order of arguments matters. Without a workload before it, the target needs its option name.
         match (&self.workload, &self.target.as_deref().map(shown)) {
             (None, Some(target)) if self.command != Command::Doctor => {
                 words.push(format!("--target {}", place(target)));
@@ -175,7 +172,7 @@ impl Request {
     }
 }
 
-/// Returns a target without its password. A string that cannot be parsed as a target is masked as well as possible.
+/// Returns a target without its password. An invalid target is masked as well as possible.
 fn shown(target: &str) -> String {
     match Target::parse(target) {
         Ok(parsed) if parsed.redacted().contains(MASK) => parsed.redacted(),

@@ -23,8 +23,7 @@ use crate::{api, assets, metrics, pages};
 
 /// Maximum size of a request body in bytes. A plan needs a few hundred.
 const BODY_MAX: usize = 64 * 1024;
-/// Maximum time for a response. A report on a full day of intervals takes several seconds. Event streams continue for
-/// as long as a client listens.
+/// Maximum time for a response, except for event streams. A report on a full day of intervals takes several seconds.
 const ANSWER_WITHIN: Duration = Duration::from_mins(2);
 
 /// Returns all routes; `more` contains the routes of another front end.
@@ -48,7 +47,7 @@ pub(crate) fn routes(site: Shared, more: Router) -> Router {
     guarded(all.fallback(not_there), guard)
 }
 
-/// Returns the REST interface's routes, each with a summary. The request and response types are those of the handlers.
+/// Returns the REST interface's routes with summaries. The handlers determine the request and response types.
 pub(crate) fn api() -> ApiRouter<Shared> {
     ApiRouter::new()
         .api_route("/openapi.json", get_of(description, "This description"))
@@ -113,8 +112,7 @@ async fn not_there(request: Request) -> Response {
     }
 }
 
-/// Limits the duration of a request, so that neither an incomplete body nor a slow response can occupy resources
-/// forever.
+/// Limits the duration of a request, so that neither an incomplete body nor a slow response lasts forever.
 async fn in_time(request: Request, next: Next) -> Response {
     tokio::time::timeout(ANSWER_WITHIN, next.run(request)).await.unwrap_or_else(|_| {
         Refused::new(StatusCode::REQUEST_TIMEOUT, "the request took too long").into_response()

@@ -1,8 +1,6 @@
-//! Saves all runs as a folder of pages that can be viewed without a server, with the same lists, reports and scripts as
-//! the web view.
+//! Saves all runs as a folder of web pages that need no server, with the web view's lists, reports and scripts.
 //!
-//! This module must never replace a folder that is not a saved site, never remove a file that it did not write, and
-//! never leave an incomplete site behind.
+//! Only a saved site may be replaced, only files that Tacho wrote may be removed, and no incomplete site may remain.
 //! Start reading at [`save_site`].
 
 #![expect(clippy::disallowed_methods, reason = "writes the site to a folder chosen by the user")]
@@ -55,7 +53,7 @@ pub struct Saved {
     pub trends: usize,
     /// Total size of the files.
     pub bytes: u64,
-    /// Files and folders of an earlier site that Tacho did not write and that are therefore kept.
+    /// Files and folders in an earlier site that Tacho did not write, so that they are kept.
     pub kept: Vec<String>,
 }
 
@@ -66,9 +64,8 @@ struct Link {
     note: String,
 }
 
-/// Writes all saved runs as pages to `folder`, which must be new, empty or an earlier saved site. An existing site is
-/// replaced only when the new one is complete. If `redact` is set, the pages do not name any machine, user or target.
-/// `tell` is called with the number of pages written so far and the total number of pages.
+/// Writes all saved runs as pages to `folder`, which must be new, empty or an earlier saved site. `redact` hides all
+/// machines, users and targets. `tell` receives the number of pages written and the total.
 pub fn save_site(
     context: &Context,
     folder: &Path,
@@ -118,8 +115,8 @@ fn require_ours(folder: &Path) -> Result<BTreeSet<String>> {
     }
 }
 
-/// Replaces the old folder with the new one, and moves everything to it that is not among the old one's `files`. Returns
-/// the names of what was moved.
+/// Replaces the old folder with the new one. Moves everything that is not among `files` to the new one, and returns the
+/// names.
 fn replace(folder: &Path, new: &Path, old: &Path, files: &BTreeSet<String>) -> Result<Vec<String>> {
     let failed =
         |error: std::io::Error| Error::from(error).during(format!("write {}", folder.display()));
@@ -223,8 +220,8 @@ impl Site<'_> {
         self.file(MARK, &format!("{mark:#}\n"))
     }
 
-    /// Returns the runs and sweeps to list. A redacted site omits everything that cannot be read, because the reason
-    /// could contain any name.
+    /// Returns the runs and sweeps to list. A redacted site omits unreadable ones, because the reason may contain a
+    /// name.
     fn listed(&self) -> Result<(Vec<Entry>, Vec<SweepEntry>)> {
         let store = self.context.store();
         let (mut entries, mut sweeps) = (store.list()?, store.sweeps().list()?);
@@ -324,7 +321,7 @@ impl Site<'_> {
             self.require_go_on()?;
             let Ok(record) = &sweep.record else { continue };
             let id = record.id.clone();
-            // The sweep's state is shown in its row. If its runs are missing, there is no page for it.
+            // The sweep's row shows its state. If its runs are missing, there is no page for it.
             if let Ok(body) = self.body(vec![format!("sweep:{id}")], None) {
                 self.report(&format!("sweeps/{id}.html"), "/sweeps.html", body, "")?;
                 self.saved.sweeps += 1;

@@ -1,7 +1,6 @@
 //! The web server. It has its own thread and event loop, and stops when the command that started it ends.
 //!
-//! The server listens on the given address and limits the number of connections as well as the duration of each
-//! request. Start reading at [`Server::start`].
+//! The server limits the number of connections and the duration of each request. Start reading at [`Server::start`].
 
 use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -29,7 +28,7 @@ use crate::tls::Certificate;
 
 /// Maximum number of simultaneous connections. A browser opens up to six.
 const CONNECTIONS: usize = 256;
-/// Maximum time for a client to complete the TLS handshake, and again to send its request headers.
+/// Maximum time for a client's TLS handshake, and then for its request headers.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Time allowed for sending the last events.
 const FAREWELL: Duration = Duration::from_millis(200);
@@ -105,7 +104,7 @@ impl Server {
         Self::run(listener, address, tls, router, guard)
     }
 
-    /// Starts a server with the given routes on a loopback port. Everyone on this machine has read-only access.
+    /// Starts a server with these routes on a loopback port. Everyone on this machine can read it.
     pub fn open(port: u16, router: Router) -> Result<Self> {
         let (listener, address) = bound(SocketAddr::from(([127, 0, 0, 1], port)))?;
         let guard = Arc::new(Guard::new(None, hosts(address, &[]), false, address.port()));
@@ -161,8 +160,8 @@ impl Drop for Server {
     }
 }
 
-/// Returns an error if the address can be reached from other machines without encryption, unless the user has confirmed
-/// that something else protects the connection.
+/// Returns an error if other machines can reach the address without encryption, unless the user has confirmed that the
+/// connection is protected.
 fn demand_safety(listen: SocketAddr, is_safe: bool) -> Result<()> {
     if listen.ip().is_loopback() || is_safe {
         return Ok(());

@@ -10,7 +10,7 @@ pub struct AuditRule {
     pub name: &'static str,
     /// Expected fraction (0 to 1) or mean.
     pub expected: f64,
-    /// Minimum and maximum value allowed in a long run. In a short run, four standard errors are added on each side.
+    /// Minimum and maximum value in a long run. A short run may exceed them by four standard errors.
     pub band: (f64, f64),
     /// Standard deviation of a single draw: √(p(1−p)) for a fraction p.
     pub deviation: f64,
@@ -32,7 +32,7 @@ impl AuditRule {
         Self { name, expected, band, deviation, share: true, clause }
     }
 
-    /// Returns the allowed range after `draws` draws, which is widened by four standard errors of their mean.
+    /// Returns the allowed range after `draws` draws: the long-run range, widened by four standard errors.
     pub fn band_for(&self, draws: u64) -> (f64, f64) {
         let slack = 4.0 * self.deviation / (draws.max(1) as f64).sqrt();
         (self.band.0 - slack, self.band.1 + slack)

@@ -1,8 +1,8 @@
-//! Consistency checks: conditions on the data, and the questions to the database that evaluate them.
+//! Consistency checks: conditions on the data, and the queries that evaluate them.
 //!
-//! A question is a single statement that covers either all keys or some of them. As a result, several sessions can
-//! share the work, and several conditions can share one scan of a large table. A question that failed must never be
-//! treated as one that found no violations. Start reading at [`Check`] and [`questions`].
+//! A question is a statement for all keys or some of them, so sessions can share the work, and conditions can share a
+//! table scan. A failed question never means that there are no violations. Start reading at [`Check`] and
+//! [`questions`].
 
 use std::ops::RangeInclusive;
 
@@ -11,19 +11,17 @@ use crate::{Judge, Sample, Violations};
 use tacho_core::Result;
 use tacho_driver::{Catalog, Exchange, Field, Reply, StatementId, Value, Values};
 
-/// Outer limits of the first and last parts of a [`Check`]. Keys outside the check's range belong to rows that the load
-/// did not create, so the outermost parts cover every 32-bit key.
+/// Outer limits of a [`Check`]'s first and last part. They cover every 32-bit key, because rows outside the check's
+/// range may exist without having been loaded.
 const OUTERMOST: RangeInclusive<i64> = -(i32::MAX as i64)..=i32::MAX as i64;
 
 /// A condition on the data.
 ///
-/// The check's statement returns one row for each violation. A statement can also cover several conditions at once. It
-/// then has one column per condition, named after the condition's ID in lower case, such as `c5`. This column contains
-/// the number of violations of the condition that the row represents. Columns whose names start with the ID and an
-/// underscore, such as `c5_order`, describe these violations. Columns before the first condition's column describe the
-/// row.
+/// The check's statement returns one row per violation. If it covers several conditions, each has a column named after
+/// its ID in lower case, such as `c5`, with the number of violations in the row. Columns such as `c5_order` describe
+/// these violations, and columns before the first condition's column describe the row.
 ///
-/// If the correct result of a statement is known, the check compares the actual result with it; see [`Judge::Compare`].
+/// If a statement's correct result is known, the check compares the results; see [`Judge::Compare`].
 #[derive(Clone, Debug)]
 pub struct Check {
     /// Short name, such as `C1`.
@@ -36,19 +34,16 @@ pub struct Check {
     pub statement: StatementId,
     /// Values of the statement's parameters.
     pub bound: Values,
-    /// Keys by which the work can be split into parts. The statement then has two more parameters: the first and last
-    /// keys of a part. A check whose result is compared cannot be split.
+    /// Keys by which the work can be split. The statement then has a part's first and last key as two more parameters.
+    /// A check that compares results cannot be split.
     pub keys: Option<RangeInclusive<i64>>,
     /// Rule that evaluates the result.
     pub judge: Judge,
-    /// Samples of rows created by the load. If there are any, they are used instead of the statement. The row seed is
-    /// needed to evaluate them.
+    /// Samples of loaded rows. If there are any, they replace the statement, and evaluating them needs the row seed.
     pub samples: Vec<Sample>,
-    /// True if the condition follows from Tacho's load and statements, so that tables created by another tool do not
-    /// need to meet it.
+    /// True if the condition follows from Tacho's load and statements. Another tool's tables need not meet it.
     pub by_loader: bool,
-    /// The reason why the condition cannot hold with the selected parameters, if there is one. Such a condition is not
-    /// checked.
+    /// The reason why the condition cannot hold with the selected parameters, if any. It is then not checked.
     pub excused: Option<String>,
 }
 
@@ -89,7 +84,7 @@ pub struct Question {
     answers: Vec<(usize, String)>,
 }
 
-/// Returns the questions that evaluate `checks`. Each check with keys is split into `parts` parts. The quick questions,
+/// Returns the questions that evaluate `checks`. Splits each check with keys into `parts` parts. The quick questions,
 /// which cannot be split, come first.
 pub fn questions(checks: &[Check], parts: usize) -> Vec<Question> {
     let (mut whole, mut cut): (Vec<Question>, Vec<Question>) = (Vec::new(), Vec::new());
@@ -152,8 +147,8 @@ impl Question {
         self.answers.iter().map(|(at, _)| *at)
     }
 
-    /// Runs the question on an exchange that has prepared the workload's `catalog`. Returns the violations of each
-    /// condition, along with the condition's index in the list of checks.
+    /// Runs the question on an exchange that has prepared the workload's `catalog`. Returns each condition's index in
+    /// the list of checks and its violations.
     pub async fn ask(
         &self,
         exchange: &mut Exchange,

@@ -14,9 +14,8 @@ use crate::Tally;
 pub struct Ticket {
     /// Index of the transaction in [`crate::Instance::transactions`].
     pub transaction: usize,
-    /// Time that the user needs to key in the input before the transaction is due. In a
-    /// [recorded](crate::Instance::recorded) load, the time between the start of the load and the transaction's due
-    /// time.
+    /// Time that the user needs for input before the transaction is due. In a [recorded](crate::Instance::recorded)
+    /// load, the transaction's due time after the start of the load.
     pub keying: Duration,
     /// Time that the user spends thinking about the result.
     pub think: Duration,
@@ -31,8 +30,7 @@ pub enum Outcome {
     RolledBack,
 }
 
-/// A running transaction. The future is stored inline, without a heap allocation, so a transaction's state is limited
-/// to 3 KiB, which the compiler enforces.
+/// A running transaction. The future is stored without a heap allocation, and the compiler limits its state to 3 KiB.
 pub type Run<'a> = StackFuture<'a, Result<Outcome>, 3072>;
 
 /// Wraps a transaction's future.
@@ -42,14 +40,14 @@ pub fn boxed<'a>(future: impl Future<Output = Result<Outcome>> + Send + 'a) -> R
 
 /// The state of one virtual user.
 pub trait Client: Send {
-    /// Returns true if the client has finished all its work, in which case no more transactions are drawn. This happens
-    /// only in instances that [end](crate::Instance::ends).
+    /// Returns true if the client has finished all its work. This happens only in instances that
+    /// [end](crate::Instance::ends).
     fn ended(&self) -> bool {
         false
     }
 
-    /// Returns the number of remaining transactions, including the last one drawn, or `None` if the client does not end
-    /// or the number is unknown.
+    /// Returns the number of remaining transactions, including the last one drawn, or `None` if it is unknown or
+    /// unlimited.
     fn left(&self) -> Option<u64> {
         None
     }
@@ -57,20 +55,20 @@ pub trait Client: Send {
     /// Draws the next transaction and its input, which depend only on the seed, the session and the sequence number.
     fn next(&mut self) -> Ticket;
 
-    /// Draws a new input for the last transaction drawn. This is used by retries that need a new input.
+    /// Draws a new input for the last transaction drawn, as some retries need.
     fn redraw(&mut self);
 
-    /// Runs the last transaction drawn. If called again after a failure, runs it with the same input.
+    /// Runs the last transaction drawn. After a failure, runs it again with the same input.
     fn run<'a>(&'a mut self, exchange: &'a mut Exchange) -> Run<'a>;
 
-    /// Returns true if the connection must be closed and a new one opened before the next transaction, as if by a
-    /// different program. This method is called once after each transaction.
+    /// Returns true if the next transaction needs a new connection, like that of a different program. Called once after
+    /// each transaction.
     fn renews_connection(&mut self) -> bool {
         false
     }
 
-    /// Checks the result of the last transaction, which is still in the exchange. This method is called after the
-    /// transaction has been timed; if it returns an error, the transaction counts as failed.
+    /// Checks the last transaction's result, which is still in the exchange, after the transaction was timed. An error
+    /// makes the transaction count as failed.
     fn verify(&self, _: &Exchange) -> Result<()> {
         Ok(())
     }
@@ -80,13 +78,12 @@ pub trait Client: Send {
         None
     }
 
-    /// Writes the amount by which the last transaction increases each of the [`crate::Instance::counters`] if it
-    /// commits. If the client cannot know an amount because the response did not arrive, writes the maximum possible
-    /// amount.
+    /// Writes the amount that the last transaction adds to each of the [`crate::Instance::counters`] if it commits.
+    /// Writes the maximum if the response did not arrive and the amount is unknown.
     fn growth(&self, _: &mut [i64]) {}
 
-    /// Returns true if the last transaction consists of several database transactions, in which case part of its work
-    /// may have been committed even if it failed.
+    /// Returns true if the last transaction consists of several database transactions, so that some of its work may be
+    /// committed even if it failed.
     fn commits_in_parts(&self) -> bool {
         false
     }

@@ -1,5 +1,4 @@
-//! The table of commit marks that sessions write in their transactions. It has one row per session, and no other
-//! session writes that row.
+//! The table of commit marks, which has one row per session. Each session writes only its own row.
 //!
 //! Start reading at [`CommitMarks::create`]. Commit marks are explained in `tacho_driver`.
 
@@ -22,7 +21,7 @@ const OF_ALL_UNNUMBERED: [&str; 2] = ["marks_settle", "marks_read_unnumbered"];
 const MARK: StatementId = StatementId(0);
 const SETTLE: StatementId = StatementId(0);
 const READ: StatementId = StatementId(1);
-/// Columns of the table. The last one is missing if an earlier version created the table.
+/// Columns of the table. The last one is missing in tables created by an earlier version.
 const COLUMNS: [&str; 3] = ["session_id", "commits", "latest"];
 /// Value that represents an unknown mark number.
 const UNKNOWN: i64 = -1;
@@ -31,7 +30,7 @@ const KEY: i64 = -1;
 /// Number of rows in a load batch.
 const BATCH: usize = 500;
 
-/// Returns three statements for sessions, which write a mark, wait for a commit in progress, and read the marks.
+/// Returns the session statements that write a mark, wait for a commit in progress, and read the marks.
 ///
 /// # Errors
 /// Returns an error if the dialect does not support the statements.
@@ -71,8 +70,7 @@ impl CommitMarks {
     /// Name of the table.
     pub const TABLE: &str = crate::marker::MARKS;
 
-    /// Returns true if the table has the columns of the commit mark table, as created by this version or an earlier
-    /// one.
+    /// Returns true if the table has a commit mark table's columns, as created by this or an earlier version.
     pub fn has_columns(object: &Object) -> bool {
         object.has_columns(COLUMNS) || Self::is_unnumbered(object)
     }
@@ -81,8 +79,8 @@ impl CommitMarks {
         object.has_columns(COLUMNS[..2].iter().copied())
     }
 
-    /// Returns true if a table with this name is the commit mark table that is recorded in the marker. An earlier
-    /// version did not record its table, so that table is recognized by its columns.
+    /// Returns true if the marker records this table as the commit mark table. An earlier version did not record it, so
+    /// its table is recognized by the columns.
     pub fn recognize(object: &Object, noted: &Noted, is_copy: bool) -> bool {
         match noted.recognize(object, is_copy) {
             Recognized::Ours => true,
@@ -92,11 +90,10 @@ impl CommitMarks {
         }
     }
 
-    /// Creates the table with the given marks and records it in the marker. Replaces the table from an earlier run.
+    /// Creates the table with these marks and records it in the marker. Replaces the table from an earlier run.
     ///
     /// # Errors
-    /// Returns an Auth error if there is an object with this name that Tacho did not create, and any error from the
-    /// database.
+    /// Returns an Auth error if Tacho did not create the object with this name, and any error from the database.
     pub async fn create(
         store: &mut MarkerStore,
         dialect: &dyn Dialect,
@@ -141,7 +138,7 @@ impl CommitMarks {
     /// Opens the table.
     ///
     /// # Errors
-    /// Returns a Missing error if there is no such table or if it was created by another client.
+    /// Returns a Missing error if there is no such table or another client created it.
     pub async fn open(mut session: Box<dyn Session>, dialect: &dyn Dialect) -> Result<Self> {
         let objects = session.inspector().objects().await?;
         let missing =
@@ -193,7 +190,7 @@ impl CommitMarks {
     }
 }
 
-/// Returns the error for an object that has the table's name but was created by another client.
+/// Returns the error for an object with the table's name that another client created.
 fn foreign(object: &Object) -> Error {
     let what = match object.kind {
         ObjectKind::Table => "table",

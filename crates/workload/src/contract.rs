@@ -20,16 +20,15 @@ pub struct Manifest {
     pub title: &'static str,
     /// Unit of scale in the singular, such as `warehouse`.
     pub scale_unit: &'static str,
-    /// Number of steps in a unit. Scales are counted in steps, and the smallest possible data set is one step. There is
-    /// 1 step per warehouse, and there are 100 steps per gigabyte.
+    /// Number of steps in a unit. The smallest data set is one step: one warehouse, or a hundredth of a gigabyte.
     pub scale_steps: u64,
     /// Largest scale, in steps.
     pub scale_max: u64,
     /// Version of the data format. Tacho rejects a marker with a different version.
     pub version: u32,
-    /// Statement that every summary must include, such as which standard the workload is derived from.
+    /// Statement that every summary must include, such as the standard that the workload is derived from.
     pub notice: &'static str,
-    /// The workload's page in Markdown, which describes what it models and lists its deviations with clause numbers.
+    /// The workload's page in Markdown. It describes the model and lists deviations with clause numbers.
     pub docs: &'static str,
 }
 
@@ -53,8 +52,8 @@ pub struct Transaction {
     pub rolls_back: bool,
 }
 
-/// Rows of a table, specified by a range of slots. A slot is the smallest unit into which a table can be split, and
-/// yields zero, one or several rows.
+/// A table's rows in a range of slots. A slot is the smallest unit into which a table can be split, and yields any
+/// number of rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slice {
     /// Index of the table in the schema.
@@ -63,7 +62,7 @@ pub struct Slice {
     pub slots: Range<u64>,
 }
 
-/// A unit of the load that is committed as a whole, so that it exists either completely or not at all.
+/// A unit of the load, committed as a whole so that it exists completely or not at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unit {
     /// Rows in the unit, in load order.
@@ -75,17 +74,16 @@ pub struct Unit {
 pub struct Headline {
     /// Name of the metric, such as `NOPM`, which is measured per minute.
     pub name: &'static str,
-    /// Query that reads the counter from the database. It returns one row with one integer that never decreases.
+    /// Query that reads the counter. It returns one row with one integer that never decreases.
     pub counter: StatementId,
     /// Transaction whose commits are counted and compared with the counter.
     pub transaction: usize,
     /// Expected ratio of all completed transactions to this metric.
     pub ratio: f64,
-    /// Number of counted objects created by the load, used to compute how much the data has grown since then. The
-    /// counter itself is 0 after the load.
+    /// Number of counted objects that the load created, which shows how much the data has grown. The counter itself is
+    /// 0 after the load.
     pub loaded: u64,
-    /// Maximum number per minute that one session can contribute with full keying and think times, or `None` if there
-    /// is no limit.
+    /// One session's maximum per minute with full keying and think times, or `None` if there is no limit.
     pub most_per_session: Option<f64>,
     /// The way in which throughput is reported.
     pub stated: Stated,
@@ -101,22 +99,22 @@ impl Headline {
 /// The way in which throughput is reported for a workload with a headline metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stated {
-    /// Throughput is reported as this metric, together with all transactions per minute (TPM).
+    /// Throughput is reported in this metric, together with all transactions per minute (TPM).
     WithTpm,
     /// Throughput is reported as this metric, together with transactions per second.
     WithTps,
-    /// Throughput is reported in transactions per second. The metric is used only to prove commits.
+    /// Throughput is reported in transactions per second. The metric only proves commits.
     Tps,
 }
 
-/// Query streams: virtual users in addition to the requested ones, each of which runs one query after another until the
-/// run ends. Their work is counted separately and does not affect any transaction metric.
+/// Query streams: additional virtual users that run one query after another until the run ends. Their work is counted
+/// separately and never affects a transaction metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Streams {
     /// Number of streams. They are numbered after all other users.
     pub count: u32,
-    /// Index of the first transaction type that belongs to the streams. All later types also belong to the streams, and
-    /// their expected fractions are 0.
+    /// Index of the streams' first transaction type. All later types belong to the streams, and their expected
+    /// fractions are 0.
     pub first_kind: usize,
 }
 
@@ -136,25 +134,24 @@ pub trait Workload: Send + Sync {
         &[]
     }
 
-    /// Returns groups of related parameters with their titles, in the order in which a comparison of two configurations
-    /// changes them.
+    /// Returns titled groups of related parameters, in the order in which a comparison changes them.
     fn switch_groups(&self) -> &'static [(&'static str, &'static [&'static str])] {
         &[]
     }
 
-    /// Returns the keys of the parameters that affect the data. A run must use the same values as the load.
+    /// Returns the keys of the parameters that affect the data. A run must use the load's values for them.
     fn data_parameters(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Returns the [`Workload::data_parameters`] that are derived from the workload itself, such as a digest of its
-    /// tables, and that the user therefore cannot choose.
+    /// Returns the [`Workload::data_parameters`] that users cannot choose, because they follow from the workload, such
+    /// as a digest of its tables.
     fn derived_parameters(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// If the workload has no data of its own, returns a hint that says where the tables come from. Such a workload
-    /// runs on existing tables, so `prepare` has nothing to create and runs do not require it.
+    /// If the workload runs on existing tables, returns a hint about where these come from. `prepare` then has nothing
+    /// to create.
     fn without_data(&self) -> Option<&'static str> {
         None
     }
@@ -164,9 +161,9 @@ pub trait Workload: Send + Sync {
         None
     }
 
-    /// Reads the log for a recorded load and returns how the engine must run it, or `None` for any other workload. This
-    /// may take a long time and happens before the first instance with these choices is created. `progress` receives
-    /// the number of bytes read and the total; it returns false to stop reading.
+    /// Reads a recorded load's log, which may take long, and returns how the engine must run it. Returns `None` for any
+    /// other workload. Called before the first instance is created. `progress` receives the bytes read and the total,
+    /// and returns false to stop.
     fn read_log(
         &self,
         _: &Choices,
@@ -175,8 +172,7 @@ pub trait Workload: Send + Sync {
         Ok(None)
     }
 
-    /// Returns the argument that selects the workload on the command line. For a user-defined workload, this is a
-    /// folder.
+    /// Returns the argument that selects the workload on the command line: a name, or a user-defined workload's folder.
     fn word(&self) -> &str {
         self.manifest().id
     }
@@ -193,8 +189,8 @@ pub trait Workload: Send + Sync {
 pub struct Routines {
     /// Scripts that create or replace the routines.
     pub create: Vec<String>,
-    /// Scripts that remove the routines, including those created with other parameters. They succeed even if a routine
-    /// does not exist.
+    /// Scripts that remove the routines, even those created with other parameters. They succeed if a routine does not
+    /// exist.
     pub drop: Vec<String>,
 }
 
@@ -207,8 +203,7 @@ pub enum Purpose {
     Check,
 }
 
-/// A workload with a given scale, seed and parameters. An instance is pure: the same choices produce the same rows and
-/// inputs.
+/// A workload with a given scale, seed and parameters. The same choices always produce the same rows and inputs.
 pub trait Instance: Send + Sync {
     /// Returns all parameters with their values.
     fn parameters(&self) -> BTreeMap<String, String>;
@@ -216,9 +211,8 @@ pub trait Instance: Send + Sync {
     /// Returns the logical tables, which the generated rows match.
     fn schema(&self) -> &Schema;
 
-    /// Returns the tables as they are created in a dialect. They have the same columns as the tables in
-    /// [`Instance::schema`], and tables and columns are in the same order. Types, NULL constraints, keys, indexes,
-    /// names and storage can differ.
+    /// Returns the tables as a dialect creates them. They and their columns are in the order of [`Instance::schema`],
+    /// but types, NULL constraints, keys, indexes, names and storage can differ.
     fn layout(&self, _dialect: &dyn Dialect) -> Result<Schema> {
         Ok(self.schema().clone())
     }
@@ -244,13 +238,13 @@ pub trait Instance: Send + Sync {
     /// Returns the statements used by the clients, the checks and the headline.
     fn catalog(&self, dialect: &dyn Dialect) -> Result<Arc<Catalog>>;
 
-    /// Returns the stored routines for the `procedures` form. There are none if the dialect does not have any.
+    /// Returns the stored routines for the `procedures` form, if the dialect has any.
     fn routines(&self, _dialect: &dyn Dialect) -> Result<Routines> {
         Ok(Routines::default())
     }
 
-    /// Returns the statements that every session executes at the start of a run, such as limits set by parameters. The
-    /// result is empty if no statement is needed. It is an error if the dialect cannot express a required statement.
+    /// Returns the statements, possibly none, that every session executes at the start of a run, such as limits set by
+    /// parameters. Fails if the dialect cannot express one.
     fn session_script(&self, _dialect: &dyn Dialect) -> Result<String> {
         Ok(String::new())
     }
@@ -258,19 +252,18 @@ pub trait Instance: Send + Sync {
     /// Returns the transaction types in index order.
     fn transactions(&self) -> &[Transaction];
 
-    /// Returns true if transactions of this type are read-only, so that none of their commits can be lost.
+    /// Returns true if transactions of this type are read-only, so that no commit can be lost.
     fn reads_only(&self, _kind: usize) -> bool {
         false
     }
 
-    /// Returns the query streams that run alongside the transactions, if this kind of instance supports streams. There
-    /// may currently be none.
+    /// Returns the query streams that run alongside the transactions, if the instance supports any. The list may be
+    /// empty.
     fn streams(&self) -> Option<Streams> {
         None
     }
 
-    /// Returns true if clients end on their own. In that case, the run ends with the last client, and every single
-    /// transaction is recorded.
+    /// Returns true if clients end on their own. The run then ends with the last client and records every transaction.
     fn ends(&self) -> bool {
         false
     }
@@ -285,21 +278,21 @@ pub trait Instance: Send + Sync {
         None
     }
 
-    /// Returns true if clients and checks need to know what earlier runs have changed in the database. In that case,
-    /// [`Instance::inspect_data`] is called before they are created.
+    /// Returns true if clients and checks need to know what earlier runs changed. [`Instance::inspect_data`] then runs
+    /// before they are created.
     fn needs_inspection(&self) -> bool {
         false
     }
 
-    /// Returns true if clients number new rows, starting after the highest existing number. A client that started while
-    /// other clients are running would use some of their numbers again.
+    /// Returns true if clients number new rows from the highest existing number. A client that starts later would reuse
+    /// numbers of running ones.
     fn numbers_rows(&self) -> bool {
         self.needs_inspection()
     }
 
-    /// Determines what earlier runs have changed in a set of tables, and stores the result. The number of the set is 0
-    /// if there is only one. Before a run, this method also completes what an interrupted run left incomplete, and
-    /// fails if the database has no room for the clients' work. Returns a message for the user, if any.
+    /// Determines and stores what earlier runs changed in a set of tables; the only set is number 0. Before a run, also
+    /// completes what an interrupted run left incomplete, and fails if there is no room for more work. May return a
+    /// message for the user.
     fn inspect_data<'a>(
         &'a self,
         _: &'a mut Exchange,
@@ -315,8 +308,7 @@ pub trait Instance: Send + Sync {
     /// Returns the conditions on the data.
     fn checks(&self) -> Vec<Check>;
 
-    /// Returns the checks that follow a run by default: either all checks or only those that take no longer than the
-    /// run itself.
+    /// Returns the checks that follow a run by default: all, or those that take no longer than the run.
     fn checks_after_run(&self) -> Vec<Check> {
         self.checks()
     }
@@ -324,9 +316,8 @@ pub trait Instance: Send + Sync {
     /// Returns the workload's best-known metric.
     fn headline(&self) -> Option<Headline>;
 
-    /// Returns the sums in the database that prove the transactions' commits, in addition to the headline's counter.
-    /// They are read before and after the run and compared with the clients' sums. There must be at most 8 of them, and
-    /// each must be quick to read at any scale.
+    /// Returns the sums in the database that prove commits, besides the headline's counter. Each is read before and
+    /// after the run and must be quick at any scale. At most 8.
     fn counters(&self) -> Vec<Counter> {
         Vec::new()
     }

@@ -1,8 +1,8 @@
-//! Counters that prove commits. A counter is a sum in the database that grows with the commits of one transaction type.
-//! Clients can compute the same sum themselves.
+//! Counters that prove commits. A counter is a sum in the database that grows with each commit of one transaction type.
+//! Clients can compute it too.
 //!
-//! The counters reveal commits that were confirmed to a client but are missing from the database, even if other clients
-//! are active at the same time, as long as the summed values differ between transactions.
+//! If the summed values differ between transactions, counters reveal confirmed commits that are missing from the
+//! database, even while other clients are active.
 
 use tacho_driver::StatementId;
 

@@ -2,7 +2,7 @@
 
 use tacho_core::{Rng, Seed};
 
-/// A session's random generators: one for each input, and additional ones for inputs that are drawn again.
+/// A session's random generators: one per input, and more for inputs that are drawn again.
 #[derive(Clone, Debug)]
 pub struct Draws {
     seed: Seed,

@@ -11,8 +11,8 @@ pub enum Judge {
     /// Each row is a violation or contains a number of violations.
     #[default]
     NoRows,
-    /// The result is compared with the correct one. The function receives the result columns and a reply with a single
-    /// result, and counts the rows and values that are wrong.
+    /// The function compares the result with the correct one, and counts the wrong rows and values. It receives the
+    /// result columns and a reply with a single result.
     Compare(Arc<Comparison>),
 }
 

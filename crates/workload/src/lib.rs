@@ -1,7 +1,7 @@
 //! The contract for workloads: schema, rows, transactions and checks.
 //!
-//! A workload must not depend on a database, except in the SQL override files in the workload's folder, one for each
-//! dialect. It must not read the time or print anything. Start reading at [`Workload`], [`Instance`] and [`Client`].
+//! A workload depends on a database only in the SQL override files in its folder, one for each dialect. It must not
+//! read the time or print anything. Start reading at [`Workload`], [`Instance`] and [`Client`].
 
 mod audit;
 mod check;

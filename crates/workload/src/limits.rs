@@ -1,4 +1,4 @@
-//! Session limits that are set before the first statement, based on parameters that several workloads share.
+//! Session limits that are set before the first statement. Several workloads share their parameters.
 
 use tacho_core::units::parse_duration;
 use tacho_core::{Error, ErrorKind, Result};
@@ -11,8 +11,7 @@ pub const PARALLEL_DEGREE: &str = "parallel_degree";
 /// Parameter: maximum duration of a statement.
 pub const STATEMENT_TIMEOUT: &str = "statement_timeout";
 
-/// Returns the statements that set the limits in the workload's parameters for a session, written for a dialect and
-/// separated by semicolons. The result is empty if there are no limits.
+/// Returns a dialect's statements that set the limits for a session, separated by semicolons; empty without limits.
 ///
 /// # Errors
 /// Returns an Unsupported error if the dialect cannot express a limit that is set.
@@ -30,8 +29,8 @@ pub fn session_script(options: &Options, dialect: &dyn Dialect) -> Result<String
     Ok(script.join(";\n"))
 }
 
-/// Adds the maximum number of workers to the text of each query, for dialects that specify it there. Queries have names
-/// such as `q7`.
+/// Adds the maximum number of workers to each query, for dialects that specify it there. Queries have names such as
+/// `q7`.
 pub fn bound_queries(options: &Options, dialect: &dyn Dialect, catalog: &mut Catalog) {
     if let Some(hint) = hint(options, dialect) {
         let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|c| c.is_ascii_digit());

@@ -1,5 +1,5 @@
-//! The marker tables, which describe the loaded data. They allow `run` to reject unsuitable data, `prepare` to resume a
-//! load that was killed, and `clean` to remove only objects that Tacho created.
+//! The marker tables, which describe the loaded data. They let `run` reject unsuitable data, `prepare` resume a killed
+//! load, and `clean` remove only what Tacho created.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -56,10 +56,10 @@ pub struct Marker {
 }
 
 impl Marker {
-    /// Returns a hash of everything except the number of runs. Hosts that see the same data compute the same hash.
+    /// Returns a hash of everything except the number of runs. All hosts with the same data compute the same hash.
     pub fn fingerprint(&self) -> String {
         let entries = Self { runs: 0, ..self.clone() }.entries();
-        // The length of each value is included, so that no value can be mistaken for another entry.
+        // Each value's length is included, so that no value can be mistaken for another entry.
         let line = |(key, value): (String, String)| format!("{key}={}:{value}", value.len());
         tacho_driver::fingerprint(&entries.into_iter().map(line).collect::<Vec<_>>())
     }
@@ -111,13 +111,13 @@ impl Marker {
 /// The marker tables in a database, accessed through a separate session.
 pub struct MarkerStore {
     exchange: Exchange,
-    /// True if the data was created by another tool, in which case there are no marker tables and nothing is recorded.
+    /// True if another tool created the data. There are no marker tables then, and nothing is recorded.
     adopted: bool,
 }
 
 impl MarkerStore {
-    /// Opens the marker tables, or returns the session if the database has none. Tables with these names but different
-    /// columns are not marker tables.
+    /// Opens the marker tables, or returns the session if the database has none. Marker tables have fixed names and
+    /// columns.
     pub async fn open(
         mut session: Box<dyn Session>,
         dialect: &dyn Dialect,
@@ -143,15 +143,14 @@ impl MarkerStore {
         Ok(Ok(Self { exchange, adopted: false }))
     }
 
-    /// Returns a store for data created by another tool. It neither reads nor writes a marker.
+    /// Returns a store for data that another tool created. It neither reads nor writes a marker.
     pub async fn adopted(session: Box<dyn Session>, dialect: &dyn Dialect) -> Result<Self> {
         let catalog = Arc::new(Catalog::build(dialect, &[], &[])?);
         Ok(Self { exchange: Exchange::new(session, catalog, Form::Sql).await?, adopted: true })
     }
 
     /// Creates the marker tables and writes the marker in one transaction. If `unlogged` is true, the table of units is
-    /// unlogged like the data: if the server crashes, the entries for units are lost together with the units' rows, but
-    /// the marker is kept.
+    /// unlogged like the data, so that a server crash removes both together. The marker survives.
     pub async fn create(
         mut session: Box<dyn Session>,
         dialect: &dyn Dialect,
@@ -182,7 +181,7 @@ impl MarkerStore {
     /// Reads the marker.
     ///
     /// # Errors
-    /// Returns an error if the marker is corrupted or was written by a different version.
+    /// Returns an error if the marker is corrupted or a different version wrote it.
     pub async fn read(&mut self) -> Result<Marker> {
         let entries = self.entries().await?;
         Marker::from_entries(&entries).ok_or_else(|| {
@@ -210,7 +209,7 @@ impl MarkerStore {
         Ok(self.entries().await?.remove(key))
     }
 
-    /// Writes and commits an entry that is not part of the marker. Code that reads the marker ignores such entries.
+    /// Writes and commits an entry that is not part of the marker, and that its readers ignore.
     pub async fn write_entry(&mut self, key: &str, value: &str) -> Result<()> {
         let statement = if self.entry(key).await?.is_some() { UPDATE } else { WRITE };
         self.exchange.begin(tacho_driver::Access::Write);
@@ -219,8 +218,8 @@ impl MarkerStore {
         self.exchange.send().await.map(|_| ())
     }
 
-    /// Writes an entry for which several writers compete. An existing value is replaced only if `is_free` returns true
-    /// for it; otherwise, the other writer's value is returned.
+    /// Writes an entry for which several writers compete. If `is_free` returns false for an existing value, that value
+    /// is returned and kept.
     ///
     /// # Errors
     /// Returns any error from the database.
@@ -238,8 +237,7 @@ impl MarkerStore {
                 return Ok(Err(known));
             }
             Some(known) => {
-                // Another writer may be doing the same thing, so change the entry only if it still has the value that
-                // was read.
+                // Change the entry only if it still has the value that was read, because another writer may be faster.
                 self.exchange
                     .execute(REPLACE)
                     .text(value.as_bytes())
@@ -288,8 +286,8 @@ impl MarkerStore {
         TABLES.contains(&name) || name == MARKS
     }
 
-    /// Queues an entry for a table that is about to be created. If the table exists later, Tacho created it, even if
-    /// [`MarkerStore::note_table`] was never reached. Nothing is queued for data that does not have such entries.
+    /// Queues an entry for a table before it is created, so that Tacho recognizes it even if
+    /// [`MarkerStore::note_table`] is never reached. Does nothing for data without such entries.
     pub fn note_coming(&mut self, noted: &Noted, table: &str) {
         if !noted.is_empty() {
             let key = format!("{TABLE_KEY}{table}");
@@ -324,8 +322,8 @@ impl MarkerStore {
         self.exchange.send().await.map(|_| ())
     }
 
-    /// Fails if the data cannot be changed. To find out, this method performs [`MarkerStore::update`] and rolls it
-    /// back. The store must not be used after a failure.
+    /// Fails if the data cannot be changed, which it tries by rolling back a [`MarkerStore::update`]. The store must
+    /// not be used after a failure.
     pub async fn try_update(&mut self, marker: &Marker) -> Result<()> {
         if self.adopted {
             return Ok(());
@@ -354,8 +352,7 @@ impl MarkerStore {
             .collect()
     }
 
-    /// Returns true if no unit is recorded, either because none has been loaded or because the server lost an unlogged
-    /// table.
+    /// Returns true if no unit is recorded, because none was loaded or the server lost an unlogged table.
     pub async fn is_empty(&mut self) -> Result<bool> {
         Ok(!self.adopted && self.units().await?.is_empty())
     }
@@ -365,7 +362,7 @@ impl MarkerStore {
         &mut self.exchange
     }
 
-    /// Queues the entry for a completed unit, which the caller commits together with the rows.
+    /// Queues the entry for a completed unit. The caller commits it together with the rows.
     pub fn unit_done(&mut self, unit: u64, rows: u64) {
         self.exchange.execute(UNIT_DONE).int(unit as i64).int(rows as i64);
     }
@@ -382,7 +379,7 @@ const TABLE_KEY: &str = "table.";
 const ROUTINE_KEY: &str = "routine.";
 /// Value for a table that is about to be created.
 const COMING: &str = "coming";
-/// Value for a table that the load has not created, so that any table with this name belongs to another client.
+/// Value for a table that the load has not created. A table with this name then belongs to another client.
 const ABSENT: &str = "absent";
 
 /// Returns the entry for a table or routine.
@@ -415,14 +412,13 @@ pub enum Recognized {
 }
 
 impl Noted {
-    /// Returns true if there are no entries, because the data was prepared by a version that did not write any.
+    /// Returns true if there are no entries, because an older version prepared the data without them.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Returns true if the database is a copy, such as one restored from a dump, in which no object has its original
-    /// identity. A copy is recognized by the identity of the marker table. `objects` contains the objects in the
-    /// database.
+    /// Returns true if the database is a copy, such as a restored dump, in which all identities have changed. The
+    /// identity of the marker table shows this. `objects` are the database's objects.
     pub fn is_copy(&self, objects: &[Object]) -> bool {
         let marker = objects.iter().find(|object| object.name == MARKER_TABLE);
         marker.is_some_and(|marker| self.identified(marker) == Recognized::Foreign)
@@ -433,16 +429,16 @@ impl Noted {
         self.0.contains_key(&format!("{TABLE_KEY}{name}"))
     }
 
-    /// Returns true if a table has the name and columns of a table that the load created. The table's identity may
-    /// differ, because statements such as OPTIMIZE TABLE rebuild the table.
+    /// Returns true if a table has the name and columns of a loaded table. Its identity may differ, because OPTIMIZE
+    /// TABLE and the like rebuild tables.
     pub fn has_shape(&self, object: &Object) -> bool {
         let (key, value) = note_of(object);
         let print = |value: &str| value.split(' ').next_back().map(str::to_owned);
         self.0.get(&key).is_some_and(|noted| print(noted) == print(&value))
     }
 
-    /// Returns true if the driver that lists an object describes it in the same way as the driver that recorded it. A
-    /// client library that supports several databases does not report identities and has its own names for types.
+    /// Returns true if the driver that lists an object describes it like the driver that recorded it. ODBC and similar
+    /// libraries report no identities and have their own type names.
     pub fn is_comparable(&self, object: &Object) -> bool {
         let has_identity = |value: &String| {
             value.rsplit_once(' ').is_some_and(|(identity, _)| !identity.is_empty())
@@ -451,8 +447,8 @@ impl Noted {
         self.0.get(&key).is_none_or(|noted| has_identity(noted) == has_identity(&value))
     }
 
-    /// Returns the relationship between the load and an object in the database, according to the marker. In a copy,
-    /// only the columns are compared.
+    /// Returns the relationship between the load and an object, according to the marker. In a copy, compares only the
+    /// columns.
     pub fn recognize(&self, object: &Object, is_copy: bool) -> Recognized {
         if !is_copy {
             return self.identified(object);

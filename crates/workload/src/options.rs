@@ -6,8 +6,8 @@ use tacho_core::units::parse_count;
 use tacho_core::{Error, Parameter, ParameterKind, Result, Seed, Storage, StorageOption, nearest};
 use tacho_driver::Form;
 
-/// Parameter for options that are specific to the database's dialect, in the form `key=value,key=value`. It is set by
-/// the flag with the same name.
+/// Parameter for options of the database's dialect, in the form `key=value,key=value`. Set by the flag with the same
+/// name.
 pub const STORAGE: &str = "storage";
 /// Help text for [`STORAGE`] in parameter tables.
 pub const STORAGE_HELP: &str = "the database's storage options for the tables, each as --storage \
@@ -60,17 +60,14 @@ pub struct Choices {
     pub sessions: u32,
     /// ID of the database's dialect, or empty if it does not matter.
     pub dialect: String,
-    /// Number of complete sets of tables among which the virtual users are distributed. Session `session` works in set
-    /// `session` modulo this number.
+    /// Number of complete sets of tables. Session `session` works in set `session` modulo this number.
     pub sets: u32,
-    /// Number of times that the work of these clients was taken over from a lost load host. The inputs differ each
-    /// time.
+    /// Number of times that another host has taken over these clients' work. The inputs differ each time.
     pub turn: u32,
 }
 
 impl Choices {
-    /// Returns the seed for these clients' inputs: the run's seed or, after a takeover, a seed that no earlier client
-    /// used.
+    /// Returns the seed for these clients' inputs: the run's seed, or an unused seed after a takeover.
     pub fn input_seed(&self) -> Seed {
         match self.turn {
             0 => self.seed,
@@ -79,8 +76,7 @@ impl Choices {
     }
 }
 
-/// Validated parameter values. A value comes from the user if specified, otherwise from the profile, and otherwise from
-/// the default.
+/// Validated parameter values. Each comes from the user, else from the profile, else from the default.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     values: BTreeMap<&'static str, String>,
@@ -134,12 +130,12 @@ impl Options {
     }
 
     /// Splits the parameter [`STORAGE`] into options. An option that is also one of `parameters` sets that parameter,
-    /// so that the data is the same regardless of how the option was specified. Such an option is recognized by its
-    /// key, which is in `synonyms` or is the name of a field of [`Storage`].
+    /// so that both ways produce the same data. Such an option is recognized by its key in `synonyms` or by the name of
+    /// a field of [`Storage`].
     ///
     /// # Errors
-    /// Returns a usage error if a part is not a `key=value` pair, if the parameter does not allow the value, or if the
-    /// parameter already has a different value.
+    /// Returns a usage error if a part is not `key=value`, if the parameter rejects the value, or if it already has
+    /// another value.
     pub fn with_storage(mut self, parameters: &[Parameter], synonyms: &[&str]) -> Result<Self> {
         let mut left = Vec::new();
         for (key, value) in storage_pairs(self.text(STORAGE))? {
@@ -163,8 +159,8 @@ impl Options {
         Ok(self)
     }
 
-    /// Returns the storage options for the dialect, which validates them: the parameters in `synonyms` that have a
-    /// value, followed by the contents of [`STORAGE`].
+    /// Returns the storage options for the dialect, which validates them: first the values of the parameters in
+    /// `synonyms`, then [`STORAGE`].
     pub fn storage(&self, synonyms: &[&'static str]) -> Result<Vec<(String, String)>> {
         let pairs = synonyms.iter().map(|key| ((*key).to_owned(), self.text(key).to_owned()));
         let mut all: Vec<_> = pairs.filter(|(_, value)| !value.is_empty()).collect();
@@ -264,7 +260,7 @@ mod tests {
         assert!(read("unlogged=maybe").is_err() && read("fast").is_err());
     }
 
-    /// When a host takes over the work of another, its inputs differ from everything that was sent before.
+    /// A host that takes over another's work uses inputs that were never sent before.
     #[test]
     fn each_turn_has_inputs_of_its_own() {
         let of = |turn| {

@@ -1,13 +1,13 @@
 //! Distributions over a range of integers.
 //!
-//! Each function draws from the generator that it is given and does not keep any state. Start reading at [`Zipf`].
+//! Each function draws from the given generator and does not keep any state. Start reading at [`Zipf`].
 
 use tacho_core::Rng;
 
 /// A Zipf distribution over ranks from 1 to `size`, each with a probability proportional to `rank ^ -exponent`.
 ///
-/// Numbers are drawn by rejection-inversion sampling (Hörmann and Derflinger 1996), so the cost of drawing a number or
-/// computing the constants does not depend on the size.
+/// Numbers are drawn by rejection-inversion sampling (Hörmann and Derflinger 1996), so the cost does not depend on the
+/// size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Zipf {
     size: f64,
@@ -18,7 +18,7 @@ pub struct Zipf {
 }
 
 impl Zipf {
-    /// Computes the constants. The size must be at least 1, and the exponent must be at least 0.
+    /// Computes the constants. The size must be at least 1, and the exponent at least 0.
     pub fn new(size: u64, exponent: f64) -> Self {
         let size = size as f64;
         let first = integral(1.5, exponent) - 1.0;
@@ -91,16 +91,14 @@ pub fn normal(low: i64, high: i64, spread: f64, rng: &mut Rng) -> i64 {
     }
 }
 
-/// Draws from an exponential distribution that decreases by a factor of `e ^ steepness` from the low end to the high
-/// end.
+/// Draws from an exponential distribution that falls by a factor of `e ^ steepness` from the low end to the high end.
 pub fn exponential(low: i64, high: i64, steepness: f64, rng: &mut Rng) -> i64 {
     let cut = (-steepness).exp();
     let share = -(cut + (1.0 - cut) * (1.0 - rng.unit())).ln() / steepness;
     at_share(low, high, share)
 }
 
-/// Draws from a distribution in which the lowest fraction `hot` of the range receives a fraction `1 - hot` of the
-/// draws.
+/// Draws from a distribution in which the lowest fraction `hot` of the range gets a fraction `1 - hot` of the draws.
 pub fn pareto(low: i64, high: i64, hot: f64, rng: &mut Rng) -> i64 {
     let power = hot.ln() / (1.0 - hot).ln();
     at_share(low, high, rng.unit().powf(power))
@@ -117,7 +115,7 @@ pub fn nurand(a: i64, low: i64, high: i64, constant: i64, rng: &mut Rng) -> i64 
 pub fn permuted(number: i64, low: i64, high: i64) -> i64 {
     let size = (i128::from(high) - i128::from(low) + 1) as u128;
     let offset = (i128::from(number) - i128::from(low)).rem_euclid(size as i128) as u128;
-    // A Feistel network over the next even power of two, which is applied until the result is in the range.
+    // Apply a Feistel network over the next even power of two until the result is in the range.
     let half = (128 - (size - 1).leading_zeros()).div_ceil(2).max(1);
     let mask = (1_u128 << half) - 1;
     let mut place = offset;
@@ -134,7 +132,7 @@ pub fn permuted(number: i64, low: i64, high: i64) -> i64 {
     }
 }
 
-/// Returns a pseudorandom number derived from `number` by an FNV-1a hash of its bytes and a finalizer.
+/// Returns a pseudorandom number: an FNV-1a hash of the bytes of `number`, followed by a finalizer.
 pub fn hashed(number: u64) -> u64 {
     let mut hash = 0xCBF2_9CE4_8422_2325_u64;
     for byte in number.to_le_bytes() {

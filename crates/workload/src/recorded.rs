@@ -5,10 +5,10 @@ use std::time::Duration;
 /// Settings for running a recorded load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Recorded {
-    /// Number of virtual users needed, which is the maximum number of simultaneous sessions in the log.
+    /// Number of virtual users needed: the maximum number of simultaneous sessions in the log.
     pub sessions: u32,
-    /// True if each transaction is due at the time in its ticket, measured from the start of the load. Otherwise, it is
-    /// due as soon as the previous transaction in its session has ended.
+    /// True if each transaction is due at its logged time after the start of the load. Otherwise, it is due when its
+    /// session's previous transaction ends.
     pub paced: bool,
 }
 
@@ -31,7 +31,7 @@ pub struct LogComparison {
     pub timed: u64,
     /// Number of statements that failed, or `None` if the log does not contain errors.
     pub failed: Option<u64>,
-    /// Statements that are not sent. Each reason has the number of statements and the line of the first one.
+    /// Statements that are not sent: the reason, the number of statements, and the line of the first one.
     pub left_out: Vec<(&'static str, u64, u64)>,
     /// Number of lines before the first record, if the file starts in the middle of a record.
     pub lines_before: u64,
@@ -76,10 +76,9 @@ pub struct ComparedKind {
     pub succeeds_now: u64,
     /// Number of rows that the statements returned or wrote in the replay.
     pub rows_now: u64,
-    /// Number of statements whose rows were counted: those that did not fail and used a driver that counts rows.
+    /// Number of statements whose rows were counted. They did not fail, and their driver counts rows.
     pub counted_now: u64,
-    /// Sum of a hash of each statement's line, rows and error. Two replays of a log have the same sum if every
-    /// statement had the same outcome.
+    /// Sum of a hash of each statement's line, rows and error. Two replays with the same outcomes have the same sum.
     pub outcomes_now: u64,
 }
 

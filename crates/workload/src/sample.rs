@@ -1,7 +1,7 @@
-//! Samples of loaded rows, which are read from the database, regenerated from their seed, and compared.
+//! Samples of loaded rows, read from the database and compared with rows regenerated from the seed.
 //!
-//! Samples are key ranges rather than single rows, so that each one needs only a single index search. They must not
-//! compare values that transactions change. Start reading at [`Loaded`].
+//! A sample is a range of keys, so that it needs only one index search. It must not compare values that transactions
+//! change. Start reading at [`Loaded`].
 
 use std::sync::Arc;
 
@@ -35,23 +35,21 @@ impl<'a> LoadedRow<'a> {
     }
 }
 
-/// A function that returns true if a row in the database is consistent with the loaded row even though transactions can
-/// change it by some rule.
+/// A function that returns true if a database row is consistent with the loaded row, allowing for permitted changes by
+/// transactions.
 pub type RowRule = fn(Row<'_>, LoadedRow<'_>) -> bool;
 
-/// A function that returns true if the row with this key must not be compared, either because the load did not create
-/// it or because transactions have removed it. The first row of the result shows how far the transactions have
-/// progressed.
+/// A function that returns true if the row with this key was not loaded or has been removed by transactions, so that it
+/// must not be compared. The result's first row shows the transactions' progress.
 pub type Gone = Box<dyn Fn(Row<'_>, i64) -> bool + Send + Sync>;
 
 /// The loaded contents of a key range, and their position in a result.
 pub struct Loaded {
-    /// The loaded rows in the same order as the result. They are generated when the comparison takes place.
+    /// The loaded rows in the same order as the result, generated when they are compared.
     pub rows: Box<dyn Fn() -> Values + Send + Sync>,
     /// Number of columns in the table.
     pub width: usize,
-    /// For each column in the result, the table column that it contains, or `None` if transactions can change the
-    /// column.
+    /// The table column in each result column, or `None` if transactions can change that column.
     pub columns: Vec<Option<usize>>,
     /// Rule for the columns that transactions can change, with its name.
     pub rule: Option<(&'static str, RowRule)>,
@@ -125,7 +123,7 @@ impl Loaded {
     }
 }
 
-/// Compares two values. Ignores trailing blanks, which are part of a CHAR value in some databases.
+/// Compares two values without trailing blanks, which some databases add to CHAR values.
 fn is_same(found: Value<'_>, loaded: Value<'_>) -> bool {
     match (found, loaded) {
         (Value::Text(found), Value::Text(loaded)) => {

@@ -1,5 +1,4 @@
-//! Converts scales between internal steps, which are integers, and the units that users specify, which can have
-//! fractions.
+//! Converts a user's scale, which can have a fraction, to whole steps and back.
 
 use tacho_core::units::Amount;
 use tacho_core::{Error, Result};

@@ -19,8 +19,8 @@ impl Sequence {
     }
 }
 
-/// A session's position among the sessions that share a set of tables. The position determines the numbers that the
-/// session uses in that set.
+/// A session's position among the sessions that share a set of tables. It determines the session's numbers for new
+/// rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlaceInSet {
     /// Set number, counted from 1, or 0 if there is only one set.

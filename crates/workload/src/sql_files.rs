@@ -1,16 +1,15 @@
 //! A workload's SQL files: the common subset, and the statements that each dialect overrides.
 //!
-//! The workload's build script creates the list of files, so that the workload's code does not name any dialect. A file
-//! can reuse sections from another dialect's file by listing them in a line `-- as in NAME: a, b`. Start reading at
-//! [`SqlFiles::sections`].
+//! The build script creates the list of files, so that the workload's code names no dialect. A line `-- as in NAME: a,
+//! b` reuses sections from another dialect's file. Start reading at [`SqlFiles::sections`].
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Dialect, Section, parse_sections};
 
-/// Prefix of a line that reuses sections. It is followed by the name of another dialect.
+/// Prefix of a line that reuses sections, followed by the name of another dialect.
 const AS_IN: &str = "-- as in ";
 
-/// The files below `sql/`, each with its relative path and text, and the name of the workload's package.
+/// The files below `sql/`, each with its relative path and text, and the workload's package name.
 #[derive(Clone, Copy, Debug)]
 pub struct SqlFiles(pub &'static [(&'static str, &'static str)], pub &'static str);
 
@@ -28,19 +27,18 @@ impl SqlFiles {
         self.0.iter().find(|(known, _)| *known == path).map(|(_, text)| *text)
     }
 
-    /// Returns the file at `path` in a dialect's folder, or `None` if the folder does not contain such a file.
+    /// Returns the file at `path` in a dialect's folder, or `None` if there is no such file.
     pub fn of(&self, dialect: &str, path: &str) -> Option<&'static str> {
         self.file(&format!("{dialect}/{path}"))
     }
 
-    /// Returns the sections that a file reuses from other dialects: the name of each dialect and the names of its
-    /// sections.
+    /// Returns the sections that a file reuses: the names of other dialects and of their sections.
     pub fn taken(text: &'static str) -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
         let lines = text.lines().filter_map(|line| line.strip_prefix(AS_IN)?.split_once(": "));
         lines.map(|(dialect, names)| (dialect, names.split(", ").collect()))
     }
 
-    /// Returns the sections of a dialect's file, including those that it reuses from other dialects' files.
+    /// Returns the sections of a dialect's file, including those from other dialects' files.
     fn own_sections(&self, file: &'static str) -> Result<Vec<Section>> {
         let mut sections = parse_sections(file)?;
         for (dialect, names) in Self::taken(file) {
@@ -56,8 +54,7 @@ impl SqlFiles {
         Ok(sections)
     }
 
-    /// Returns the sections in the common files, followed by the sections in `<dialect>.sql` that override some of
-    /// them.
+    /// Returns the sections of the common files, followed by those that `<dialect>.sql` overrides.
     pub fn sections(&self, common: &[&str], dialect: &str) -> Result<Vec<Vec<Section>>> {
         let common = common.iter().map(|path| {
             let missing = || Error::new(ErrorKind::Missing, format!("sql/{path} is not embedded"));
@@ -68,8 +65,8 @@ impl SqlFiles {
         common.chain(sections).collect()
     }
 
-    /// Returns the sections in the common files and in the dialect's file, as [`SqlFiles::sections`] does, followed by
-    /// the dialect's overlay for this workload, which takes precedence.
+    /// Returns the sections of [`SqlFiles::sections`], followed by the dialect's overlay for this workload, which takes
+    /// precedence.
     pub fn written(&self, common: &[&str], dialect: &dyn Dialect) -> Result<Vec<Vec<Section>>> {
         let mut files = self.sections(common, dialect.id())?;
         let workload = self.1.rsplit('-').next().unwrap_or_default();

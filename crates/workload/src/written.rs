@@ -1,8 +1,7 @@
-//! Tables as another tool declares them. CREATE TABLE and CREATE INDEX statements are read from a file and adapted to
-//! the rows that a workload generates.
+//! Tables as another tool declares them, read from a file of SQL statements and adapted to the workload's rows.
 //!
-//! The parser supports only as much SQL as these files need, with one column per line, and reports everything that it
-//! cannot parse. Start reading at [`written`].
+//! The parser supports only the SQL in these files, with one column per line, and reports everything else. Start
+//! reading at [`written`].
 
 use tacho_core::{Column, Error, ErrorKind, Index, Reference, Result, Schema, Table, Type};
 
@@ -14,7 +13,7 @@ pub fn written(logical: &Schema, sql: &'static str) -> Result<Schema> {
     merged(logical, &parse(sql)?, fitted)
 }
 
-/// Returns the same tables as [`written`], but with counts as narrow as in the file, even if they may overflow.
+/// Returns the tables of [`written`], but with counts as narrow as in the file, even if they may overflow.
 ///
 /// # Errors
 /// Returns the same errors as [`written`].
@@ -34,7 +33,7 @@ struct Own {
     written: &'static str,
 }
 
-/// A table as declared in a file. Its columns are listed separately rather than in the table.
+/// A table as a file declares it. Its columns are listed separately.
 type OwnTable = (Table, Vec<Own>);
 
 fn merged(logical: &Schema, declared: &[OwnTable], fit: Fit) -> Result<Schema> {
@@ -60,9 +59,8 @@ fn merged_table(logical: &Table, (declared, written): &OwnTable, fit: Fit) -> Re
     Ok(Table { stored, columns, searched: logical.searched.clone(), ..declared.clone() })
 }
 
-/// Adapts the declared column to the generated values. Counts that grow need more than 16 bits; for other counts, 16
-/// bits are enough. Amounts may be declared as integers, and rates with a different number of digits, because values
-/// are sent as generated and converted by the server.
+/// Adapts the declared column to the generated values. Counts that grow need more than 16 bits. Amounts and rates keep
+/// the declared type, because the server converts the values.
 fn fitted(declared: Own, logical: &Column) -> Column {
     let Own { column, written } = declared;
     match (column.ty, logical.ty) {
@@ -154,8 +152,8 @@ fn column(name: &'static str, text: &'static str) -> Option<Own> {
     // The dialect determines the collation, which is the same in all of its tables.
     let ty = ty.strip_suffix(" BINARY").unwrap_or(ty);
     let written = ty;
-    // Types that differ from those to which the dialect maps Tacho's types: times without fractional seconds or a time
-    // zone, numbers without a limit, and small numbers or text types that exist only in some databases.
+    // Types other than those that the dialect uses for Tacho's types, such as times without a time zone and small
+    // numbers.
     let kept = ["DATETIME", "TIMESTAMP", "NUMERIC", "TINYINT", "TEXT"];
     let declared = kept.contains(&ty).then_some(ty);
     let (word, numbers) = match ty.split_once('(') {

@@ -1,6 +1,5 @@
-//! Many crashes. With safe settings, no commit is ever lost, whether a server is killed or a disk loses everything that
-//! was not synced. With other settings, or if a COMMIT is acknowledged too early, the reported losses match the
-//! contents of the database.
+//! Many crashes of servers and disks. With safe settings, no commit is ever lost. With unsafe settings or early
+//! acknowledgements, the reported losses match the database.
 //!
 //! Set `TACHO_CRASHES=200` to run that many crashes of each kind and print one line per crash.
 
@@ -36,8 +35,7 @@ struct Outcome {
     recovered: u64,
     absent: u64,
     lost: u64,
-    /// Number of sessions that lost their connection. This is every session of the run, unless the crash came after the
-    /// run ended.
+    /// Number of sessions that lost their connection: all of them, unless the crash came after the run.
     hit: u64,
     /// Number of database rows left by the run's transactions.
     rows: u64,
@@ -85,8 +83,7 @@ fn sum(what: &str, outcomes: &[Outcome]) {
     );
 }
 
-/// Runs a load on a database file on the disk, then cuts the power. Returns the outcome for the file, according to the
-/// commit notes.
+/// Runs a load on a database file on the disk, then cuts the power. Returns the outcome in the commit log.
 fn without_power(
     (folder, disk): (&Folder, &mut VolatileDisk),
     (options, crash): (&str, u32),
@@ -160,7 +157,7 @@ fn sqlite_with_sync_loses_nothing_without_power() {
     }
 }
 
-/// Runs a load while a server is killed and restarted. Returns the outcome according to the commit notes.
+/// Runs a load while a server is killed and restarted. Returns the outcome in the commit log.
 fn killed<K: Kind>(
     server: &mut TestServer<K>,
     folder: &Folder,
@@ -176,7 +173,7 @@ fn killed<K: Kind>(
     server.kill();
     server.restart().expect("the server again");
     drop(run.wait());
-    // The server may not have restarted until the run was over, so the final result counts.
+    // The server may not have restarted until the run was over, so use the final result.
     let check = folder.tacho(&format!("check tpcb '{target}' --commits latest -o json")).done();
     if !check.out.starts_with('{') {
         tell_log(server.folder());

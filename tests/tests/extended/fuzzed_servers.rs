@@ -1,8 +1,8 @@
-//! Hostile servers. Responses from real servers are corrupted in transit, at any position in a conversation. The client
-//! must either read or reject them, and must never panic or wait for something that cannot arrive.
+//! Real servers' responses, corrupted in transit at any position. The client must read or reject them, and must never
+//! panic or wait for something that cannot arrive.
 //!
-//! The protocols of Oracle, Db2 and ODBC are parsed by the vendors' client libraries. For Oracle, responses from a
-//! scripted listener are corrupted.
+//! Vendors' client libraries parse the protocols of Oracle, Db2 and ODBC. For Oracle, a scripted listener's responses
+//! are corrupted.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -39,7 +39,7 @@ fn spoiling(to: u16, changes: Vec<(usize, u8)>) -> (u16, Said) {
 /// Starts a proxy that forwards everything, but sends the server's block at the given position twice.
 fn repeating(to: u16, at: usize) -> (u16, Said) {
     passing(to, move |mut server, mut client, said| {
-        // If a client is waiting for something that has already arrived, it must see the connection close.
+        // A client that is waiting for something that has already arrived must see the connection close.
         let _ = server.set_read_timeout((at != usize::MAX).then_some(SILENCE));
         let (mut block, mut blocks) = (vec![0; 16 * 1024], 0);
         while let Ok(length @ 1..) = server.read(&mut block) {
@@ -94,7 +94,7 @@ fn answer(
     changes: &[(usize, u8)],
     said: &Mutex<Vec<u8>>,
 ) {
-    // If a changed length makes a client wait for more data than there is, it must see the connection close.
+    // If a changed length makes the client wait for data that never comes, it must see the connection close.
     let limit = (!changes.is_empty()).then_some(SILENCE);
     let _ = server.set_read_timeout(limit);
     let mut block = vec![0; 16 * 1024];
@@ -192,8 +192,7 @@ fn answers_of_postgres_are_read_or_refused() {
     });
 }
 
-/// Replaces each server message in turn with a different one. This test once found a panic caused by a missing row
-/// description.
+/// Replaces each server message in turn with a different one. A missing row description once caused a panic.
 #[test]
 fn messages_of_postgres_that_are_others_are_refused() {
     let server = Postgres::shared();
@@ -254,8 +253,8 @@ fn answers_of_a_listener_are_read_or_refused() {
 
 const COMMITS: &str = "-- name: mark(x int)\nUPDATE acknowledged SET n = n + :x\n";
 
-/// Commits through one connection and, after each commit, checks through another connection that the data is there.
-/// Returns the number of acknowledged commits and the result.
+/// Commits through one connection and checks each commit through another. Returns the number of acknowledged commits
+/// and the result.
 fn acknowledged(through: &str, direct: &str, form: Form, marks: bool) -> (u64, Result<()>) {
     let event_loop =
         tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
@@ -289,8 +288,8 @@ fn acknowledged(through: &str, direct: &str, form: Form, marks: bool) -> (u64, R
     (acknowledged, result)
 }
 
-/// A server or proxy that sends a response twice. The second copy must not be mistaken for the response to the next
-/// request, because Tacho would then acknowledge a commit that never happened.
+/// A server or proxy sends a response twice. Tacho must not take the copy for the next response, which would
+/// acknowledge a commit that never happened.
 fn repeats(port: u16, direct: &str, through: impl Fn(u16) -> String) {
     let reset = "DROP TABLE IF EXISTS acknowledged; CREATE TABLE acknowledged (n int); \
                  INSERT INTO acknowledged VALUES (0)";

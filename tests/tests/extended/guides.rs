@@ -1,5 +1,5 @@
-//! The guides. Every command is run as printed, in the order of the page. Two things are changed: durations and scales
-//! are reduced as specified below, and names that readers replace with their own are replaced here too.
+//! Runs every command of the guides as printed, in the order of the page. Only durations, scales and readers' own names
+//! are replaced.
 //!
 //! Start reading at [`PAGES`].
 
@@ -142,7 +142,7 @@ const PAGES: &[Page] = &[
 /// Pages without a command.
 const SILENT: [&str; 1] = ["reading-the-summary"];
 
-/// Values that would take too long in a test, with their replacements. The results are not checked here.
+/// Values that would take too long in a test, with their replacements. The results are not checked.
 const SHORT: &[(&str, &str)] = &[
     ("--duration 2m", "--duration 1s"),
     ("--duration 1m", "--duration 1s"),
@@ -194,13 +194,11 @@ fn run(folder: &Folder, command: &str) -> tacho_tests::Done {
         .done()
 }
 
-/// Returns true if a command may exit with the given code. The test does not depend on the limits and times achieved on
-/// this machine.
+/// Returns true if a command may exit with this code, whatever limits and times this machine achieves.
 fn is_fine(command: &str, code: i32) -> bool {
     let measures = command.starts_with("tacho run ") || command.starts_with("tacho sweep");
     let measures = measures || command == "tacho run";
-    // The run may be INVALID, miss a threshold, or yield too little data for a result. A gate may find a change or be
-    // undecided, because the guides' runs are short.
+    // The run may be INVALID, miss a threshold, or be too short for a result. A gate may find a change or be undecided.
     let is_gate = command.contains("--fail-on");
     code == 0 || (measures && [4, 6, 8].contains(&code)) || (is_gate && [7, 9].contains(&code))
 }
@@ -299,7 +297,7 @@ fn commands_of_the_reference() {
     });
 }
 
-/// On the simulated database, runs have the same results everywhere, so they must match the page.
+/// Runs on the simulated database have the same results everywhere, so they must match the page.
 #[test]
 fn the_example_of_a_stall_has_the_figures_of_its_page() {
     let folder = Folder::new();

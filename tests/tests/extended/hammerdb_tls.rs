@@ -7,7 +7,7 @@ use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
 use tacho_testkit::servers::{MariaDb, Options};
 use tacho_tests::Folder;
 
-/// Creates a certificate authority and the certificates that it signs for a server and a client.
+/// Creates a certificate authority, and certificates signed by it for a server and a client.
 fn papers() -> Result<Vec<(&'static str, String)>, rcgen::Error> {
     let mut params = CertificateParams::new(Vec::<String>::new())?;
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);

@@ -5,8 +5,8 @@ use crate::hosts::{Place, balances, end, has_notice, sum};
 use crate::live::sql;
 use tacho_tests::Signal;
 
-/// The coordinator verifies the commits of all sessions, as recorded by three hosts. The commits of a host that dies
-/// are recorded in that host's file.
+/// The coordinator verifies the commits of all sessions from three hosts' records. A host that dies leaves its commits
+/// in its own file.
 #[test]
 fn commits_of_many_hosts_are_compared() {
     let Some(place) = Place::new() else { return };
@@ -17,8 +17,7 @@ fn commits_of_many_hosts_are_compared() {
     let agents = place.agents(["a", "b", "c"]);
     let line = "run tpcb pg --hosts 3 -c 7 --ramp-up 0s --nats nats --verify commits --check none \
                 --on-disconnect reconnect --lease 8s";
-    // A crash during the run loses nothing. Each host determines the outcome of the commits for which it received no
-    // response.
+    // A crash during the run loses nothing. Each host determines the outcome of its unanswered commits.
     folder.tacho(&format!("{line} -d 5s --fault 'at=1s kill for=300ms'")).done();
     let record = folder.record("latest");
     let found = &record["result"]["acknowledged"];
@@ -108,7 +107,7 @@ fn a_coordinator_that_dies_leaves_files() {
     place.folder.tacho("runs import bad.jsonl").done().complains(&["not saved by an agent"]);
 }
 
-/// An agent that stalls for less than its lease continues afterwards, and none of its work is missing.
+/// An agent that stalls for less than its lease continues, and none of its work is missing.
 #[test]
 fn an_agent_that_stands_still_comes_back_or_is_given_up() {
     let Some(place) = Place::new() else { return };

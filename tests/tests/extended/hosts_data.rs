@@ -7,7 +7,7 @@ use tacho_tests::{Done, Signal};
 use crate::hosts::{Place, end};
 use crate::live::drop_database;
 
-/// Returns a hash of all rows in all tables, excluding dates, which differ from one load to the next.
+/// Returns a hash of all rows in all tables, without dates, which differ from load to load.
 fn hash(server: &Postgres, database: &str) -> String {
     let tables = "SELECT string_agg(table_name, ' ' ORDER BY table_name) FROM information_schema.tables \
                   WHERE table_schema = 'public' AND table_name NOT LIKE 'tacho%'";
@@ -52,7 +52,7 @@ fn hosts_load_and_check_what_one_would() {
     assert_eq!(rows(&one), rows(&three), "{}{}", one.out, three.out);
     assert_eq!(hash(server, "hosts_alone"), hash(server, "hosts_many"));
     folder.tacho(&format!("prepare tprocc '{many}' {prepare} {hosts}")).exits(0).says(&["already"]);
-    // The three hosts check the same conditions and find the same violations in the same data.
+    // Three hosts and one host find the same violations in the same data.
     let check = |more: &str| folder.tacho(&format!("check tprocc '{many}' {more} -o json")).done();
     for (sabotage, code) in [
         ("SELECT 1", 0),
@@ -81,8 +81,8 @@ fn until_three_copy(database: &str, server: &Postgres) {
     });
 }
 
-/// A host that dies during the load is named. The data loaded by the other hosts is kept, and repeating the command
-/// resumes the load.
+/// A host that dies during the load is named. The other hosts' data is kept, and repeating the command resumes the
+/// load.
 #[test]
 fn a_load_that_lost_a_host_is_resumed() {
     let Some(place) = Place::new() else { return };
@@ -95,8 +95,7 @@ fn a_load_that_lost_a_host_is_resumed() {
         format!("prepare tprocc '{target}' --scale 3 -c 3 --nats nats --lease 8s --progress plain");
     let run = folder.tacho(&format!("{line} --hosts 3")).start();
     b.until(|line| line.contains("share 2 of 3"));
-    // Wait until all hosts copy rows, because a host that dies before it has opened its connections causes a different
-    // error.
+    // Wait until all hosts copy rows. A host that dies before opening its connections causes a different error.
     until_three_copy("hosts_lost", server);
     b.signal(Signal::KILL);
     let done = run.wait();
@@ -124,7 +123,7 @@ fn a_load_that_lost_a_host_is_resumed() {
     }
 }
 
-/// When a user stops the load, all hosts stop and are then free again. The same applies when a user stops an agent.
+/// When a user stops the load or an agent, all hosts stop and are then free again.
 #[test]
 fn a_load_that_is_stopped_is_resumed() {
     let Some(place) = Place::new() else { return };
@@ -132,8 +131,8 @@ fn a_load_that_is_stopped_is_resumed() {
     let target = server.database("hosts_stopped").expect("a database");
     let [a, mut b, c] = place.agents(["a", "b", "c"]);
     let line = format!("prepare tprocc '{target}' --scale 8 -c 3 --nats nats --hosts");
-    // The test is repeated several times, because some stops arrive before all agents have started. An agent must not
-    // mistake such a stop for one by its own user.
+    // Repeat the test, because some stops arrive before all agents have started. An agent must not think that its own
+    // user stopped it.
     for _ in 0..6 {
         let run = folder.tacho(&format!("{line} 3 --progress plain")).start();
         b.until(|line| line.contains("share 2 of 3"));
@@ -153,7 +152,7 @@ fn a_load_that_is_stopped_is_resumed() {
     drop_database(server, "hosts_stopped");
 }
 
-/// If a host dies during a check, the check reports that it has no result for that host's share of the data.
+/// If a host dies during a check, the check reports that this host's part of the data has no result.
 #[test]
 fn a_check_that_lost_a_host_does_not_hold() {
     let Some(place) = Place::new() else { return };

@@ -1,6 +1,5 @@
-//! Three agents and a coordinator, each with its own address. They run in network namespaces that are connected by a
-//! switch whose links can be slow, lossy or cut. The NATS server uses TLS, with a certificate signed by a CA that the
-//! test creates.
+//! A coordinator and three agents in separate network namespaces, connected by a switch whose links can be slow, lossy
+//! or cut. The NATS server uses TLS with the test's own CA.
 
 #![expect(clippy::disallowed_methods, reason = "a test waits in real time")]
 
@@ -11,7 +10,7 @@ use tacho_tests::{Call, Done, Folder, Running, Signal};
 
 use crate::hosts::{balances, end, has_notice, sum};
 
-/// The hosts, identified by letter: `k` is the coordinator, which also runs the NATS server, and the others are agents.
+/// The hosts, named by letter. The coordinator `k` also runs the NATS server; the others are agents.
 const HOSTS: [(&str, u8); 4] = [("k", 1), ("a", 2), ("b", 3), ("c", 4)];
 
 /// Script that creates a CA and a certificate for the coordinator's address.
@@ -38,8 +37,7 @@ struct Network {
 }
 
 impl Network {
-    /// Creates the network. If this machine does not support namespaces or the required devices, prints a message and
-    /// returns `None`.
+    /// Creates the network. Prints a message and returns `None` if this machine lacks namespaces or devices for it.
     #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
     fn new() -> Option<Self> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
@@ -150,8 +148,8 @@ fn inputs(text: &str) -> Vec<String> {
     all.into_iter().map(|(session, body)| format!("{session}: {body}")).collect()
 }
 
-/// Together, three hosts send exactly the inputs that one host with the same seed would send. A host with a different
-/// CA, without the token, or without TLS cannot take part.
+/// Three hosts together send exactly the inputs that one host with the same seed would send. A host with another CA,
+/// without the token, or without TLS cannot take part.
 #[test]
 fn hosts_with_addresses_of_their_own_send_all_that_one_would() {
     let Some(network) = Network::new() else { return };
@@ -189,8 +187,8 @@ fn hosts_with_addresses_of_their_own_send_all_that_one_would() {
     agent.env("TACHO_NATS_TOKEN", "wrong").done().complains(&["rejected the token"]);
 }
 
-/// A link is cut for ten seconds. If the lease is longer, nothing is missing. If the lease is shorter, the host counts
-/// as lost and is named.
+/// A link is cut for ten seconds. With a longer lease, nothing is missing. With a shorter one, the host is named as
+/// lost.
 #[test]
 fn a_link_that_is_cut_for_ten_seconds() {
     let Some(mut network) = Network::new() else { return };
@@ -214,7 +212,7 @@ fn a_link_that_is_cut_for_ten_seconds() {
     assert!(has_notice(&record, "V26"), "{record}");
     assert_eq!(record["result"]["load_hosts"][1]["name"], "b");
     assert!(record["result"]["load_hosts"][1]["lost"].is_string(), "{record}");
-    // The host has noticed that it was lost, has kept its measurements, and is available again.
+    // The host noticed that it was lost, kept its measurements, and is available again.
     let kept = network.folder.shell("ls data-b/shares").done().out;
     assert!(kept.contains(".jsonl"), "{kept}");
     let done = network.tacho("k", "run tprocc noop --hosts 3 -c 6 -d 1s --ramp-up 0s").done();

@@ -1,4 +1,4 @@
-//! An unassigned agent takes over the share of a lost host. On a real database, the data is still correct afterwards.
+//! An unassigned agent takes over a lost host's sessions, and the data in a real database is still correct.
 
 use crate::hosts::take_over::{LOST, NOT_TAKEN, at, hosts};
 use crate::hosts::{LEASE, Place, balances, end, has_notice, sum};
@@ -7,8 +7,8 @@ use serde_json::Value;
 use tacho_testkit::servers::Postgres;
 use tacho_tests::Signal;
 
-/// As far as the coordinator can know, a killed host may keep working until its lease expires. After that, another host
-/// joins the load. Arrivals in the meantime count as due but are never executed.
+/// A killed host counts as working until its lease expires. Then another host takes over, and arrivals in the meantime
+/// count as due but never run.
 #[test]
 fn the_share_of_a_host_that_died_is_continued() {
     let Some(place) = Place::new() else { return };

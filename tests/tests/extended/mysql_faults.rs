@@ -1,6 +1,5 @@
-//! Faults of a MariaDB server, and of a MySQL server if one is installed: the server dies, rejects requests, runs out
-//! of space, blocks on locks, or is unreachable. Each fault has its own exit code, class and hint, and none of them is
-//! reported as success.
+//! MariaDB and MySQL servers that die, reject requests, run out of space, block on locks, or are unreachable. Each
+//! fault has its own exit code, class and hint, and none is reported as success.
 
 #![expect(clippy::disallowed_methods, reason = "faults come after a moment of real time")]
 
@@ -71,8 +70,7 @@ fn each_with(settings: &[(&str, &str)], test: impl Fn(&Live)) {
     }
 }
 
-/// For each installed product, starts a separate server with one warehouse in the database `data`, and runs a test on
-/// it.
+/// For each installed product, starts a server with one warehouse in the database `data`, and runs a test on it.
 fn each_with_tprocc(test: impl Fn(&Live)) {
     let options = Options { settings: &PLAIN, ..Options::default() };
     test(&Live::of(&server_with::<MariaDbKind>(TPROCC, options)));
@@ -81,8 +79,8 @@ fn each_with_tprocc(test: impl Fn(&Live)) {
     }
 }
 
-/// Under snapshot isolation, which newer MariaDB servers use, a transaction fails merely because another session
-/// changed the same row first.
+/// Newer MariaDB servers use snapshot isolation, under which a transaction fails if another session changed the row
+/// first.
 const PLAIN: [(&str, &str); 1] = [("transaction-isolation", "READ-COMMITTED")];
 
 /// Runs a test on the shared servers. Such tests must not stop or change the servers.
@@ -117,8 +115,8 @@ fn a_mysql_server_that_dies_ends_a_run_or_is_found_again() {
     dies_and_is_found_again(&mut server, &target);
 }
 
-/// Kills one session that is working in `database`. A session shows its statement only part of the time, and the server
-/// may ignore a `KILL` that arrives between two statements, so both steps are repeated until the session is gone.
+/// Kills one session that is working in `database`. Repeats this until the session is gone, because the server may
+/// ignore a `KILL` between two statements.
 fn kill_a_writer(live: &Live, target: &str, database: &str) {
     let processes = format!(
         "SELECT CAST(id AS CHAR) FROM information_schema.processlist WHERE db = '{database}'"
@@ -131,7 +129,7 @@ fn kill_a_writer(live: &Live, target: &str, database: &str) {
     };
     let there = format!("{processes} AND id = {victim}");
     while !texts(target, &there).is_empty() {
-        // The session may have ended since it was listed, in which case it cannot be killed.
+        // The session may have ended since it was listed, so that it cannot be killed.
         let _ = attempt(&live.target("tacho"), &format!("KILL {victim}"));
     }
 }
@@ -199,8 +197,8 @@ fn too_few_connections_are_told_before_anything_begins() {
     });
 }
 
-/// If a wait for a lock times out, the server rolls back only the statement. If Tacho did not roll back the
-/// transaction, it would continue with half of it.
+/// If a lock wait times out, the server rolls back only the statement. Tacho must roll back the transaction, or half of
+/// it would continue.
 #[test]
 fn locks_that_are_not_granted_in_time_are_lock_timeouts() {
     each(|live| {
@@ -227,14 +225,13 @@ fn locks_that_are_not_granted_in_time_are_lock_timeouts() {
     });
 }
 
-/// `InnoDB` rolls back the transaction that has written less, so a transaction with 900 rows is never the victim of a
-/// deadlock.
+/// `InnoDB` rolls back the transaction that has written less, so one with 900 rows is never the victim of a deadlock.
 #[test]
 fn victims_of_deadlocks_are_counted_as_such() {
     each(|live| {
         let (target, folder) = live.small("crossed");
         live.sql("CREATE DATABASE ballast; CREATE TABLE ballast.t (a INT) ENGINE = InnoDB");
-        // This statement locks only rows of another table, so that Tacho's sessions are blocked only at the branch.
+        // Lock only another table's rows, so that Tacho's sessions are blocked only at the branch.
         let heavy = "INSERT INTO ballast.t WITH RECURSIVE n (a) AS \
                      (SELECT 1 UNION ALL SELECT a + 1 FROM n WHERE a < 900) SELECT a FROM n";
         let line = "-c 2 -d 3s --ramp-up 0s --interval 200ms --progress json";
@@ -332,8 +329,8 @@ fn servers_that_only_read_refuse_at_once_or_in_the_midst_of_a_run() {
     each_with(&[], |live| {
         let (_, folder) = live.small("reading");
         let guest = live.guest("guest", "reading");
-        // With two sessions, a deadlock would be possible: one session waits for a row that the other has locked, the
-        // other session waits for the setting, and the setting waits for the first session.
+        // Use one session. Two could deadlock: one waits for the other's row, the other for the setting, and the
+        // setting for the first session.
         let line = "-c 1 -d 3s --ramp-up 0s --interval 200ms --progress json";
         let run = measuring(folder.tacho(&format!("run tpcb '{guest}' {line}")));
         live.sql("SET GLOBAL read_only = ON");
@@ -379,7 +376,7 @@ fn a_database_that_does_not_suit_is_refused_with_a_remedy() {
     });
 }
 
-/// Transactions that cannot be rolled back would still be counted as committed, but the result would be worthless.
+/// Transactions that cannot be rolled back would count as committed, and the result would be worthless.
 #[test]
 fn tables_are_of_an_engine_with_transactions_whatever_the_server_prefers() {
     each_with(&[("default-storage-engine", "MyISAM")], |live| {
@@ -416,7 +413,7 @@ fn a_build_that_was_stopped_between_an_index_and_its_note_is_resumed() {
     each_with_tprocc(|live| {
         let (target, folder) = (live.target("data"), Folder::new());
         let prepare = format!("prepare tprocc '{target}' --progress none");
-        // This is the state after a signal during CREATE INDEX. These servers commit the index before Tacho can record
+        // This is the state after a signal during CREATE INDEX. The server commits the index before Tacho can record
         // the unit as complete.
         sql(&target, "DELETE FROM tacho_units WHERE loaded = 0 ORDER BY unit LIMIT 1");
         sql(&target, "UPDATE tacho_marker SET v = 'building' WHERE k = 'state'");

@@ -89,8 +89,8 @@ fn waiting(target: &str) -> usize {
     texts(target, query).len()
 }
 
-/// Statements that a run left behind, or for which a command is waiting, are cancelled. Otherwise, the server would
-/// keep waiting for the lock long after the client has gone.
+/// A run's remaining statements, and those that a command waits for, are cancelled. Otherwise, the server would wait
+/// for the lock long after the client is gone.
 #[test]
 fn statements_that_wait_are_cancelled() {
     let server = Postgres::start().expect("a PostgreSQL server");
@@ -115,7 +115,7 @@ fn statements_that_wait_are_cancelled() {
     folder.tacho(&format!("check tpcb '{target}'")).exits(0);
 }
 
-/// Writes a library whose ELF header names a different machine. The loader reads no more than this header.
+/// Writes a library whose ELF header names a different machine. The loader reads only this header.
 fn foreign(folder: &Folder, class: u8, machine: u8) -> String {
     let path = folder.path().join(format!("lib{class}_{machine}.so"));
     let mut header = [0_u8; 64];

@@ -6,8 +6,8 @@ use serde_json::Value;
 use tacho_testkit::permits::{Group, permit};
 use tacho_tests::Folder;
 
-/// With open arrivals, the measured outage is as long as the proxy was closed, according to the proxy itself. The next
-/// arrival notices the lost connection, and the first session to reconnect handles the arrivals that are due.
+/// With open arrivals, the measured outage lasts as long as the proxy was closed. The next arrival notices the lost
+/// connection, and the first reconnected session handles the arrivals that are due.
 #[test]
 fn a_measured_outage_is_that_of_the_proxy() {
     const INTERVAL_S: f64 = 0.25;
@@ -54,7 +54,7 @@ fn eventually(holds: impl Fn() -> bool) -> bool {
     })
 }
 
-/// Replicas of both products are promoted, either by a fault or by the user's command, while the load continues.
+/// A fault or the user's command promotes replicas of both products while the load continues.
 #[test]
 fn a_replica_is_promoted_during_a_run() {
     // Queries that count the replication processes, which exist only while a replica follows a primary.
@@ -131,8 +131,7 @@ fn a_slow_disk_slows_commits_down_and_no_longer() {
     let made = &record["faults"][0];
     assert!(made["error"].is_null(), "{made}");
     assert_eq!(made["what"], "slow pg's disk to 20 reads and writes per second for 3s");
-    // Compares two-second windows before, during and after the slowdown. Seconds that are only partly slow are left
-    // out.
+    // Compare two-second windows before, during and after the slowdown, without partly slow seconds.
     let csv = folder.tacho("report --table intervals").exits(0).out;
     let commits = |from: f64| -> f64 {
         let rows = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());

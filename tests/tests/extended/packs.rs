@@ -1,4 +1,4 @@
-//! Database packs: the ones in the repository, tested on servers of their base products, and packs that contain errors.
+//! The repository's database packs, tested on servers of their base products, and packs with errors.
 
 #![expect(clippy::disallowed_methods, reason = "the packs lie beside the tests, not in a run")]
 
@@ -70,8 +70,8 @@ fn tidb_works_on_mariadb() {
     works(&folder, &format!("'tidb:{place}' --pack tidb"), "TiDB", &["sql", "simple"]);
 }
 
-/// Tests a database that Tacho has no driver for, through the vendor's ODBC driver. Rows are loaded one at a time, so
-/// there are only a few.
+/// Tests a database without a Tacho driver through the vendor's ODBC driver. Rows are loaded one at a time, so there
+/// are few.
 #[test]
 fn virtuoso_works() {
     let Some(server) = Virtuoso::start_if_there() else { return };
@@ -106,7 +106,7 @@ fn virtuoso_works() {
     }
 }
 
-/// Creates a folder containing a copy of a repository pack in which one word has been replaced.
+/// Creates a folder with a copy of a repository pack in which one word has been replaced.
 fn copy(name: &str, from: &str, to: &str) -> Folder {
     let folder = Folder::new();
     for below in [name.to_owned(), format!("{name}/sql")] {
@@ -143,7 +143,7 @@ fn shipped_packs_are_read_listed_and_described() {
     folder.tacho("describe tidb").done().expect_code(2);
 }
 
-/// Creates a folder containing a pack for SQLite. `more` is appended to the pack's first lines.
+/// Creates a folder with a pack for SQLite. `more` is appended to the pack's first lines.
 fn pack(more: &str) -> Folder {
     let folder = Folder::new();
     std::fs::create_dir_all(folder.file("own/sql")).expect("a folder");

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tacho_tests::Folder;
 
-/// Maximum number of runs until one of them ends VALID. Other work on the machine can make a run UNSTABLE or INVALID.
+/// Maximum number of runs until one is VALID. Other work on the machine can make a run UNSTABLE or INVALID.
 const TRIES: usize = 4;
 
 /// Returns the option that names MySQL's programs, if `cargo xtask servers` has fetched them.
@@ -13,8 +13,7 @@ fn place() -> String {
     if Path::new(binaries).is_dir() { format!("--binaries {binaries}") } else { String::new() }
 }
 
-/// A private server uses its product's default settings. If a load would drift under these settings, `up` names the
-/// ones to change.
+/// A private server uses its product's default settings. If a load would drift under them, `up` names those to change.
 #[test]
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn defaults_under_which_a_load_drifts_are_named() {
@@ -40,8 +39,8 @@ fn defaults_under_which_a_load_drifts_are_named() {
     folder.tacho("down maria").exits(0);
 }
 
-/// Runs the commands in README's section about a database, with a smaller scale and a shorter duration. Returns the ids
-/// of the notices in the first run that ends VALID.
+/// Runs the commands in README's section about a database, but smaller and shorter. Returns the notices of the first
+/// VALID run.
 fn first_commands(folder: &Folder, target: &str) -> Vec<String> {
     folder.tacho("doctor").exits(0);
     folder.tacho(&format!("prepare tprocc {target} --scale 2 --progress none")).exits(0);

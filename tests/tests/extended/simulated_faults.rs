@@ -1,5 +1,5 @@
-//! Tacho's behavior under simulated faults. Sessions lose connections, responses and commits at random times, which
-//! depend on a seed, and the run uses virtual time. The commit notes must match what the server knows to have happened.
+//! Sessions of a simulated server lose connections, responses and commits at times that the seed determines. The commit
+//! log must match what really happened.
 
 use std::cell::Cell;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,8 +26,8 @@ const SESSIONS: u32 = 9;
 /// The run's key, which is stored next to the counters.
 const KEY: i64 = 1;
 
-/// The faults of a session, in addition to connections that may be lost at any time. Each session has only one kind of
-/// fault, so that different faults cannot cancel each other out.
+/// A session's faults, besides lost connections. Each session has one kind, so that different faults cannot cancel each
+/// other out.
 #[derive(Clone, Copy, PartialEq)]
 enum Fate {
     /// Responses to commits are lost, and some commits are rejected.
@@ -44,7 +44,7 @@ fn fate(session: u32) -> Fate {
     [Fate::Unanswered, Fate::Crashes, Fate::Twice, Fate::Swallowed][session as usize % 4]
 }
 
-/// The truth as the server knows it: each session's mark numbers and the outcomes of the commits.
+/// What the server knows: each session's mark numbers and the outcomes of its commits.
 #[derive(Default)]
 struct Truth {
     marks: Vec<Vec<u64>>,
@@ -230,8 +230,8 @@ struct Deaf;
 
 impl Observer for Deaf {}
 
-/// Runs a load with the faults that the seed determines. Checks that the accounts are correct, and returns the true
-/// commit counts and those in the notes.
+/// Runs a load with the faults that the seed determines. Checks the accounts, and returns the true commit counts and
+/// those in the commit log.
 fn run(seed: u64, form: Form) -> Result<(CommitCounts, CommitCounts)> {
     let truth = Arc::new(Mutex::new(Truth {
         marks: vec![Vec::new(); SESSIONS as usize],
@@ -276,7 +276,7 @@ fn run(seed: u64, form: Form) -> Result<(CommitCounts, CommitCounts)> {
     Ok((truth.done, CommitNotes::open(folder.path())?.counts()))
 }
 
-/// Returns the seeds for this test: a thousand of them, a specific one, or as many as the nightly run has time for.
+/// Returns the test's seeds: a thousand, a specific one, or as many as the nightly run has time for.
 fn seeds() -> std::ops::Range<u64> {
     #[expect(clippy::disallowed_methods, reason = "a failing seed is repeated by its number")]
     let number = |name| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
@@ -347,9 +347,8 @@ fn accounts_hold(record: &Value, what: &str) {
     assert_eq!(count("due"), count("started") + count("skipped"), "{what}");
 }
 
-/// Faults that affect Tacho itself rather than the database, at times determined by the seed: the process is killed,
-/// the disk that holds the record fills up, or the system clock is changed. The saved data remains readable, and the
-/// next run works as if nothing had happened.
+/// Faults of Tacho itself at times that the seed determines: the process is killed, the record's disk fills up, or the
+/// clock is changed. The saved data remains readable, and the next run works normally.
 #[test]
 fn our_own_faults_leave_records_that_can_be_read() {
     let many = (seeds().count() / 170).max(6);
@@ -398,8 +397,8 @@ fn on_a_full_disk(folder: &Folder, seed: u64) -> Option<SmallDisk> {
     Some(disk)
 }
 
-/// On virtual time, changing the clock has no effect. On the machine's clock, the change is reported if it happens
-/// during the measured phase and exceeds the limit.
+/// Changing the clock has no effect in virtual time. Otherwise, it is reported if it exceeds the limit in the measured
+/// phase.
 fn with_a_calendar_that_is_set(folder: &Folder, seed: u64) -> Option<&'static str> {
     let mut rng = Seed(seed).rng(0);
     let step = ["+1h", "-1h", "+5", "-5", "+0.1", "-0.1"][rng.between(0, 5) as usize];

@@ -1,6 +1,5 @@
-//! Faults while analytic data is being loaded and while streams are running queries: a load or a server is killed;
-//! queries fail, are too slow, return wrong results or need too much space; and connections are cut. Every fault is
-//! reported rather than silently averaged away, and the remaining results are correct.
+//! Faults during a load of analytic data and during query streams, such as killed servers, slow or wrong queries, and
+//! cut connections. Every fault is reported, and the remaining results are correct.
 
 use crate::live::small_disk::SmallDisk;
 use crate::live::{
@@ -12,7 +11,7 @@ use tacho_testkit::servers::{
 };
 use tacho_tests::{Folder, Running, Signal};
 
-/// Row count at which a build of 0.04 gigabytes, which has 346,000 rows, has completed some but not all of its units.
+/// Row count at which a build of 0.04 gigabytes (346,000 rows) has completed some of its units.
 const SOME_ROWS: u64 = 130_000;
 const QUERIES: usize = 22;
 
@@ -32,8 +31,8 @@ fn loading(folder: &Folder, target: &str, more: &str) -> Running {
     build
 }
 
-/// A run rejects the data from an interrupted load. The load is resumed, and the result is the same as without the
-/// interruption. `print` returns a digest of a table.
+/// A run rejects an interrupted load's data. Resuming the load yields the same result as no interruption. `print`
+/// returns a table's digest.
 fn goes_on(folder: &Folder, place: &str, whole: &str, print: &Print<'_>) {
     let refused = folder.tacho(&format!("run tproch '{place}'")).exits(3);
     refused.is_error().complains(&["is incomplete", "resumes it"]);
@@ -114,8 +113,7 @@ fn killed_loads_of_mysql_become_whole() {
     killed_loads(&mut server, &family_print);
 }
 
-/// A server crash empties unlogged tables, so the entries for completed units would be wrong. The load therefore starts
-/// from the beginning, whether or not it was complete.
+/// A server crash empties unlogged tables, so that the load starts from the beginning even if it was complete.
 #[test]
 fn what_is_kept_out_of_the_log_is_loaded_anew_after_a_crash() {
     let mut server = Postgres::start().expect("a PostgreSQL server");
@@ -164,8 +162,8 @@ fn reasons(result: &Value) -> Vec<(String, String)> {
     failed.map(|(one, why)| (word(&one["transaction"]).expect("a name"), why)).collect()
 }
 
-/// Checks that a run with one stream and the given number of sets is INVALID even though it completed, and that its
-/// mean includes only successful queries.
+/// Checks that a complete run with one stream and this number of sets is INVALID, and that its mean includes only
+/// successful queries.
 fn expect_penalised(result: &Value, sets: usize, why: &str) {
     let (stream, reasons) = (&result["streams"][0], reasons(result));
     assert!(!reasons.is_empty() && reasons.iter().all(|(_, word)| word == why), "{reasons:?}");
@@ -177,8 +175,8 @@ fn expect_penalised(result: &Value, sets: usize, why: &str) {
     let longest = |all: &[Value]| all.iter().map(time).fold(0.0, f64::max);
     let good = executions.iter().filter(|one| one["failed"].is_null()).cloned();
     let good: Vec<Value> = good.collect();
-    // Mean over all queries, with each failed query counted as ten times the longest one. By default, failed queries
-    // are left out.
+    // Mean over all queries, where a failed one counts as ten times the longest. By default, failed queries are left
+    // out.
     let mean = |longest: f64, penalties: usize| {
         let logs = good.iter().map(|one| time(one).max(longest / 1000.0).ln()).sum::<f64>();
         let more = (10.0 * longest).ln() * penalties as f64;
@@ -261,8 +259,8 @@ fn queries_that_fail_on_mysql_are_named_and_penalised() {
     queries_fail(&target(&server, "data"), "LOCK TABLES lineitem WRITE", "missing");
 }
 
-/// A space limit on one session, and a disk that all sessions share. Queries that exceed the available space fail, and
-/// the others continue.
+/// One session has a space limit, or all sessions share a small disk. Queries that need more space fail, and the others
+/// continue.
 #[test]
 fn queries_that_need_more_temp_space_than_there_is_are_named() {
     let server = Postgres::start().expect("a PostgreSQL server");
@@ -292,8 +290,8 @@ fn queries_that_need_more_temp_space_than_there_is_are_named() {
     drop((server, disk));
 }
 
-/// A cut connection ends its stream, and this is reported. With reconnection, the stream continues, and its queries
-/// keep their original time limit. `cut` ends a session that is running a query.
+/// A cut connection ends its stream, which is reported. With reconnection, the stream continues, and its queries keep
+/// their time limit. `cut` ends a session that is running a query.
 fn connections_are_cut(place: &str, lock: &str, cut: &dyn Fn()) {
     let folder = Folder::new();
     let begin = |more: &str| {
@@ -352,8 +350,8 @@ fn connections_cut_in_streams_of_postgresql_are_told() {
     });
 }
 
-/// Kills one session that is running a query. A session shows its query only part of the time, and the server may
-/// ignore a `KILL` that arrives between two queries, so both steps are repeated until the session is gone.
+/// Kills one session that is running a query. Repeats this until the session is gone, because the server may ignore a
+/// `KILL` between two queries.
 fn kill_one(place: &str, administrator: &str) {
     let ours = "SELECT CAST(id AS CHAR) FROM information_schema.processlist WHERE db = 'data'";
     let asking =
@@ -365,7 +363,7 @@ fn kill_one(place: &str, administrator: &str) {
     };
     let there = format!("{ours} AND id = {victim}");
     while !texts(place, &there).is_empty() {
-        // The session may have ended since it was listed, in which case it cannot be killed.
+        // The session may have ended since it was listed, so that it cannot be killed.
         let _ = attempt(administrator, &format!("KILL {victim}"));
     }
 }
