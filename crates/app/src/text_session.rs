@@ -1,4 +1,4 @@
-//! A session for statements entered by the user. It returns rows as text and does not measure the statements.
+//! A session for statements entered by the user. It returns rows as text and measures nothing.
 
 use std::cell::RefCell;
 

@@ -5,15 +5,15 @@ use tacho_core::Result;
 use tacho_store::record::Record;
 use tacho_store::{Entry, Store};
 
-/// Returns the history of a metric over the runs that `selector` names: `tag:NAME`, a workload, or a comma-separated
-/// list of runs. Without a selector, all runs are included.
+/// Returns a metric's history over the runs that `selector` names: `tag:NAME`, a workload, or a comma-separated list.
+/// The default is all runs.
 pub fn trend(store: &Store, selector: Option<&str>, metric: Option<&str>) -> Result<Trend> {
     let mut unreadable = Vec::new();
     let workload = selector.and_then(|word| tacho_registry::workload(word).ok());
     let id = workload.map(|workload| workload.manifest().id);
     let records = all(store, id.or(selector), &mut unreadable)?;
     let records = match selector {
-        // A user-defined workload can be found through its runs, no matter where its folder is.
+        // A user-defined workload is found through its runs, wherever its folder is.
         Some(word) if id.is_none() && records.is_empty() => {
             unreadable.clear();
             store.catalog()?.find_all(word)?.into_iter().map(|run| run.record).collect()
@@ -25,7 +25,7 @@ pub fn trend(store: &Store, selector: Option<&str>, metric: Option<&str>) -> Res
     Ok(trend)
 }
 
-/// Returns all readable runs in chronological order, optionally for a single workload.
+/// Returns all readable runs in chronological order, of a single workload if one is given.
 fn all(
     store: &Store,
     workload: Option<&str>,

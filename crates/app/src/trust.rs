@@ -1,8 +1,8 @@
-//! Rejects programs and code that the user did not request. If a settings file, a record, or a request would start a
-//! program or load code, this requires the user's permission.
+//! Rejects programs and code that the user did not request. A settings file, a record or a request needs the user's
+//! permission to start a program or load code.
 //!
-//! The command line and the environment belong to the user. A settings file is trusted if the user specifies it or has
-//! trusted its content with `tacho config trust`. Records and requests are never trusted. Start reading at [`require`].
+//! The command line and the environment belong to the user. A settings file is trusted if the user specified it or ran
+//! `tacho config trust` on its content. Records and requests are never trusted. Start reading at [`require`].
 
 use tacho_config::{Http, Origin, Resolved, SETTINGS};
 use tacho_core::{Error, Result, masked, shell_word};
@@ -23,7 +23,7 @@ pub struct Trust {
     pub allowed: Vec<String>,
     /// True if the command is being executed for an HTTP request.
     pub requested: bool,
-    /// True if everything is allowed. This is the case on an agent, which executes its coordinator's plans.
+    /// True if everything is allowed, as on an agent, which executes its coordinator's plans.
     pub everything: bool,
 }
 
@@ -39,14 +39,14 @@ pub struct Program {
 }
 
 /// Returns the keys that can be allowed: settings that name programs, `workload` for folders and scripts, and `library`
-/// for code loaded by a target.
+/// for code that a target loads.
 pub fn allowable() -> impl Iterator<Item = &'static str> {
     let programs = SETTINGS.iter().filter(|setting| setting.http == Http::Program);
     programs.map(|setting| setting.parameter.key).chain([WORKLOAD, LIBRARY])
 }
 
-/// Returns an error unless the user allows every program and all code that these settings would run. The check itself
-/// does not run or load anything and does not connect to any server.
+/// Returns an error unless the user allows all programs and code that these settings would run. This check runs and
+/// loads nothing and does not connect to a server.
 ///
 /// # Errors
 /// Returns a usage error that shows what would be run.
@@ -57,7 +57,7 @@ pub(crate) fn require(resolved: &Resolved, trust: &Trust) -> Result<()> {
 }
 
 impl Trust {
-    /// Returns true if the user allows programs with this key, regardless of their origin.
+    /// Returns true if the user allows programs with this key, wherever they come from.
     pub fn allows(&self, key: &str) -> bool {
         self.everything || self.allowed.iter().any(|known| known == key)
     }
@@ -90,7 +90,7 @@ impl Trust {
     }
 }
 
-/// Returns all programs and code that these settings would run but that the user did not specify.
+/// Returns all programs and code in these settings that the user did not specify.
 pub fn programs(resolved: &Resolved) -> Vec<Program> {
     let packs = &resolved.plan.data.packs;
     let mut found = Vec::new();
@@ -121,7 +121,7 @@ pub fn programs(resolved: &Resolved) -> Vec<Program> {
     found
 }
 
-/// Returns a target's address, and whether the address came from somewhere other than the user.
+/// Returns a target's address, and true if the address does not come from the user.
 fn named(resolved: &Resolved, text: &str, is_foreign: bool) -> (String, bool) {
     match resolved.target_url(text) {
         Some(url) => (url.to_owned(), resolved.is_foreign_target(text)),
@@ -129,8 +129,8 @@ fn named(resolved: &Resolved, text: &str, is_foreign: bool) -> (String, bool) {
     }
 }
 
-/// Returns the key that allows what a setting's value would run, along with the setting as text. Returns `None` if the
-/// value would not run anything.
+/// Returns the key that allows what this setting would run, and the setting as text. Returns `None` if it would run
+/// nothing.
 pub fn program_in(key: &str, value: &str, packs: &[String]) -> Option<(&'static str, String)> {
     let setting = tacho_config::setting(key)?;
     let key = setting.parameter.key;

@@ -32,7 +32,7 @@ pub struct WorkloadView {
 struct ProfileView {
     id: &'static str,
     about: &'static str,
-    /// The parameters whose values differ from their defaults, in the order used by the profile.
+    /// Parameters whose values differ from their defaults, in the profile's order.
     #[schemars(with = "BTreeMap<String, String>")]
     values: Map<String, Value>,
 }

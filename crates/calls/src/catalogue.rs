@@ -1,5 +1,5 @@
-//! Lists tables and their columns with the library's catalog functions. Used for databases whose system catalog Tacho
-//! does not query.
+//! Lists tables and columns with the library's catalog functions, for databases whose system catalog Tacho does not
+//! query.
 //!
 //! Start reading at [`tables`] and [`objects`].
 
@@ -16,7 +16,7 @@ const COLUMN_NAME: usize = 3;
 const TYPE_NAME: usize = 5;
 const COLUMN_SIZE: usize = 6;
 
-/// Returns the sorted names of the tables in a catalog and schema. An empty catalog or schema name matches everything.
+/// Returns the sorted table names in a catalog and schema. An empty catalog or schema name matches all.
 ///
 /// # Errors
 /// Returns any error that the library reports.
@@ -36,8 +36,7 @@ pub fn tables<L: Length>(
     Ok(names)
 }
 
-/// Returns the tables in a catalog and schema, along with their columns. The library does not provide unique
-/// identifiers for tables.
+/// Returns the tables in a catalog and schema, with their columns. The library has no unique identifiers for tables.
 ///
 /// # Errors
 /// Returns any error that the library reports.

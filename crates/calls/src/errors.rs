@@ -41,7 +41,7 @@ pub fn last<L>(library: &Library<L>, kind: i16, handle: Handle, dialect: &dyn Di
     }
 }
 
-/// Returns a message without the bracketed names of the driver manager, driver and server that precede it.
+/// Returns a message without the bracketed names of driver manager, driver and server at its start.
 fn plain(text: &str) -> &str {
     let mut rest = text.trim();
     while let Some((_, after)) = rest.strip_prefix('[').and_then(|inner| inner.split_once(']')) {

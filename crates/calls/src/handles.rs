@@ -1,6 +1,6 @@
 //! ODBC handles, each of which is freed when it is dropped.
 //!
-//! This file contains all calls whose arguments are not row buffers. Start reading at [`Connection::open`].
+//! All calls without row buffers are in this file. Start reading at [`Connection::open`].
 
 #![expect(unsafe_code, reason = "ODBC is a C library")]
 
@@ -37,7 +37,7 @@ const DBMS_NAME: u16 = 17;
 const DBMS_VERSION: u16 = 18;
 const NO_PROMPT: u16 = 0;
 
-/// Encodes a string for ODBC's wide functions, with a terminating null. Null characters within the string are omitted.
+/// Encodes a string for ODBC's wide functions, with a terminating null. Omits null characters within the string.
 pub fn wide(text: &str) -> Vec<u16> {
     let mut wide = Vec::with_capacity(text.len() + 1);
     wide_into(text, &mut wide);
@@ -106,8 +106,8 @@ impl<L: Length> Connection<L> {
         let running = Arc::new(Running::new(library));
         let connection = Self { library, handle, dialect, reads_bytes: false, running, limit: 0 };
         let seconds = login_timeout.as_secs().max(1) as usize;
-        // Some drivers do not support a login time limit; their default limit then applies. SAFETY: the attribute is a
-        // number that is passed in place of a pointer.
+        // Drivers that do not support a login time limit use their own. SAFETY: the attribute is a number that is
+        // passed in place of a pointer.
         let _ = unsafe {
             (library.set_connect_attr)(handle, ATTR_LOGIN_TIMEOUT, seconds as *mut c_void, 0)
         };
@@ -136,14 +136,14 @@ impl<L: Length> Connection<L> {
         Ok(connection)
     }
 
-    /// Makes the session also read text of unknown length as bytes, which the driver encodes as UTF-8. This is for
-    /// drivers whose UTF-16 has four bytes per character.
+    /// Makes the session also read text of unknown length as bytes, which the driver encodes as UTF-8. Some drivers
+    /// need this, because their UTF-16 has four bytes per character.
     pub fn read_bytes(&mut self) {
         self.reads_bytes = true;
     }
 
-    /// Limits the execution time of each subsequent statement. Zero means no limit. The library counts whole seconds.
-    /// If it does not support a limit, a statement sets the limit in the database.
+    /// Limits the execution time of each later statement, in whole seconds. Zero means no limit. If the library does
+    /// not support a limit, a statement sets it in the database.
     ///
     /// # Errors
     /// Returns an error of kind Unsupported if neither the library nor the database supports a limit.
@@ -224,7 +224,7 @@ impl<L: Length> Connection<L> {
         [DBMS_NAME, DBMS_VERSION].map(|which| self.info(which)).join(" ")
     }
 
-    /// Returns a string that describes the data source, or an empty string if the data source does not provide one.
+    /// Returns a string about the data source, or an empty string if it provides none.
     pub fn info(&self, which: u16) -> String {
         let mut text = [0_u16; 256];
         let mut length = 0;
@@ -237,7 +237,7 @@ impl<L: Length> Connection<L> {
         if is_ok(code) { narrow(&text) } else { String::new() }
     }
 
-    /// Returns the catalog in which unqualified names are resolved, or an empty string if there are no catalogs.
+    /// Returns the catalog for unqualified names, or an empty string if there are no catalogs.
     pub fn catalog(&self) -> String {
         let mut text = [0_u16; 256];
         let room = size_of_val(&text) as i32;
@@ -266,7 +266,7 @@ impl<L: Length> Connection<L> {
 impl<L: Length> Drop for Connection<L> {
     fn drop(&mut self) {
         // Roll back any open transaction, because some drivers otherwise refuse to disconnect. SAFETY: the handles are
-        // valid and are used for the last time. If there is no connection, the calls do nothing.
+        // valid and are used for the last time. Without a connection, the calls do nothing.
         unsafe {
             let _ = (self.library.end_tran)(CONNECTION, self.handle, ROLLBACK);
             let _ = (self.library.disconnect)(self.handle);
@@ -318,7 +318,7 @@ impl<L: Length> Statement<L> {
         Error::new(ErrorKind::Connect, error.message()).code(code)
     }
 
-    /// Converts a return code as [`Statement::check`] does. Returns `false` if the statement had nothing to do.
+    /// Converts a return code like [`Statement::check`]. Returns `false` if the statement had nothing to do.
     #[inline]
     fn check_done(&self, code: Return) -> Result<bool> {
         if code == NO_DATA { Ok(false) } else { self.check(code).map(|()| true) }
@@ -331,7 +331,7 @@ impl<L: Length> Statement<L> {
         self.check(unsafe { (self.library.prepare)(self.handle, sql.as_ptr(), NTS.into()) })
     }
 
-    /// Runs the prepared statement. Returns false if the statement did nothing, in which case there is no result.
+    /// Runs the prepared statement. Returns false if it did nothing and has no result.
     #[inline]
     pub fn execute(&self) -> Result<bool> {
         let call = self.running.call(self.handle);
@@ -341,7 +341,7 @@ impl<L: Length> Statement<L> {
         self.check_done(code)
     }
 
-    /// Runs SQL text that was encoded by [`wide`]. Returns the same value as [`Statement::execute`].
+    /// Runs SQL text that was encoded by [`wide`]. Returns the same as [`Statement::execute`].
     pub fn run(&self, sql: &[u16]) -> Result<bool> {
         let call = self.running.call(self.handle);
         // SAFETY: the string ends with a null.
@@ -350,8 +350,7 @@ impl<L: Length> Statement<L> {
         self.check_done(code)
     }
 
-    /// Runs SQL text in UTF-8, which is passed to the driver unchanged. Returns the same value as
-    /// [`Statement::execute`].
+    /// Runs SQL text in UTF-8, which the driver receives unchanged. Returns the same as [`Statement::execute`].
     pub fn run_bytes(&self, sql: &[u8]) -> Result<bool> {
         let call = self.running.call(self.handle);
         // SAFETY: the driver does not read more bytes than the text has.
@@ -362,7 +361,7 @@ impl<L: Length> Statement<L> {
         self.check_done(code)
     }
 
-    /// Makes the driver leave the text unchanged instead of looking for escape sequences in braces.
+    /// Makes the driver leave the text unchanged and ignore escape sequences in braces.
     pub fn as_it_is(&self) {
         // A driver that does not support this attribute keeps its default behavior.
         let _ = self.set(ATTR_NOSCAN, 1);
@@ -376,19 +375,19 @@ impl<L: Length> Statement<L> {
         code == SUCCESS
     }
 
-    /// Makes the driver fetch `rows` rows at once and write the number actually fetched to `fetched`. Returns true if
-    /// the driver supports this.
+    /// Makes the driver fetch `rows` rows at once and write the actual number to `fetched`. Returns true if the driver
+    /// supports this.
     pub fn fetch_blocks(&self, rows: usize, fetched: *mut L) -> bool {
         self.set(ATTR_ROW_ARRAY_SIZE, rows) && self.set(ATTR_ROWS_FETCHED, fetched as usize)
     }
 
-    /// Makes the driver process `sets` parameter sets at once and write the number processed to `taken`. Returns true
-    /// if the driver supports this.
+    /// Makes the driver process `sets` parameter sets at once and write the actual number to `taken`. Returns true if
+    /// the driver supports this.
     pub fn take_sets(&self, sets: usize, taken: *mut L) -> bool {
         self.set(ATTR_PARAMSET_SIZE, sets) && self.set(ATTR_PARAMS_PROCESSED, taken as usize)
     }
 
-    /// Makes the driver write the status of each parameter set to `states`, if it supports this.
+    /// Makes the driver write each parameter set's status to `states`, if it supports this.
     pub fn note_sets(&self, states: *mut u16) {
         let _ = self.set(ATTR_PARAM_STATUS, states as usize);
     }

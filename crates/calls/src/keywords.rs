@@ -2,8 +2,7 @@
 //!
 //! Start reading at [`code_in`].
 
-/// Keywords whose values may be paths or contain path separators, because they specify a server, a database, a socket
-/// or a certificate.
+/// Keywords with a server, a database, a socket or a certificate, whose values may contain path separators.
 const DATA: &[&str] = &[
     "address",
     "ca",
@@ -24,13 +23,13 @@ const DATA: &[&str] = &[
     "uid",
     "user",
 ];
-/// Parts of keywords that specify code, or a file from which further keywords are read or to which they are written.
+/// Parts of keywords that specify code, or a file that contains or receives more keywords.
 const CODE: &[&str] = &["filedsn", "library", "plugin", "savefile", "setup"];
 /// File name extensions of shared libraries.
 const LIBRARIES: &[&str] = &[".dll", ".dylib", ".so"];
 
-/// Returns the first pair in `KEY=VALUE;…` that can make a client load code. The value of such a pair is a driver file,
-/// a plug-in, or any other path that is not known to be data.
+/// Returns the first pair in `KEY=VALUE;…` that can make a client load code: a driver file, a plug-in, or a path that
+/// is not known to be data.
 pub fn code_in(keywords: &str) -> Option<String> {
     let pairs = keywords.split(';').filter_map(|pair| pair.split_once('='));
     let (key, value) = pairs.into_iter().find(|(key, value)| names_code(key, value))?;

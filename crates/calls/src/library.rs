@@ -1,7 +1,7 @@
 //! The ODBC functions that this crate uses, from a library loaded at run time.
 //!
-//! ODBC's function pointers must not be used outside this file. Their types are those of ODBC 3.8. All text is wide, so
-//! that no library has to guess its encoding. Start reading at [`Library::open`].
+//! ODBC's function pointers, with the types of ODBC 3.8, must not leave this file. All text is wide, so that no library
+//! has to guess its encoding. Start reading at [`Library::open`].
 
 #![expect(unsafe_code, reason = "ODBC is a C library")]
 
@@ -26,9 +26,9 @@ pub const ENVIRONMENT: i16 = 1;
 pub const CONNECTION: i16 = 2;
 pub const STATEMENT: i16 = 3;
 
-/// `SQLLEN` and `SQLULEN`: 64 bits wide in ODBC, but 32 bits in some databases' libraries.
+/// `SQLLEN` and `SQLULEN`, which have 64 bits in ODBC but 32 bits in some databases' libraries.
 pub trait Length: Copy + Default + PartialEq + Send + Sync + 'static {
-    /// Converts a number of bytes, characters or rows. In this crate, such a number is always below 2^31.
+    /// Converts a number of bytes, characters or rows. All such numbers in this crate are below 2^31.
     fn of(number: isize) -> Self;
     /// Returns the length as a number.
     fn number(self) -> isize;
@@ -68,8 +68,8 @@ macro_rules! functions {
         pub struct Library<L> {
             $(pub(crate) $name: unsafe extern "C" fn($($argument),*) -> Return,)*
             pub(crate) environment: Handle,
-            // This must be the last field. The library is never unloaded, because drivers may have threads that run
-            // until the process exits.
+            // This must be the last field. The library is never unloaded, because its threads may run until the process
+            // exits.
             _code: libloading::Library,
         }
 
@@ -145,7 +145,7 @@ unsafe impl<L> Sync for Library<L> {}
 
 impl<L: Length> Library<L> {
     /// Loads the library at `path`, if specified. Otherwise, loads the first of `names` that exists in one of the
-    /// folders. If none exists there, searches the system's path.
+    /// folders or, failing that, in the system's path.
     ///
     /// # Errors
     /// Returns the system's error message if the library cannot be loaded.
@@ -167,7 +167,7 @@ impl<L: Length> Library<L> {
     /// looked up in the system's search path.
     ///
     /// # Errors
-    /// Returns the system's error message for the first path if none of the libraries can be loaded.
+    /// If none of the libraries can be loaded, returns the system's error message for the first path.
     fn open(paths: &[impl AsRef<Path>]) -> Result<Self, String> {
         let mut why = String::new();
         for path in paths.iter().map(AsRef::as_ref) {
@@ -190,7 +190,7 @@ impl<L: Length> Library<L> {
         Err(why)
     }
 
-    /// Creates the environment. The process needs only one, because drivers are loaded only once.
+    /// Creates the environment. One per process is enough, because drivers are loaded only once.
     fn with_environment(mut self) -> Result<Self, String> {
         let mut handle = null_mut();
         // SAFETY: the handle is written to a valid location.

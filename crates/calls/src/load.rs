@@ -1,4 +1,4 @@
-//! Bulk loading with INSERT statements whose parameter arrays are bound by column. Start reading at [`insert`].
+//! Bulk loading by INSERT statements with arrays of parameters, bound by column. Start reading at [`insert`].
 
 #![expect(unsafe_code, reason = "the ODBC driver reads through pointers")]
 
@@ -33,8 +33,8 @@ struct Column<L> {
     written: Vec<u8>,
 }
 
-/// Inserts all rows in the open transaction. If the database accepts several rows in an INSERT statement, each
-/// statement inserts `rows_each` rows, because not every driver sends an array in a single request.
+/// Inserts all rows in the open transaction, `rows_each` rows per INSERT statement if the database accepts several.
+/// Several are faster, because not every driver sends an array in one request.
 pub fn insert<L: Length>(
     connection: &Connection<L>,
     manner: Manner,
@@ -67,13 +67,13 @@ pub fn insert<L: Length>(
 
 /// A statement that inserts several rows, with memory for many executions.
 struct Insert<L: Length> {
-    // This is declared before the memory that is bound to it, so that it is dropped first.
+    // Declared before the memory that is bound to it, so that it is dropped first.
     statement: Statement<L>,
-    /// The columns of the first row in each statement, followed by those of the second row, and so on.
+    /// Columns of the first row in each statement, followed by those of the second row, and so on.
     columns: Vec<Column<L>>,
     width: usize,
     rows_each: usize,
-    /// Maximum number of executions to send at once. `rows` is the number of rows waiting to be sent.
+    /// Maximum number of executions to send at once. `rows` is the number of rows that are waiting.
     sets: usize,
     rows: usize,
     taken: Box<L>,
@@ -113,7 +113,7 @@ impl<L: Length> Insert<L> {
         if self.rows == self.sets * self.rows_each { self.send() } else { Ok(0) }
     }
 
-    /// Inserts all rows that have been added. Returns an error if any row is not inserted.
+    /// Inserts all added rows. Returns an error if any row is not inserted.
     fn send(&mut self) -> Result<u64> {
         let rows = std::mem::take(&mut self.rows);
         let sets = rows / self.rows_each;

@@ -1,4 +1,4 @@
-//! The parameters for opening a connection with a client library: keywords, a login and time limits.
+//! Parameters for a client library's connection: keywords, a login and time limits.
 //!
 //! Start reading at [`Login`].
 
@@ -40,7 +40,7 @@ impl Login {
         })
     }
 
-    /// Returns all keywords. The result contains the password and must never be displayed.
+    /// Returns all keywords. The result contains the password and must not be displayed.
     pub fn connection_string(&self) -> String {
         let Self { keywords, user, password, .. } = self;
         format!("{keywords}UID={};PWD={};", quoted(user), quoted(&password.0))
@@ -65,15 +65,14 @@ pub fn more_keywords(given: &Given<'_>) -> Result<String> {
     }
 }
 
-/// Returns true if a list of keywords contains a password. A password must be specified as an option of the target
-/// instead.
+/// Returns true if a list of keywords contains a password, which belongs in the target's option.
 pub fn holds_password(keywords: &str) -> bool {
     let names = keywords.split(';').filter_map(|pair| pair.split_once('='));
     names.map(|(key, _)| key.trim()).any(|key| is_secret(key) || key.eq_ignore_ascii_case("pwd"))
 }
 
-/// Returns the number that the client library uses for the isolation level in the option `isolation`, or `None` if the
-/// option is empty.
+/// Returns the client library's number for the isolation level in the option `isolation`, or `None` if the option is
+/// empty.
 ///
 /// # Errors
 /// Returns a usage error if the level is not one of `levels`.
@@ -84,7 +83,7 @@ pub fn isolation_number(given: &Given<'_>, levels: &[(&'static str, u32)]) -> Re
     Ok(level.and_then(number))
 }
 
-/// Returns a value, enclosed in braces unless it consists only of plain characters.
+/// Returns a value, in braces unless it consists only of plain characters.
 pub fn quoted(value: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-.@+*/!:$#".contains(c);
     if value.chars().all(plain) {

@@ -1,4 +1,4 @@
-//! The queries with which a driver inspects its database. Start reading at [`Questions`].
+//! Queries with which a driver inspects its database. Start reading at [`Questions`].
 
 use tacho_core::Result;
 use tacho_driver::{
@@ -8,7 +8,7 @@ use tacho_driver::{
 use crate::handles::Connection;
 use crate::library::Length;
 
-/// Queries about a database. Tacho does not request any information that is not listed here.
+/// Queries about a database. Tacho requests nothing that is not listed here.
 pub trait Questions<L: Length>: Send + 'static {
     /// Like [`tacho_driver::Inspector::tables`].
     fn tables(&self, connection: &Connection<L>) -> Result<Vec<String>>;
@@ -16,8 +16,8 @@ pub trait Questions<L: Length>: Send + 'static {
     /// Like [`tacho_driver::Inspector::objects`].
     fn objects(&self, connection: &Connection<L>) -> Result<Vec<Object>>;
 
-    /// Like [`tacho_driver::Inspector::table_parts`], but for all tables. Only the columns are returned, unless the
-    /// driver provides more parts.
+    /// Like [`tacho_driver::Inspector::table_parts`], but for all tables. Returns only columns, unless the driver
+    /// provides more.
     fn table_parts(&self, connection: &Connection<L>) -> Result<Vec<TablePart>> {
         Ok(columns(&self.objects(connection)?))
     }
@@ -31,7 +31,7 @@ pub trait Questions<L: Length>: Send + 'static {
     /// Like [`tacho_driver::Inspector::counters`].
     fn counters(&self, connection: &Connection<L>) -> Result<Option<Counters>>;
 
-    /// Like [`tacho_driver::Inspector::plan`]. Automatic commits are on when this is called.
+    /// Like [`tacho_driver::Inspector::plan`]. Automatic commits are on during this call.
     fn plan(
         &self,
         _connection: &Connection<L>,

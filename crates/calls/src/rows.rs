@@ -14,8 +14,7 @@ pub fn query<L: Length>(connection: &Connection<L>, sql: &str) -> Result<TextRow
     read(&statement)
 }
 
-/// Returns the rows returned by a query. There are none if the queried view does not exist or the user does not have
-/// permission to read it.
+/// Returns a query's rows, or none if the queried view does not exist or the user may not read it.
 ///
 /// # Errors
 /// Returns any other error reported by the library.
@@ -32,13 +31,13 @@ pub fn offered<L: Length>(
     }
 }
 
-/// Returns a value from a row without surrounding blanks, or an empty string for NULL.
+/// Returns a value of a row without surrounding blanks, or an empty string for NULL.
 pub fn text(row: &[Option<String>], at: usize) -> String {
     row.get(at).cloned().flatten().unwrap_or_default().trim().to_owned()
 }
 
-/// Returns the commits and rollbacks in the first row returned by a query, or `None` if the queried view does not exist
-/// or the user does not have permission to read it.
+/// Returns the commits and rollbacks in a query's first row, or `None` if the queried view does not exist or the user
+/// may not read it.
 ///
 /// # Errors
 /// Returns any other error reported by the library.

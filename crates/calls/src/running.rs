@@ -1,7 +1,7 @@
-//! Tracks the statement running on a connection, so that another thread can cancel it. Start reading at [`Call`].
+//! Tracks the statement that runs on a connection, so that another thread can cancel it. Start reading at [`Call`].
 //!
-//! A call does not hold the lock while it waits for the driver; it only records its start and end. A statement cannot
-//! be freed while it is being cancelled, because its call cannot end before the cancelling thread releases the lock.
+//! A call locks only to record its start and end, not while it waits for the driver. A statement cannot be freed while
+//! it is being cancelled, because its call cannot end before the cancelling thread unlocks.
 
 #![expect(unsafe_code, reason = "ODBC is a C library")]
 
@@ -71,8 +71,8 @@ impl<L: Length> Cancel for Running<L> {
     fn cancel(&self, statement: NonZeroU64) {
         let state = self.state();
         if !state.statement.is_null() && state.calls == statement.get() {
-            // The driver may receive this too early or too late, in which case it does nothing. SAFETY: the handle
-            // remains valid until its call has ended, and the call cannot end before the lock is released.
+            // The driver ignores a request that comes too early or too late. SAFETY: the handle remains valid until its
+            // call has ended, and the call cannot end before the lock is released.
             let _ = unsafe { (self.library.cancel)(state.statement) };
         }
     }

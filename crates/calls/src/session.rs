@@ -27,7 +27,7 @@ pub struct Speech {
     pub dialect: Arc<dyn Dialect>,
     /// Text encoding.
     pub text: TextType,
-    /// Number of rows in each INSERT statement of a load, or 1 for a database that does not accept several.
+    /// Number of rows per INSERT statement of a load, or 1 if the database does not accept several.
     pub rows_each: usize,
     /// True if integers are transferred as text, because not every driver supports 64-bit numbers.
     pub numbers_as_text: bool,
@@ -57,7 +57,7 @@ enum Sent {
     Prepared,
     /// Statements are sent as UTF-16 text.
     Wide,
-    /// Statements are sent as UTF-8 text, for driver managers that would reduce each wide character to one byte.
+    /// Statements are sent as UTF-8 text, for driver managers that would reduce a wide character to one byte.
     Narrow,
 }
 
@@ -65,8 +65,7 @@ enum Sent {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Commits {
     Automatic,
-    /// No transaction is open, but automatic commits are still off, because some drivers need a request to turn them on
-    /// again.
+    /// No transaction is open. Automatic commits are still off, because some drivers need a request to turn them on.
     Between,
     /// A transaction has been started and has not ended.
     Open,
@@ -74,17 +73,17 @@ enum Commits {
 
 /// A statement in the catalog, and the memory bound to it.
 struct Known<L: Length> {
-    // This is declared before the memory that is bound to it, so that it is dropped first.
+    // Declared before the memory that is bound to it, so that it is dropped first.
     statement: Statement<L>,
     params: Params<L>,
-    /// These are bound after the first execution, because some drivers do not know the columns earlier.
+    /// Bound after the first execution, because some drivers do not know the columns earlier.
     columns: Option<Columns<L>>,
-    /// The variables for the results of a called routine, if the routine does not return rows.
+    /// Variables for the results of a called routine that returns no rows.
     variables: Option<Variables<L>>,
 }
 
-/// Returns true if each character of a statement arrives reduced to a single byte. unixODBC does this to statements
-/// sent as wide text if the driver accepts only bytes.
+/// Returns true if a statement's characters arrive as single bytes. unixODBC does this to wide text if the driver
+/// accepts only bytes.
 fn cuts_characters<L: Length>(connection: &Connection<L>) -> bool {
     let answer = rows::query(connection, "SELECT '\u{6570}'");
     let text = answer.ok().and_then(|mut found| found.rows.pop()?.pop()?);
@@ -227,7 +226,7 @@ impl<L: Length, Q: Questions<L>> Calls<L, Q> {
         finished.and(closed)
     }
 
-    /// Loads all rows in the open transaction. If there is none, uses a separate transaction.
+    /// Loads all rows in the open transaction or, if there is none, in one of their own.
     fn load_all(&mut self, table: &Table, rows: &mut dyn RowSource) -> Result<u64> {
         let (manner, rows_each) = (self.manner, self.speech.rows_each);
         if self.commits == Commits::Open {
@@ -247,7 +246,7 @@ impl<L: Length, Q: Questions<L>> Calls<L, Q> {
     }
 }
 
-/// Returns the text of a statement. A block must end with a semicolon, which SQL files omit.
+/// Returns the text of a statement. Adds the semicolon at the end of a block, which SQL files omit.
 fn text_of(sql: &str) -> Cow<'_, str> {
     let is_block = sql.starts_with("BEGIN ") && sql.ends_with(" END");
     if is_block { format!("{sql};").into() } else { sql.into() }
@@ -291,7 +290,7 @@ impl<L: Length> Known<L> {
         Ok(())
     }
 
-    /// Reads the result of a statement that has been run. A statement that did nothing has no result.
+    /// Reads the result of a statement after it has run. A statement that did nothing has no result.
     fn finish(
         &mut self,
         ran: bool,

@@ -1,5 +1,5 @@
-//! Tests with drivers that misreport what they did. Stub functions claim to have fetched rows that they did not write,
-//! or to have accepted fewer rows than they received.
+//! Tests with drivers that report falsely. Stub functions claim to have fetched rows that they did not write, or to
+//! have accepted fewer rows than they received.
 
 #![expect(unsafe_code, reason = "the stub is called as if it were a C library")]
 
@@ -28,7 +28,7 @@ struct Driver {
     lengths: usize,
     sets: usize,
     taken: usize,
-    /// For each block, the number of rows that the driver reports and the number that it actually writes.
+    /// The number of rows in each block, as reported by the driver and as written by it.
     blocks: Vec<(isize, usize)>,
     /// Number of parameter sets that the driver skips.
     leaves: isize,

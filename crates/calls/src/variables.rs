@@ -1,4 +1,4 @@
-//! Variables that receive the results of a called routine, which are its OUT parameters.
+//! Variables that receive the OUT parameters of a called routine.
 //!
 //! Start reading at [`Variables`].
 
@@ -12,8 +12,7 @@ use crate::handles::Statement;
 use crate::library::Length;
 
 const OUTPUT: i16 = 4;
-/// Maximum length, in characters, of a text value that a routine can return. A longer value is an error and is not
-/// truncated.
+/// Maximum length of a routine's text value in characters. A longer value is an error and is not truncated.
 const TEXT_CHARS: usize = 1_000;
 
 /// The variables of a statement, one for each field of its result.
@@ -23,7 +22,7 @@ pub struct Variables<L> {
 }
 
 impl<L: Length> Variables<L> {
-    /// Creates a statement's variables. Returns `None` if the statement does not have any.
+    /// Creates a statement's variables, or returns `None` if it has none.
     ///
     /// # Errors
     /// Returns a syntax error if a field of the result has no variable.
@@ -70,7 +69,7 @@ impl<L: Length> Variables<L> {
         Ok(())
     }
 
-    /// Reads the values that the routine returned. They form the only row of the result.
+    /// Reads the values returned by the routine, which are the only row of the result.
     ///
     /// # Errors
     /// Returns a protocol error if a value was truncated or does not have the expected type.

@@ -1,4 +1,4 @@
-//! The command tree: the commands, and the headings under which they are listed in the help.
+//! The command tree: all commands, and their headings in the help.
 
 mod about;
 mod agent;
@@ -57,7 +57,7 @@ pub(crate) fn command() -> Command {
     tree(|command| command)
 }
 
-/// Returns the tree for the given arguments. With `-h`, the tree contains only the common options and no examples.
+/// Returns the tree for these arguments. With `-h`, it contains only the common options and no examples.
 pub(crate) fn tree_for(arguments: &[OsString]) -> Command {
     let asked = arguments.iter().take_while(|word| *word != "--").any(|word| word == "-h");
     if asked { tree(brief::shortened) } else { command() }
@@ -118,7 +118,7 @@ fn tree(change: fn(Command) -> Command) -> Command {
     change(root).subcommands(commands)
 }
 
-/// Parses a key that can be passed to `--allow`. The key may be written like a flag.
+/// Parses a key for `--allow`, which may be written like a flag.
 fn allowed(word: &str) -> Result<String, String> {
     let key = word.replace('-', "_");
     if tacho_app::allowable().any(|allowed| allowed == key) {
@@ -128,7 +128,7 @@ fn allowed(word: &str) -> Result<String, String> {
     Err(format!("allowed keys: {}", all.join(", ")))
 }
 
-/// The heading for options that every command has. They follow the command's own options.
+/// Heading for options that every command has, after the command's own options.
 const GENERAL: &str = "General options";
 
 /// A heading on the help page and the commands under it.

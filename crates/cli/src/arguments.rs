@@ -1,8 +1,7 @@
-//! Removes passwords from the process's arguments. Other users of the machine could see the passwords in the process
-//! list.
+//! Removes passwords from the process's arguments, because other users could see them in the process list.
 //!
-//! If an argument contains a password, the process restarts itself under the same process ID with the password masked.
-//! The new instance reads the original arguments from a private pipe. Start reading at [`own`].
+//! If an argument contains a password, the process restarts with the password masked, under the same process ID. The
+//! new instance reads the original arguments from a private pipe. Start reading at [`own`].
 
 use std::ffi::OsString;
 
@@ -14,7 +13,7 @@ pub(crate) struct Arguments {
     pub(crate) warning: Option<&'static str>,
 }
 
-/// The environment variable that identifies the pipe and the process for which the pipe is intended.
+/// Environment variable that identifies the pipe and the process that may read it.
 const PIPE: &str = "TACHO_ARGUMENTS";
 /// The warning to print if the password is no longer visible in the process list.
 const MASKED: &str = "warning: other users of this machine could briefly see the password in an \
@@ -59,10 +58,10 @@ mod system {
 
     use super::PIPE;
 
-    /// Number of bytes that can be written to a pipe on any kernel before anyone reads from it.
+    /// Number of bytes that any kernel accepts in a pipe before they are read.
     const PIPE_BYTES: usize = 4096;
 
-    /// Replaces the process with a new instance of itself whose arguments are masked. Returns only if this fails.
+    /// Replaces the process with a new instance of itself that has masked arguments. Returns only if this fails.
     pub(super) fn start_again(words: &[OsString]) {
         let text = words.iter().map(|word| word.as_bytes()).collect::<Vec<_>>().join(&0);
         if text.len() > PIPE_BYTES {
@@ -79,7 +78,7 @@ mod system {
         {
             return;
         }
-        // The write end of the pipe is closed when the process is replaced, so the reader reaches the end of the data.
+        // Replacing the process closes the write end of the pipe, so the reader reaches the end of the data.
         let pipe = format!("{}:{}", reader.as_raw_fd(), std::process::id());
         let mut command = std::process::Command::new(program);
         if let Some(name) = words.first() {
@@ -89,7 +88,7 @@ mod system {
         let _ = command.args(shown).env(PIPE, pipe).exec();
     }
 
-    /// Returns the arguments that the previous instance wrote to a pipe, or `None` if the pipe was intended for another
+    /// Returns the arguments that the previous instance wrote to a pipe. Returns `None` if the pipe was for another
     /// process or its content does not match the masked arguments.
     #[expect(
         clippy::disallowed_methods,

@@ -1,7 +1,7 @@
-//! The files to which the result will be written. They are created before the run and written after it.
+//! Files for the result, created before the run and written after it.
 //!
-//! A run that does not start must never destroy an earlier result. Therefore, an existing file is not changed until the
-//! result is written, and a newly created file is removed if it turns out not to be needed.
+//! A run that does not start must not destroy an earlier result. An existing file therefore stays unchanged until the
+//! result is written, and a new file is removed if there is no result.
 
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Write};
@@ -31,7 +31,7 @@ pub(crate) enum Format {
     Report(&'static str),
 }
 
-/// Creates all files up front, so that an invalid path is detected before the run rather than after it.
+/// Creates all files up front, so that an invalid path is found before the run.
 pub(crate) fn create(paths: &[String]) -> Result<Vec<Export>> {
     paths.iter().map(|path| Export::create(Path::new(path))).collect()
 }
@@ -76,17 +76,17 @@ impl Export {
 impl Drop for Export {
     fn drop(&mut self) {
         if self.empty {
-            // Ignore an error here. Leaving an empty file behind is better than hiding the reason why there was no run.
+            // If the empty file cannot be removed, ignore this error in favor of the one that prevented the run.
             let _ = std::fs::remove_file(&self.path);
         }
     }
 }
 
-/// Writes a file atomically. An existing file is replaced only when the new file is complete, so a full disk never
-/// destroys an earlier result. Pipes and devices are written to directly.
+/// Writes a file atomically. It replaces an existing file only when complete, so a full disk destroys no earlier
+/// result. Pipes and devices are written to directly.
 pub(crate) fn replace(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
     let content = content.as_ref();
-    // Resolve symbolic links, so that the file that a link points to is replaced rather than the link itself.
+    // Resolve symbolic links, so that the file is replaced and the link is kept.
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let is_special = path.metadata().is_ok_and(|metadata| !metadata.is_file());
     let written = if is_special {
@@ -113,7 +113,7 @@ fn write_to(path: &Path, content: &[u8]) -> std::io::Result<()> {
     OpenOptions::new().write(true).open(path)?.write_all(content)
 }
 
-/// Opens a file for writing. The returned flag is true if the file did not exist before.
+/// Opens a file for writing. The returned flag is true if the file is new.
 fn open(path: &Path) -> std::io::Result<(File, bool)> {
     match OpenOptions::new().write(true).create_new(true).open(path) {
         Ok(file) => Ok((file, true)),

@@ -1,4 +1,4 @@
-//! The only module that prints: results go to standard output, everything else goes to standard error.
+//! The only module that prints. Results go to standard output, everything else to standard error.
 
 use std::cell::Cell;
 use std::io::{ErrorKind, IsTerminal, Write};
@@ -19,7 +19,7 @@ pub(crate) struct Printer {
     pub(crate) options: TextOptions,
     /// True if standard output is a terminal.
     terminal: bool,
-    /// True if the process that reads standard output has closed the pipe. This is not an error.
+    /// True if the reader of standard output has closed the pipe, which is not an error.
     pipe_closed: Cell<bool>,
 }
 
@@ -37,12 +37,12 @@ impl Printer {
         self.write(&visible(text))
     }
 
-    /// Prints part of the result that contains colours. The caller must already have escaped control characters.
+    /// Prints part of the result with colours. The caller must have escaped control characters.
     pub(crate) fn painted(&self, text: &str) -> Result<()> {
         if self.options.color { self.write(text) } else { self.answer(text) }
     }
 
-    /// Prints blocks of text. Their width is limited on a terminal, but not if the output goes to a program.
+    /// Prints blocks of text. Their width is limited only on a terminal.
     pub(crate) fn page(&self, blocks: impl IntoIterator<Item = Block>) -> Result<()> {
         let width = if self.terminal { self.options.width } else { usize::MAX };
         self.painted(&page(blocks, &TextOptions { width, ..self.options }))
@@ -100,7 +100,7 @@ impl Printer {
             self.error(&error);
             return Exit::Usage;
         }
-        // Replace the parser's labels with Tacho's, so that every error has a hint in the same form.
+        // Replace the parser's labels with Tacho's, so that all hints have the same form.
         let text = error.render();
         let text = if self.options.color { text.ansi().to_string() } else { text.to_string() };
         let text =
@@ -135,14 +135,13 @@ fn word_of_another_tool(error: &clap::Error) -> Option<Error> {
     Some(Error::usage(format!("unknown {what} \"{word}\"")).hint(format!("use {ours}")))
 }
 
-/// Writes a line to standard error, without control characters or passwords. Ignores the error if the pipe has been
-/// closed, whereas `eprintln!` would panic.
+/// Writes a line to standard error, without control characters and passwords. Ignores a closed pipe, on which
+/// `eprintln!` would panic.
 pub(crate) fn say(text: &str) {
     say_painted(&visible(&masked(text)));
 }
 
-/// Writes a message that contains a Tacho server's address to standard error. The token in the address is not masked,
-/// because the user needs it.
+/// Writes a Tacho server's address to standard error. Its token is not masked, because the user needs it.
 pub(crate) fn say_link(text: &str) {
     say_painted(&visible(text));
 }

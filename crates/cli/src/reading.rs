@@ -8,7 +8,7 @@ use tacho_core::units::{percent, span};
 
 use crate::printer::say;
 
-/// Interval between two lines. If a file can be read in less time, nothing is printed.
+/// Interval between two lines. Nothing is printed for files that take less time to read.
 const EVERY: Duration = Duration::from_secs(3);
 
 /// Time at which reading started, and time at which the next line is due.

@@ -18,7 +18,7 @@ use crate::system;
 /// Default folder for records and embedded databases.
 const FOLDER: &str = "tacho-data";
 
-/// Files in which operating systems store trusted certificates: on Debian, on Fedora, and on BSD and macOS.
+/// Files with trusted certificates on Debian, on Fedora, and on BSD and macOS.
 const BUNDLES: [&str; 3] =
     ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem"];
 
@@ -48,7 +48,7 @@ pub(crate) struct World {
     /// system.
     pub(crate) otlp_authorities: Option<PathBuf>,
     pub(crate) folder: PathBuf,
-    /// Folder for temporary files. The variables that determine it, and their order, are the same as in HammerDB.
+    /// Folder for temporary files, from the same variables in the same order as in HammerDB.
     pub(crate) temp: PathBuf,
     /// True if standard input is a terminal, so that the user can answer questions.
     pub(crate) terminal_in: bool,
@@ -56,8 +56,8 @@ pub(crate) struct World {
     pub(crate) terminal_out: bool,
     /// The drawing capabilities of standard error.
     pub(crate) canvas: Canvas,
-    /// True if standard error is shown to a user: it is a terminal, this process is in its foreground, and it is not
-    /// the terminal of a CI system.
+    /// True if a user sees standard error: it is a terminal, this process is in the foreground, and there is no CI
+    /// system.
     pub(crate) is_for_people: bool,
     /// True if standard output may be coloured.
     pub(crate) color: bool,
@@ -73,7 +73,7 @@ pub(crate) struct World {
     stopped_by: Arc<system::StoppedBy>,
     /// The programs that the user allows Tacho to start.
     trust: Trust,
-    /// The user's state folder, for files that do not belong to any data folder; absent if the system has none.
+    /// The user's state folder, for files outside of data folders; absent if the system has none.
     state: Option<PathBuf>,
 }
 
@@ -132,7 +132,7 @@ impl World {
         }
     }
 
-    /// Allows the programs and code in these settings, regardless of where the settings come from.
+    /// Allows the programs and code in these settings, wherever they come from.
     pub(crate) fn allow(&mut self, keys: impl Iterator<Item = String>) {
         self.trust.allowed.extend(keys);
     }
@@ -142,19 +142,19 @@ impl World {
         &self.trust
     }
 
-    /// Returns the files that the user trusts, or `None` if the system has no state folder for the user.
+    /// Returns the files that the user trusts, or `None` if the user has no state folder.
     pub(crate) fn trusted_files(&self) -> Option<TrustStore> {
         self.state.as_deref().map(TrustStore::open)
     }
 
-    /// Returns the value of an environment variable that belongs to Tacho. An empty variable is treated as absent.
+    /// Returns an environment variable of Tacho, or `None` if it is empty or absent.
     pub(crate) fn variable(&self, name: &str) -> Option<&str> {
         let entry = self.environment.iter().find(|(known, _)| known == name);
         entry.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
     }
 
-    /// Returns true if the process that reads the statements written by a driver has closed the pipe. This ends the
-    /// command but is not an error.
+    /// Returns true if the reader of a driver's statements has closed the pipe. This ends the command but is not an
+    /// error.
     pub(crate) fn unread(&self) -> bool {
         self.unread.load(Ordering::SeqCst)
     }
@@ -184,7 +184,7 @@ impl World {
     }
 }
 
-/// Returns the user's state folder according to the operating system's conventions.
+/// Returns the user's state folder by the operating system's conventions.
 fn state_folder(variable: &dyn Fn(&str) -> Option<String>) -> Option<PathBuf> {
     let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let folder = if cfg!(windows) {

@@ -1,6 +1,6 @@
-//! One load host: waits for a coordinator, runs its share of the load, and sends back the measurement.
+//! A load host, which waits for a coordinator, runs its share of the load, and sends back the measurement.
 //!
-//! An agent works for one coordinator at a time. It stops if it does not hear from the coordinator for the length of
+//! An agent works for one coordinator at a time, and stops if it does not hear from the coordinator for the length of
 //! its lease. Start reading at [`Agent::work`].
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -17,8 +17,7 @@ use crate::message::{AGENTS, Letter, of_agent, of_run};
 use crate::outbox::Outbox;
 use crate::{Entry, Message, Part, VERSION};
 
-/// If ticks are further apart than this, the process was suspended, and any messages that arrived during that time have
-/// not been read yet.
+/// Longer gaps between ticks mean that the process was suspended and has not read its messages yet.
 const STOPPED: Duration = Duration::from_secs(1);
 /// Interval between checks for a user interrupt.
 const LOOK: Duration = Duration::from_millis(50);
@@ -40,7 +39,7 @@ pub struct Assignment {
     pub share: Share,
     /// The agent's instructions.
     pub briefing: Value,
-    /// Instructions for joining a load that is already running, if the agent takes over a lost host's share.
+    /// Instructions for joining a running load, if the agent takes over a lost host's share.
     pub entry: Option<Entry>,
     /// Determines when the load starts.
     pub gate: Arc<dyn Gate>,
@@ -86,7 +85,7 @@ struct AssignedRun {
     answer: Option<Message>,
     start: Option<Instant>,
     presses: u8,
-    /// Set when the work has ended, either because the coordinator ended it or because the coordinator was lost.
+    /// Set when the work has ended, by the coordinator's request or its loss.
     released: Released,
     outbox: Outbox,
 }
@@ -120,8 +119,7 @@ impl Agent {
     pub fn work(&self) -> Option<Assignment> {
         let mut state = self.shared.lock();
         loop {
-            // A coordinator may have assigned work and cancelled it again before this thread noticed. That is not a
-            // user interrupt.
+            // A coordinator may assign work and cancel it before this thread notices. This is not a user interrupt.
             let presses = state.work.as_ref().map_or(0, |work| work.presses);
             if self.shared.interrupt.interrupt_count() > presses {
                 return None;
@@ -144,7 +142,7 @@ impl Agent {
         self.answer(Message::Ready { sessions });
     }
 
-    /// Reports to the coordinator that the work could not be started. The agent then becomes available for other work.
+    /// Reports to the coordinator that the work could not be started. The agent can then accept other work.
     pub fn failed(&self, error: &Error) {
         self.answer(Message::Failed(error.clone()));
         self.leave();
@@ -175,7 +173,7 @@ impl Agent {
         }
     }
 
-    /// Waits until the coordinator has received everything. If it does not, returns the reason.
+    /// Waits until the coordinator has received everything. If this fails, returns the reason.
     pub fn delivered(&self) -> Option<String> {
         let mut state = self.shared.lock();
         loop {
@@ -195,13 +193,13 @@ impl Agent {
         }
     }
 
-    /// Returns true if the work was interrupted by this host's user rather than by the coordinator.
+    /// Returns true if this host's user, and not the coordinator, interrupted the work.
     fn user_leaves(&self, work: &AssignedRun) -> bool {
         self.shared.interrupt.interrupt_count() > work.presses
     }
 
-    /// Returns the reason why the work ended early: the coordinator was lost, or the coordinator or this host's user
-    /// stopped the work. Returns `None` if it did not end early.
+    /// Returns the reason why the work ended early: the coordinator was lost or stopped the work, or this host's user
+    /// did. Returns `None` if it did not end early.
     pub fn left_early(&self) -> Option<String> {
         let state = self.shared.lock();
         let work = state.work.as_ref()?;
@@ -213,7 +211,7 @@ impl Agent {
         }
     }
 
-    /// Makes the agent available again. Returns true if this host's user has stopped the agent.
+    /// Makes the agent available again. Returns true if this host's user stopped the agent.
     pub fn leave(&self) -> bool {
         let mut state = self.shared.lock();
         let Some(work) = state.work.take() else {
@@ -231,7 +229,7 @@ impl Agent {
         leaves
     }
 
-    /// If this host's user has stopped the agent, informs the coordinator that the host is leaving the run.
+    /// Tells the coordinator that this host is leaving the run, if this host's user stopped the agent.
     pub fn tell_leaving(&self) {
         let state = self.shared.lock();
         if let Some(work) = state.work.as_ref().filter(|work| self.user_leaves(work)) {
@@ -392,8 +390,7 @@ impl Ear for AgentShared {
 /// The agreed start of the load.
 struct Start {
     shared: Arc<AgentShared>,
-    /// An instant, and how long the load had been running at that instant. Set only for an agent that joins a running
-    /// load.
+    /// An instant, and how long the load had been running then, for an agent that joins a running load.
     begun: Option<(Instant, Duration)>,
 }
 

@@ -1,7 +1,7 @@
-//! The connection to the NATS server. It is handled by a separate thread on which no sessions run.
+//! The connection to the NATS server, handled by a separate thread without sessions.
 //!
-//! While the server is unreachable, the client queues outgoing messages. Messages that must arrive are repeated by
-//! their senders. Start reading at [`Broker::join`].
+//! The client queues outgoing messages while the server is unreachable. Senders repeat messages that must arrive. Start
+//! reading at [`Broker::join`].
 
 use std::fmt;
 use std::path::PathBuf;
@@ -25,9 +25,9 @@ const PORT: &str = "4222";
 const CONNECT: Duration = Duration::from_secs(5);
 /// Delay between two attempts to reconnect.
 const AGAIN: Duration = Duration::from_millis(200);
-/// Ping interval. A connection is closed if nothing has been received for two intervals.
+/// Ping interval. A connection is closed after two intervals without any message.
 const PING: Duration = Duration::from_secs(2);
-/// Time limits for sending the last messages: one if the server is connected, and one if it is not.
+/// Time limits for sending the last messages, with and without a connection to the server.
 const LAST_WORDS: Duration = Duration::from_secs(5);
 const GONE: Duration = Duration::from_secs(1);
 /// Interval between checks for messages that must be repeated.
@@ -48,7 +48,7 @@ impl fmt::Debug for Broker {
     }
 }
 
-/// Receives messages and is called several times a second to send some. All calls are made on the connection's thread.
+/// Receives messages and is called several times a second to send some, always on the connection's thread.
 pub(crate) trait Ear: Send + Sync {
     /// Handles an incoming message.
     fn hear(&self, letter: Letter, line: &Line);
@@ -81,7 +81,7 @@ impl Line {
     }
 }
 
-/// A connection. Dropping it closes the connection after all messages have been sent.
+/// A connection. Dropping it closes it once all messages are sent.
 pub(crate) struct Connection {
     pub(crate) line: Option<Line>,
     thread: Option<std::thread::JoinHandle<()>>,
@@ -100,8 +100,8 @@ impl Broker {
     /// Parses an address: `host`, `host:port`, `nats://host:port` or `tls://host:port`.
     ///
     /// # Errors
-    /// Returns an error if the address is invalid, if it contains a password, or if a token would be sent over the
-    /// network unencrypted.
+    /// Returns an error if the address is invalid or contains a password, or if it would send a token unencrypted over
+    /// the network.
     pub fn read(url: &str, token: Option<String>, ca: Option<PathBuf>) -> Result<Self> {
         let (scheme, place) = url.split_once("://").unwrap_or(("nats", url));
         let place = place.trim_end_matches('/');
@@ -208,7 +208,7 @@ impl Broker {
                 return drop(say.send(Err(error)));
             }
         }
-        // The server must have processed the subscriptions before this host announces itself.
+        // The server must process the subscriptions before this host announces itself.
         let _ = client.flush().await;
         let _ = say.send(Ok(()));
         drop(say);
@@ -236,7 +236,7 @@ impl Broker {
 
 type Outbox = UnboundedReceiver<(String, Vec<u8>)>;
 
-/// A weak handle to the sending half of a connection. It does not keep the connection open.
+/// Weak handle to the sending half of a connection, which does not keep it open.
 #[derive(Clone)]
 struct WeakLine {
     letters: WeakUnboundedSender<(String, Vec<u8>)>,

@@ -1,7 +1,7 @@
-//! Determines the offset between two clocks. As in NTP, the exchange with the shortest round trip is used.
+//! Determines the offset between two clocks. As in NTP, the exchange with the shortest round trip counts.
 //!
-//! The clocks that are compared are monotonic clocks, which cannot be set. Wall clocks are compared only for
-//! information. Start reading at [`Clocks::add`].
+//! Monotonic clocks are compared, because they cannot be set. Wall clocks are compared only for information. Start
+//! reading at [`Clocks::add`].
 
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -12,17 +12,17 @@ pub fn now() -> Instant {
     Instant::now()
 }
 
-/// The initial value of a process's clock, about 116 days. It is so large that the time is still positive for a load
-/// that started before the process.
+/// Initial value of a process's clock, about 116 days. It keeps times positive for a load that started before the
+/// process.
 const BEGIN: u64 = 10_000_000_000_000_000;
 
-/// Returns the time on this process's clock in nanoseconds. The clock's zero point is arbitrary.
+/// Returns the time on this process's clock in nanoseconds. Its zero point is arbitrary.
 pub(crate) fn nanos() -> u64 {
     nanos_at(now())
 }
 
-/// Returns the instant at which this process's clock shows `nanos`. If the machine's clock does not go back that far,
-/// returns the current time.
+/// Returns the instant at which this process's clock shows `nanos`, or the current time if the machine's clock does not
+/// go back that far.
 pub(crate) fn at(nanos: u64) -> Instant {
     let after = Duration::from_nanos(nanos.saturating_sub(BEGIN));
     let before = Duration::from_nanos(BEGIN.saturating_sub(nanos));
@@ -44,11 +44,11 @@ fn epoch() -> Instant {
 /// An exchange of clock readings between this host and another.
 #[derive(Clone, Copy, Debug)]
 pub struct Exchange {
-    /// Times on this host's clock when the request was sent and when the response arrived.
+    /// Times of sending the request and receiving the response, on this host's clock.
     pub ours: [u64; 2],
-    /// Times on the other host's clock when the request arrived and when the response was sent.
+    /// Times of receiving the request and sending the response, on the other host's clock.
     pub theirs: [u64; 2],
-    /// The other host's wall clock minus this host's, at approximately the same time, in seconds.
+    /// The other host's wall clock minus this host's at about the same time, in seconds.
     pub calendar: f64,
 }
 
@@ -109,8 +109,8 @@ impl Clocks {
         self.recent.iter().copied().min_by_key(|offset| offset.error)
     }
 
-    /// Returns the longest recent round trip in nanoseconds. It indicates how much delay the network and both machines
-    /// can cause.
+    /// Returns the longest recent round trip in nanoseconds, which shows how much the network and both machines can
+    /// delay.
     pub fn longest_trip(&self) -> u64 {
         self.recent.iter().map(|offset| offset.error.saturating_mul(2)).max().unwrap_or_default()
     }
@@ -137,7 +137,7 @@ impl Clocks {
 mod tests {
     use super::*;
 
-    /// Returns an exchange with a clock that is `ahead` of this one. The request takes `there`, and the response takes
+    /// Returns an exchange with a clock that is `ahead` of this one. The request takes `there`, the response takes
     /// `back`.
     fn exchange(at: u64, there: u64, back: u64, ahead: u64) -> Exchange {
         let heard = at + there + ahead;

@@ -1,7 +1,7 @@
-//! The coordinator's state: everything it knows about its hosts, and the messages received from them.
+//! The coordinator's state: everything it knows about its hosts, and their messages.
 //!
-//! Messages arrive on the connection's thread. The thread that coordinates the run waits for this state to change.
-//! Start reading at [`Ear::hear`].
+//! Messages arrive on the connection's thread, while the run's thread waits for this state to change. Start reading at
+//! [`Ear::hear`].
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -22,7 +22,7 @@ const STOPPED: Duration = Duration::from_secs(1);
 /// Interval at which a waiting thread checks for a user interrupt.
 pub(crate) const LOOK: Duration = Duration::from_millis(20);
 
-/// Receives the messages that hosts send to the coordinator, and stores the hosts' state.
+/// Receives the hosts' messages to the coordinator and stores the hosts' state.
 pub(crate) struct Desk {
     pub(crate) run: String,
     pub(crate) state: Mutex<State>,
@@ -38,7 +38,7 @@ pub(crate) struct State {
     last_tick: Option<Instant>,
     pub(crate) ticks: u64,
     pub(crate) calling: bool,
-    /// The state of takeovers; absent if no other agent is to take over the share of a lost host.
+    /// State of takeovers; absent if no agent may take over a lost host's share.
     pub(crate) relief: Option<Relief>,
 }
 

@@ -31,8 +31,7 @@ pub(super) fn points(grid: &[Vec<String>], repeat: u32, order: Order) -> Vec<Poi
     points
 }
 
-/// The minimum number of pairs of identical runs. With only two pairs, the variation between them reveals almost
-/// nothing.
+/// The minimum number of pairs of identical runs, because two pairs say almost nothing about their variation.
 const EQUAL_MIN: u32 = 3;
 
 /// Returns pairs of identical runs in alternating order: 1 2, 2 1, 1 2.
@@ -47,8 +46,7 @@ pub(super) fn equal(values: &[String], repeat: u32) -> Vec<Point> {
     (1..=repeat.max(EQUAL_MIN)).flat_map(pair).collect()
 }
 
-/// Shuffles the points using the Fisher–Yates algorithm with a fixed seed, so that a repeated sweep uses the same
-/// order.
+/// Shuffles the points (Fisher–Yates) with a fixed seed, so that a repeated sweep has the same order.
 fn shuffle(points: &mut [Point], repetition: u32) {
     let mut rng = Seed(0).rng(u64::from(repetition));
     for last in (1..points.len()).rev() {

@@ -16,7 +16,7 @@ use super::{
 use crate::settings::none as no_settings;
 use crate::{Context, Job};
 
-/// Returns the record of a sweep that has not started yet, without connecting to a server.
+/// Returns the record of a sweep that has not started, without connecting to a server.
 pub(super) fn record(
     base: &mut Resolved,
     request: &SweepRequest,
@@ -51,7 +51,7 @@ pub(super) fn record(
     })
 }
 
-/// Returns the names of the targets if the sweep varies the target, because URLs would be too long for a title.
+/// Returns the target names if the sweep varies the target, because URLs are too long for a title.
 fn target_name(job: &Job, vary: &[Varied]) -> String {
     match vary.iter().find(|varied| varied.key == "target") {
         None => job.target_name.clone(),
@@ -76,7 +76,7 @@ fn varied(request: &SweepRequest, workload: &dyn Workload) -> Result<Vec<Varied>
     Ok(all)
 }
 
-/// Returns the runs in the order in which they will be measured. For a search, returns only the first run.
+/// Returns the runs in the order of measurement. A search has only its first run so far.
 fn points(request: &SweepRequest, vary: &[Varied], is_calibrated: bool) -> Result<Vec<Point>> {
     match &request.find_max {
         Some(_) if !vary.is_empty() => Err(Error::usage("--find-max varies only the rate")
@@ -98,7 +98,7 @@ fn points(request: &SweepRequest, vary: &[Varied], is_calibrated: bool) -> Resul
 /// The maximum number of runs in a sweep.
 const POINTS_MAX: u64 = 10_000;
 
-/// Returns an error if a sweep would have too many runs. Called before the list of runs is created.
+/// Returns an error if a sweep has too many runs. Must be called before creating the list of runs.
 fn require_few(request: &SweepRequest, vary: &[Varied]) -> Result<()> {
     let lengths = vary.iter().map(|varied| varied.values.len() as u64);
     let repeat = u64::from(request.repeat.max(1));
@@ -111,7 +111,7 @@ fn require_few(request: &SweepRequest, vary: &[Varied]) -> Result<()> {
         .hint("vary fewer keys or values at a time, or lower --repeat"))
 }
 
-/// Validates a point, so that any errors are reported before the first point is measured.
+/// Validates a point, so that errors are reported before the first point is measured.
 fn check(base: &Resolved, vary: &[Varied], point: &Point, context: &Context) -> Result<()> {
     let job = Job::new(settings(base, vary, point)?, context)?;
     crate::dry_run(&job)?;
@@ -122,7 +122,7 @@ fn check(base: &Resolved, vary: &[Varied], point: &Point, context: &Context) -> 
     Ok(())
 }
 
-/// Validates the limit of a search. Without this check, an invalid limit would look like a failure at every rate.
+/// Validates the limit of a search, because an invalid limit would look like a failure at every rate.
 fn check_limit(base: &Resolved, limit: &str, context: &Context) -> Result<()> {
     let mut limits = base.plan.judgement.thresholds.clone();
     limits.push(limit.to_owned());
@@ -170,12 +170,12 @@ fn safe(base: &Resolved, job: &Job) -> Vec<(String, Vec<String>)> {
     given
 }
 
-/// Returns a run without a rate limit. It measures the database's maximum throughput.
+/// Returns a run without a rate limit, which measures the maximum throughput.
 fn closed() -> Point {
     pending_point(Vec::new(), 1)
 }
 
-/// Returns the calibration: whether identical runs come first, and the size of the change to detect.
+/// Returns true if identical runs come first as a calibration, and the size of the change to detect.
 fn calibration(request: &SweepRequest) -> Result<Option<CalibrationRecord>> {
     let wanted = request.detect.as_deref().map(parse_share).transpose()?;
     if wanted.is_none() && !request.calibrate {

@@ -1,8 +1,8 @@
-//! Measures several sweeps with the same values, alternating between them. Each point is measured on one server after
-//! another, in alternating order, so that drift affects all servers equally.
+//! Measures several sweeps with the same values. Each point is measured on one server after another, in alternating
+//! order, so that drift affects all servers equally.
 //!
-//! The order is derived from the records, so a measurement that was interrupted continues as if it had not been. Start
-//! reading at [`Together::measure`].
+//! The order follows from the records, so an interrupted measurement continues in the same order. Start reading at
+//! [`Together::measure`].
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use super::{Sweep, planned, settings, words};
 use crate::settings::Changes;
 use crate::{Context, Exit};
 
-/// Sweeps that are measured alternately, along with their position in the overall measurement.
+/// Sweeps that take turns, and their position in the overall measurement.
 pub(crate) struct Together<'a> {
     /// The subject of the sweeps, such as a workload name.
     pub(crate) name: &'a str,
@@ -30,7 +30,7 @@ pub(crate) struct Together<'a> {
 }
 
 impl Together<'_> {
-    /// Measures the remaining points. The exit code is the worst of the runs' exit codes.
+    /// Measures the remaining points. Returns the worst of the runs' exit codes.
     pub(crate) fn measure(
         &mut self,
         context: &Context,
@@ -91,8 +91,8 @@ impl Together<'_> {
         Ok(Exit::first_of(&exits))
     }
 
-    /// Returns the sweep to measure next: one of those with the fewest measured points. It is the first of them in one
-    /// round and the last of them in the next.
+    /// Returns the sweep to measure next, which is one with the fewest measured points. The order of the sweeps is
+    /// reversed in every other round.
     fn turn(&self) -> Option<usize> {
         let left: Vec<usize> = self.sweeps.iter().map(|(_, sweep)| sweep.left()).collect();
         let most = *left.iter().max().filter(|most| **most > 0)?;

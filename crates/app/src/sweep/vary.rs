@@ -1,5 +1,5 @@
-//! Sweep variables and the grid of their values. A variable is a run setting, a workload parameter, a target option, or
-//! a server setting.
+//! Sweep variables and the grid of their values. A variable is a run setting, workload parameter, target option or
+//! server setting.
 //!
 //! Start reading at [`parse`] and [`apply`].
 
@@ -18,7 +18,7 @@ const TARGET_OPTION: &str = "target.";
 /// The prefix of a key that names a server setting.
 const SERVER_SETTING: &str = "server.";
 
-/// Parses `KEY=VALUE,VALUE,…`. The key must be known, but the values are not checked until they are used.
+/// Parses `KEY=VALUE,VALUE,…`. Rejects an unknown key, but does not check the values.
 pub(super) fn parse(text: &str, workload: &dyn Workload) -> Result<Varied> {
     let form = || {
         Error::usage(format!("invalid --vary {}", masked(text)))
@@ -48,7 +48,7 @@ pub(super) fn parse(text: &str, workload: &dyn Workload) -> Result<Varied> {
     if known { Ok(Varied { key, values }) } else { Err(unknown(&key, workload)) }
 }
 
-/// Returns an error if the values are secrets, because a sweep stores and prints its values.
+/// Returns an error if the values are secrets, because a sweep stores and prints them.
 fn require_no_secret(key: &str) -> Result<()> {
     if !key.starts_with(TARGET_OPTION) || !is_secret(key) {
         return Ok(());
@@ -59,8 +59,8 @@ fn require_no_secret(key: &str) -> Result<()> {
     .hint("define a target for each value in tacho.toml, and vary the target: --vary target=a,b"))
 }
 
-/// Removes the passwords from the targets that a sweep varies. Stores each complete target in `base`, where its name is
-/// the target without the password.
+/// Removes the passwords from the targets that a sweep varies. `base` stores each complete target under the name of the
+/// target without its password.
 pub(super) fn without_passwords(vary: &mut [Varied], base: &mut Resolved) -> Result<()> {
     for varied in vary.iter_mut().filter(|varied| varied.key == "target") {
         for at in 0..varied.values.len() {
@@ -111,8 +111,7 @@ pub(super) fn grid(vary: &[Varied]) -> Vec<Vec<String>> {
     grid
 }
 
-/// Returns the combinations of values that the design of a sweep measures. The first one has the first value of every
-/// key.
+/// Returns the combinations of values in a sweep's design. The first one has each key's first value.
 pub(super) fn design(vary: &[Varied], design: Design) -> Result<Vec<Vec<String>>> {
     let levels = |point: &Vec<String>| -> Vec<usize> {
         let level = |(varied, value): (&Varied, &String)| {

@@ -11,11 +11,11 @@ use super::wide::take_wide;
 use super::{Form, Manner, Timestamp, protocol};
 use crate::library::{Length, NULL_DATA};
 
-/// Size of a decimal in a result, in characters: its digits, sign, decimal point and terminating null, plus some spare
+/// Size of a decimal in a result in characters: its digits, sign, decimal point and terminating null, and some spare
 /// room.
 const DECIMAL_CHARS: usize = 48;
-/// Tolerance for the error of a decimal, as a fraction of its last digit. Even millions of additions cause a smaller
-/// error.
+/// Tolerance for the error of a decimal, as a fraction of its last digit. The error of millions of additions is
+/// smaller.
 const SUM_ERROR: f64 = 0.01;
 /// A length that no driver writes, which marks a value as unwritten.
 const UNWRITTEN: isize = -99;
@@ -32,7 +32,7 @@ pub struct Column<L> {
 }
 
 impl<L: Length> Column<L> {
-    /// Creates a column without memory. A text value can have at most `chars` characters.
+    /// Creates a column without memory. A text value can have up to `chars` characters.
     pub fn new(kind: ValueKind, manner: Manner, chars: usize) -> Self {
         let form = Form::of(kind, manner);
         let width = match kind {
@@ -52,15 +52,14 @@ impl<L: Length> Column<L> {
     /// Appends the value of a row.
     ///
     /// # Errors
-    /// Returns a protocol error if the driver did not write the value, truncated it, or wrote a value of a different
-    /// type.
+    /// Returns a protocol error if the driver did not write the value, truncated it, or wrote another type.
     #[inline]
     pub fn read(&mut self, row: usize, values: &mut Values) -> Result<()> {
         let length = self.lengths[row].number();
         if length == UNWRITTEN {
             return Err(protocol(format!("the driver wrote fewer than {} rows", row + 1)));
         }
-        // Mark the value as unwritten again, so that it cannot be mistaken for a row in the next block.
+        // Mark the value as unwritten again, so that the next block cannot contain it by mistake.
         self.lengths[row] = L::of(UNWRITTEN);
         if length == NULL_DATA {
             values.null();
@@ -108,8 +107,8 @@ impl<L: Length> Column<L> {
         }
     }
 
-    /// Converts a floating-point number to a decimal, tolerating the small error that sums of such numbers have.
-    /// Rejects a number that is too far from any decimal of this scale.
+    /// Converts a floating-point number to a decimal. Tolerates the small error of a sum, but no larger distance from a
+    /// decimal of this scale.
     pub fn unscaled(&self, number: f64) -> Result<i64> {
         let scale = if let ValueKind::Decimal(scale) = self.kind { scale.into() } else { 0 };
         let scaled = number * 10_f64.powi(scale);

@@ -1,4 +1,4 @@
-//! The columns of a statement's result, which are fetched in blocks of rows or in pieces.
+//! Columns of a statement's result, fetched in blocks of rows or in pieces.
 
 #![expect(unsafe_code, reason = "the ODBC driver reads and writes through pointers")]
 
@@ -17,7 +17,7 @@ use crate::library::Length;
 /// Size of the rows that a statement fetches at once, in bytes.
 const BLOCK_BYTES: usize = 16 * 1024;
 const BLOCK_ROWS_MAX: usize = 256;
-/// Maximum length of text values that are fetched in blocks. Longer values are read in pieces, one row at a time.
+/// Maximum length of text values in blocks. Longer values are read in pieces, one row at a time.
 const TEXT_CHARS_MAX: usize = 4_000;
 
 /// The columns of a statement's result.

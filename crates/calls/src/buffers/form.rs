@@ -1,4 +1,4 @@
-//! The forms in which values are transferred, and how they are declared to the server.
+//! Forms in which values are transferred, and their declarations for the server.
 
 use tacho_driver::ValueKind;
 
@@ -20,11 +20,11 @@ const SQL_VARCHAR: i16 = 12;
 const SQL_WVARCHAR: i16 = -9;
 const SQL_TIMESTAMP: i16 = 93;
 
-/// Number of digits in the longest decimal, which is an `i64` without its decimal point.
+/// Number of digits in the longest decimal, which is an `i64` without a decimal point.
 const DECIMAL_DIGITS: usize = 19;
 /// Number of digits that a 64-bit floating-point number always preserves.
 const DOUBLE_DIGITS: usize = 15;
-/// Number of characters in `1970-01-01 00:00:00.000000`, and number of digits in its fraction.
+/// Number of characters in `1970-01-01 00:00:00.000000`, and of digits in its fraction.
 const TIMESTAMP_CHARS: usize = 26;
 const FRACTION_DIGITS: i16 = 6;
 /// Maximum size of a UTF-8 character in bytes.
@@ -37,9 +37,9 @@ pub struct Manner {
     pub whole_numbers: bool,
     /// Text encoding.
     pub text: TextType,
-    /// True if integers are transferred as text because the driver does not support 64-bit numbers.
+    /// True if integers are transferred as text because the driver lacks 64-bit numbers.
     pub numbers_as_text: bool,
-    /// True if rows are transferred one by one because the driver accepts arrays but misreads them.
+    /// True if rows are transferred one by one because the driver misreads arrays.
     pub singly: bool,
 }
 
@@ -50,8 +50,8 @@ impl Manner {
     }
 }
 
-/// The encoding in which text is transferred. How a driver interprets bytes depends on the locale, so only UTF-16 means
-/// the same to all drivers.
+/// Encoding in which text is transferred. Drivers interpret bytes according to the locale, and only UTF-16 means the
+/// same to all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TextType {
     /// UTF-16, declared as a national character parameter.
@@ -67,7 +67,7 @@ pub enum TextType {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     Number,
-    /// A decimal from a floating-point column. As text, it could have more digits than declared.
+    /// A decimal from a floating-point column, whose text could have more digits than declared.
     Double,
     /// Single-byte characters.
     Text,
@@ -98,8 +98,7 @@ impl Form {
         }
     }
 
-    /// Returns the number of bytes needed for `chars` characters. A character takes up to four bytes in both UTF-8 and
-    /// UTF-16.
+    /// Returns the number of bytes for `chars` characters of up to four bytes each, in UTF-8 or UTF-16.
     pub fn bytes_of(self, chars: usize) -> usize {
         match self {
             Self::Number => size_of::<i64>(),
@@ -110,7 +109,7 @@ impl Form {
     }
 }
 
-/// Returns how a parameter is declared to the server: its type, its size, and the number of digits in its fraction.
+/// Returns a parameter's declaration for the server: its type, its size, and the number of digits in its fraction.
 pub fn declared(kind: ValueKind, form: Form, manner: Manner, chars: usize) -> (i16, usize, i16) {
     match (form, kind) {
         (Form::Number, _) => (SQL_BIGINT, DECIMAL_DIGITS, 0),

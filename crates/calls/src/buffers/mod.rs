@@ -1,5 +1,4 @@
-//! Buffers from which the driver reads parameters and to which it writes results. Each buffer is bound once and then
-//! reused.
+//! Buffers from which the driver reads parameters and to which it writes results. Each is bound once and reused.
 //!
 //! Start reading at [`Params`] and [`Columns`].
 

@@ -1,4 +1,4 @@
-//! Reads individual values in the current row: text in pieces, and fixed-length values.
+//! Reads single values of the current row: text in pieces, and values of fixed length.
 
 #![expect(unsafe_code, reason = "the ODBC driver reads and writes through pointers")]
 
@@ -13,8 +13,7 @@ const PIECE_BYTES: usize = 4 * 1024;
 /// The length that a driver reports if it does not know the total length.
 const NO_TOTAL: isize = -4;
 
-/// Returns the text in a column of the current row as UTF-8, without a length limit, or `None` for NULL. Columns are
-/// counted from 1.
+/// Returns a text column of the current row as UTF-8 of any length, or `None` for NULL. Columns are counted from 1.
 pub fn text_of<L: Length>(
     statement: &Statement<L>,
     number: u16,
@@ -31,7 +30,7 @@ pub fn text_of<L: Length>(
     Ok(Some(char::decode_utf16(units).map(|found| found.unwrap_or('\u{fffd}')).collect()))
 }
 
-/// Reads a text value in the current row as bytes of the given C type. Returns `false` for NULL.
+/// Reads a text value of the current row as bytes of the given C type. Returns `false` for NULL.
 pub fn pieces<L: Length>(
     statement: &Statement<L>,
     number: u16,

@@ -1,4 +1,4 @@
-//! Commands about the program itself: its workloads, drivers, settings, schemas, manual pages and version.
+//! Commands about the program: its workloads, drivers, settings, schemas, manual pages and version.
 
 use clap::builder::{PossibleValuesParser, ValueHint};
 use clap::{Arg, Command};
@@ -19,12 +19,12 @@ pub(super) fn describe() -> Command {
         )
 }
 
-/// Returns the flag for the `pack` setting. Used by a command that has no other settings.
+/// Returns the flag for the `pack` setting, for a command without other settings.
 fn pack() -> Arg {
     setting("pack").map_or_else(|| Arg::new("pack"), flag)
 }
 
-/// The lists that `list` can print, in the order in which it prints them if none is named.
+/// Lists that `list` can print. Without a name, it prints all of them in this order.
 pub(crate) const LISTS: [&str; 4] = ["drivers", "workloads", "targets", "servers"];
 
 pub(super) fn list() -> Command {

@@ -8,7 +8,7 @@ use tacho_config::setting;
 /// The sentence in the short help that refers to the full help.
 const MORE: &str = "--help prints all options, with examples";
 
-/// Returns the command without its rarely used options and without the text that follows the options.
+/// Hides the command's rarely used options and replaces the text that follows the options.
 pub(super) fn shortened(command: Command) -> Command {
     let has_more = command.get_after_help().is_some();
     let command = command.mut_subcommands(shortened).mut_args(|arg| {

@@ -1,4 +1,4 @@
-//! Arguments shared by several commands. The flags for settings are generated from a single table in `tacho_config`.
+//! Arguments shared by several commands. A table in `tacho_config` generates the flags for settings.
 
 use clap::builder::{PossibleValuesParser, StyledStr, ValueHint};
 use clap::{Arg, ArgAction};
@@ -63,7 +63,7 @@ pub(super) fn progress() -> Arg {
         .help("Progress output format on standard error")
 }
 
-/// Creates the progress option for commands that measure, which also offer a live view.
+/// Creates the progress option for commands that measure, which also have a live view.
 pub(super) fn live_progress() -> Arg {
     progress()
         .value_parser(PossibleValuesParser::new(["auto", "plain", "tui", "json", "none"]))

@@ -1,4 +1,4 @@
-//! Options and commands of other tools, with their equivalents in Tacho: pgbench, sysbench, go-tpc, HammerDB and k6.
+//! Options and commands of pgbench, sysbench, go-tpc, HammerDB and k6, with their equivalents in Tacho.
 
 /// Other tools' options and commands, with Tacho's equivalents.
 const WORDS: &[(&[&str], &str)] = &[

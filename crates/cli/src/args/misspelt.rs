@@ -1,5 +1,4 @@
-//! Suggestions for a misspelt command. The argument parser's own suggestions are not good enough: for `rnu`, it prefers
-//! `runs` to `run`.
+//! Suggestions for a misspelt command. Those of the argument parser are worse: for `rnu`, it prefers `runs` to `run`.
 
 use clap::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};

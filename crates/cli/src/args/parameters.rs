@@ -1,7 +1,7 @@
-//! Workload parameters as flags: `--table-size 100000` is `--set table_size=100000`. A scale can be specified by the
-//! name of its unit, so `--tables 8` or `--warehouses 10` means `--scale`.
+//! Workload parameters as flags: `--table-size 100000` is `--set table_size=100000`. The name of the scale's unit sets
+//! the scale, so `--tables 8` or `--warehouses 10` means `--scale`.
 //!
-//! If a Tacho flag and a parameter have the same name, the name means the Tacho flag. Start reading at [`as_settings`].
+//! If a Tacho flag and a parameter have the same name, Tacho's flag is meant. Start reading at [`as_settings`].
 
 use std::ffi::OsString;
 
@@ -82,8 +82,7 @@ struct Meaning {
     /// Key of the parameter.
     key: Option<&'static str>,
     is_switch: bool,
-    /// True if the flag is the unit of the scale. If a parameter has the same name, a numeric value still sets the
-    /// scale.
+    /// True if the flag is the unit of the scale. A number then sets the scale, even if a parameter has the same name.
     is_unit: bool,
 }
 
@@ -152,8 +151,8 @@ mod tests {
                 "tacho run tprocc sqlite:a --warehouses=all",
                 "tacho run tprocc sqlite:a --set warehouses=all",
             ),
-            // Flags that are not parameters of this workload, that are used without a workload, or that are Tacho's
-            // own.
+            // Unchanged: a flag that is no parameter of this workload, a flag without a workload, and Tacho's own
+            // flags.
             ("tacho run tpcb sqlite:a --table-size 5", "tacho run tpcb sqlite:a --table-size 5"),
             ("tacho run sqlite:a --tables 5", "tacho run sqlite:a --tables 5"),
             ("tacho run oltp sqlite:a --threads 5", "tacho run oltp sqlite:a --threads 5"),

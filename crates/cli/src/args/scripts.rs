@@ -1,4 +1,4 @@
-//! The `init` command, which creates a user's own workload, and the `hammerdb` and `import` commands for other tools'
+//! The `init` command, which creates a user's workload, and the `hammerdb` and `import` commands for other tools'
 //! scripts.
 
 use clap::Command;

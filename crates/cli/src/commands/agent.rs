@@ -24,7 +24,7 @@ use crate::world::World;
 /// The environment variables that specify the NATS server and its token.
 const NATS_VARIABLE: &str = "TACHO_NATS";
 const NATS_TOKEN_VARIABLE: &str = "TACHO_NATS_TOKEN";
-/// Minimum duration of a lease. With a shorter lease, a brief lack of CPU time would end a run.
+/// Minimum lease. With a shorter one, a brief lack of CPU time would end a run.
 const LEASE_MIN: Duration = Duration::from_secs(3);
 /// Interval between checks for an interrupt.
 const LOOK: Duration = Duration::from_millis(50);
@@ -106,8 +106,7 @@ impl Listener for AgentNotes<'_> {
     }
 }
 
-/// Returns the NATS server, if specified. It is specified either by its address or by the name of a private server,
-/// whose token is known.
+/// Returns the NATS server, if specified by its address or by the name of a private server with a known token.
 fn broker(matches: &ArgMatches, world: &World) -> Result<Option<Broker>> {
     let Some(named) = text(matches, "nats").or_else(|| world.variable(NATS_VARIABLE)) else {
         return Ok(None);

@@ -74,7 +74,7 @@ fn confirmed(world: &World, printer: &Printer) -> Result<bool> {
     Ok(answer.trim() == "yes")
 }
 
-/// Returns the line that the user types, or an error if the user interrupts the command first.
+/// Returns the line that the user typed, or an error if the user interrupted the command.
 pub(super) fn answer(world: &World) -> Result<String> {
     let (say, said) = channel();
     std::thread::spawn(move || {

@@ -33,7 +33,7 @@ fn path(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
     }
 }
 
-/// Trusts a file with its current content. Prints the programs that the file may run from now on.
+/// Trusts a file with its current content. Prints the programs that the file may now run.
 fn trust(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
     let named = text(matches, "file").map(|file| world.folder.join(file));
     let path = named.or_else(|| request::config_path(matches, world)).ok_or_else(none)?;
@@ -90,8 +90,7 @@ fn check(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
         check_target(url, &packs).map_err(|error| error.during(format!("use targets.{name}")))?;
     }
     let runs: Vec<String> = file.run_names().map(str::to_owned).collect();
-    // Values that apply to all runs are checked together with each run. If the file defines no runs, they are checked
-    // on their own.
+    // Values for all runs are checked with each run or, if the file defines no runs, on their own.
     let sections = if runs.is_empty() { vec![None] } else { runs.into_iter().map(Some).collect() };
     for run in sections {
         let section =
@@ -102,7 +101,7 @@ fn check(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
     printer.answer(&format!("✓ {} is valid", file.path.display()))
 }
 
-/// Returns the packs used anywhere in the file, because a target may belong to a run that uses additional packs.
+/// Returns the packs used anywhere in the file, because a target may belong to a run with more packs.
 fn packs(servers: &Targets, file: &ConfigFile) -> Result<Vec<String>> {
     let mut packs = BTreeSet::new();
     for run in std::iter::once(None).chain(file.run_names().map(Some)) {
@@ -111,8 +110,7 @@ fn packs(servers: &Targets, file: &ConfigFile) -> Result<Vec<String>> {
     Ok(packs.into_iter().collect())
 }
 
-/// Returns the settings for one run in the file. The other runs are left out before the settings are copied, because
-/// copying them for each run would take quadratic time.
+/// Returns the settings for one run in the file. Copying the other runs as well would take quadratic time.
 fn resolved(run: Option<&str>, servers: &Targets, file: &ConfigFile) -> Result<Resolved> {
     let file = Some(file.only(run.unwrap_or_default()));
     let (targets, run) = (servers.clone(), run.map(str::to_owned));
@@ -124,7 +122,7 @@ pub(super) fn check_target(url: &str, packs: &[String]) -> Result<()> {
     tacho_registry::driver_in(&target.scheme, packs)?.check(&target)
 }
 
-/// Plans a run using only the file. Ignores environment variables and flags, and does not access a database.
+/// Plans a run from the file alone, without environment variables, flags or a database.
 fn check_run(
     run: Option<&str>,
     matches: &ArgMatches,

@@ -116,8 +116,8 @@ fn section(title: impl Into<String>, lines: impl IntoIterator<Item = Line>) -> B
     Block::lines(std::iter::once(Line::new(0, title)).chain(lines))
 }
 
-/// Returns the parameter's value in the first profile and in each profile with a different value, as in
-/// ` spec=false  hammerdb=true`.
+/// Returns the parameter's value in the first profile and in each profile that differs, as in ` spec=false
+/// hammerdb=true`.
 fn per_profile(workload: &dyn Workload, parameter: &Parameter) -> String {
     let value = |(at, profile): (usize, &Profile)| {
         let set = profile.values.iter().find(|(key, _)| *key == parameter.key);
@@ -127,8 +127,8 @@ fn per_profile(workload: &dyn Workload, parameter: &Parameter) -> String {
     workload.profiles().iter().enumerate().filter_map(value).collect()
 }
 
-/// Returns the parameter values that a profile changes, each with the clause of the standard that it concerns, or
-/// `None` if the profile changes none.
+/// Returns the parameter values that a profile changes, each with its clause of the standard, or `None` if it changes
+/// none.
 fn switches(workload: &dyn Workload, profile: &Profile) -> Option<Block> {
     let differs = |(key, value): &&(&str, &str)| {
         let default = workload.parameters().iter().find(|parameter| parameter.key == *key);
@@ -144,8 +144,8 @@ fn switches(workload: &dyn Workload, profile: &Profile) -> Option<Block> {
     Some(section(format!("Profile {}: values that differ from the defaults", profile.id), lines))
 }
 
-/// Describes a driver: the versions it was tested with, and its documentation page. For a pack, also names the
-/// underlying driver and lists the pack's changes to it.
+/// Describes a driver: the tested versions and its documentation page. A pack also names its driver and lists its
+/// changes.
 fn driver_blocks(driver: &dyn Driver, pack: Option<&Listed>) -> Vec<Block> {
     let manifest = driver.manifest();
     let tested = format!("Tested with: {}", manifest.tested);

@@ -1,5 +1,4 @@
-//! Database servers on this machine that can be measured: running private servers, and servers that respond on the
-//! default ports.
+//! Database servers on this machine: running private servers, and servers that respond on the default ports.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::time::Duration;
@@ -15,13 +14,13 @@ const PATIENCE: Duration = Duration::from_millis(200);
 pub(super) struct FoundServer {
     /// The server's name or URL, as accepted by commands.
     pub(super) target: String,
-    /// Description of the server, which must fit into the phrase "check ⟨description⟩".
+    /// Description of the server, which has to fit into the phrase "check ⟨description⟩".
     pub(super) what: String,
     /// True if the target is the name of a private server.
     pub(super) is_private: bool,
 }
 
-/// Returns the running private servers in this data folder, followed by the servers that respond on the default ports.
+/// Returns the running private servers in this data folder, then the servers that respond on the default ports.
 pub(super) fn running(world: &World) -> Vec<FoundServer> {
     let pool = world.context(None).server_pool();
     let is_database = |id: &str| pool.product(id).is_ok_and(Product::is_database);

@@ -33,8 +33,7 @@ pub(super) fn setup(matches: &ArgMatches, world: &World) -> Result<Setup> {
     let gigabyte = world.variable("TACHO_HAMMERDB_GIGABYTE").map(gigabyte).transpose()?;
     let mut context = world.context(text(matches, "dir"));
     let named = text(matches, "dir").or_else(|| world.variable("TACHO_DIR")).is_some();
-    // HammerDB stores its jobs in the temporary folder, so that scripts find them regardless of the folder in which
-    // they are started.
+    // HammerDB's jobs are in the temporary folder, so that scripts find them from any working directory.
     if !named && !can_be_written(&context.folder) {
         context.folder = world.temp.join(context.folder.file_name().unwrap_or_default());
     }
@@ -48,7 +47,7 @@ pub(super) fn setup(matches: &ArgMatches, world: &World) -> Result<Setup> {
     })
 }
 
-/// Returns true if files can be created in a folder, which does not need to exist. The folder is left unchanged.
+/// Returns true if files can be created in a folder, which need not exist. Leaves the folder unchanged.
 #[expect(clippy::disallowed_methods, reason = "probes the folder before anything is written")]
 fn can_be_written(folder: &Path) -> bool {
     let made = std::fs::create_dir(folder).is_ok();
@@ -113,7 +112,7 @@ fn usage(what: &str) -> Error {
     Error::usage(what).hint("use tacho hammerdb [tcl|python|py] [auto] [SCRIPT [ARGUMENT...]]")
 }
 
-/// Ends the process with an exit code chosen by a script. The code does not have to be one of Tacho's exit codes.
+/// Ends the process with a script's exit code, which need not be one of Tacho's.
 #[expect(clippy::exit, reason = "a front end is allowed to exit the process")]
 fn end(code: u8) -> ! {
     std::process::exit(i32::from(code))

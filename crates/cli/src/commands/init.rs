@@ -1,4 +1,4 @@
-//! The `tacho init` command. It either writes `tacho.toml` after asking five questions or creates the folder for a new
+//! The `tacho init` command, which writes `tacho.toml` after asking five questions or creates the folder for a new
 //! workload.
 
 mod questions;

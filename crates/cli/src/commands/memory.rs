@@ -1,15 +1,14 @@
-//! Checks the address space limit. If it is too low, allocations can fail in places where aborting the process is the
-//! only option.
+//! Checks the address space limit. If it is too low, some failed allocations would abort the process.
 
 use tacho_core::units::bytes;
 use tacho_core::{Error, ErrorKind, Result};
 
 use crate::system;
 
-/// Several times the memory that a short run with a few sessions needs, including thread stacks.
+/// Several times the memory of a short run with a few sessions, including thread stacks.
 const LEAST: u64 = 256 << 20;
 
-/// Returns an error if the limit set by `ulimit -v` is lower than what a run needs.
+/// Returns an error if the limit set by `ulimit -v` is too low for a run.
 pub(super) fn require() -> Result<()> {
     match system::address_space().filter(|limit| *limit < LEAST) {
         None => Ok(()),

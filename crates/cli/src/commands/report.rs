@@ -16,7 +16,7 @@ use crate::forms::{by_extension, form};
 use crate::printer::Printer;
 use crate::world::World;
 
-/// The default name of an HTML report. The report is written to a file because a terminal cannot display it.
+/// Default name of an HTML report, which goes to a file because a terminal cannot display it.
 const FILE: &str = "report.html";
 /// The file name that represents standard output.
 const STDOUT: &str = "-";
@@ -73,7 +73,7 @@ fn summary(file: &Path) -> Result<String> {
     })
 }
 
-/// Renders the report. Sweeps of several workloads become one report with a part for each workload.
+/// Renders the report. For sweeps of several workloads, it has one part per workload.
 fn content(
     name: &str,
     table: Option<&str>,

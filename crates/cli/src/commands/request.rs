@@ -1,4 +1,4 @@
-//! Converts the arguments to a job, based on positional names, flags, environment variables and the settings file.
+//! Creates a job from positional names, flags, environment variables and the settings file.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ pub(super) fn job(matches: &ArgMatches, world: &World) -> Result<(Job, Context)>
     job_of(resolved(matches, world)?, matches, world)
 }
 
-/// Returns the job for a command in which the settings in `required` have no defaults.
+/// Returns the job for a command. Settings in `required` have no defaults.
 pub(super) fn job_with(
     required: &[&str],
     matches: &ArgMatches,
@@ -48,7 +48,7 @@ fn job_of(resolved: Resolved, matches: &ArgMatches, world: &World) -> Result<(Jo
     Ok((job, context))
 }
 
-/// Reverts faults that a killed run left behind on private servers, and reports each of them.
+/// Reverts the faults that a killed run left on private servers, and reports each of them.
 pub(super) fn repair(context: &Context) {
     for repaired in tacho_app::repair(context, true) {
         say(&repaired);
@@ -70,7 +70,7 @@ pub(super) fn adopt(job: &mut Job, context: &Context, matches: &ArgMatches) -> R
 /// The settings and the target that `doctor` is asked to check.
 pub(super) struct DoctorRequest {
     pub(super) resolved: Resolved,
-    /// The database, along with an error if it is a private server that is not running.
+    /// The job for the database. The error says that a private server is not running.
     pub(super) target: Option<(Job, Option<Error>)>,
     pub(super) context: Context,
 }
@@ -104,8 +104,7 @@ pub(super) fn resolved(matches: &ArgMatches, world: &World) -> Result<Resolved> 
             (Ok(_), _) => positional(&mut flags, "workload", name)?,
             (Err(_), true) => run = Some(name.into()),
             (Err(_), false) if is_target(name) => return Err(target_first(name)),
-            // If the user's workload folder contains an error, that error is more helpful than a message that the name
-            // is unknown.
+            // An error in the user's workload folder helps more than a message that the name is unknown.
             (Err(error), false) if tacho_registry::is_workload_folder(name) => return Err(error),
             (Err(_), false) => return Err(unknown_name(name, file.as_ref())),
         }
@@ -127,8 +126,8 @@ pub(super) fn resolved(matches: &ArgMatches, world: &World) -> Result<Resolved> 
     resolve(Source { file, targets, run, saved, environment, flags, foreign })
 }
 
-/// Returns the workload and the target given as positional arguments. If `--workload` is used, a single positional
-/// argument is the target.
+/// Returns the workload and the target among the positional arguments. With `--workload`, a single argument is the
+/// target.
 fn positions<'a>(
     matches: &'a ArgMatches,
     flags: &[(String, Vec<String>)],
@@ -157,13 +156,12 @@ fn target_first(word: &str) -> Error {
         .hint(format!("specify the workload first, such as {workload} {word}"))
 }
 
-/// Returns the pack folders specified in the arguments, the environment and the settings file.
+/// Returns the pack folders from the arguments, the environment and the settings file.
 pub(super) fn packs(matches: &ArgMatches, world: &World) -> Result<Vec<String>> {
     Ok(resolved(matches, world)?.plan.data.packs)
 }
 
-/// Adds a value that was given as a positional argument. If the same setting is also given as a flag, the two values
-/// must be equal.
+/// Adds the value of a positional argument. A flag for the same setting must have the same value.
 fn positional(flags: &mut Vec<(String, Vec<String>)>, key: &str, value: &str) -> Result<()> {
     let flag = flags.iter().find(|(known, _)| known == key).and_then(|(_, values)| values.first());
     match flag {
@@ -181,8 +179,8 @@ fn positional(flags: &mut Vec<(String, Vec<String>)>, key: &str, value: &str) ->
     }
 }
 
-/// Returns the targets of private servers by server name. A server whose state file cannot be read is omitted, so that
-/// commands that do not need that server still work; `tacho list servers` reports the error.
+/// Returns the private servers' targets by server name. Unreadable servers are omitted so that other commands still
+/// work; `tacho list servers` reports the error.
 pub(super) fn servers(matches: &ArgMatches, world: &World) -> BTreeMap<String, String> {
     let states = up::server_pool(matches, world).list().unwrap_or_default();
     // `up` never writes a target that loads code, so do not accept such a target.
@@ -225,7 +223,7 @@ fn named_config<'a>(matches: &'a ArgMatches, world: &'a World) -> Option<&'a str
     text(matches, "config").or_else(|| world.variable("TACHO_CONFIG"))
 }
 
-/// Returns the path of a file that is read only once: standard input, or a path relative to the working directory.
+/// Returns the path of a file that is read once: standard input, or a path relative to the working directory.
 pub(super) fn named_file(path: &str, world: &World) -> PathBuf {
     if path == STANDARD_INPUT { path.into() } else { world.folder.join(path) }
 }

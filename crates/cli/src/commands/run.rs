@@ -47,7 +47,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     Ok(report.exit)
 }
 
-/// Returns the name of the workload's headline metric, which is shown in the header of the progress lines.
+/// Returns the name of the workload's headline metric, for the header of the progress lines.
 fn headline(job: &Job) -> Option<String> {
     job.headline().map(|headline| headline.name.to_owned())
 }

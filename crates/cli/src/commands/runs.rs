@@ -65,7 +65,7 @@ fn list_sweeps(
 
 fn tag(matches: &ArgMatches, store: &Store, printer: &Printer) -> Result<()> {
     let run = text(matches, "run").unwrap_or("latest");
-    // Use the run's ID from here on, because the tag that selected the run may be removed.
+    // Use the run's ID from here on, because the tag that selected it may be removed.
     let id = store.find(run)?.record.id;
     let mut record = None;
     for tag in matches.get_many::<String>("tags").into_iter().flatten() {
@@ -133,7 +133,7 @@ fn prune(matches: &ArgMatches, store: &Store, printer: &Printer) -> Result<()> {
     printer.page([Block::lines(lines.map(|line| Line::new(0, line)))])
 }
 
-/// Exports the given runs and sweeps or, by default, all sweeps and all finished runs.
+/// Exports the given runs and sweeps, or all sweeps and finished runs by default.
 fn export(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
     let context = world.context(text(matches, "dir"));
     let named: Vec<&str> =

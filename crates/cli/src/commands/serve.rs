@@ -67,8 +67,7 @@ fn exported(export: Export) {
     }
 }
 
-/// Waits for Ctrl-C, and then until any running measurement has ended. Each further Ctrl-C is passed on to the
-/// measurement.
+/// Waits for Ctrl-C, then until any running measurement has ended. Passes on each further Ctrl-C to the measurement.
 fn until_stopped(context: &Context, hub: &Hub) {
     let (_keep, pause): (_, Receiver<()>) = channel();
     let mut passed_on = 0;
@@ -158,7 +157,7 @@ pub(super) struct Watchers {
 }
 
 impl Watchers {
-    /// Starts the observers requested by `--web` and `--otlp`, and prints the address of the web view.
+    /// Starts the observers for `--web` and `--otlp`, and prints the web view's address.
     pub(super) fn open(
         matches: &ArgMatches,
         world: &World,

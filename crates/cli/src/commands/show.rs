@@ -73,7 +73,7 @@ fn show_sweep(
 
 fn whole(run: &Run, options: &TextOptions) -> String {
     let saved = run.path.display().to_string();
-    // A record has a summary even if this build no longer includes the record's workload.
+    // A record has a summary even if this build no longer includes its workload.
     let notice = tacho_registry::recorded_workload(&run.record.plan.workload)
         .map_or("", |workload| workload.manifest().notice);
     let next = [format!("tacho show {} --timeline", run.record.id)];

@@ -52,7 +52,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     if let Some(watchers) = watchers {
         watchers.ended(measured.as_ref().copied());
     }
-    // The results so far are printed even if there is an error later, such as a server that does not restart.
+    // Print the results so far even after an error, for example if a server does not restart.
     let is_begun = sweep.record.points.iter().any(|point| point.outcome != Outcome::Pending);
     if is_begun || measured.is_ok() {
         answer(sweep.record.clone(), matches, world, printer)?;
@@ -71,7 +71,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     Ok(exit)
 }
 
-/// Returns the duration of a sweep, and the smallest difference that its repetitions can detect if it has several runs.
+/// Returns a sweep's duration and, if it has several runs, the smallest difference that it can detect.
 fn plan(sweep: &Sweep, context: &Context) -> Result<String> {
     const ALSO: &str = "plus the time for checks and changes to settings.";
     if let Some((runs, time)) = sweep.at_most() {
@@ -134,9 +134,8 @@ pub(super) fn answer(
     print_result(&view, matches, printer, Text::text)
 }
 
-/// Returns the listener for a sweep. With a line for every interval of every run, it would be hard to find the points.
-/// Intervals are therefore shown only in JSON, which is read by programs, and in the live view, which has room for
-/// both.
+/// Returns the listener for a sweep. Intervals appear only in JSON and in the live view, because their lines would hide
+/// the points.
 pub(super) fn listener(form: &str, world: &World) -> Result<Box<dyn Listener>> {
     match form {
         "none" | "json" => Ok(progress(form, None, world)),
@@ -147,7 +146,7 @@ pub(super) fn listener(form: &str, world: &World) -> Result<Box<dyn Listener>> {
 /// Prints a line when a point starts, and reports any problems.
 #[derive(Default)]
 pub(super) struct Points {
-    /// The note that was printed last. It is kept because most notes are the same for every run.
+    /// The last printed note, which is not repeated, because most notes are the same for every run.
     noted: String,
 }
 

@@ -96,8 +96,8 @@ fn described(up: &Up) -> serde_json::Value {
     })
 }
 
-/// Returns a warning that throughput falls during the first minutes under the new server's default settings. Also gives
-/// the command that creates a server under which throughput remains steady.
+/// Returns a warning that the new server's throughput will fall during the first minutes with default settings.
+/// Includes the command that creates a server with steady throughput.
 fn unsteady(up: &Up, product: &dyn Product, given: &[String]) -> Option<Block> {
     let steady = product.steady_settings();
     let is_given = |(key, _): &(&str, &str)| given.iter().any(|name| name == key);

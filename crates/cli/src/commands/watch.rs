@@ -41,7 +41,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     folder(&run, form, &context, world, printer)
 }
 
-/// Follows the command that is running on a server. Returns `None` if there is no such command.
+/// Follows the command that is running on a server. Returns `None` if there is none.
 fn server(
     address: &Address,
     form: &str,
@@ -74,7 +74,7 @@ fn running(context: &Context) -> Result<Option<Run>> {
     Ok(loaded.into_iter().find(|run| run.state() == "running"))
 }
 
-/// Follows a run until it ends by reading the files in its folder. The run does not notice this.
+/// Follows a run until it ends by reading its folder. The run does not notice this.
 fn folder(
     run: &Run,
     form: &str,
@@ -94,7 +94,7 @@ fn folder(
     let (mut tail, mut server) = (Tail::open(&run.path)?, None);
     let (_keep, pause): (_, Receiver<()>) = channel();
     loop {
-        // Read the state before the intervals, so that no interval written before the end of the run is missed.
+        // Read the state before the intervals, so that none of a finished run's intervals is missed.
         let now = run.again().ok_or_else(|| {
             Error::new(
                 ErrorKind::Missing,
@@ -107,7 +107,7 @@ fn folder(
                 shown.phase(phase, length(phase, run));
             }
             shown.interval(&interval);
-            // In the metrics so far, unknown durations are zero, which a program would mistake for results.
+            // In the metrics so far, unknown durations are zero, which a program would take for results.
             if form != "json" {
                 shown.standing(followed.standing().clone());
             }
@@ -131,7 +131,7 @@ fn folder(
     }
 }
 
-/// Returns the headline metric of the run's workload, if this program includes the workload.
+/// Returns the headline metric of the run's workload, if this build includes the workload.
 fn headline(run: &Run, context: &Context) -> Option<String> {
     let saved = Some(saved_plan(context, &run.record.id).ok()?);
     let resolved = resolve(Source { saved, ..Source::default() }).ok()?;

@@ -1,4 +1,4 @@
-//! The output of `tacho` when started without arguments in a terminal: ten lines about useful commands.
+//! The output of `tacho` without arguments in a terminal: ten lines about useful commands.
 
 use tacho_app::Exit;
 use tacho_core::Result;
@@ -9,7 +9,7 @@ use super::found::{databases, running};
 use crate::printer::Printer;
 use crate::world::World;
 
-/// Maximum number of lines about servers. It is chosen so that the output fits on one screen.
+/// Maximum number of lines about servers, so that the output fits on one screen.
 const MOST: usize = 4;
 /// Width of the command column.
 const WIDTH: usize = 42;

@@ -1,4 +1,4 @@
-//! Build progress: on a terminal, a bar for each table; in a log, an occasional line.
+//! Build progress: a bar for each table on a terminal, or an occasional line in a log.
 
 use std::time::Duration;
 

@@ -13,7 +13,7 @@ use tacho_store::{Event, EventKind, Listener};
 
 use crate::printer::say;
 
-/// Maximum number of lines that may wait to be written. Above it, events are dropped.
+/// Maximum number of lines waiting to be written. Further events are dropped.
 const WAITING_MAX: usize = 256;
 
 /// Writes each event as a line.
@@ -35,8 +35,7 @@ impl JsonLines {
         Self { to: Some(to), thread, waiting, left_out: 0 }
     }
 
-    /// Sends an event to the thread that writes lines. If the reader is too slow, an event that may be dropped is
-    /// dropped.
+    /// Sends an event to the thread that writes lines. If the reader is too slow, drops events that may be lost.
     fn send(&mut self, event: &Event) {
         if self.waiting.load(Ordering::Acquire) >= WAITING_MAX && event.kind().is_droppable() {
             self.left_out += 1;
@@ -85,7 +84,7 @@ impl Listener for JsonLines {
     }
 }
 
-/// Waits until every line has been written, so that later output comes after the progress lines.
+/// Waits until every line has been written, so that later output comes after them.
 impl Drop for JsonLines {
     fn drop(&mut self) {
         self.say_left_out();

@@ -1,4 +1,4 @@
-//! Progress on standard error: bars or a live view on a terminal, lines in a log, JSON for a program.
+//! Progress on standard error: bars or a live view on a terminal, lines in a log, or JSON for a program.
 
 mod build;
 mod json;
@@ -30,9 +30,9 @@ pub(crate) enum Whose {
     Another,
 }
 
-/// Returns a listener as [`progress`] does, with the additional format `tui` for the live view. While the view cannot
-/// be shown, it falls back to `plain`; if it can never be shown, returns an error. `auto` selects the live view if
-/// standard error is a terminal that is large enough.
+/// Returns a listener like [`progress`], with the additional format `tui` for the live view. The view falls back to
+/// `plain` while it cannot be shown, or returns an error if it never can. `auto` selects the view if standard error is
+/// a terminal that is large enough.
 pub(crate) fn live(
     form: &str,
     world: &World,

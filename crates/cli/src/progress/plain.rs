@@ -1,4 +1,4 @@
-//! Plain lines with fixed columns, which are easy to read on a terminal and to search with `grep`.
+//! Plain lines in fixed columns, which are easy to read on a terminal and to search with `grep`.
 
 use std::io::Write;
 use std::time::Duration;
@@ -17,10 +17,10 @@ use crate::world::{Canvas, World};
 const SCREEN: usize = 20;
 /// The interval between lines about a stream that is still running, in a log.
 const EVERY: Duration = Duration::from_secs(30);
-/// The time until the first line about checks and the interval between later lines, in a log.
+/// In a log, the time until the first line about checks, and the interval between later lines.
 const FIRST_CHECKS: Duration = Duration::from_secs(1);
 const BETWEEN_CHECKS: Duration = Duration::from_secs(5);
-/// Maximum number of streams shown in the last line of a terminal. If there are more, only their number is shown.
+/// Maximum number of streams in the last line of a terminal. If there are more, only their number is shown.
 const SHOWN: usize = 2;
 
 /// Writes one line per interval.
@@ -90,7 +90,7 @@ impl Plain {
         }
     }
 
-    /// Prints a line for each finished transaction. Running transactions are shown in the last line of a terminal, or
+    /// Prints a line for each finished transaction. Running transactions appear in the last line of a terminal, or
     /// occasionally in a log.
     fn streams(&mut self, at: Duration, streams: &[StreamState]) {
         self.transient("");

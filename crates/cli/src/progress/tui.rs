@@ -1,8 +1,7 @@
-//! The live view of a run. Plain lines are printed whenever the view cannot be shown: before the load starts, on a
-//! terminal that is too small, and after the view has been closed.
+//! The live view of a run. Plain lines are printed before the load, on a terminal that is too small, and after the view
+//! is closed.
 //!
-//! Messages that arrive while the view is using the terminal are stored and printed afterwards. Start reading at
-//! [`Tui::open`].
+//! While the view uses the terminal, messages are stored and printed later. Start reading at [`Tui::open`].
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,8 +27,7 @@ pub(super) struct Tui {
 }
 
 impl Tui {
-    /// Opens the live view, or returns an error if there is no terminal to draw on. Events that are not drawn are
-    /// passed to `plain`.
+    /// Opens the live view, or returns an error if there is no terminal. Events that are not drawn go to `plain`.
     pub(super) fn open(
         plain: Box<dyn Listener>,
         whose: Whose,
@@ -53,12 +51,12 @@ impl Tui {
         Ok(Box::new(Self { plain, view: None, color, whose, written, kept }))
     }
 
-    /// Opens the view, unless it is already open or a driver has written to the terminal.
+    /// Opens the view, unless it is open already or a driver has written to the terminal.
     fn open_view(&mut self) {
         if self.view.is_some() || self.written.load(Ordering::Relaxed) {
             return;
         }
-        // The view reads Ctrl-C from the keyboard as a key, so raise the corresponding signal.
+        // The view receives Ctrl-C as a key, so raise the signal.
         let watches = self.whose == Whose::Another;
         let ui = Ui { color: self.color, watches, ..Ui::default() };
         let view = View::open(ui, system::press_ctrl_c);

@@ -14,8 +14,8 @@ use super::{StoppedBy, leave_screen};
 /// Handles signals on a separate thread.
 pub(crate) fn watch(interrupt: &Interrupt) -> Arc<StoppedBy> {
     let stopped_by = Arc::new(StoppedBy::default());
-    // If the handlers cannot be installed, the default action applies: a signal ends the process immediately. SIGXFSZ
-    // is caught so that exceeding the file size limit causes a write error instead of ending the process.
+    // Without handlers, a signal ends the process immediately. SIGXFSZ is caught, so that exceeding the file size limit
+    // is a write error and does not end the process.
     let watched = [SIGINT, SIGTERM, SIGXFSZ].into_iter().chain(unless_ignored());
     if let Ok(mut signals) = Signals::new(watched) {
         let (interrupt, seen) = (interrupt.clone(), Arc::clone(&stopped_by));
@@ -30,15 +30,14 @@ pub(crate) fn watch(interrupt: &Interrupt) -> Arc<StoppedBy> {
                 }
             }
         };
-        // If there is not enough memory for a thread, the default action applies as well. The command reports the
-        // memory limit.
+        // The default action also applies if there is not enough memory for a thread. The command reports the memory
+        // limit.
         let _ = std::thread::Builder::new().name("signals".into()).spawn(watch);
     }
     stopped_by
 }
 
-/// Passes a signal on. SIGQUIT also counts as a second request, because a user who quits does not want to wait for a
-/// summary.
+/// Passes a signal on. SIGQUIT counts as two requests, because a user who quits does not wait for a summary.
 fn press(interrupt: &Interrupt, signal: c_int) {
     match signal {
         SIGINT => interrupt.press(),
@@ -50,19 +49,19 @@ fn press(interrupt: &Interrupt, signal: c_int) {
     }
 }
 
-/// Returns SIGHUP and SIGQUIT, except for those that the parent process, such as `nohup`, has set to be ignored.
+/// Returns SIGHUP and SIGQUIT, unless the parent process, such as `nohup`, has set them to be ignored.
 fn unless_ignored() -> impl Iterator<Item = c_int> {
     let ignored = ignored();
     let is_ignored = move |signal: c_int| match ignored {
         Some(mask) => mask >> (signal - 1) & 1 == 1,
-        // If this is unknown, check the output instead: under `nohup`, it is not a terminal.
+        // If this is unknown, the output decides, because under `nohup` it is not a terminal.
         None => !std::io::stdout().is_terminal(),
     };
     [SIGHUP, SIGQUIT].into_iter().filter(move |signal| !is_ignored(*signal))
 }
 
-/// Returns the signals that this process inherited as ignored, one bit for each, if the operating system provides this
-/// information.
+/// Returns one bit for each signal that this process inherited as ignored, or `None` if the system does not report
+/// this.
 #[expect(
     clippy::disallowed_methods,
     reason = "reads the operating system's information about this process"
@@ -78,8 +77,7 @@ pub(crate) fn press_ctrl_c() {
     let _ = signal_hook::low_level::raise(SIGINT);
 }
 
-/// Returns true if this process is in the foreground. A background process that changes the terminal's modes is stopped
-/// by the terminal.
+/// Returns true if this process is in the foreground. The terminal stops a background process that changes its modes.
 pub(crate) fn is_in_foreground() -> bool {
     let group = rustix::termios::tcgetpgrp(std::io::stderr());
     group.is_ok_and(|group| group == rustix::process::getpgrp())

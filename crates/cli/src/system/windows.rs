@@ -24,7 +24,7 @@ pub(crate) fn watch(interrupt: &Interrupt) -> Arc<StoppedBy> {
         }
     };
     let _ = PRESSED.set(Box::new(pressed));
-    // If the handler cannot be installed, the default action applies: the key ends the process immediately.
+    // Without a handler, the key ends the process immediately.
     let _ = ctrlc::set_handler(press_ctrl_c);
     stopped_by
 }
@@ -41,7 +41,7 @@ fn end() {
     std::process::exit(128 + INTERRUPT);
 }
 
-/// Returns true, because a Windows console accepts output from this process at any time.
+/// Returns true, because a Windows console always accepts output from this process.
 pub(crate) fn is_in_foreground() -> bool {
     true
 }

@@ -1,5 +1,4 @@
-//! Options in the form `--name=value`. Each option is removed when it is read, so any options left at the end are
-//! unknown.
+//! Options in the form `--name=value`. Reading an option removes it, so the ones left at the end are unknown.
 //!
 //! Start reading at [`Options`].
 
@@ -7,14 +6,14 @@ use std::collections::BTreeMap;
 
 use tacho_core::{Error, Result};
 
-/// The options by name, with `_` in place of `-`. If an option is repeated, the last value takes precedence.
+/// The options by name, with `_` in place of `-`. The last value of a repeated option takes precedence.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Options {
     values: BTreeMap<String, String>,
 }
 
 impl Options {
-    /// Separates the options from the other arguments. An option without a value is treated as `on`.
+    /// Separates options from other arguments. An option without a value means `on`.
     pub(super) fn read(words: &[String]) -> (Self, Vec<&str>) {
         let (mut options, mut others) = (Self::default(), Vec::new());
         for word in words {
@@ -47,7 +46,7 @@ impl Options {
         })
     }
 
-    /// Removes the options with these names and returns the value of the first one as an integer.
+    /// Removes the options with these names and returns the first one's value as an integer.
     pub(super) fn number(&mut self, names: &[&str]) -> Result<Option<u64>> {
         let Some(value) = self.take_any(names) else { return Ok(None) };
         let number = value.parse().map_err(|_| {

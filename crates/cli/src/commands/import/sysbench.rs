@@ -1,7 +1,7 @@
-//! Converts a sysbench command line to a Tacho command: the script is mapped to a profile, and the options to
-//! parameters and settings.
+//! Converts a sysbench command line to a Tacho command. The script becomes a profile, and the options become parameters
+//! and settings.
 //!
-//! Nothing is executed, and a password is never printed. Start reading at [`translated`].
+//! Nothing is executed, and no password is printed. Start reading at [`translated`].
 
 use tacho_core::{Error, Result, nearest, shell_word};
 
@@ -16,8 +16,8 @@ pub(super) struct Translation {
 
 /// The workload whose profiles correspond to these scripts.
 const WORKLOAD: &str = "oltp";
-/// The profile for the bulk insert script, which uses one table per thread. Each of the script's statements is 512 KiB
-/// long and contains `BULK_ROWS` rows. The script counts each row as an event.
+/// Profile for the bulk insert script, which uses one table per thread. Each of its statements is 512 KiB long with
+/// `BULK_ROWS` rows, and it counts each row as an event.
 const BULK: &str = "bulk-insert";
 const BULK_ROWS: u64 = 40_000;
 /// The sysbench scripts and the corresponding profiles.
@@ -87,10 +87,10 @@ const WITHOUT: [(&str, &str); 11] = [
     ("mysql_ignore_errors", "1213,1020,1205"),
     ("mysql_dry_run", "off"),
 ];
-/// Number of attempts for each transaction. sysbench has no limit, so this is the highest number that Tacho accepts.
+/// Number of attempts for each transaction. This is Tacho's maximum, because sysbench has no limit.
 const ATTEMPTS: &str = "1000";
 
-/// Converts the words of a sysbench command line. The first word may be the program name.
+/// Converts the words of a sysbench command line, which may start with the program name.
 pub(super) fn translated(words: &[String]) -> Result<Translation> {
     let is_program = |word: &String| file_name(word) == "sysbench";
     let words = if words.first().is_some_and(is_program) { &words[1..] } else { words };
@@ -122,7 +122,7 @@ fn file_name(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)
 }
 
-/// Returns the profile for a script, which may be given with its path and file extension.
+/// Returns the profile for a script, given with or without its path and file extension.
 fn profile(script: &str) -> Result<&'static str> {
     let name = file_name(script);
     let name = name.strip_suffix(".lua").unwrap_or(name);
@@ -222,7 +222,7 @@ impl Import {
         Ok(())
     }
 
-    /// Converts the length of the run, which is given either by `--time` or as a number of events.
+    /// Converts the length of the run, given by `--time` or as a number of events.
     fn time(&mut self) -> Result<()> {
         let given = self.options.number(&["time", "max_time"])?;
         let time = given.unwrap_or(10);
@@ -285,7 +285,7 @@ impl Import {
     }
 
     fn seed(&mut self) -> Result<()> {
-        // In sysbench, 0 selects the time of day as the seed, but a Tacho run always has a fixed seed.
+        // In sysbench, 0 takes the seed from the time of day, but a Tacho run always has a fixed seed.
         if let Some(seed @ 1..) = self.options.number(&["rand_seed"])? {
             self.say("seed", &seed.to_string());
         }
@@ -340,7 +340,7 @@ impl Import {
         }
         let ssl = self.options.switch("mysql_ssl")?.unwrap_or(false);
         options += if ssl { "&ssl-mode=required" } else { "&ssl-mode=disabled" };
-        // For this host name, sysbench's client library connects to the socket, regardless of the port.
+        // For this host name, sysbench's client library uses the socket, whatever the port is.
         let place = match (host.as_str(), &socket) {
             ("localhost", _) | (_, Some(_)) => "localhost".to_owned(),
             (host, None) => format!("{host}:{port}"),

@@ -1,5 +1,4 @@
-//! Writes `tacho.toml` after asking five questions, each with a default answer that the user can accept by pressing
-//! Enter.
+//! Writes `tacho.toml` after asking five questions. Pressing Enter accepts a question's default answer.
 
 use tacho_app::Exit;
 use tacho_core::units::parse_duration;
@@ -71,8 +70,7 @@ pub(super) fn call(world: &World, printer: &Printer) -> Result<Exit> {
     let [target, workload, scale, sessions, duration] = &answers[..] else {
         return Ok(Exit::Internal);
     };
-    // A private server already has a name that can be used as a target, and the password in its URL must not be written
-    // to this file.
+    // A private server already has a target name, and its URL contains a password that must not be in this file.
     let private = found.iter().any(|server| server.is_private && server.target == *target);
     let name = if private { target } else { "mine" };
     let targets = if private { String::new() } else { targets(target) };
