@@ -200,8 +200,7 @@ fn a_plan_leaves_the_scale_to_the_loaded_data() {
     assert!(!simulated.out.contains("loaded data"), "{}", simulated.out);
 }
 
-/// Each command that documents options for the workload and the target accepts them in place of the positional
-/// arguments.
+/// Commands with options for the workload and the target accept them in place of the positional arguments.
 #[test]
 fn workload_and_target_may_be_given_as_options() {
     let folder = Folder::new();

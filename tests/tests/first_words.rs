@@ -1,4 +1,4 @@
-//! First use: `tacho` without arguments and `tacho init`, both in a terminal, and the texts that introduce the program.
+//! First use: `tacho` without arguments and `tacho init` in a terminal, and the program's introduction.
 
 use serde_json::Value;
 use tacho_tests::{Folder, Terminal};
@@ -52,7 +52,7 @@ fn five_questions_make_a_file_that_a_run_takes() {
     again.complains(&["tacho.toml already exists"]);
 }
 
-/// A driver without an address refers to the default server on this machine, which may not be running.
+/// A driver without an address means the default server on this machine, which may not be running.
 #[test]
 fn a_server_that_is_missing_can_be_started() {
     let folder = Folder::new();

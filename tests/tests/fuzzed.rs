@@ -1,6 +1,5 @@
-//! Every parser of files, statements or server responses is given corrupted input. It must reject or read the input,
-//! and must never panic, hang or exhaust the machine's memory. `fuzz/` contains the same tests for a long-running
-//! fuzzer.
+//! Every parser of files, statements or server responses must read or reject corrupted input, and must never panic,
+//! hang or exhaust the memory. `fuzz/` has the same tests for a long-running fuzzer.
 
 #![expect(clippy::disallowed_methods, reason = "spoiled files and servers are made here")]
 
@@ -44,7 +43,7 @@ pub fn spoiled(bytes: &[u8], changes: &[Change]) -> Vec<u8> {
     bytes
 }
 
-/// Returns the number of cases for each property. By default there are only a few; set `TACHO_FUZZ_CASES` for more.
+/// Returns the number of cases for each property: few by default, or `TACHO_FUZZ_CASES`.
 pub fn cases() -> Config {
     let asked = std::env::var("TACHO_FUZZ_CASES").ok().and_then(|text| text.parse().ok());
     Config { cases: asked.unwrap_or(64), failure_persistence: None, ..Config::default() }
@@ -141,15 +140,13 @@ proptest! {
     }
 }
 
-/// Starts a listener that responds to any request with the given bytes and then closes the connection. Returns its
-/// port.
+/// Starts a listener that answers any request with these bytes and closes the connection. Returns its port.
 fn server(bytes: Vec<u8>, greets: bool) -> u16 {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     let port = listener.local_addr().expect("its address").port();
     listener.set_nonblocking(true).expect("a listener that can be polled");
     std::thread::spawn(move || {
-        // A client may connect twice, for example after the server has rejected TLS. No client waits longer than two
-        // seconds.
+        // A client may connect twice, for example if the server rejects TLS. No client waits longer than two seconds.
         for _ in 0..2 {
             let mut attempts = (0..400).map(|_| {
                 std::thread::sleep(Duration::from_millis(5));

@@ -1,8 +1,8 @@
-//! Records, events, summaries and reports of runs on the simulated database must match the files in `tests/golden`.
-//! This reveals whether a change to the internals of a run also changes what users and programs read.
+//! Records, events, summaries and reports of simulated runs must match the files in `tests/golden`, so that no change
+//! to the program changes them unnoticed.
 //!
-//! After an intended change, run `TACHO_GOLDEN=write cargo xtask test` to rewrite the files, and review the difference
-//! before you commit it. Start reading at [`RUNS`].
+//! After an intended change, rewrite the files with `TACHO_GOLDEN=write cargo xtask test`, and review the difference.
+//! Start reading at [`RUNS`].
 
 #![expect(
     clippy::disallowed_methods,
@@ -147,7 +147,7 @@ fn masked(text: &str, record: &Value, folder: &Folder) -> String {
     let moment = started[..19].replace(':', "-");
     let place = folder.path().display().to_string();
     let text = text.replace(&place, "FOLDER").replace(started, "BEGIN").replace(&moment, "BEGIN");
-    // An ID that consists only of digits could be part of a number, so it is replaced only after certain words.
+    // An ID of digits only could be part of a number, so replace it only after certain words.
     let named = |text: String, before: &str| {
         text.replace(&format!("{before}{id}"), &format!("{before}RUN_"))
     };
@@ -158,8 +158,7 @@ fn masked(text: &str, record: &Value, folder: &Folder) -> String {
     lines.join("\n") + "\n"
 }
 
-/// Returns the events, one per line. Unless `exact` is set, only the keys of each event are kept, because the values
-/// depend on the time.
+/// Returns the events, one per line. Unless `exact` is set, returns only their keys, because values depend on the time.
 fn events(done: &Done, exact: bool) -> String {
     let mut lines: Vec<String> = Vec::new();
     for line in done.err.lines().filter(|line| line.starts_with('{')) {

@@ -1,5 +1,5 @@
-//! Parses statements and routines for SQL Server, Oracle, TimesTen and Db2 with independent grammars, because these
-//! databases are not available on the test machines.
+//! Parses statements and routines for SQL Server, Oracle, TimesTen and Db2 with independent grammars, because the test
+//! machines lack these databases.
 
 #![expect(clippy::disallowed_methods, reason = "another program reads the files")]
 
@@ -39,7 +39,8 @@ fn parse(parser: &Path, grammar: &str, folder: &Path) -> Result<(), String> {
     if output.status.success() { Ok(()) } else { Err(wrong) }
 }
 
-/// Checks that the grammar detects an error. Uses a separate folder, because the parser takes up to a second per file.
+/// Checks that the grammar detects an error. The error has a folder of its own, because the parser takes up to a second
+/// per file.
 fn sees_what_is_wrong(parser: &Path, grammar: &str, sql: &str) {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("wrong.sql"), sql).expect("a file");
@@ -54,7 +55,7 @@ fn whole(sql: &str) -> Vec<String> {
     vec![sql.to_owned()]
 }
 
-/// The Db2 grammar supports neither parameters, the CONCAT operator, nor queries on rows that a write has changed.
+/// The Db2 grammar supports neither parameters, nor the CONCAT operator, nor queries on rows that a write has changed.
 fn known_of_db2(sql: &str) -> Vec<String> {
     let sql = sql.replace('?', "1").replace(" CONCAT ", " || ");
     for table in ["FINAL", "OLD"] {
@@ -66,7 +67,7 @@ fn known_of_db2(sql: &str) -> Vec<String> {
     vec![sql]
 }
 
-/// Oracle's grammar does not support TimesTen's parameters and row limits, and expects procedure calls inside blocks.
+/// Oracle's grammar lacks TimesTen's parameters and row limits, and expects procedure calls inside blocks.
 fn known_of_timesten(sql: &str) -> Vec<String> {
     let sql =
         sql.replace('?', ":p1").replace("CALL ttConfiguration()", "BEGIN ttConfiguration(); END;");
@@ -76,8 +77,8 @@ fn known_of_timesten(sql: &str) -> Vec<String> {
     vec![format!("{before}SELECT {rest}")]
 }
 
-/// Writes every workload statement in a dialect to a separate file and returns the number of files. A statement that
-/// two workloads share is written only once.
+/// Writes each workload statement in a dialect to a file of its own and returns the number of files. A statement shared
+/// by two workloads is written once.
 fn write_statements(dialect: &str, edit: Edit, folder: &Path) -> usize {
     let drivers = drivers();
     let driver = drivers.iter().find(|driver| driver.dialect().id() == dialect).expect("a driver");
@@ -101,7 +102,7 @@ fn write_statements(dialect: &str, edit: Edit, folder: &Path) -> usize {
     count
 }
 
-/// Writes each routine in a file to a separate file and returns the number of routines.
+/// Splits a file into one file per routine and returns the number of routines.
 fn write_routines(path: &str, set: &str, folder: &Path) -> usize {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
     let text = std::fs::read_to_string(path).expect("routines");
@@ -115,8 +116,7 @@ fn write_routines(path: &str, set: &str, folder: &Path) -> usize {
         .count()
 }
 
-/// Writes the table definitions of two workloads with the given storage option to one file each, and returns the number
-/// of files.
+/// Writes two workloads' table definitions with this storage option to one file each, and returns the number of files.
 fn write_tables(dialect: &str, kept: &[(&str, &str)], folder: &Path) -> usize {
     let drivers = drivers();
     let driver = drivers.iter().find(|driver| driver.dialect().id() == dialect).expect("a driver");

@@ -1,5 +1,5 @@
-//! Every HammerDB script command: its help, invalid arguments, use at the wrong time, and repeated use, in both Tcl and
-//! Python. Pipelines and the web service are also covered.
+//! Every HammerDB script command in Tcl and Python: its help, invalid arguments, use at the wrong time, and repeated
+//! use. Pipelines and the web service are also covered.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpStream};
@@ -45,7 +45,7 @@ fn every_command_has_its_help_and_answers_to_wrong_arguments_and_twice() {
         let twice = part(&done, &format!("{name} 6"));
         assert_eq!(twice.matches("ANSWER").count(), 2, "{twice}");
         assert!(!twice.contains("invalid command name"), "{twice}");
-        // If a command does not accept six words, it prints its usage or explains why it cannot be used.
+        // A command that does not accept six words prints its usage or explains why it cannot be used.
         let said = ["Usage", "rror", "not", "No ", "deprecated", "unknown", "Unknown"];
         assert!(said.iter().any(|word| twice.contains(word)), "{name}: {twice}");
     }
@@ -173,7 +173,7 @@ fn get(port: u16, path: &str, host: &str) -> String {
 #[test]
 fn jobs_are_shown_to_browsers_of_this_machine() {
     let folder = Folder::new();
-    // No server listens on this port, so the job fails, but it is still recorded as a job.
+    // No server listens on this port, so the job fails, but it is still recorded.
     let text = "dbset db pg\ndiset connection pg_host 127.0.0.1\ndiset connection pg_port 1\n\
         diset tpcc pg_pass geheim\nvuset logtotemp 1\nset r [checkschema]\nwsport x\nwsport 0\nwsport\n\
         wsstart\nwsstatus\nwhile {![file exists stop]} { after 50; update }\nwsstop\nputs STOPPED";
@@ -216,7 +216,7 @@ fn jobs_are_shown_to_browsers_of_this_machine() {
     assert!(TcpStream::connect((Ipv4Addr::LOCALHOST, port.get())).is_err(), "it still listens");
 }
 
-/// Returns the keys in the table that the product is built from: prefix (or `generic`), section and key.
+/// Returns the keys in the product's table: prefix (or `generic`), section and key.
 fn all_keys() -> Vec<(String, String, String, String)> {
     let table = include_str!("../../crates/hammerdb/src/dictionary/keys.tsv");
     let (mut owner, mut keys) = (String::new(), Vec::new());
@@ -307,7 +307,7 @@ fn the_guide_names_every_command_and_every_key() {
     for name in commands(&Folder::new()) {
         assert!(named(&name), "the guide does not name the command {name}");
     }
-    // Keys that both benchmarks have in common are listed once. Databases without a driver are listed as a whole.
+    // Keys that both benchmarks have are listed once. Databases without a driver are listed as a whole.
     for (prefix, _, key, _) in all_keys() {
         if !matches!(&*prefix, "pg" | "mysql" | "maria") {
             continue;

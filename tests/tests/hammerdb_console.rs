@@ -220,8 +220,7 @@ fn a_console_takes_lines_from_a_pipe() {
     folder.shell(shell).exits(0).says(&["LINKED"]);
 }
 
-/// Types the given texts in a terminal and returns the output. Each pair contains the text to wait for and the text to
-/// type after it.
+/// Types texts in a terminal and returns the output. Each pair has the text to wait for and the text to type after it.
 fn typed(folder: &Folder, pairs: &[[&str; 2]]) -> Done {
     typed_into(folder, "tcl", pairs)
 }
@@ -452,8 +451,7 @@ fn a_script_is_translated_without_being_run() {
     folder.tacho("run vu8-2 --dry-run").exits(0).says(&["hammerdb", "db1"]);
 }
 
-/// Returns the Tcl 9.0 installation that `cargo xtask servers` downloads, if it exists. The installation includes a C
-/// library.
+/// Returns the Tcl 9.0 installation that `cargo xtask servers` downloads, if it exists. It includes a C library.
 fn nine() -> Option<std::path::PathBuf> {
     let tree = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/servers/tcl-9.0");
     tree.canonicalize().ok().filter(|tree| tree.is_dir())
@@ -475,8 +473,8 @@ fn tcl_9_does_what_8_6_does() {
          vudestroy\nputs \"RETURNED $r\"\ndbset db ora\nputs \"CAUGHT [catch vurun message] $message\"\n\
          proc inner {} { error broken }\ninner\n",
     );
-    // A locale with a single-byte character set, as in a container. The downloaded Tcl needs the C library that it
-    // comes with.
+    // A locale with a single-byte character set, as in a container. The downloaded Tcl brings the C library that it
+    // needs.
     let call = format!(
         "tree={}\nfor loader in \"$tree\"/usr/lib/*/ld-linux*; do break; done\nlib=${{loader%/*}}\n\
          export LC_ALL=C TCL_LIBRARY=$tree/usr/lib/tcl9.0 TCL9_0_TM_PATH=$tree/usr/lib/tcl9.0/tcl9\n\

@@ -1,5 +1,5 @@
-//! Endless scripts. A signal stops them within seconds, and the exit code is that of the signal. Neither an interpreter
-//! process nor a folder is left behind.
+//! A signal stops an endless script within seconds, with the signal's exit code. No interpreter process and no folder
+//! is left behind.
 
 use std::time::{Duration, Instant};
 

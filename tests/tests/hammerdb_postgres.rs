@@ -1,5 +1,5 @@
-//! HammerDB scripts on PostgreSQL. Each one runs to the end unchanged, prints the lines that parsers look for, and
-//! leaves a Tacho record.
+//! Each HammerDB script runs to the end unchanged on PostgreSQL, prints the lines that parsers look for, and leaves a
+//! Tacho record.
 
 use crate::hammerdb::{
     built_on_postgres, console, forget_settings, in_order, jobid, keeps_secret, part, place,
@@ -499,8 +499,7 @@ fn what_is_deleted_is_what_was_built() {
         "Warning: database tpcc was not dropped: it contains objects that Tacho did not create",
     ]);
     server.client_on("tpcc", "DROP SCHEMA mine CASCADE").expect("gone");
-    // An empty database is deleted, and a build creates everything again. Both happen in one script, and the tables are
-    // the same as before.
+    // One script deletes an empty database and builds it again. The tables are the same as before.
     let again =
         format!("{head}vuset showoutput 0\ndeleteschema\nbuildschema\ncheckschema\ndeleteschema");
     let again = script(&folder, &again);

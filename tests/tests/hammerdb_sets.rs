@@ -1,5 +1,5 @@
-//! Sets of related scripts, as HammerDB's wrappers run them. The scripts build, check, run, show the result and delete,
-//! each in a separate process and folder, and share only `TMP`.
+//! Sets of scripts that build, check, run, show the result and delete, as HammerDB's wrappers run them. Each has its
+//! own process and folder, and they share only `TMP`.
 
 use crate::hammerdb::MINUTE;
 use tacho_tests::{Done, Folder};
@@ -58,7 +58,7 @@ impl Language {
         }
     }
 
-    /// Returns a script that redirects `puts` to write the run's result to a file, as printed on the console.
+    /// Returns a script that redirects `puts`, so that the run's result is written to a file as on the console.
     const fn result(self) -> &'static str {
         match self {
             Self::Tcl => {
@@ -187,7 +187,7 @@ pub fn by_tcp(
     }
 }
 
-/// In both languages, a wrapper stops at the script that fails, with the exit code that the guide documents.
+/// In both languages, a wrapper stops at the script that fails, with the documented exit code.
 #[test]
 fn a_refusal_ends_a_wrapper_with_the_same_code_in_both_languages() {
     let guide = include_str!("../../docs/guides/hammerdb-scripts.md");

@@ -1,5 +1,5 @@
-//! Behavior without a server: settings and scripts that remain in effect, settings from earlier scripts, and the output
-//! of a script that contains a mistake.
+//! Behavior without a server: settings and scripts that remain in effect, settings from earlier scripts, and a mistaken
+//! script's output.
 
 use crate::hammerdb::{console, in_order, part, script};
 use tacho_tests::Folder;

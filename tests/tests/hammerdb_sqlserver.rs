@@ -102,7 +102,7 @@ fn timesten_is_asked_for_by_a_key_of_oracle() {
     assert!(done.code() != 0, "{}", done.out);
 }
 
-/// The script connects to a listener that does not know the service. Each command reports this in a single line.
+/// The script connects to a listener that does not know the service. Each command reports this in one line.
 #[test]
 fn an_instance_of_oracle_that_is_not_there_is_told() {
     let folder = Folder::new();

@@ -1,5 +1,5 @@
-//! Schemas built by HammerDB are checked, run and deleted without changes. Here they contain Tacho's rows, in tables
-//! that are created as HammerDB creates them.
+//! Schemas built by HammerDB are checked, run and deleted unchanged. These have HammerDB's table definitions and
+//! Tacho's rows.
 
 use crate::hammerdb::{built_on_postgres, in_order, jobid, result, script};
 use crate::live::blames_no_one;

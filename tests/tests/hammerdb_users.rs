@@ -44,8 +44,7 @@ fn virtual_users_log_in_one_after_the_other() {
             "Vuser 1:3 Active Virtual Users configured",
         ],
     );
-    // Different clocks time the minutes and the logins, so lines that are close together may be swapped on a busy
-    // machine.
+    // Minutes and logins have different clocks, so adjacent lines may be swapped on a busy machine.
     in_order(
         &done,
         &[
@@ -121,7 +120,7 @@ fn each_virtual_user_has_its_own_time_profile() {
     let start = ">>>>> SUMMARY OF 2 ACTIVE VIRTUAL USERS : MEDIAN ELAPSED TIME : ";
     assert!(summary.starts_with(start), "{profile}");
     assert!(profile.matches("\tSD: ").count() >= 6, "{profile}");
-    // Without the setting, times are not kept for each virtual user. The commands are the same in Python.
+    // Without the setting, times are not kept for each virtual user. Python has the same commands.
     forget_settings(&folder);
     let done = script(&folder, &format!("{head}vuset vu 1\nvurun")).exits(0);
     let plain = jobid(&done, "Benchmark Run");

@@ -1,4 +1,4 @@
-//! Damaged or malicious input, which is shown literally and causes nothing worse than a clear error.
+//! Damaged or malicious input is shown literally and causes nothing worse than a clear error.
 
 #![expect(clippy::disallowed_methods, reason = "records are damaged on purpose")]
 

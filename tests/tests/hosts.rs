@@ -1,5 +1,5 @@
-//! Tests of runs that are distributed over many load hosts, with the agents and the coordinator as processes and a real
-//! NATS server. In some of the runs, a host is lost.
+//! Runs on many load hosts, with the agents and the coordinator as processes and a real NATS server. Some runs lose a
+//! host.
 
 mod clocks;
 mod disk;
@@ -12,7 +12,7 @@ use serde_json::Value;
 use tacho_testkit::permits::{Group, permit};
 use tacho_tests::{Folder, Running, Signal};
 
-/// A lease that is longer than any pause that a process may experience on a busy machine.
+/// A lease that is longer than any pause of a process on a busy machine.
 pub const LEASE: &str = "--lease 8s";
 
 /// A folder with a NATS server. Both are removed together.
@@ -47,8 +47,8 @@ impl Place {
         agent
     }
 
-    /// Runs a script whose last command is an agent. The agent cannot use the server's name, because it runs in a
-    /// different folder or in an environment where processes appear older than they are.
+    /// Runs a script that ends by starting an agent. The agent cannot use the server's name, because it has another
+    /// folder or processes appear older.
     pub fn stranger(&self, script: &str) -> Running {
         let (state, word) =
             (self.state(), |value: &Value| value.as_str().unwrap_or_default().to_owned());
@@ -116,8 +116,7 @@ pub fn balances(record: &Value) {
     assert_eq!(of("started"), ended, "{record}");
 }
 
-/// Returns two flags: whether the database and the clients counted the same number, and whether that number is greater
-/// than zero.
+/// Returns true if the database and the clients counted the same number, and true if that number is above zero.
 fn headline_counts(record: &Value) -> (bool, bool) {
     let headline = &record["result"]["headline"];
     let [schema, client] =
@@ -125,7 +124,7 @@ fn headline_counts(record: &Value) -> (bool, bool) {
     (schema == client, client.as_u64() > Some(0))
 }
 
-/// Three agents on a real database. The database's counters and checks match the sum of the agents' reports.
+/// Three agents use a real database, whose counters and checks match the sum of their reports.
 #[test]
 fn hosts_add_up_to_what_the_database_counts() {
     let Some(place) = Place::new() else { return };
@@ -215,7 +214,7 @@ fn many_hosts_send_what_one_would() {
     assert_ne!(one[0][..10], one[1][..10], "the sessions differ");
 }
 
-/// Arrivals are divided among the hosts. As many become due as on one host, and each host handles a third of them.
+/// Three hosts together get as many arrivals as one host would, and each handles a third of them.
 #[test]
 fn hosts_share_the_arrivals() {
     let Some(place) = Place::new() else { return };
@@ -236,8 +235,7 @@ fn hosts_share_the_arrivals() {
     end(agents);
 }
 
-/// An agent that dies is named, and the results that it reported count. The option determines whether the run is
-/// INVALID or has a warning.
+/// An agent that dies is named, and its reported results count. The option makes the run INVALID or adds a warning.
 #[test]
 fn an_agent_that_dies_is_named() {
     let Some(place) = Place::new() else { return };
@@ -267,8 +265,7 @@ fn an_agent_that_dies_is_named() {
         let imported = place.folder.record(id.trim());
         assert_eq!(imported["result"]["verdict"], "invalid", "{imported}");
         balances(&imported);
-        // The file contains everything that the coordinator received, and possibly one more interval that did not reach
-        // the coordinator.
+        // The file contains everything that the coordinator received, and possibly one more interval.
         let due = |record: &Value| record["due"].as_u64().expect("a count");
         let (saved, told) = (due(&imported["result"]["accounting"]), due(&lost));
         let length = imported["result"]["measured_s"].as_f64().expect("a length");
@@ -278,8 +275,8 @@ fn an_agent_that_dies_is_named() {
     }
 }
 
-/// If there are two coordinators, one gets the agents, and the other is told who is using them. Two agents with the
-/// same name, or too few agents, cause an error before anything starts.
+/// Of two coordinators, one gets the agents, and the other is told who is using them. Two agents of one name, or too
+/// few agents, are an error before anything starts.
 #[test]
 fn agents_work_for_one_coordinator() {
     let Some(place) = Place::new() else { return };
@@ -350,7 +347,7 @@ fn an_agent_of_another_version_is_refused() {
     );
 }
 
-/// A sweep can vary the number of hosts: each point runs on the number of hosts that it specifies.
+/// A sweep can vary the number of hosts, and each point runs on its number of hosts.
 #[test]
 fn a_sweep_varies_the_hosts() {
     let Some(place) = Place::new() else { return };
@@ -368,8 +365,7 @@ fn a_sweep_varies_the_hosts() {
     end(agents);
 }
 
-/// If an agent sees data that differs from what the coordinator sees, the run ends before it starts. Passwords are not
-/// stored anywhere.
+/// If an agent's data differs from the coordinator's, the run ends before it starts. Passwords are not stored anywhere.
 #[test]
 fn an_agent_on_another_database_is_refused() {
     let Some(place) = Place::new() else { return };

@@ -1,5 +1,5 @@
-//! Table storage on MariaDB and MySQL, on the command line. Options that the server does not support are rejected
-//! before anything is created.
+//! Table storage on MariaDB and MySQL. Options that the server does not support are rejected before anything is
+//! created.
 
 use tacho_testkit::servers::{Kind, MariaDb, MySql, Options, TestServer};
 use tacho_tests::Folder;

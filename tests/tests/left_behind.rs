@@ -1,4 +1,4 @@
-//! Tests of changes that a killed command left behind. The next command reverts them and reports this.
+//! The next command reverts and reports the changes that a killed command left behind.
 
 #![expect(clippy::disallowed_methods, reason = "processes and files are waited for in real time")]
 
@@ -73,14 +73,13 @@ fn a_fault_of_a_killed_run_is_undone_by_the_next_command() {
     killed_during(&folder, "at=100ms pause for=60s", "paused");
     folder.tacho("up pg").exits(0).says(&["is already running"]).complains(&["resumed pg"]);
 
-    // A server that was still suspended would be killed, but only after being given a minute to stop.
+    // A server that was still suspended would be killed, but only after a minute in which to stop.
     killed_during(&folder, "at=100ms pause for=60s", "paused");
     folder.tacho("down pg").exits(0).says(&["pg stopped"]).complains(&["resumed pg"]);
     assert!(!folder.file("tacho-data/journals").exists());
 }
 
-/// If the server merely continued, it would first recover from the loss of its processes and reject connections in the
-/// meantime.
+/// If the server merely continued, it would reject connections while it recovers from the loss of its processes.
 #[test]
 fn a_kill_that_was_cut_short_is_completed() {
     let folder = Folder::open();
@@ -144,7 +143,7 @@ fn a_restart_that_was_cut_short_is_completed() {
     }
 }
 
-/// The run is killed after the failover has been noted, so the primary may be dead and the replica not yet promoted.
+/// The run is killed once the failover is noted, so the primary may be dead and the replica not yet promoted.
 #[test]
 fn a_failover_that_was_cut_short_is_completed() {
     let folder = Folder::open();
@@ -165,7 +164,7 @@ fn a_failover_that_was_cut_short_is_completed() {
     }
 }
 
-/// Of two commands, one creates the server, and the other finds it or reports that it is being created.
+/// One of two commands creates the server, and the other finds it or reports that it is being created.
 #[test]
 fn two_commands_create_one_server() {
     let folder = Folder::open();

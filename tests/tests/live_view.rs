@@ -241,8 +241,7 @@ fn the_record_is_the_same_with_and_without() {
     }
 }
 
-/// The files that a run writes to its folder are all that is needed to show its view. Closing the view does not end the
-/// run.
+/// The files in a run's folder are all that its view needs. Closing the view does not end the run.
 #[test]
 fn a_run_of_another_terminal_is_shown_by_its_folder() {
     let folder = Folder::new();

@@ -16,7 +16,7 @@ fn accounts(record: &Value, name: &str) -> u64 {
     found.unwrap_or_else(|| panic!("no account {name} in {record}"))
 }
 
-/// Checks the ledger's identities, and that the database contains as many commits as the client counted.
+/// Checks that the ledger adds up, and that the database contains as many commits as the client counted.
 fn accounts_are_right(record: &Value) {
     let of = |name: &str| accounts(record, name);
     assert_eq!(of("due"), of("started") + of("skipped"), "{record}");
@@ -86,8 +86,7 @@ fn measured(folder: &Folder) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// Work from the ramp-up is still unfinished when the measured phase ends, so every transaction that ended in the
-/// measured phase had been due before it.
+/// Work from the ramp-up lasts throughout the measured phase, so every transaction that ended in it was due earlier.
 #[test]
 fn what_ends_is_shown_whenever_it_was_due() {
     let folder = Folder::new();
@@ -104,7 +103,7 @@ fn what_ends_is_shown_whenever_it_was_due() {
     let new_orders = number(&result["transactions"][0], "/count")
         - number(&result["transactions"][0], "/rolled_back");
     assert!((number(result, "/headline/client_count") - new_orders).abs() < 0.5, "{result}");
-    // The accounts count transactions that were due in the phase; the table counts those that finished in it.
+    // The ledger counts transactions that were due in the phase; the table counts those that finished in it.
     assert_eq!(accounts(&record, "committed"), 0);
     assert!((accounts(&record, "carried_over") as f64 - count).abs() < 0.5, "{result}");
     assert!((19_000..21_000).contains(&accounts(&record, "due")), "{result}");

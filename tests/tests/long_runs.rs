@@ -1,5 +1,5 @@
-//! Runs that last for days, on virtual time. The complete run is stored on disk, while the amount of data in memory and
-//! in charts is limited.
+//! Runs of several days in virtual time. The disk has the complete run; memory and charts have a limited amount of
+//! data.
 
 use tacho_tests::Folder;
 

@@ -1,4 +1,4 @@
-//! Hundreds of sessions with keying and think times: the memory used per session, and the sessions' accounts.
+//! Hundreds of sessions with keying and think times: the memory per session, and the sessions' accounts.
 //!
 //! The servers are stubs within this process. Memory allocated by their threads is not counted.
 
@@ -15,8 +15,8 @@ use tacho_testkit::contract::choices;
 use tacho_workload::Choices;
 
 const SESSIONS: u32 = 500;
-/// Number of sessions in a small run. That run's memory is subtracted, because it covers everything that does not
-/// depend on the number of sessions, such as histograms.
+/// Number of sessions in a small run, whose memory is subtracted. It covers what does not depend on sessions, such as
+/// histograms.
 const FEW: u32 = 50;
 /// The project's memory limit per session.
 const BYTES_MAX: i64 = 40 * 1024;
@@ -132,7 +132,7 @@ fn accounted(server: &Stubbed, forms: &[Form]) -> Result<()> {
                 run.total.faults
             );
             assert_eq!(ledger.started, ledger.ended() + ledger.unfinished, "{form:?}");
-            // Metrics belong to the phase in which a transaction ended, accounts to the phase in which it was due.
+            // Metrics belong to the phase in which a transaction ended, the ledger to the phase in which it was due.
             assert_eq!(series.latency.count(), series.ended.good(), "{form:?}");
         }
         // Ramp-up and ramp-down share one series.
@@ -140,8 +140,7 @@ fn accounted(server: &Stubbed, forms: &[Form]) -> Result<()> {
         let late: u64 = phases.clone().map(|phase| run.total.lateness(phase).count()).sum();
         let all = phases.flat_map(|phase| run.total.series(phase));
         assert_eq!(late, all.map(|series| series.ledger.started).sum::<u64>(), "{form:?}");
-        // A cycle of keying and thinking takes about a second, so most sessions have executed a transaction, no matter
-        // how slow this machine is.
+        // Keying and thinking take about a second, so most sessions have executed a transaction even on a slow machine.
         assert!(late > u64::from(SESSIONS), "{form:?}: {late}");
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! The agent for observing a remote host, run on this host. Its measurements appear in the record and in the report.
+//! An agent observes a remote host, which is this host here. Its measurements appear in the record and in the report.
 
 use serde_json::Value;
 use tacho_tests::{Folder, Signal};

@@ -1,5 +1,5 @@
-//! Faults of a private server and of the network path to it, all within one run. Each fault is recognized correctly,
-//! and no acknowledged commit is missing.
+//! Faults of a private server and of its network, all within one run. Each is recognized correctly, and no acknowledged
+//! commit is missing.
 
 use serde_json::Value;
 use tacho_tests::{Folder, Signal};
@@ -43,8 +43,7 @@ fn each_fault_is_seen_as_what_it_is() {
         let times = ["min_s", "p50_s", "p95_s", "max_s"].map(|name| seconds(away, name));
         assert!(times.is_sorted(), "{away}");
     }
-    // The outage lasts as long as the path was closed, which is 700 ms, minus the time until the first loss was
-    // noticed.
+    // The network was cut for 700 ms. The outage is shorter by the time until the first loss was noticed.
     let [reset, away] = [seconds(&made[1], "took_s"), seconds(&outages[0]["away"], "min_s")];
     assert!(away > 0.9 * reset, "away for {away} s, closed for {reset} s");
 
@@ -65,7 +64,7 @@ fn each_fault_is_seen_as_what_it_is() {
     folder.tacho("down --all").exits(0);
 }
 
-/// A checkpoint is a fault like others, and every run of a sweep on a private server starts with one.
+/// A checkpoint is a fault like others. Every run of a sweep on a private server starts with one.
 #[test]
 fn a_checkpoint_is_a_fault_and_precedes_each_run_of_a_sweep() {
     let folder = Folder::open();
@@ -127,8 +126,7 @@ fn a_full_disk_fails_transactions_and_loses_nothing() {
     assert!(!ballast.exists());
 }
 
-/// Ends the disk limit left by a killed command. Otherwise, the next run would measure a slow disk without reporting
-/// it.
+/// A killed command's disk limit must end. Otherwise, the next run would measure a slow disk without reporting it.
 pub fn a_limit_of_a_killed_command_is_ended(folder: &Folder) {
     let limit = "-d 60s --progress plain --fault 'at=1s slow iops=20 for=60s'";
     let mut run = folder.tacho(&format!("{RUN} {limit}")).start();

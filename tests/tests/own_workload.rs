@@ -102,8 +102,8 @@ fn other_tables_and_failing_statements_give_no_valid_run() {
     done.complains(&["shoop/workload.toml"]);
 }
 
-/// A table created by the user's own statement can have properties for which the file has no key. Each database can
-/// have a different statement.
+/// A user's own statement can create a table with properties for which the file has no key. It can differ for each
+/// database.
 #[test]
 fn tables_of_ones_own_statements_are_loaded_and_run() {
     let folder = Folder::new();
@@ -166,7 +166,7 @@ fn a_new_workload_runs_on_postgresql_in_every_form() {
     folder.tacho(&format!("clean ./shop {target} --yes")).exits(0);
 }
 
-/// A check that takes longer than a second is reported in a log; a person at a terminal sees it at once.
+/// A check of more than a second is reported in a log. A person at a terminal sees it at once.
 #[test]
 fn long_checks_are_reported_while_they_run() {
     let server = Postgres::shared();

@@ -1,5 +1,5 @@
-//! The objects that `tacho clean` and a resumed `tacho prepare` treat as Tacho's. These are the tables and routines
-//! that a build created, but not other objects with the same names. Unless everything can be removed, nothing is.
+//! `tacho clean` and a resumed `tacho prepare` treat only tables and routines that a build created as Tacho's, whatever
+//! their names. Unless everything can be removed, nothing is.
 
 #![expect(clippy::disallowed_methods, reason = "dates of creation are whole seconds")]
 
@@ -14,8 +14,8 @@ pub fn tables(server: &TestServer<impl Kind>, query: &str) -> Vec<String> {
     out.lines().map(|line| line.trim().to_owned()).collect()
 }
 
-/// Removal does not start if one of Tacho's tables has been replaced with a user's table, or if there is a view or a
-/// foreign key on one of them. Without such obstacles, only Tacho's objects are removed.
+/// Removal does not start if a user's table has replaced one of Tacho's, or if a view or a foreign key refers to one.
+/// Otherwise, only Tacho's objects are removed.
 fn only_ours_is_removed(target: &str, folder: &Folder, tables: &dyn Fn() -> Vec<String>) {
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
     let clean = || folder.tacho(&format!("clean tpcb '{target}' --yes {QUIET}"));
@@ -74,7 +74,7 @@ fn a_resumed_build_asks_too(target: &str, folder: &Folder) {
     folder.tacho(&format!("clean tpcb '{target}' --yes {QUIET}")).exits(0);
 }
 
-/// Data from an earlier version has no entries in the marker, so the tables are recognized by their columns.
+/// An earlier version's data has no entries in the marker, so the tables are recognized by their columns.
 fn data_without_notes_stays_usable(
     target: &str,
     folder: &Folder,
@@ -95,15 +95,15 @@ fn data_without_notes_stays_usable(
 
 pub const MARKED: &str = "--transactions 20 --ramp-up 0s --check none --verify commits";
 
-/// Checks that a run was not rejected. It may be invalid, because the machine may be busy.
+/// Checks that a run was not rejected. It may be INVALID, because the machine may be busy.
 #[track_caller]
 pub fn began(run: Call) {
     let done = run.done();
     assert!(matches!(done.code(), 0 | 4), "{} {}", done.code(), done.err);
 }
 
-/// Users' tables that have the same name as the commit mark table, whatever their columns. Neither `run` nor `clean`
-/// changes them, and both commands name them.
+/// Users' tables with the commit mark table's name, whatever their columns. `run` and `clean` name them and do not
+/// change them.
 pub fn a_table_of_marks_is_kept(target: &str, folder: &Folder, create: &[&str], name: &str) {
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
     let run = || folder.tacho(&format!("run tpcb '{target}' {MARKED} {QUIET}"));
@@ -148,7 +148,7 @@ pub fn a_replaced_table_is_not_written(target: &str, folder: &Folder) {
     sql(target, "DROP TABLE pgbench_history");
     sql(target, "ALTER TABLE kept RENAME TO pgbench_history");
     began(run());
-    // On databases where renaming a table changes its identity, `clean` treats the renamed table as a different one.
+    // On databases where renaming a table changes its identity, `clean` treats it as another table.
     sql(target, "DROP TABLE pgbench_history");
     folder.tacho(&format!("clean tpcb '{target}' --yes {QUIET}")).exits(0);
 }
@@ -164,8 +164,8 @@ pub fn a_view_stops_the_build(target: &str, folder: &Folder, tables: &dyn Fn() -
     }
 }
 
-/// If the server distinguishes upper and lower case, names that differ only in case belong to other objects and do not
-/// conflict. `quote` is the quotation mark for names.
+/// If the server distinguishes upper and lower case, names that differ only in case do not conflict. `quote` is the
+/// quotation mark for names.
 pub fn names_in_other_case_are_others(
     target: &str,
     folder: &Folder,
@@ -221,7 +221,7 @@ fn postgresql_keeps_tables_with_names_of_ours() {
     a_replaced_table_is_not_written(&target, &folder);
     names_in_other_case_are_others(&target, &folder, '"', &found);
 
-    // Users' tables that have the same name as the commit mark table, in another schema on the search path.
+    // Users' tables with the commit mark table's name, in another schema on the search path.
     sql(&target, "CREATE SCHEMA own");
     let path = |path: &str| {
         sql(
@@ -276,8 +276,7 @@ fn postgresql_keeps_what_is_not_ours() {
     a_resumed_build_asks_too(&target, &folder);
     data_without_notes_stays_usable(&target, &folder, &found);
 
-    // In a copied database, all objects, including the marker, have different identifiers, so the tables are recognized
-    // by their columns.
+    // In a copied database, all identifiers differ, even the marker's, so tables are recognized by their columns.
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
     sql(&target, "UPDATE tacho_marker SET v = '1 ' || right(v, 16) WHERE k LIKE 'table.%'");
     let cleaned = folder.tacho(&format!("clean tpcb '{target}' --yes {QUIET}")).exits(0);
@@ -315,7 +314,7 @@ fn postgresql_keeps_routines_that_are_not_ours() {
         &target,
         "DO 'BEGIN ASSERT (SELECT count(*) FROM pg_proc WHERE proname = ''neword'') = 0; END'",
     );
-    // Data from an earlier version has no entries in the marker, and names alone do not prove who created a routine.
+    // An earlier version's data has no entries in the marker, and a name alone does not prove who created a routine.
     folder.tacho(&prepare).exits(0);
     sql(&target, "DELETE FROM tacho_marker WHERE k LIKE 'table.%' OR k LIKE 'routine.%'");
     sql(&target, "DROP ROUTINE slev(int, int, int)");

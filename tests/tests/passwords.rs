@@ -8,7 +8,7 @@ use tacho_tests::{Call, Folder};
 /// A password that cannot be guessed and does not appear anywhere else.
 const PASSWORD: &str = "Tr0ub4dor-and-3";
 
-/// Writes a file with secrets that is readable either by its owner only or by others too. Returns its path.
+/// Writes a file with secrets that either only its owner or everyone can read. Returns its path.
 fn file(secrets: &Folder, name: &str, text: &str, mode: u32) -> String {
     secrets.write(name, text);
     let path = secrets.file(name);
@@ -17,7 +17,7 @@ fn file(secrets: &Folder, name: &str, text: &str, mode: u32) -> String {
     path.display().to_string()
 }
 
-/// Runs a call to its end, and checks that it exits with the given code and does not show the password.
+/// Runs a call to its end, and checks that it exits with this code and does not show the password.
 fn quietly(call: Call, code: i32, complaints: &[&str]) {
     let done = call.exits(code);
     assert!(!done.out.contains(PASSWORD) && !done.err.contains(PASSWORD), "{}", done.err);
@@ -64,7 +64,7 @@ fn postgresql_takes_them_from_variables_and_files() {
     assert!(!folder.mentions(PASSWORD), "a record holds it");
 }
 
-/// Checks that passwords for a server of the MySQL family are read from variables and files.
+/// Checks that passwords for servers of the MySQL family are read from variables and files.
 fn takes_them_from_variables_and_files<K: Kind>(server: &TestServer<K>) {
     let scheme = K::product().id();
     let user =

@@ -1,4 +1,4 @@
-//! pgbench scripts. pgbench and Tacho run the same files on the same server, and errors in scripts are reported.
+//! pgbench and Tacho run the same script files on the same server, and errors in scripts are reported.
 
 #![expect(
     clippy::disallowed_methods,
@@ -35,7 +35,7 @@ const SCRIPTS: [&str; 18] = [
 ];
 /// Scripts that require prepared statements.
 const PREPARED: [&str; 3] = ["prepared", "pipeline", "uses"];
-/// Settings that make a server log each statement together with the name of the program that sent it.
+/// Settings that make a server log each statement with the name of the program that sent it.
 const LOGGED: [(&str, &str); 3] =
     [("log_statement", "all"), ("log_line_prefix", "%a:%p|"), ("log_duration", "off")];
 
@@ -64,8 +64,8 @@ fn theirs(server: &Postgres, database: &str, words: &[&str]) -> String {
     String::from_utf8_lossy(&done.stdout).into_owned() + &said
 }
 
-/// Returns the statements of the program's session that starts with the given words, one per line, beginning at those
-/// words. Transaction ends are normalized, and the names of prepared statements are removed.
+/// Returns the statements of the program's session that starts with these words, one per line, from there on.
+/// Normalizes transaction ends and removes the names of prepared statements.
 fn statements(server: &Postgres, program: &str, (first, from): (&str, usize)) -> Vec<String> {
     let log = std::fs::read_to_string(log_of(server)).expect("the log").split_off(from);
     let mut sessions: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -309,8 +309,8 @@ fn outcomes_and_variables_are_read_past_quotes_and_comments() {
     folder.write("modes.sql", "BEGIN IMMEDIATE;\nSELECT 'it''s' AS a \\gset\n-- it's\nROLLBACK;");
     folder.tacho(&format!("run pgbench:modes.sql sqlite:a.db {run} --form simple")).exits(0);
     assert_eq!(folder.record("latest")["result"]["transactions"][0]["rolled_back"], 20);
-    // A variable keeps its value if the server does not return a column of that name. If nothing else sets the
-    // variable, this is an error.
+    // A variable keeps its value if the server returns no column of that name. A variable that is never set is an
+    // error.
     folder.write(
         "kept.sql",
         "\\set a 1\nVALUES (2) \\gset\nSELECT 10 / (:a + :column1 - 2) AS b \\gset\nSELECT 1 / :b;",

@@ -61,8 +61,8 @@ impl Drop for Pooler {
     }
 }
 
-/// A pooler allows more sessions than the server accepts. The pooler is recognized and named in the output and in the
-/// record, and every commit that the client counted is in the database.
+/// A pooler allows more sessions than the server. The output and the record name it, and every counted commit is in the
+/// database.
 #[test]
 fn hundreds_of_sessions_run_through_a_pooler() {
     let server = Postgres::shared();
@@ -96,8 +96,8 @@ fn hundreds_of_sessions_run_through_a_pooler() {
     assert!(folder.record("latest")["server"]["settings"]["pooler"].is_null());
 }
 
-/// Control sessions prepare no statements by name, so runs work one after the other, even after a run whose prepared
-/// statements have remained in the pool.
+/// Control sessions prepare no statements by name, so a run works even after one whose prepared statements remain in
+/// the pool.
 #[test]
 fn runs_through_a_pooler_do_not_disturb_each_other() {
     let server = Postgres::shared();

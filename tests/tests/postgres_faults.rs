@@ -1,5 +1,5 @@
-//! Server faults: the server dies, rejects requests, runs out of space, blocks on locks, or is unreachable. Each fault
-//! has its own exit code, class and hint, and none of them is reported as success.
+//! PostgreSQL servers that die, reject requests, run out of space, block on locks, or are unreachable. Each fault has
+//! its own exit code, class and hint, and none is reported as success.
 
 #![expect(clippy::disallowed_methods, reason = "faults come after a moment of real time")]
 
@@ -21,7 +21,7 @@ use tacho_tests::{Folder, Signal};
 const ACCESS: [&str; 2] =
     ["host all secretive 127.0.0.1/32 scram-sha-256", "host all all 127.0.0.1/32 trust"];
 
-/// Returns the server shared by all tests that do not stop it. Its database `one` contains one warehouse.
+/// Returns the server for all tests that do not stop it. Its database `one` contains one warehouse.
 pub fn server() -> &'static Postgres {
     static SERVER: OnceLock<Postgres> = OnceLock::new();
     SERVER.get_or_init(|| {
@@ -147,9 +147,9 @@ fn serialization_failures_are_failures_unless_they_are_tried_again() {
     fails_to_serialize(&folder, &format!("{target}?isolation=serializable"), "40001", &["sql"]);
 }
 
-/// A payment locks the warehouse and waits for a district. The test locks the districts and then requests the
-/// warehouse. A server checks for deadlocks once per wait, after `deadlock_timeout`. The payment's check comes seconds
-/// after the test's request, and the test's check never comes, so the payment is the victim.
+/// A payment locks the warehouse and waits for a district that the test has locked. The test then requests the
+/// warehouse. Its `deadlock_timeout` is an hour, so only the payment's check finds the deadlock, and the payment is the
+/// victim.
 #[test]
 fn a_deadlock_is_counted_and_tried_again() {
     let Database { target, folder } = Database::new("crossed");
@@ -169,8 +169,7 @@ fn a_deadlock_is_counted_and_tried_again() {
         run.wait().says(&["deadlock (40P01) in payment", "no hidden rollbacks", "24 of 24"]);
         let record = folder.record("latest");
         let result = &record["result"];
-        // The next payment may lock the warehouse before the test does, even though the test has been waiting longer,
-        // and become another victim.
+        // The next payment may lock the warehouse before the waiting test does, and become another victim.
         let deadlocks = failures(result, "deadlock", Some("40P01"));
         let (failed, retried) = if retry == "none" { (deadlocks, 0) } else { (0, deadlocks) };
         let accounting = &result["accounting"];
@@ -202,8 +201,7 @@ fn statements_that_take_too_long_are_timeouts() {
     expect_accounts(&record["result"]);
 }
 
-/// Rollbacks by another client are reported if they occur in the same database; in a different database, they do not
-/// matter.
+/// Another client's rollbacks are reported if they occur in the same database, and do not matter in another one.
 #[test]
 fn hidden_rollbacks_are_told() {
     let Database { target, folder } = Database::new("undone");
@@ -275,7 +273,7 @@ fn a_locked_table_hides_the_sizes_only() {
 
 #[test]
 fn a_rate_that_postgres_does_not_reach_is_blamed_on_nothing_else() {
-    // The server is separate, because its counters would otherwise include the work of other tests.
+    // Use a separate server, because the counters would otherwise include the work of other tests.
     let server: Postgres = server_with(TPROCC, Options::default());
     let (target, folder) = (target(&server, "data"), Folder::new());
     let load = "-c 2 -r 100k -d 3s --ramp-up 1s --interval 500ms";

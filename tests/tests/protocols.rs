@@ -1,5 +1,4 @@
-//! A target whose port belongs to a server with a different protocol. The error comes quickly and names the protocol
-//! found there.
+//! A target's port belongs to a server with a different protocol. The error comes quickly and names that protocol.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;

@@ -1,5 +1,5 @@
-//! Replays of statement logs. Each session's statements appear in the server's log of the replay in the same order as
-//! in the original log. Differences are reported, and so are errors in files.
+//! Replays of statement logs. The replay's server log has each session's statements in the original order. Differences
+//! and errors in files are reported.
 
 #![expect(clippy::disallowed_methods, reason = "logs lie beside the tests, not in a run")]
 
@@ -176,7 +176,7 @@ fn a_csvlog_of_postgresql_is_sent_again() {
         std::fs::read(find(server.folder(), "statements.csv")).expect("the log").split_off(from);
     let now = String::from_utf8(now).expect("text");
     let (then, now) = (sessions(&log, "shop"), sessions(&now, "shop_copy"));
-    // Statements that the run sends before and after the load do not belong to any session in the log.
+    // Statements that the run sends before and after the load belong to no session in the log.
     let differ = then.iter().filter(|session| !session.is_empty()).find(|session| {
         let begin = session[0].as_str();
         !now.iter().any(|sent| {

@@ -1,5 +1,5 @@
-//! The report page in a real browser. Nothing fails, no requests are sent to a server, every chart is drawn, and each
-//! chart's table contains the numbers from the JSON report.
+//! In a real browser, the report page works without a server, draws every chart, and its tables contain the JSON
+//! report's numbers.
 
 use std::path::Path;
 use std::time::Duration;
@@ -209,8 +209,7 @@ fn a_sweep_is_drawn_with_peak_and_knee() {
     };
     assert_eq!((noted("peak"), noted("knee")), (1, 1));
 
-    // The last variable changes fastest, so there are two series. Their points are the statement forms, which are words
-    // rather than numbers.
+    // The last variable changes fastest, so there are two series. Their points are statement forms, not numbers.
     folder.tacho(&format!("sweep tpcb sim -d 3s --ramp-up 0s {vary} -o quiet")).exits(0);
     folder.tacho("report sweep:latest -o grid.html").exits(0);
     checked(&folder, "grid.html", &["profile", "points"]);
@@ -272,7 +271,7 @@ fn streams_of_queries_are_drawn_and_compared() {
     let number = |key: &str| mean[key].as_f64().expect("a figure");
     let change = mean["change"]["value"].as_f64().expect("a change");
     assert!((number("run") / number("baseline") / (1.0 + change) - 1.0).abs() < 1e-9);
-    // The run is ten times slower on virtual time, so the verdict does not depend on chance.
+    // The run is ten times slower in virtual time, so the verdict does not depend on chance.
     assert_eq!(mean["verdict"], "worse");
 
     // Each of several runs is drawn as a dot. Runs with a different number of streams cannot be compared.

@@ -1,6 +1,5 @@
-//! The workloads on the scripted TDS server: loading, statements and stored routines in the SQL Server dialect, and
-//! check results. The scripted server cannot reproduce the real product's speed and locks. Only live servers can test
-//! these. The machine's owner has to specify them, because no registry provides them.
+//! Loading, statements, stored routines and check results on the scripted TDS server, in the SQL Server dialect. Only a
+//! live server, which the user must provide, can test the real product's speed and locks.
 
 #![expect(clippy::disallowed_methods, reason = "the variables are for owners of a server")]
 
@@ -30,7 +29,7 @@ pub fn named(url: &str) -> Folder {
 /// Length of a run in tests that need only a few orders.
 pub const FEW: &str = "--transactions 60";
 
-/// Checks that a run meets all conditions at its end and that its accounts are correct.
+/// Checks that a run meets all conditions at its end and that its ledger is correct.
 pub fn holds(folder: &Folder, form: &str, sessions: u32, length: &str) {
     let run =
         format!("run tprocc tds --form {form} -c {sessions} {length} --ramp-up 0s --retry same");
@@ -48,8 +47,8 @@ fn orders_are_worked_on_in_every_form() {
     let folder = folder(&server);
     folder.tacho("prepare tprocc tds -o quiet --progress none").exits(0);
     for form in ["sql", "simple", "procedures"] {
-        // Two deadlocks are too few to use up all attempts of a transaction. The victims are retried, in the client or
-        // on the server, and the accounts are correct.
+        // Two deadlocks do not use up a transaction's attempts. The client or the server retries the victims, and the
+        // ledger is correct.
         server.fail("update district", 1205, 2);
         holds(&folder, form, 2, FEW);
         let retried = folder.record("latest")["result"]["accounting"]["retried"].as_u64();
@@ -58,8 +57,8 @@ fn orders_are_worked_on_in_every_form() {
     folder.tacho("clean tprocc tds --yes").exits(0);
 }
 
-/// The server creates and drops natively compiled procedures only outside transactions, protects the tables that the
-/// procedures use, and rejects everything that they do not support.
+/// The server creates and drops natively compiled procedures only outside transactions, protects their tables, and
+/// rejects everything that they do not support.
 pub fn procedures_are_compiled(folder: &Folder, server: &Server) {
     folder.tacho("prepare tprocc tds -o quiet --progress none --storage memory=native").exits(0);
     let native = "SELECT COUNT(*) FROM \"tds.routines\" WHERE definition LIKE '%ATOMIC%'";

@@ -1,5 +1,5 @@
-//! Passwords never appear where others could read them: in records, output, process lists or server logs. Data saved
-//! without a password can be used again with a password from another source.
+//! Passwords never appear in records, output, process lists or server logs. Saved data can be used again with a
+//! password from another source.
 
 #![expect(clippy::disallowed_methods, reason = "a sweep needs a moment of real time")]
 
@@ -9,7 +9,7 @@ use tacho_tests::{Call, Done, Folder, Signal};
 const PASSWORD: &str = "s3cret-word";
 const SHORT: &str = "-d 1s --ramp-up 0s --check none";
 
-/// Runs a call, and checks that it exits with the given code and does not show a password.
+/// Runs a call, and checks that it exits with this code and does not show a password.
 #[track_caller]
 fn quietly(call: Call, code: i32) -> Done {
     let done = call.exits(code);
@@ -117,7 +117,7 @@ fn settings_are_restored_with_a_password_from_elsewhere() {
     assert!(!folder.mentions(PASSWORD), "the journal has the password");
     assert_eq!(server.client("SHOW work_mem").expect("a setting").trim(), "16MB");
     quietly(folder.tacho("restore"), 3).complains(&["PGPASSWORD"]);
-    // The next sweep on the same server also finds the journal, even if its target is written differently.
+    // The next sweep on the same server finds the journal even if its target is written differently.
     let other = format!("sweep tpcb '{full}' --vary server.jit=off {SHORT}");
     quietly(folder.tacho(&other), 0).complains(&["restoring the settings"]);
     assert_eq!(server.client("SHOW work_mem").expect("a setting").trim(), "4MB");
@@ -145,7 +145,7 @@ fn a_restore_keeps_what_an_administrator_has_changed() {
     assert_eq!((shown("work_mem").trim(), shown("random_page_cost").trim()), ("24MB", "4"));
     folder.tacho("restore").exits(0).says(&["nothing to do"]);
 
-    // If somebody else changes a setting during a sweep, the setting is left alone when the sweep ends.
+    // A setting that somebody else changes during a sweep is left alone when the sweep ends.
     let mut running = folder
         .tacho(&format!("sweep tpcb '{target}' --vary server.work_mem=16MB --progress json -d 60s"))
         .start();

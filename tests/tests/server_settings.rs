@@ -1,4 +1,4 @@
-//! Server settings in a sweep. They are changed, verified and recorded, and are restored whatever happens.
+//! A sweep changes, verifies and records server settings, and restores them whatever happens.
 
 use tacho_testkit::servers::{MariaDb, MySql, Options, Postgres};
 use tacho_tests::{Folder, Running, Signal};
@@ -28,8 +28,7 @@ fn until_measuring(running: &mut Running) {
 }
 
 const SHORT: &str = "-d 1s --ramp-up 0s --check none";
-/// The number of transactions is fixed, because on a busy machine, a run of one second after a restart might measure
-/// nothing.
+/// The number of transactions is fixed, because a second on a busy machine after a restart might measure nothing.
 const COUNTED: &str = "--transactions 50 --ramp-up 0s --check none";
 
 #[test]
@@ -176,7 +175,7 @@ fn our_own_server_is_started_again_where_a_setting_needs_it() {
     let folder = Folder::open();
     folder.tacho("up postgres --set work_mem=5MB").exits(0);
     folder.tacho("prepare tpcb pg --progress none").exits(0);
-    // This machine does not have enough memory for the 8000GB value, so the server does not start with it.
+    // This machine has too little memory for the value 8000GB, so the server does not start with it.
     let vary = "--vary server.shared_buffers=64MB,8000GB,32MB --vary server.work_mem=6MB";
     let done = folder.tacho(&format!("sweep tpcb pg {vary} {SHORT}")).exits(3);
     done.says(&["64MB", "8000GB", "could not map", "2 runs"]);
@@ -347,7 +346,7 @@ fn mysql_takes_settings_at_once_and_gets_them_back() {
     folder.tacho(&format!("sweep tpcb '{target}' {vary} {SHORT}")).exits(0);
     assert_eq!(folder.record("latest")["server"]["settings"]["innodb_spin_wait_delay"], "7");
     assert_eq!((now("innodb_spin_wait_delay"), now("innodb_adaptive_hash_index")), before);
-    // The server rounds the value up to a whole chunk, so the requested value is not the one in effect.
+    // The server rounds the value up to a whole chunk, so the requested value is not in effect.
     let rounded =
         format!("sweep tpcb '{target}' --vary server.innodb_buffer_pool_size=100M {SHORT}");
     folder.tacho(&rounded).exits(3).complains(&["the server changed it to 134217728"]);

@@ -19,7 +19,7 @@ fn up_and_kill(folder: &Folder, up: &str) {
     let pid = pid.and_then(|pid| Pid::from_raw(pid as i32)).expect("a process");
     kill_process(pid, Signal::KILL).expect("it can be killed");
     let stat = format!("/proc/{}/stat", pid.as_raw_nonzero());
-    // The process exits asynchronously. Z is the state of a process that has exited but has not been waited for.
+    // The process exits asynchronously. State Z means that it has exited but has not been waited for.
     while std::fs::read(&stat).is_ok_and(|stat| !String::from_utf8_lossy(&stat).contains(") Z ")) {
         std::thread::yield_now();
     }

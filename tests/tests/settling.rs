@@ -12,8 +12,8 @@ pub fn settles<K: Kind>(server: &TestServer<K>) {
     let folder = Folder::new();
     let place = format!("tprocc '{}'", at(server, "data"));
     let usual = server.client(SETTINGS).expect("settings");
-    // From version 11.6.2, MariaDB rejects writes to rows that another transaction has changed; the rejected
-    // transactions are retried.
+    // Since version 11.6.2, MariaDB rejects writes to rows that another transaction has changed. Rejected transactions
+    // are retried.
     let run = format!("run {place} -c 4 -d 2s --ramp-up 0s --check none --retry same");
     let plain = folder.tacho(&format!("{run} --output json")).exits(0).json();
     assert_eq!(plain["result"]["settled"], serde_json::json!([]));
@@ -49,7 +49,7 @@ fn mariadb_settles_after_a_run() {
     settles(&server_with::<MariaDbKind>(TPROCC, Options::default()));
 }
 
-/// Dead rows are removed, and changes are written to the files. With `autovacuum` off, nobody but Tacho does this.
+/// Dead rows are removed, and changes are written to the files. With `autovacuum` off, only Tacho does this.
 #[test]
 fn postgresql_is_vacuumed_and_makes_a_checkpoint() {
     let settings = &[("autovacuum", "off")];
@@ -80,8 +80,7 @@ fn postgresql_is_vacuumed_and_makes_a_checkpoint() {
     done.complains(&["vacuum of dead rows: 0 left of", "checkpoint of log"]);
 }
 
-/// The tables of a user without server privileges are still vacuumed, and the user is told which privileges are
-/// missing.
+/// A user without server privileges still gets vacuumed tables, and a list of the missing privileges.
 #[test]
 fn what_a_role_may_not_do_is_told_with_the_remedy() {
     let server = Postgres::start().expect("a PostgreSQL server");

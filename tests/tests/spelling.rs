@@ -8,7 +8,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Words that the dictionary takes for misspellings: half of a name that a test cuts off.
+/// A test cuts off half of a name, which the dictionary takes for a misspelling.
 const CORRECT: [&str; 1] = ["uery"];
 
 /// Returns the prose of a file: all of a document, or the comments of a source file.

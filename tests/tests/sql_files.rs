@@ -1,5 +1,5 @@
-//! The SQL files in the repository. Every section can be parsed, has a unique name and is not empty. A dialect's file
-//! overrides sections of the common files without changing their signatures.
+//! Every section in the repository's SQL files can be parsed, has a unique name and is not empty. Dialects override
+//! sections without changing their signatures.
 
 #![expect(clippy::disallowed_methods, reason = "the files of the repository")]
 

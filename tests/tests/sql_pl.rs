@@ -1,10 +1,8 @@
-//! Tests routines and statements for Db2, which is not available on the test machines. They run on two databases
-//! written in Java, each of which supports part of Db2's language: HSQLDB runs procedures, and H2 runs queries on
-//! tables that a write has changed.
+//! Tests routines and statements for Db2, which the test machines lack, on two databases that support parts of its
+//! language. HSQLDB runs procedures, and H2 runs queries on tables that a write has changed.
 //!
-//! Syntax that these databases do not support is replaced with an equivalent, and every replacement must match some
-//! text. The tests therefore cover the order of statements, their sums and their conditions, but neither locks nor the
-//! replaced syntax.
+//! Unsupported syntax is replaced with an equivalent, and every replacement must match some text. The tests therefore
+//! cover the order, sums and conditions of statements, but not locks or the replaced syntax.
 
 #![expect(clippy::disallowed_methods, reason = "another program reads the files")]
 

@@ -44,7 +44,7 @@ fn fate(session: u32) -> Fate {
     [Fate::Unanswered, Fate::Crashes, Fate::Twice, Fate::Swallowed][session as usize % 4]
 }
 
-/// What the server knows: each session's mark numbers and the outcomes of its commits.
+/// The truth as the server knows it: each session's mark numbers and the outcomes of its commits.
 #[derive(Default)]
 struct Truth {
     marks: Vec<Vec<u64>>,

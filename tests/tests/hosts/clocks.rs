@@ -52,8 +52,8 @@ fn calendars_that_are_wrong_do_not_matter() {
     end(agents);
 }
 
-/// The hosts' monotonic clocks differ by an hour, because one host runs in a time namespace. Even so, the load starts
-/// on all hosts at the same time, and all scheduled arrivals are handled.
+/// One host's monotonic clock is off by an hour because of a time namespace. The load still starts on all hosts at
+/// once, and all arrivals are handled.
 #[test]
 fn steady_clocks_that_are_an_hour_apart_agree() {
     let Some(place) = Place::new() else { return };
@@ -77,8 +77,8 @@ fn steady_clocks_that_are_an_hour_apart_agree() {
     end(agents);
 }
 
-/// A host whose monotonic clock runs three times too fast is named, and the run is INVALID. Waits inside that process
-/// do not follow the clock, so its load may stall. In that case, the host counts as lost even though it responds.
+/// A host whose monotonic clock runs three times too fast is named, and the run is INVALID. If its load stalls, it
+/// counts as lost even though it responds.
 #[test]
 fn a_steady_clock_that_drifts_is_named() {
     let Some(place) = Place::new() else { return };

@@ -3,8 +3,8 @@
 use super::{Place, balances, end, has_notice, sum};
 use crate::live::small_disk::SmallDisk;
 
-/// An agent's disk is full. The run still completes, because its numbers are sent to the coordinator, and the agent
-/// reports what it could not save.
+/// An agent's disk is full. The run completes because its numbers go to the coordinator, and the agent reports what it
+/// could not save.
 #[test]
 fn an_agent_with_a_full_disk_measures_on() {
     let Some(place) = Place::new() else { return };

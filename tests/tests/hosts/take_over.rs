@@ -17,7 +17,7 @@ pub fn at(host: &Value, key: &str) -> f64 {
     host[key].as_f64().unwrap_or_else(|| panic!("{key} of {host}"))
 }
 
-/// A host that announces that it is stopping is replaced immediately. The same applies to its replacement.
+/// A host that announces that it is stopping is replaced immediately, and so is its replacement.
 #[test]
 fn the_share_of_a_host_that_leaves_is_continued_at_once() {
     let Some(place) = Place::new() else { return };
@@ -42,8 +42,8 @@ fn the_share_of_a_host_that_leaves_is_continued_at_once() {
     end([a, late]);
 }
 
-/// If no agent is free when one is needed, the run is INVALID, and the reason is given. An invalid request is rejected
-/// before the run.
+/// If no agent is free as a replacement, the run is INVALID for this reason. An invalid request is rejected before the
+/// run.
 #[test]
 fn a_share_without_an_heir_makes_the_run_invalid() {
     let Some(place) = Place::new() else { return };

@@ -1,7 +1,7 @@
 //! Shared code for tests on live servers: statements, sessions that hold locks, measured runs, and scenarios that every
 //! server must survive.
 //!
-//! The drivers are used only for administration, because the subject of the tests is the command.
+//! Tests use the drivers only for administration, because they test the command.
 
 #![allow(dead_code, reason = "no test program uses everything")]
 #![allow(clippy::disallowed_methods, reason = "a server needs a moment of real time")]
@@ -21,8 +21,8 @@ use tacho_testkit::servers::{Kind, Options, TestServer};
 use tacho_tests::{Call, Done, Folder, Running, Signal};
 use tokio::runtime::{Builder, Runtime};
 
-/// Arguments of a short run without checks. The number of transactions is fixed, because on a busy machine, a run of
-/// one second might measure nothing.
+/// Arguments of a short run without checks. It has a fixed number of transactions, because a second on a busy machine
+/// might measure nothing.
 pub const SHORT: &str = "--transactions 400 --ramp-up 0s --check none";
 /// Arguments of a run that is stopped from outside.
 pub const LONG: &str = "-d 10m --ramp-up 0s --interval 200ms --progress json";
@@ -45,8 +45,7 @@ pub fn drop_database<K: Kind>(server: &TestServer<K>, database: &str) {
 pub const TPROCC: &str = "tprocc";
 pub const TPROCH: &str = "tproch -s 0.01";
 
-/// Starts a separate server whose database `data` contains the given data. The data is copied from a version prepared
-/// once for all tests.
+/// Starts a server whose database `data` is a copy of this data, which is prepared once for all tests.
 pub fn server_with<K: Kind>(what: &str, options: Options<'_>) -> TestServer<K> {
     let server = TestServer::start_with_data(options, what, |server| make(server, what));
     server.expect("a server")
@@ -131,8 +130,7 @@ pub fn notices(result: &Value) -> Vec<&str> {
     notices.filter_map(|notice| notice["id"].as_str()).collect()
 }
 
-/// Checks that a run is valid. An INVALID run is accepted only if the sole reason is that this machine was so busy that
-/// the client had to wait for a core.
+/// Checks that a run is valid, or INVALID only because this busy machine made the client wait for a core.
 #[track_caller]
 pub fn blames_no_one(result: &Value) {
     let found = notices(result);
@@ -148,7 +146,7 @@ pub fn failures(result: &Value, kind: &str, code: Option<&str>) -> u64 {
     errors.filter(fits).filter_map(|error| error["count"].as_u64()).sum()
 }
 
-/// Checks that the finished transactions add up, and the server's rollbacks as well if the server distinguishes them.
+/// Checks that the finished transactions add up, and that no rollback is hidden if the server counts them.
 pub fn expect_accounts(result: &Value) {
     let of = |name: &str| result["accounting"][name].as_u64().expect("a number");
     let ended = of("committed") + of("rolled_back") + of("failed") + of("unfinished");
@@ -165,7 +163,7 @@ pub fn expect_consistent(folder: &Folder, target: &str) -> Done {
 }
 
 /// A server with one warehouse is killed during two runs. The first run becomes INVALID; the second reconnects and
-/// measures the outage. The server must not lose commits when only its process is killed.
+/// measures the outage. No commit is lost.
 pub fn dies_and_is_found_again<K: Kind>(server: &mut TestServer<K>, target: &str) {
     let folder = Folder::new();
     let place = format!("tprocc '{target}'");
@@ -214,8 +212,8 @@ pub fn dies_and_is_found_again<K: Kind>(server: &mut TestServer<K>, target: &str
     expect_consistent(&folder, target);
 }
 
-/// Transactions that lose a conflict with another transaction count as failures and make the run INVALID, unless they
-/// are retried. In `procedures` and in the given forms, more than one transaction in a hundred fails.
+/// Transactions that conflict with another one count as failures and make the run INVALID, unless they are retried. In
+/// these forms and `procedures`, more than one in a hundred fails.
 pub fn fails_to_serialize(folder: &Folder, target: &str, code: &str, forms: &[&str]) {
     let strict = format!("run tprocc '{target}' -c 4 {SHORT}");
     for form in forms.iter().chain(&["procedures"]) {
@@ -239,8 +237,8 @@ pub fn fails_to_serialize(folder: &Folder, target: &str, code: &str, forms: &[&s
     expect_consistent(folder, target);
 }
 
-/// If the network is cut during a load, an unfinished build is left behind. Once the build is resumed, the result is
-/// the same as that of an uninterrupted load. `print` returns a digest of a table.
+/// Cutting the network during a load leaves an unfinished build. Resuming it yields the same result as an uninterrupted
+/// load. `print` returns a table's digest.
 pub fn cut_within_a_load(
     (port, through, straight, whole): (u16, &dyn Fn(u16) -> String, &str, &str),
     print: impl Fn(&str, &str) -> Vec<String>,
@@ -277,10 +275,9 @@ pub fn waits_for_a_lock(target: &str, lock: &str) {
     }
 }
 
-/// A run or check that starts while a table is locked reports this and continues once the lock is released. If it is
-/// stopped, it leaves no waiting session behind, according to the query `waiting`. If the server does not check whether
-/// clients of waiting sessions still exist (`soon` is false), the session ends when the lock is released, if not
-/// before.
+/// A run or check on a locked table reports this and continues once the lock is released. A stopped one leaves no
+/// waiting session, as counted by the query `waiting`; if `soon` is false, the session may last until the lock is
+/// released.
 pub fn begins_at_a_locked_table(
     target: &str,
     lock: &dyn Fn(&str) -> String,
@@ -326,8 +323,8 @@ pub fn begins_at_a_locked_table(
     }
 }
 
-/// If the disk fills up, the load fails with the server's error code and a hint. Once there is a larger disk, the same
-/// command resumes the load.
+/// A full disk makes the load fail with the server's error code and a hint. On a larger disk, the same command resumes
+/// the load.
 pub fn fills_up(
     folder: &Folder,
     small: &small_disk::SmallDisk,

@@ -1,5 +1,4 @@
-//! A network that can be cut: a TCP proxy that either closes its connections after a given number of bytes or silently
-//! stops forwarding.
+//! A TCP proxy that stands for a network. It closes its connections after some bytes, or silently stops forwarding.
 //!
 //! Start reading at [`Proxy::start`].
 
@@ -16,8 +15,8 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// Starts a proxy that forwards everything to a port until clients have sent the given number of bytes. After that,
-    /// it closes all existing connections and any new ones.
+    /// Starts a proxy that forwards everything to a port until clients have sent this many bytes. It then closes all
+    /// connections, including new ones.
     pub fn start(to: u16, bytes: i64) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
         let port = listener.local_addr().expect("an address").port();
