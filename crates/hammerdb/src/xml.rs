@@ -1,4 +1,4 @@
-//! Helpers for reading elements and their text from HammerDB's configuration files.
+//! Reads elements and their text from HammerDB's configuration files.
 
 use roxmltree::Node;
 
@@ -17,7 +17,7 @@ pub fn text<'a>(node: Node<'a, '_>) -> &'a str {
     node.text().unwrap_or("").trim()
 }
 
-/// Returns the text of the first child element with this name, or an empty string if there is none.
+/// Returns the text of the first child element with this name, or an empty string.
 pub fn text_of<'a>(node: Node<'a, '_>, name: &str) -> &'a str {
     child(node, name).map_or("", text)
 }

@@ -1,29 +1,28 @@
 //! The standard error of a percentile.
 //!
-//! There is no simple formula for the error of a percentile, and neighbouring transactions are not independent, because
-//! a single stall affects many of them. Therefore, whole parts of the run are resampled with replacement, and the
-//! spread of the percentile over these samples is its error (block bootstrap: Künsch, Annals of Statistics 17, 1989;
-//! number of samples: Efron and Tibshirani, "An Introduction to the Bootstrap", §6.4). Start reading at
-//! [`quantile_mean`].
+//! A percentile's error has no simple formula. Neighbouring transactions are not independent, because one stall affects
+//! many. Entire parts of the run are therefore resampled with replacement, and the spread of the samples' percentiles
+//! is the error (block bootstrap: Künsch, Annals of Statistics 17, 1989; number of samples: Efron and Tibshirani, "An
+//! Introduction to the Bootstrap", §6.4). Start reading at [`quantile_mean`].
 
 use tacho_core::{Rng, Seed};
 
 use crate::estimate::variance;
 use crate::{Latencies, Mean, sample_floor};
 
-/// Number of bootstrap samples, which is sufficient for a standard error according to §6.4.
+/// Number of bootstrap samples. According to §6.4, it suffices for a standard error.
 const DRAWS: usize = 200;
-/// Minimum number of parts needed to compute an error, which is the same as for the mean.
+/// Minimum number of parts for an error, the same as for the mean.
 const PARTS_MIN: usize = 5;
 
-/// Returns the percentile at `share` over all parts of a run, in nanoseconds. Returns `None` if there are too few parts
-/// or too few values. Resampling uses a fixed seed, so the same input always produces the same output.
+/// Returns the percentile at `share` over all parts of a run in nanoseconds, or `None` if parts or values are too few.
+/// The fixed seed gives the same input the same output.
 pub fn quantile_mean(parts: &[Latencies], share: f64) -> Option<Mean> {
     let [mean] = quantile_means(parts, [share]);
     mean
 }
 
-/// Returns several percentiles, which is faster than computing each one separately.
+/// Returns several percentiles, which is faster than computing each separately.
 pub fn quantile_means<const N: usize>(parts: &[Latencies], shares: [f64; N]) -> [Option<Mean>; N] {
     if parts.len() < PARTS_MIN {
         return [None; N];
@@ -33,7 +32,7 @@ pub fn quantile_means<const N: usize>(parts: &[Latencies], shares: [f64; N]) -> 
     shares.map(|share| (total >= sample_floor(share)).then(|| grid.mean(share)))
 }
 
-/// Draws a bootstrap sample and returns the number of times that it contains each part.
+/// Draws a bootstrap sample. Returns how often it contains each part.
 fn draw(parts: usize, rng: &mut Rng) -> Vec<f64> {
     let mut times = vec![0.0; parts];
     for _ in 0..parts {
@@ -46,8 +45,8 @@ fn draw(parts: usize, rng: &mut Rng) -> Vec<f64> {
 struct Grid {
     /// Values in nanoseconds, in ascending order.
     values: Vec<u64>,
-    /// For each value, the number of equal or smaller values in each part, with one row per value. A sample's
-    /// percentile is found by binary search, which inspects only about a dozen out of several thousand values.
+    /// The number of values in each part that do not exceed each value, in one row per value. A binary search for a
+    /// percentile inspects about a dozen of several thousand values.
     below: Vec<f64>,
     parts: usize,
 }
@@ -74,19 +73,19 @@ impl Grid {
         Self { values, below, parts: parts.len() }
     }
 
-    /// Returns the percentile over all parts, with the spread of the bootstrap samples as its error.
+    /// Returns the percentile over all parts. The spread of the bootstrap samples is its error.
     fn mean(&self, share: f64) -> Mean {
         let mut rng = Seed(0).rng(self.parts as u64);
         let drawn: Vec<f64> =
             (0..DRAWS).map(|_| self.quantile(&draw(self.parts, &mut rng), share)).collect();
         let count = self.parts as f64;
-        // The bootstrap estimates the spread with the divisor n, whereas the standard error requires n − 1.
+        // The bootstrap's spread has the divisor n, but the standard error needs n − 1.
         let error = (variance(&drawn) * count / (count - 1.0)).sqrt();
         let value = self.quantile(&vec![1.0; self.parts], share);
         Mean { value, error, freedom: count - 1.0 }
     }
 
-    /// Returns the percentile of a sample that contains each part the number of times given by `times`.
+    /// Returns the percentile of a sample that contains each part as often as `times` says.
     fn quantile(&self, times: &[f64], share: f64) -> f64 {
         let seen = |place: usize| -> f64 {
             let row = &self.below[place * self.parts..][..self.parts];
@@ -112,7 +111,7 @@ mod tests {
     use std::time::Duration;
     use tacho_core::Rng;
 
-    /// Returns parts with exponentially distributed latencies, whose mean differs from part to part.
+    /// Returns parts with exponentially distributed latencies and different means.
     fn parts(rng: &mut Rng, count: usize, mean_us: f64) -> Vec<Latencies> {
         let part = |rng: &mut Rng| {
             let mut latencies = Latencies::new();
@@ -156,20 +155,20 @@ mod tests {
         assert!(slower >= 180, "{slower} of 200");
     }
 
-    /// The mouse data of Efron and Tibshirani, table 2.1: survival times, in days, of the seven treated mice. According
-    /// to table 2.2, the bootstrap's standard error of the median for increasing numbers of samples is 32.21, 36.35,
-    /// 34.46, 36.72 and 36.48, with a limit of 37.83.
+    /// Efron and Tibshirani's mouse data, table 2.1: the seven treated mice's survival times in days. By table 2.2, the
+    /// bootstrap's standard error of the median is 32.21, 36.35, 34.46, 36.72 and 36.48 for increasing numbers of
+    /// samples, with the limit 37.83.
     #[test]
     fn agrees_with_a_published_example() {
         let mice = [94, 197, 16, 38, 99, 141, 23].map(|days| {
             let mut latencies = Latencies::new();
-            // No error is computed for a percentile of fewer than twenty values, so each value is recorded three times.
+            // A percentile of fewer than twenty values has no error, so each value is recorded three times.
             (0..3).for_each(|_| latencies.record(Duration::from_millis(days)));
             latencies
         });
         let median = quantile_mean(&mice, 0.5).expect("seven parts");
         assert!((median.value / 94e6 - 1.0).abs() < 1e-3, "{median:?}");
-        // The published error is the spread of the samples without the correction to n − 1.
+        // The published error is the samples' spread without the correction to n − 1.
         let error = median.error * (6.0_f64 / 7.0).sqrt() / 1e6;
         assert!(
             (33.0..42.7).contains(&error),

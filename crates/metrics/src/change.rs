@@ -1,8 +1,8 @@
 //! Compares two means and estimates the difference with a confidence interval.
 //!
-//! Two means are compared by Welch's test with the Welch–Satterthwaite degrees of freedom (Welch, Biometrika 34, 1947).
-//! Ratios are compared on a logarithmic scale, on which an increase of 5 % is as large as the decrease that reverses
-//! it. Start reading at [`Mean`] and [`change`].
+//! Welch's test compares two means, with the Welch–Satterthwaite degrees of freedom (Welch, Biometrika 34, 1947).
+//! Ratios are compared on a logarithmic scale, on which a 5 % increase is as large as the decrease that reverses it.
+//! Start reading at [`Mean`] and [`change`].
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,8 +16,7 @@ pub fn difference(first: Mean, second: Mean) -> Mean {
     Mean {
         value: second.value - first.value,
         error: (a + b).sqrt(),
-        // If neither mean has any variance, the degrees of freedom are 0/0, but in that case their value does not
-        // matter.
+        // Two means without variance have 0/0 degrees of freedom. Any value will do for them.
         freedom: if freedom.is_finite() { freedom } else { 1.0 },
     }
 }
@@ -33,17 +32,17 @@ pub struct Change {
     pub high: f64,
     /// True if the 99 % confidence interval also excludes zero.
     pub significant: bool,
-    /// The two-sided p-value, which is the probability that a change at least this large occurs by chance alone.
+    /// The two-sided p-value: the probability of a change at least this large by chance alone.
     pub p: f64,
 }
 
-/// Returns the change from one mean to another, or `None` unless both means are positive.
+/// Returns the change from one mean to another, or `None` if one of them is not positive.
 pub fn change(first: Mean, second: Mean) -> Option<Change> {
     Some(Change::of_logarithm(difference(first.ln()?, second.ln()?)))
 }
 
-/// Returns the mean change over pairs of values, each pair measured under the same conditions. Returns `None` if there
-/// are fewer than two pairs or if any value is not positive.
+/// Returns the mean change over pairs of values, each pair measured under the same conditions. Returns `None` for fewer
+/// than two pairs or a value that is not positive.
 pub fn paired_change(pairs: &[(f64, f64)]) -> Option<Change> {
     if pairs.iter().any(|(first, second)| *first <= 0.0 || *second <= 0.0) {
         return None;
@@ -53,7 +52,7 @@ pub fn paired_change(pairs: &[(f64, f64)]) -> Option<Change> {
 }
 
 impl Change {
-    /// Creates a change from the mean logarithm of ratios, which is the logarithm of their geometric mean.
+    /// Creates a change from the mean logarithm of ratios, the logarithm of their geometric mean.
     pub fn of_logarithm(ratio: Mean) -> Self {
         let (low, high) = ratio.interval_95();
         Self {
@@ -84,21 +83,20 @@ pub enum Verdict {
     Better,
     /// Worse, at the 99 % level.
     Worse,
-    /// The 95 % confidence interval excludes zero, but the 99 % interval does not. A table has many rows, and at the 95
-    /// % level, one row in twenty would be wrong by chance.
+    /// The 95 % confidence interval excludes zero, but the 99 % interval contains it. A table has many rows. At the 95
+    /// % level, chance alone would change one in twenty.
     Unclear,
     /// The 95 % confidence interval contains zero.
     NoDifference,
     /// There are too few values to compute an interval.
     NotEnoughData,
-    /// The metric was not evaluated, because a side's only run is UNSTABLE: its parts are too inconsistent to determine
-    /// the value.
+    /// The metric was not evaluated. A side's only run is UNSTABLE, so its parts differ too much to determine the
+    /// value.
     Unstable,
 }
 
 impl Verdict {
-    /// Returns the verdict on a change that is tested on its own. The verdict is better or worse if the 95 % confidence
-    /// interval excludes zero.
+    /// Returns the verdict on a single change. It is better or worse if the 95 % confidence interval excludes zero.
     pub fn of_one(change: Option<Change>, good: Direction) -> Self {
         Self::of(change.map(|change| Change { significant: true, ..change }), good)
     }
@@ -124,8 +122,8 @@ mod tests {
     use proptest::prelude::*;
     use tacho_core::{Rng, Seed};
 
-    /// The sleep data of Cushny and Peebles, as used by Student (Biometrika 6, 1908) and in the R manual for
-    /// `t.test(extra ~ group, data = sleep)`: t = −1.8608, df = 17.776, −3.3655 to 0.2055.
+    /// Cushny and Peebles' sleep data, as in Student (Biometrika 6, 1908) and the R manual for `t.test(extra ~ group,
+    /// data = sleep)`: t = −1.8608, df = 17.776, −3.3655 to 0.2055.
     #[test]
     fn welch_agrees_with_a_published_example() {
         let first = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0];
@@ -140,7 +138,7 @@ mod tests {
     }
 
     /// Jain, "The Art of Computer Systems Performance Analysis", §13.4: six workloads on two systems. The differences
-    /// have a mean of −0.32 and a standard deviation of 9.03, and the 90 % confidence interval is −7.75 to 7.11.
+    /// have the mean −0.32, the standard deviation 9.03 and the 90 % confidence interval −7.75 to 7.11.
     #[test]
     fn paired_observations_agree_with_a_published_example() {
         let pairs = [(5.4, 19.1), (16.6, 3.5), (0.6, 3.4), (1.4, 2.5), (0.6, 3.6), (7.3, 1.7)];
@@ -152,8 +150,7 @@ mod tests {
         assert!((mean.value - half + 7.75).abs() < 0.01 && (mean.value + half - 7.11).abs() < 0.01);
     }
 
-    /// Returns the mean of a simulated run with 30 intervals around `level`, which have a spread of 4 % and some
-    /// correlation.
+    /// Returns a simulated run's mean: 30 slightly correlated intervals around `level` with a spread of 4 %.
     fn run(rng: &mut Rng, level: f64) -> Mean {
         let mut last = 0.0;
         let values: Vec<f64> = (0..30)
@@ -207,7 +204,7 @@ mod tests {
     }
 
     proptest! {
-        /// Comparing in the opposite direction yields the reciprocal of the ratio and swaps the ends of the interval.
+        /// The opposite comparison has the reciprocal ratio and swaps the interval's ends.
         #[test]
         fn changes_are_antisymmetric(a in 1.0..1e6_f64, b in 1.0..1e6_f64, e in 0.001..0.2_f64) {
             let mean = |value: f64| Mean { value, error: value * e, freedom: 9.0 };

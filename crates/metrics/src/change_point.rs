@@ -1,9 +1,9 @@
 //! Detection of changes in level in a history of results.
 //!
-//! The method is E-divisive (Matteson and James, Journal of the American Statistical Association 109, 2014). The series
-//! is cut where the energy distance between the two sides is largest, provided that this distance is larger than in
-//! shuffled series; each side is then examined separately. The method requires neither a normal distribution nor a
-//! known number of changes. Start reading at [`change_points`].
+//! The method is E-divisive (Matteson and James, Journal of the American Statistical Association 109, 2014). It cuts
+//! the series where the energy distance between both sides is largest and larger than in shuffled series. Each side is
+//! then examined separately. The values need no normal distribution, and the number of changes need not be known. Start
+//! reading at [`change_points`].
 
 use tacho_core::{Rng, Seed};
 
@@ -11,11 +11,11 @@ use tacho_core::{Rng, Seed};
 const SIDE_MIN: usize = 3;
 /// Number of shuffled series with which each cut is compared.
 const SHUFFLES: usize = 199;
-/// Maximum fraction of the shuffled series that may reach the energy distance of the cut.
+/// Maximum fraction of shuffled series that may reach the cut's energy distance.
 const LEVEL: f64 = 0.05;
 
-/// Returns the index of the first value after each change, in ascending order. Shuffling uses a fixed seed, so the same
-/// input always produces the same output.
+/// Returns the index of the first value after each change, in ascending order. The fixed seed gives the same input the
+/// same output.
 pub fn change_points(values: &[f64]) -> Vec<usize> {
     let mut found = Vec::new();
     let mut open = vec![(0, values.len())];
@@ -58,12 +58,12 @@ fn shuffle(values: &mut [f64], rng: &mut Rng) {
     }
 }
 
-/// Returns the cut with the largest scaled energy distance, which is n·m/(n+m) · (2·E|X−Y| − E|X−X'| − E|Y−Y'|).
+/// Returns the cut with the largest scaled energy distance, n·m/(n+m) · (2·E|X−Y| − E|X−X'| − E|Y−Y'|).
 fn best(values: &[f64]) -> Option<(usize, f64)> {
     let length = values.len();
     let apart = |a: f64, among: &[f64]| among.iter().map(|b| (a - b).abs()).sum::<f64>();
-    // Sums of the distances within the left part, within the right part, and between the two parts. They are updated as
-    // the cut moves by one value at a time, which takes n steps with n distances each.
+    // Sums of distances within the left part, within the right part, and between them. The cut moves by one value in
+    // each of n steps, which update the sums with n distances each.
     let (mut left, mut between) = (0.0, 0.0);
     let mut right: f64 = (0..length).map(|i| apart(values[i], &values[i + 1..])).sum();
     let mut best = None;
@@ -92,8 +92,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Annual flow of the Nile from 1871 to 1970 (Cobb, Biometrika 65, 1978). The level drops after 1898, the 28th
-    /// year.
+    /// The Nile's annual flow from 1871 to 1970 (Cobb, Biometrika 65, 1978). The level drops after 1898, the 28th year.
     const NILE: [f64; 100] = [
         1120., 1160., 963., 1210., 1160., 1160., 813., 1230., 1370., 1140., 995., 935., 1110.,
         994., 1020., 960., 1180., 799., 958., 1140., 1100., 1210., 1150., 1250., 1260., 1220.,
@@ -109,8 +108,7 @@ mod tests {
         assert_eq!(change_points(&NILE), [28]);
     }
 
-    /// Returns the strength of a cut exactly as defined by the authors (their equations 5 and 6, with distances to the
-    /// power of one).
+    /// Returns a cut's strength as the authors define it (equations 5 and 6, distances to the power of one).
     fn defined(x: &[f64], y: &[f64]) -> f64 {
         let pairs = |side: &[f64]| {
             let sum: f64 = (0..side.len())
@@ -141,7 +139,7 @@ mod tests {
             prop_assert!((direct - most).abs() < 1e-6, "{at}");
         }
 
-        /// A different unit produces the same changes, and there are enough values on each side of a change.
+        /// The changes do not depend on the unit, and each side of a change has enough values.
         #[test]
         fn changes_do_not_depend_on_the_unit(
             values in prop::collection::vec(0.0..100.0_f64, 0..30),

@@ -1,17 +1,16 @@
 //! The difference between two sides with repeated runs, at one or more points.
 //!
-//! All values are logarithms, so each difference is a relative change. If there are repeated runs, the runs are the
-//! unit of analysis, because the spread between runs already includes whatever makes a single run uneven. Start reading
-//! at [`Effect`] and [`overall_effect`].
+//! All values are logarithms, so differences are relative changes. Repeated runs are the unit of analysis, because
+//! their spread includes whatever makes one run uneven. Start reading at [`Effect`] and [`overall_effect`].
 
 use crate::change::difference;
 use crate::estimate::{mean, variance};
 use crate::{Mean, Moderation};
 
-/// Minimum number of points at which the error of the overall effect is computed from the spread between points.
+/// Minimum number of points for an overall error from the spread between points.
 pub const POINTS_BY_SPREAD: usize = 4;
-/// Minimum number of runs per side that are paired. With fewer runs, pairing costs more certainty than it gains by
-/// removing drift.
+/// Minimum number of runs per side for pairing. With fewer, pairing costs more certainty than it gains by removing
+/// drift.
 pub const PAIRS_MIN: usize = 4;
 
 /// The logarithms of one metric over all runs of a side.
@@ -23,15 +22,14 @@ pub struct Sample {
     runs: usize,
     /// Variance between the runs; `None` if there is only one run.
     between: Option<f64>,
-    /// Squared error of a run, as estimated from the run's parts, and the total degrees of freedom of all runs. The
-    /// error is the median over all runs (the smaller value if there are two), so that a single uneven run cannot
-    /// dominate it.
+    /// Squared error of a run, estimated from its parts, and the total degrees of freedom of all runs. It is the median
+    /// over the runs (the smaller of two), so that no uneven run dominates it.
     within: Option<(f64, f64)>,
 }
 
 impl Sample {
-    /// Creates a sample from each run's value and the estimates obtained from the parts of each run. Returns `None` if
-    /// there are no values or any value is not positive.
+    /// Creates a sample from the runs' values and the estimates from each run's parts. Returns `None` without values or
+    /// if one is not positive.
     pub fn of(values: &[f64], within: &[Mean]) -> Option<Self> {
         if values.is_empty() || values.iter().any(|value| *value <= 0.0) {
             return None;
@@ -70,8 +68,7 @@ impl Sample {
         self.within
     }
 
-    /// Returns the mean with its error, which is based on the spread between the runs but is at least as large as the
-    /// error within them.
+    /// Returns the mean. Its error is the spread between the runs or the error within them, whichever is larger.
     fn estimate(&self) -> Option<Mean> {
         let runs = self.runs as f64;
         let (variance, freedom) = match (self.between, self.within) {
@@ -83,13 +80,13 @@ impl Sample {
     }
 }
 
-/// Returns the larger of two variances. If the runs differ no more than their own parts would explain, both variances
-/// estimate the same quantity, so their degrees of freedom are added.
+/// Returns the larger of two variances. If the spread between runs is smaller than within them, both estimate the same
+/// quantity, so their degrees of freedom are added.
 pub(crate) fn floored(between: (f64, f64), within: (f64, f64)) -> (f64, f64) {
     if between.0 > within.0 { between } else { (within.0, between.1 + within.1) }
 }
 
-/// The difference between two sides in one metric, along with everything needed to compute its error.
+/// The difference between two sides in one metric, with all data for its error.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Effect {
     sides: [Sample; 2],
@@ -103,8 +100,7 @@ impl Effect {
         Self { sides: [first, second], turns: Vec::new() }
     }
 
-    /// Returns the same effect for runs that were measured alternately and are therefore paired. The pairs are used
-    /// only if there are at least [`PAIRS_MIN`] of them.
+    /// Returns the effect of runs measured alternately as pairs. Fewer than [`PAIRS_MIN`] pairs are not used.
     #[must_use]
     pub fn in_turns(mut self, pairs: &[(f64, f64)]) -> Self {
         let is_usable = pairs.len() >= PAIRS_MIN && pairs.iter().all(|(a, b)| *a > 0.0 && *b > 0.0);
@@ -124,8 +120,8 @@ impl Effect {
         self.sides[1].value - self.sides[0].value
     }
 
-    /// Returns the difference with its error. For pairs, the error is based on the spread of their ratios; otherwise,
-    /// it is based on the common variance if both sides have the same number of runs, or else on Welch's test.
+    /// Returns the difference with its error. The error of pairs is the spread of their ratios. Otherwise, it comes
+    /// from the common variance if both sides have the same number of runs, and from Welch's test if not.
     pub fn estimate(&self) -> Option<Mean> {
         if let Some(pairs) = Mean::of_repeats(&self.turns) {
             let within = self.within().map_or(0.0, |variance| variance.0 * self.share());
@@ -138,15 +134,14 @@ impl Effect {
         Some(difference(first.estimate()?, second.estimate()?))
     }
 
-    /// Returns the variance of a single run, pooled over both sides, with its degrees of freedom. The variance is at
-    /// least as large as the variance within the runs. Returns `None` unless both sides have several runs.
+    /// Returns a run's variance, pooled over both sides, and its degrees of freedom. It is at least the variance within
+    /// the runs. `None` unless both sides have several runs.
     fn variance(&self) -> Option<(f64, f64)> {
         let between = self.between()?;
         Some(self.within().map_or(between, |within| floored(between, within)))
     }
 
-    /// Returns the standard deviation of a run as a fraction of its value. Returns `None` unless both sides have
-    /// several runs.
+    /// Returns a run's standard deviation as a fraction of its value, or `None` unless both sides have several runs.
     pub fn noise(&self) -> Option<f64> {
         Some(self.variance()?.0.sqrt())
     }
@@ -174,8 +169,8 @@ impl Effect {
     }
 }
 
-/// Returns the differences at several points, with variances that are moderated by those of the other points
-/// ([`Moderation`]). A point without repeated runs keeps its own variance.
+/// Returns the differences at several points. The other points moderate each variance ([`Moderation`]), except at
+/// points without repeated runs.
 pub fn moderated(points: &[&Effect]) -> Vec<Option<Mean>> {
     let variances: Vec<(f64, f64)> = points.iter().filter_map(|point| point.between()).collect();
     let moderation = Moderation::of(&variances);
@@ -190,10 +185,9 @@ pub fn moderated(points: &[&Effect]) -> Vec<Option<Mean>> {
 
 /// Returns the mean difference over all points.
 ///
-/// With four or more points, the error is based on the spread of the differences between points, which includes both
-/// the noise of the runs and any variation of the effect from point to point. With fewer points, the error is based on
-/// the variances of the runs at each point, with Satterthwaite's degrees of freedom. Returns `None` if there are no
-/// points, or if there are fewer than four and one of them has no error.
+/// With four or more points, the error is the spread of the differences between points, which includes the runs' noise
+/// and the effect's variation. With fewer points, the error comes from the runs' variances at each point, with
+/// Satterthwaite's degrees of freedom. Returns `None` without points, or if one of fewer than four points has no error.
 pub fn overall_effect(points: &[&Effect]) -> Option<Mean> {
     let count = points.len() as f64;
     let values: Vec<f64> = points.iter().map(|point| point.value()).collect();
@@ -244,8 +238,8 @@ mod tests {
         (0..12).map(|_| rng.unit()).sum::<f64>() - 6.0
     }
 
-    /// Simulates two sweeps with the given number of points and repeats. The two sides alternate at each point, and
-    /// every second repetition runs in reverse order.
+    /// Simulates two sweeps with these numbers of points and repeats. The sides alternate at each point. Every second
+    /// repetition runs in reverse order.
     fn sweeps(rng: &mut Rng, noise: Noise, points: usize, repeats: usize, by: f64) -> Vec<Effect> {
         let all = points * repeats;
         let slow = (rng.unit() * all as f64) as usize;
@@ -302,7 +296,7 @@ mod tests {
     fn an_overall_effect_is_found_and_rarely_claimed_falsely() {
         for noise in NOISES {
             let wrong = share((noise, 5, 2, 0.0), claims_overall);
-            // With equal noise, the test is exact, so apart from the random error of the trials, the rate is 5 %.
+            // The test is exact for equal noise. The rate is then 5 %, except for the trials' random error.
             let most = if matches!(noise, Noise::Equal) { 0.057 } else { 0.05 };
             assert!(wrong <= most, "{noise:?}: {wrong}");
         }
@@ -342,7 +336,7 @@ mod tests {
         }
     }
 
-    /// Returns a side with these values, in which the parts of each run show the relative error `error`.
+    /// Returns a side with these values, where each run's parts have the relative error `error`.
     fn side(values: &[f64], error: f64) -> Sample {
         let within: Vec<Mean> = values
             .iter()
@@ -361,7 +355,7 @@ mod tests {
         let two = change(side(&[1_000.0, 1_008.0], 0.01), side(&[1_100.0, 1_093.0], 0.01));
         assert!(one.significant && two.significant, "{one:?} {two:?}");
         assert!(two.high - two.low < one.high - one.low, "{one:?} {two:?}");
-        // If the error within the runs were ignored, two equal runs would seem to have no error at all.
+        // Without the error within the runs, two equal runs would seem to have no error.
         let equal = change(side(&[1_000.0, 1_000.0], 0.02), side(&[1_001.0, 1_001.0], 0.02));
         assert!(equal.low < -0.02 && equal.high > 0.02, "{equal:?}");
         // A single pair does not show how much runs differ from one another.

@@ -1,8 +1,8 @@
-//! Estimates a mean and its 95 % confidence interval from consecutive values of a time series.
+//! Estimates the mean of consecutive values in a time series, with its 95 % confidence interval.
 //!
-//! The method is non-overlapping batch means (Law, "Simulation Modeling and Analysis", 5th ed., §9.5.3). Neighbouring
-//! intervals of a run are not independent. They are therefore combined into batches until the batches are nearly
-//! uncorrelated, and the confidence interval is computed from the variance between the batches.
+//! The method is non-overlapping batch means (Law, "Simulation Modeling and Analysis", 5th ed., §9.5.3). A run's
+//! neighbouring intervals are not independent. They are combined into batches until these are nearly uncorrelated. The
+//! variance between batches gives the confidence interval.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,14 +20,13 @@ pub struct Mean {
 }
 
 impl Mean {
-    /// Estimates the mean of consecutive values that may be correlated. Returns `None` if there are fewer than five
-    /// values.
+    /// Estimates the mean of consecutive values, which may be correlated. Returns `None` for fewer than five values.
     pub fn over_time(values: &[f64]) -> Option<Self> {
         over_time(values)
     }
 
-    /// Estimates the mean of independent values, such as one value per repeated run. Returns `None` if there are fewer
-    /// than two values.
+    /// Estimates the mean of independent values, such as one per repeated run. Returns `None` for fewer than two
+    /// values.
     pub fn of_repeats(values: &[f64]) -> Option<Self> {
         let count = values.len() as f64;
         (values.len() >= 2).then(|| Self {
@@ -43,8 +42,7 @@ impl Mean {
         (self.value - half, self.value + half)
     }
 
-    /// Returns the logarithm of the mean, with the error propagated using the delta method. Returns `None` unless the
-    /// mean is positive.
+    /// Returns the mean's logarithm, with its error by the delta method. Returns `None` if the mean is not positive.
     pub(crate) fn ln(self) -> Option<Self> {
         (self.value > 0.0).then(|| Self {
             value: self.value.ln(),
@@ -53,7 +51,7 @@ impl Mean {
         })
     }
 
-    /// Returns the probability that the estimate would be at least this far from zero if the true mean were zero.
+    /// Returns the probability of an estimate at least this far from zero if the true mean is zero.
     pub(crate) fn p(self) -> f64 {
         match (self.value == 0.0, self.error > 0.0) {
             (true, _) => 1.0,
@@ -62,7 +60,7 @@ impl Mean {
         }
     }
 
-    /// Returns half of the interval's width at this quantile of Student's t-distribution.
+    /// Returns half the interval's width at this quantile of Student's t-distribution.
     pub(crate) fn half(self, quantile: f64) -> f64 {
         t_quantile(quantile, self.freedom) * self.error
     }
@@ -100,10 +98,10 @@ impl Estimate {
 
 /// Minimum number of batches needed to compute an interval.
 const BATCHES_MIN: usize = 5;
-/// Maximum correlation between neighbouring batches for them to count as uncorrelated.
+/// Maximum correlation between neighbouring batches that count as uncorrelated.
 const CORRELATION_MAX: f64 = 0.3;
 
-/// Returns the mean of `values` with its 95 % confidence interval, or `None` if there are fewer than five values.
+/// Returns the mean with its 95 % confidence interval, or `None` for fewer than five values.
 pub fn batch_means(values: &[f64]) -> Option<Estimate> {
     let batches = batches(values)?;
     let mean = correlated(values, &batches);
@@ -122,18 +120,17 @@ pub(crate) fn over_time(values: &[f64]) -> Option<Mean> {
     Some(correlated(values, &batches(values)?))
 }
 
-/// Combines neighbouring values into batches until the batches are nearly uncorrelated.
+/// Combines neighbouring values into batches that are nearly uncorrelated.
 ///
-/// The batch size is doubled as long as the correlation between neighbouring batches exceeds 0.3 and at least ten
-/// batches would remain.
+/// The batch size doubles while neighbouring batches have a correlation above 0.3 and at least ten batches remain.
 fn batches(values: &[f64]) -> Option<Vec<f64>> {
     if values.len() < BATCHES_MIN {
         return None;
     }
     let mut batches = values.to_vec();
     while batches.len() >= 20 && correlation(&batches) > CORRELATION_MAX {
-        // Pair the values from the end. If the number of values is odd, the first value, which is the least settled
-        // one, is left out of the variance but still counts towards the mean.
+        // Pair the values from the end. If their number is odd, the first one is missing from the variance but not from
+        // the mean. It is the least settled value.
         let odd = batches.len() % 2;
         batches =
             batches[odd..].chunks_exact(2).map(|pair| f64::midpoint(pair[0], pair[1])).collect();
@@ -141,8 +138,8 @@ fn batches(values: &[f64]) -> Option<Vec<f64>> {
     Some(batches)
 }
 
-/// Estimates the mean from batches. If the batches are still correlated, the variance of the mean is multiplied by
-/// (1+ρ)/(1−ρ), which is the factor for a first-order autoregressive process, so that the interval is not too narrow.
+/// Estimates the mean from batches. If they are still correlated, its variance is multiplied by (1+ρ)/(1−ρ), the factor
+/// of a first-order autoregressive process. The interval would otherwise be too narrow.
 fn correlated(values: &[f64], batches: &[f64]) -> Mean {
     let count = batches.len() as f64;
     let rho = correlation(batches).clamp(0.0, 0.9);
@@ -191,8 +188,8 @@ mod tests {
     use proptest::prelude::*;
     use tacho_core::Seed;
 
-    /// Michelson's measurements of the speed of light from 1879, in hundredths of 1000 km/s above 299 (NIST Statistical
-    /// Reference Datasets, "Michelso").
+    /// Michelson's speeds of light from 1879, in hundredths of 1000 km/s above 299 (NIST Statistical Reference
+    /// Datasets, "Michelso").
     const MICHELSON: [u8; 100] = [
         85, 74, 90, 107, 93, 85, 95, 98, 98, 88, 100, 98, 93, 65, 76, 81, 100, 100, 96, 96, 96, 94,
         96, 94, 88, 80, 85, 88, 90, 84, 83, 79, 81, 88, 88, 83, 80, 79, 76, 80, 88, 88, 88, 86, 72,
@@ -209,14 +206,14 @@ mod tests {
         assert!(near(mean(&values), 299.852_4));
         assert!(near(variance(&values).sqrt(), 0.079_010_547_819_051_8));
         assert!(near(correlation(&values), 0.535_199_668_621_283));
-        // The data set "NumAcc2", which consists of 1.2 followed by alternating values of 1.1 and 1.3.
+        // The data set "NumAcc2": 1.2, followed by alternating values of 1.1 and 1.3.
         let turns: Vec<f64> = std::iter::once(1.2).chain([1.1, 1.3].repeat(500)).collect();
         assert!(near(mean(&turns), 1.2) && near(variance(&turns).sqrt(), 0.1));
         assert!(near(correlation(&turns), -0.999));
     }
 
-    /// For a first-order autoregressive process, the variance of the mean is known: σ² ÷ n · ((1 + ρ) ÷ (1 − ρ) − 2ρ(1
-    /// − ρⁿ) ÷ (n(1 − ρ)²)) (Law, §4.4).
+    /// A first-order autoregressive process has a mean of known variance: σ² ÷ n · ((1 + ρ) ÷ (1 − ρ) − 2ρ(1 − ρⁿ) ÷
+    /// (n(1 − ρ)²)) (Law, §4.4).
     #[test]
     fn the_error_is_that_of_a_process_whose_error_is_known() {
         for rho in [0.0_f64, 0.5, 0.8] {
@@ -234,7 +231,7 @@ mod tests {
     }
 
     proptest! {
-        /// Scaling or shifting the values scales or shifts the estimate in the same way and changes nothing else.
+        /// Scaling or shifting the values does the same to the estimate and nothing else.
         #[test]
         fn the_interval_follows_the_values(
             values in prop::collection::vec(1.0..1e3_f64, 5..120),
@@ -266,8 +263,7 @@ mod tests {
         assert_eq!((estimate.low, estimate.value, estimate.high), (7.0, 7.0, 7.0));
     }
 
-    /// Returns an approximately normal number with mean 0 and variance 1, computed as the sum of twelve uniform
-    /// numbers.
+    /// Returns a nearly normal number with mean 0 and variance 1, the sum of twelve uniform numbers.
     fn normal(rng: &mut tacho_core::Rng) -> f64 {
         (0..12).map(|_| rng.unit()).sum::<f64>() - 6.0
     }

@@ -1,35 +1,33 @@
-//! Geometric means of times, over either all given times or the queries of a stream.
+//! Geometric means of times, either of all times or of a stream's queries.
 //!
-//! A failed query has no time, so it is not included in any mean of times. [`penalised_mean`] returns the result for a
-//! stream if each failed query is counted as a very slow one.
+//! Means exclude a failed query, which has no time. [`penalised_mean`] counts each of a stream's failed queries as a
+//! very slow one.
 
 use std::time::Duration;
 
-/// Maximum ratio between the slowest query and any other query. A query that is faster than the slowest one by more
-/// than this factor counts as faster by exactly this factor. As a result, no time is close to zero, and no single query
-/// dominates the mean (TPC-H 3.0.1, clause 5.4.1.4).
+/// Maximum ratio between the slowest and any other query. An even faster query counts as faster by this factor, so that
+/// no time is near zero and no query dominates the mean (TPC-H 3.0.1, clause 5.4.1.4).
 const QUICKER_MOST: f64 = 1_000.0;
-/// Factor by which a failed query is counted as slower than the slowest query. This is the factor used in PAR10 (Hutter
-/// et al., Journal of Artificial Intelligence Research 36 (2009), 267–306).
+/// Ratio between a failed query's counted time and the slowest query's, as in PAR10 (Hutter et al., Journal of
+/// Artificial Intelligence Research 36 (2009), 267–306).
 const PENALTY: f64 = 10.0;
 
-/// Returns (t₁ · … · tₙ)^(1/n) in seconds. The result is zero if any time is zero, and `None` if there are no times.
-/// Logarithms are used to avoid overflow of the product.
+/// Returns (t₁ · … · tₙ)^(1/n) in seconds: zero if any time is zero, and `None` without times. Logarithms prevent an
+/// overflow of the product.
 pub fn geometric_mean(times: impl IntoIterator<Item = Duration>) -> Option<f64> {
     mean_of(times.into_iter().map(|time| time.as_secs_f64()))
 }
 
-/// Returns the geometric mean of query times. Both the times and the result are in seconds. Each time counts as at
-/// least one thousandth of the longest one. Returns `None` if there are no times, if all times are zero, or if any time
-/// is negative, infinite or not a number.
+/// Returns the geometric mean of query times, in seconds like the times. Each counts as at least one thousandth of the
+/// longest. Returns `None` without times, if all are zero, or if one is negative, infinite or not a number.
 pub fn query_mean(times_s: &[f64]) -> Option<f64> {
     let longest = longest(times_s).filter(|longest| *longest > 0.0)?;
     mean_of(raised(times_s, longest))
 }
 
-/// Returns the geometric mean for a stream in which some queries failed after the times given in `failed_s`. Each
-/// failed query counts as ten times the longest time of all queries, whether successful or failed. Returns `None` if no
-/// query succeeded, because in that case nothing shows how long a query takes.
+/// Returns the geometric mean for a stream whose failed queries took the times in `failed_s`. Each failed query counts
+/// as ten times the longest query, successful or not. Returns `None` if no query succeeded, because nothing then shows
+/// how long queries take.
 pub fn penalised_mean(good_s: &[f64], failed_s: &[f64]) -> Option<f64> {
     let longest_good = longest(good_s).filter(|longest| *longest > 0.0)?;
     let longest = longest_good.max(longest(failed_s)?);
@@ -41,7 +39,7 @@ fn raised(times_s: &[f64], longest: f64) -> impl Iterator<Item = f64> {
     times_s.iter().map(move |time| time.max(longest / QUICKER_MOST))
 }
 
-/// Returns the longest time, zero if there are no times, or `None` if any of them is not a valid time.
+/// Returns the longest time, zero without times, or `None` if one is invalid.
 fn longest(times_s: &[f64]) -> Option<f64> {
     let real = times_s.iter().all(|time| time.is_finite() && *time >= 0.0);
     real.then(|| times_s.iter().copied().fold(0.0, f64::max))
@@ -80,7 +78,7 @@ mod tests {
     fn queries_count_as_at_least_a_thousandth_of_the_longest() {
         assert!(near(query_mean(&[1.0, 4.0]), 2.0));
         assert!(near(query_mean(&[0.001, 1.0]), (0.001_f64).sqrt()));
-        // The third query takes less time than the clock can measure, but the mean must exist nevertheless.
+        // The third query is faster than the clock can measure, but the mean must exist.
         for quick in [0.0, 1e-9, 0.003] {
             assert!(
                 near(query_mean(&[4.0, 4.0, quick]), (4.0_f64 * 4.0 * 0.004).cbrt()),

@@ -1,15 +1,14 @@
-//! Estimates the highest rate that meets a limit from measurement windows, each of which either met the limit or did
-//! not.
+//! Estimates the highest rate that meets a limit from windows that met the limit or did not.
 //!
-//! Chance decides whether a window meets the limit, because a checkpoint or another stall may fall into it or not. The
-//! probability is therefore modelled as a logistic curve over the logarithm of the rate, possibly cut off by a cliff at
-//! the capacity, and the estimate is the rate at which 95 % of windows meet the limit. Weak prior distributions of the curve's position and width keep the
-//! estimate finite if all windows below some rate held and all windows above it failed. The next rate is always the one
-//! whose outcome is expected to reveal the most about the estimate.
+//! Chance decides whether a window contains a checkpoint or another stall and therefore meets the limit. The
+//! probability is modelled as a logistic curve over the logarithm of the rate, perhaps with a cliff at the capacity.
+//! The estimate is the rate at which 95 % of windows meet the limit. If all windows below some rate met the limit and
+//! all others failed, weak priors of the curve's position and width keep the estimate finite. The next rate is always
+//! the one whose outcome is expected to reveal the most.
 //!
 //! The method is from Kontsevich and Tyler, "Bayesian adaptive estimation of psychometric slope and threshold", Vision
-//! Research 39, 1999. The shape of the curve is a nuisance parameter, as in Prins, "The psi-marginal adaptive method", Journal of
-//! Vision 13, 2013. Start reading at [`RateSearch`].
+//! Research 39, 1999. The curve's shape is a nuisance parameter, as in Prins, "The psi-marginal adaptive method",
+//! Journal of Vision 13, 2013. Start reading at [`RateSearch`].
 
 use std::sync::LazyLock;
 
@@ -17,20 +16,18 @@ use std::sync::LazyLock;
 pub const HELD: f64 = 0.95;
 /// Distance between grid positions, as a difference of logarithms.
 const STEP: f64 = 0.02;
-/// The lowest grid position, relative to the throughput without a rate limit: 2 % of it.
+/// The lowest grid position as a logarithm: 2 % of the throughput without a rate limit.
 const LOWEST: f64 = -4.0;
-/// Number of grid positions. The highest one is 17 % above the throughput without a rate limit, which a few sessions
-/// without a rate limit may not reach.
+/// Number of grid positions. The highest is 17 % above the throughput without a rate limit, because a few sessions may
+/// not reach the capacity.
 const POSITIONS: usize = 209;
-/// Possible widths of the curve: the logarithmic distance between the rates at which 95 % and half of the windows meet
-/// the limit, apart from the cliff.
+/// Possible widths of the curve: the logarithmic distance between rates at which 95 % and 50 % of windows meet the
+/// limit, without a cliff.
 const WIDTHS: [f64; 7] = [0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28];
-/// Possible positions of the cliff, as multiples of the width above the highest rate. At the cliff, the capacity is
-/// reached, so the probability falls to zero, even if it depended only on stalls below. Without a cliff, the curve is
-/// logistic.
+/// Possible positions of the cliff, in widths above the highest rate. The probability falls to zero there, because the
+/// capacity is reached. Below, it depends only on stalls. A position of infinity means no cliff.
 const CLIFFS: [f64; 2] = [0.6, f64::INFINITY];
-/// Probability of each cliff a priori. With a higher probability of a cliff, intervals would be much wider where there is
-/// none.
+/// Prior probability of each cliff. A higher one would widen the intervals where there is no cliff.
 const CLIFF_PRIOR: [f64; 2] = [0.1, 0.9];
 /// Steepness of the cliff, per width.
 const STEEP: f64 = 40.0;
@@ -38,11 +35,11 @@ const STEEP: f64 = 40.0;
 const SHAPES: usize = WIDTHS.len() * CLIFFS.len();
 /// The most likely position a priori, relative to the throughput without a rate limit.
 const USUAL: f64 = 0.75;
-/// Scale of the prior distribution of the position, which is a Laplace distribution.
+/// Scale of the position's prior distribution, a Laplace distribution.
 const SCALE: f64 = 0.7;
 /// Minimum and maximum number of windows.
 const WINDOWS: [usize; 2] = [10, 24];
-/// The search ends once the ends of the confidence interval differ by less than this factor.
+/// The ratio of the confidence interval's ends below which the search is over.
 const CLOSE: f64 = 1.12;
 /// The search ends after this many windows with the same outcome.
 const SAME_MAX: usize = 8;
@@ -51,8 +48,8 @@ const CANDIDATES: usize = 24;
 /// Positions with a smaller share of the highest probability are not considered.
 const NEGLIGIBLE: f64 = 1e-6;
 
-/// The probability that a window meets the limit, for each distance between the window's rate and the highest rate, in
-/// grid steps, and for each shape.
+/// A window's probability of meeting the limit, by distance between its rate and the highest rate in grid steps, and by
+/// shape.
 static CURVES: LazyLock<Vec<[f64; SHAPES]>> = LazyLock::new(|| {
     let most = POSITIONS as i32 - 1;
     (-most..=most)
@@ -66,8 +63,8 @@ static CURVES: LazyLock<Vec<[f64; SHAPES]>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Returns the probability that a window meets the limit. `distance` is the logarithm of the ratio of the window's rate
-/// to the rate at which 95 % of windows meet it, in widths of the curve.
+/// Returns a window's probability of meeting the limit. `distance` is the logarithm of its rate divided by the rate
+/// that 95 % of windows sustain, in widths of the curve.
 fn holding(distance: f64, cliff: f64) -> f64 {
     let odds = (HELD / (1.0 - HELD)).ln();
     let logistic = |exponent: f64| 1.0 / (1.0 + exponent.exp());
@@ -83,7 +80,7 @@ pub struct Window {
     pub holds: bool,
 }
 
-/// The rate at which 95 % of windows meet the limit, with its 95 % confidence interval.
+/// The rate at which 95 % of windows meet the limit, and its 95 % confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RateEstimate {
     /// The rate.
@@ -108,7 +105,7 @@ impl RateSearch {
     /// Maximum number of windows in a search.
     pub const WINDOWS_MAX: usize = WINDOWS[1];
 
-    /// Evaluates the windows. `capacity` is the throughput without a rate limit; the search is impossible without one.
+    /// Evaluates the windows. `capacity` is the throughput without a rate limit, which a search requires.
     pub fn of(capacity: f64, windows: &[Window]) -> Option<Self> {
         if capacity <= 0.0 {
             return None;
@@ -147,7 +144,7 @@ impl RateSearch {
         self.weights.iter_mut().flatten().for_each(|weight| *weight /= sum);
     }
 
-    /// Returns the estimate, or `None` unless some windows met the limit and some did not.
+    /// Returns the estimate, or `None` unless windows both met and missed the limit.
     pub fn estimate(&self) -> Option<RateEstimate> {
         (self.held > 0 && self.failed > 0).then(|| RateEstimate {
             per_s: self.quantile(0.5),
@@ -188,7 +185,7 @@ impl RateSearch {
         self.weights.iter().map(|shapes| shapes.iter().sum()).collect()
     }
 
-    /// Returns the expected entropy of the position after a window at the candidate's rate.
+    /// Returns the expected entropy of the position after a window at this candidate's rate.
     fn entropy(&self, marginal: &[f64], likely: &[usize], candidate: usize) -> f64 {
         let (mut sums, mut terms) = ([0.0; 2], 0.0);
         for at in likely {
@@ -204,7 +201,7 @@ impl RateSearch {
         terms + sums.iter().filter(|sum| **sum > 0.0).map(|sum| sum * sum.ln()).sum::<f64>()
     }
 
-    /// Returns a quantile of the rate's distribution, interpolated between the grid positions.
+    /// Returns a quantile of the rate's distribution, interpolated between grid positions.
     fn quantile(&self, share: f64) -> f64 {
         let mut below = 0.0;
         for (at, weight) in self.marginal().into_iter().enumerate() {
@@ -218,8 +215,7 @@ impl RateSearch {
     }
 }
 
-/// Returns the probability that a window at one position meets the limit if the highest rate is at another, for each
-/// shape.
+/// Returns the probability, for each shape, that a window at one position meets the limit if another is the highest.
 fn curve(window: usize, highest: usize) -> &'static [f64; SHAPES] {
     &CURVES[POSITIONS - 1 + window - highest]
 }
@@ -237,7 +233,7 @@ fn index(position: f64) -> usize {
 fn rounded(rate: f64) -> f64 {
     let digits = (3.0 - rate.log10().floor()) as i32;
     let size = 10_f64.powi(digits.abs());
-    // Dividing by an integer is exact in cases where multiplying by a fraction is not.
+    // Dividing by an integer is sometimes exact where multiplying by a fraction is not.
     if digits < 0 { (rate / size).round() * size } else { (rate * size).round() / size }
 }
 
@@ -249,7 +245,7 @@ mod tests {
     const CAPACITY: f64 = 1_000.0;
     const SEARCHES: u64 = 300;
 
-    /// Searches a database whose windows sustain the rates that `highest` draws. Returns the windows and the estimate.
+    /// Searches a database whose windows sustain the rates drawn by `highest`. Returns the windows and the estimate.
     fn search(mut highest: impl FnMut() -> f64) -> (Vec<Window>, Option<RateEstimate>) {
         let mut windows = Vec::new();
         let mut search = RateSearch::of(CAPACITY, &windows).expect("a capacity");
@@ -261,15 +257,15 @@ mod tests {
         (windows, search.estimate())
     }
 
-    /// Returns a rate whose logarithm is normally distributed, by the Box–Muller method.
+    /// Returns a rate with a normally distributed logarithm, by the Box–Muller method.
     fn noisy(rng: &mut Rng, median: f64, noise: f64) -> f64 {
         let size = (-2.0 * (1.0 - rng.unit()).ln()).sqrt();
         median * (noise * size * (std::f64::consts::TAU * rng.unit()).cos()).exp()
     }
 
-    /// Returns the highest rate at which the p99 of a window of one minute meets a limit, on a database with a noisy
-    /// capacity that stalls twice a minute on average, for 30 ms on average. During a stall, arrivals wait; afterwards,
-    /// the spare capacity serves them. One percent of a minute is 600 ms.
+    /// Returns the highest rate at which a one-minute window's p99 meets a limit. The simulated capacity is noisy, and
+    /// the database stalls twice a minute for 30 ms on average. Arrivals wait during a stall and are served later by
+    /// spare capacity. One percent of a minute is 600 ms.
     fn stalling(rng: &mut Rng) -> f64 {
         let mut stalled = 0.0;
         let mut at = rng.exponential(30.0);
@@ -280,8 +276,8 @@ mod tests {
         noisy(rng, 950.0, 0.02) * (1.0 - stalled / 0.6).max(0.02)
     }
 
-    /// Returns the share of searches whose interval contains the rate that 95 % of windows sustain, and the median ratio
-    /// of the interval's ends.
+    /// Returns the fraction of searches whose interval contains the rate that 95 % of windows sustain, and the median
+    /// ratio of the interval's ends.
     fn covered(highest: fn(&mut Rng) -> f64) -> (f64, f64) {
         let mut rng = Seed(1).rng(0);
         let mut drawn: Vec<f64> = (0..100_000).map(|_| highest(&mut rng)).collect();
@@ -305,7 +301,7 @@ mod tests {
         assert!((0.9..=0.98).contains(&share) && ratio < 1.8, "{share} {ratio}");
     }
 
-    /// Without stalls, the interval is conservative, because the curve may have a cliff but does not need one.
+    /// Without stalls, the interval is wider than needed, because the curve allows for a cliff.
     #[test]
     fn the_interval_contains_the_rate_of_a_noisy_capacity() {
         /// A distribution of noise, and the widest interval that is expected.

@@ -8,13 +8,13 @@ use hdrhistogram::Histogram;
 use hdrhistogram::serialization::{Deserializer as Reader, Serializer as _, V2DeflateSerializer};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Finest resolution, which is 64 ns. Shorter times are meaningless, because reading the clock itself takes 20–100 ns.
+/// Finest resolution, 64 ns. Shorter times are meaningless, because reading the clock takes 20–100 ns.
 const STEP_NS: u64 = 64;
 /// Initial range. The histogram grows automatically, so values are never clipped.
 const FIRST_RANGE_NS: u64 = 1_000_000_000;
 const DIGITS: u8 = 3;
 
-/// A histogram of durations. Its error is less than 0.1 % of the value, or 64 ns if that is larger.
+/// A histogram of durations. Its error is below 0.1 % of the value or 64 ns, whichever is larger.
 #[derive(Clone, Debug)]
 pub struct Latencies {
     counts: Histogram<u64>,
@@ -51,7 +51,7 @@ impl Latencies {
         if other.counts.is_empty() {
             return;
         }
-        // Merging cannot fail, because the histogram resizes itself and both histograms use 64-bit counts.
+        // Merging cannot fail, because the histogram resizes itself and both have 64-bit counts.
         let _ = self.counts.add(&other.counts);
     }
 
@@ -67,12 +67,12 @@ impl Latencies {
         self.counts.len()
     }
 
-    /// Returns the longest duration, to within the histogram's error, or zero if the histogram is empty.
+    /// Returns the longest duration within the histogram's error, or zero if it is empty.
     pub fn max(&self) -> Duration {
         Duration::from_nanos(self.counts.max())
     }
 
-    /// Returns the shortest duration, to within the histogram's error, or zero if the histogram is empty.
+    /// Returns the shortest duration within the histogram's error, or zero if it is empty.
     pub fn min(&self) -> Duration {
         if self.counts.is_empty() {
             Duration::ZERO
@@ -86,19 +86,19 @@ impl Latencies {
         Duration::from_nanos(self.counts.mean() as u64)
     }
 
-    /// Returns the duration that is not exceeded by a fraction `quantile` (0 to 1) of all durations.
+    /// Returns the duration that a fraction `quantile` (0 to 1) of all durations does not exceed.
     pub fn quantile(&self, quantile: f64) -> Duration {
         let nanos = self.counts.value_at_quantile(quantile).min(self.counts.max());
         // Durations below the finest resolution are indistinguishable from zero.
         Duration::from_nanos(if nanos < STEP_NS { 0 } else { nanos })
     }
 
-    /// Returns the standard deviation, to within the histogram's error, or zero if the histogram is empty.
+    /// Returns the standard deviation within the histogram's error, or zero if it is empty.
     pub fn deviation(&self) -> Duration {
         Duration::from_nanos(self.counts.stdev() as u64)
     }
 
-    /// Returns the library's histogram so that it can be written in the standard format.
+    /// Returns the library's histogram, which can be written in the standard format.
     pub fn inner(&self) -> &Histogram<u64> {
         &self.counts
     }
@@ -109,8 +109,7 @@ impl Latencies {
     }
 }
 
-/// Serializes the histogram in the standard format, as used in histogram logs. An empty histogram becomes an empty
-/// string.
+/// Serializes the histogram in the standard format of histogram logs. An empty one becomes an empty string.
 impl Serialize for Latencies {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut bytes = Vec::new();
@@ -142,8 +141,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The example that the library's author uses to show what a histogram must preserve: 10 000 values of one
-    /// millisecond and one value of 100 s (`HistogramDataAccessTest` of HdrHistogram).
+    /// The library author's example of what a histogram must preserve: 10 000 values of 1 ms and one of 100 s
+    /// (`HistogramDataAccessTest` of HdrHistogram).
     #[test]
     fn agrees_with_a_published_example() {
         let mut latencies = Latencies::new();
@@ -162,7 +161,7 @@ mod tests {
     }
 
     proptest! {
-        /// Compares percentiles with the sorted times, regardless of how the times are distributed over the histograms.
+        /// Compares percentiles with the sorted times, however the times are spread over histograms.
         #[test]
         fn percentiles_are_those_of_the_sorted_times(
             nanos in prop::collection::vec(1_u64..20_000_000_000, 1..300),
@@ -182,7 +181,7 @@ mod tests {
             let mut sorted = nanos;
             sorted.sort_unstable();
             let rank = (place * sorted.len() as f64) as usize;
-            // Choose a fraction between two ranks, so that the result does not depend on rounding.
+            // Choose a fraction between two ranks, so that rounding does not matter.
             let share = (rank as f64 + 0.5) / sorted.len() as f64;
             let (found, expected) = (whole.quantile(share).as_nanos() as f64, sorted[rank] as f64);
             prop_assert!((found - expected).abs() <= (1e-3 * expected).max(64.0), "{found} {expected}");

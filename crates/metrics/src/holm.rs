@@ -1,11 +1,11 @@
-//! Controls the probability of a false result when many tests are performed at once.
+//! Limits the probability of a false result when many tests are made together.
 //!
 //! The method is Holm's, from "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian Journal of
-//! Statistics 6, 1979. It is valid regardless of any dependence between the tests, which matters here because the
-//! points of a sweep share a server. Start reading at [`holm`].
+//! Statistics 6, 1979. It also holds for dependent tests, such as the points of a sweep, which share a server. Start
+//! reading at [`holm`].
 
-/// Returns adjusted p-values, in the order of the input. If a result is considered significant when its adjusted
-/// p-value is less than or equal to α, the probability of any false significant result among all of them is at most α.
+/// Returns adjusted p-values in the order of the input. If values up to α count as significant, the probability of any
+/// false significant result is at most α.
 pub fn holm(p: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p.len()).collect();
     order.sort_by(|a, b| p[*a].total_cmp(&p[*b]));
@@ -25,8 +25,8 @@ mod tests {
     use proptest::prelude::*;
     use tacho_core::Seed;
 
-    /// The example in the English Wikipedia article on the method, with the adjusted values computed by
-    /// `p.adjust(c(0.01, 0.04, 0.03, 0.005), "holm")` in R.
+    /// The example in the method's English Wikipedia article, adjusted by `p.adjust(c(0.01, 0.04, 0.03, 0.005),
+    /// "holm")` in R.
     #[test]
     fn agrees_with_a_published_example() {
         let adjusted = holm(&[0.01, 0.04, 0.03, 0.005]);
@@ -52,7 +52,7 @@ mod tests {
     }
 
     proptest! {
-        /// Adjusted values lie between the original ones and the Bonferroni-adjusted ones, and are in the same order.
+        /// Adjusted values lie between the original and the Bonferroni-adjusted values, in the same order.
         #[test]
         fn adjusted_values_keep_their_order(p in prop::collection::vec(0.0..1.0_f64, 1..30)) {
             let adjusted = holm(&p);

@@ -5,8 +5,7 @@ use tacho_core::ErrorKind;
 
 /// Transaction counts by outcome. These identities hold at every merge:
 ///
-/// `due = started + skipped`, and
-/// `started = committed + rolled_back + Σ failed + unfinished + in flight`.
+/// `due = started + skipped`, and `started = committed + rolled_back + Σ failed + unfinished + in flight`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ledger {
     /// Transactions that became due.
@@ -21,9 +20,9 @@ pub struct Ledger {
     pub failed: [u64; ErrorKind::COUNT],
     /// Attempts that were retries after an error. They are not part of the identities.
     pub retried: u64,
-    /// Transactions that were due but not started, because the backlog was full or the phase had ended.
+    /// Due transactions that were not started, because the backlog was full or the phase was over.
     pub skipped: u64,
-    /// Transactions that were started in this phase but had not finished when it ended.
+    /// Transactions started in this phase that had not ended when the phase did.
     pub unfinished: u64,
 }
 
@@ -104,7 +103,7 @@ impl Ledger {
         self.unfinished += other.unfinished;
     }
 
-    /// Checks both identities. Fails unless they hold with at most `in_flight_max` transactions in flight.
+    /// Returns an error unless both identities hold with at most `in_flight_max` transactions in flight.
     pub fn balance(&self, in_flight_max: u64) -> Result<(), Imbalance> {
         if self.due != self.started + self.skipped {
             return Err(Imbalance(format!(

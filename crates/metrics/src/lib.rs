@@ -1,7 +1,6 @@
-//! The data structures of a measurement and the statistics computed from them, which include histograms, ledgers,
-//! intervals and estimates.
+//! A measurement's data structures and statistics: histograms, ledgers, intervals and estimates.
 //!
-//! This crate must not read the clock or print anything. Start reading at [`Recorder`] and [`Ledger`].
+//! This crate never reads the clock and never prints. Start reading at [`Recorder`] and [`Ledger`].
 
 mod bootstrap;
 mod change;

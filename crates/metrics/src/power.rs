@@ -1,6 +1,6 @@
-//! The smallest difference that repeated runs will be able to show, computed before anything is measured.
+//! The smallest difference that repeated runs can show, computed before any measurement.
 //!
-//! A difference counts as shown if it would be claimed in four out of five trials. Start reading at [`Power`].
+//! A difference can be shown if four out of five trials would claim it. Start reading at [`Power`].
 
 use crate::effect::POINTS_BY_SPREAD;
 use crate::estimate::t_quantile;
@@ -14,7 +14,7 @@ pub const FAMILY_WISE: f64 = 0.01;
 /// Maximum number of repetitions worth mentioning.
 const REPEATS_MAX: u32 = 1_000;
 
-/// The differences that a comparison can show, given its numbers of repeats and points.
+/// The differences that a comparison with these repeats and points can show.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Power {
     /// Standard deviation of a run, as a fraction of its value.
@@ -24,8 +24,7 @@ pub struct Power {
 }
 
 impl Power {
-    /// Returns the smallest relative change that can be shown in the mean over all points, or `None` if there are too
-    /// few runs to show any.
+    /// Returns the smallest relative change of the mean over all points that can be shown, or `None` for too few runs.
     pub fn overall(self, repeats: u32) -> Option<f64> {
         let points = f64::from(self.points);
         let freedom = if self.points < POINTS_BY_SPREAD as u32 {
@@ -36,8 +35,7 @@ impl Power {
         self.change(OVERALL / 2.0, freedom, f64::from(repeats) * points)
     }
 
-    /// Returns the smallest relative change that can be shown at a single point, or `None` if there are too few runs to
-    /// show any.
+    /// Returns the smallest relative change of a single point that can be shown, or `None` for too few runs.
     pub fn at_a_point(self, repeats: u32) -> Option<f64> {
         let points = f64::from(self.points);
         let freedom = 2.0 * (f64::from(repeats) - 1.0);
@@ -45,14 +43,13 @@ impl Power {
         self.change(FAMILY_WISE / 2.0 / points, freedom + borrowed, f64::from(repeats))
     }
 
-    /// Returns the minimum number of repeats needed to show an overall change of this size, or `None` if even a
-    /// thousand would not be enough.
+    /// Returns the number of repeats that show an overall change of this size, or `None` if a thousand are not enough.
     pub fn repeats_for(self, wanted: f64) -> Option<u32> {
         let shows = |repeats: u32| self.overall(repeats).is_some_and(|change| change <= wanted);
         if !shows(REPEATS_MAX) {
             return None;
         }
-        // With more repeats, smaller changes can be shown, so the minimum number can be found by bisection.
+        // More repeats show smaller changes, so bisection finds the minimum number.
         let (mut low, mut high) = (0, REPEATS_MAX);
         while high - low > 1 {
             let middle = u32::midpoint(low, high);

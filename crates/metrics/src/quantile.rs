@@ -1,4 +1,4 @@
-//! The percentiles that Tacho reports, and the number of samples needed for each of them.
+//! The percentiles that Tacho reports, and the number of samples that each needs.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ pub struct Quantile {
     pub share: f64,
 }
 
-/// The percentiles that are shown everywhere, in display order. The maximum is always shown alongside them.
+/// The percentiles shown everywhere, in this order. The maximum always accompanies them.
 pub const QUANTILES: [Quantile; 5] = [
     Quantile { name: "p50", share: 0.5 },
     Quantile { name: "p90", share: 0.9 },
@@ -22,13 +22,13 @@ pub const QUANTILES: [Quantile; 5] = [
     Quantile { name: "p99.9", share: 0.999 },
 ];
 
-/// Returns the minimum number of samples for a percentile, so that at least ten samples lie beyond it.
+/// Returns the minimum number of samples for a percentile, so that at least ten lie beyond it.
 pub fn sample_floor(share: f64) -> u64 {
     (10.0 / (1.0 - share) - 1e-6).ceil() as u64
 }
 
 impl Latencies {
-    /// Returns the duration at this percentile, or `None` if there are too few samples.
+    /// Returns the duration at this percentile, or `None` for too few samples.
     pub fn at(&self, quantile: Quantile) -> Option<Duration> {
         (self.count() >= sample_floor(quantile.share)).then(|| self.quantile(quantile.share))
     }

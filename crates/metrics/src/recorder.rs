@@ -37,12 +37,11 @@ impl Phase {
     }
 }
 
-/// Data recorded for one kind of transaction in one phase. It consists of the results of all transactions that ended in
-/// the phase, regardless of when they were due, and of the accounts of all transactions that were due in the phase,
-/// regardless of when they ended.
+/// One phase's data for one transaction type: results of the transactions that ended in the phase, whenever they were
+/// due, and accounts of those that were due in it, whenever they ended.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Series {
-    /// Latencies (end − due) of the transactions that ended in the phase with a commit or an intended rollback.
+    /// Latencies (end − due) of transactions that ended in the phase with a commit or an intended rollback.
     pub latency: Latencies,
     /// Service times (end − sent) of the transactions counted in `latency`.
     pub service: Latencies,
@@ -50,22 +49,21 @@ pub struct Series {
     pub ended: Outcomes,
     /// Accounts of the transactions that were due in the phase.
     pub ledger: Ledger,
-    /// Commits that occurred after the end of the phase. These transactions count as unfinished, but their changes are
-    /// in the database.
+    /// Commits after the end of the phase. Their transactions count as unfinished, but the database contains their
+    /// changes.
     pub late_commits: u64,
-    /// Transactions that failed although their changes were committed: the commit was confirmed, but a result was later
-    /// found to be wrong.
+    /// Failed transactions with a confirmed commit, whose results were later found to be wrong.
     pub wrong_commits: u64,
-    /// Acknowledged commits that have a mark, which makes it possible to detect lost commits.
+    /// Acknowledged commits with a mark, by which lost commits are detected.
     pub marked: u64,
-    /// Committed transactions without a mark in runs that use commit marks. These transactions were read-only.
+    /// Committed transactions without a mark in runs with commit marks. They only read.
     #[serde(default)]
     pub unmarked: u64,
     /// Intended rollbacks that occurred after the end of the phase.
     pub late_rollbacks: u64,
     /// Failed transactions for which the client does not know whether they committed.
     pub unknown: u64,
-    /// The longest duration of any unfinished transaction, measured until it eventually ended.
+    /// The longest unfinished transaction's duration, measured until it ended.
     pub longest_unfinished: Duration,
 }
 
@@ -130,7 +128,7 @@ pub struct Execution {
     pub ending: Ending,
     /// Number of rows returned by the transaction, if the workload counts them.
     pub rows: Option<u64>,
-    /// Time to the first row (first row − sent), provided that the transaction succeeded and returned rows.
+    /// Time to the first row (first row − sent) of a successful transaction with rows.
     pub first_row: Option<Duration>,
     /// The database's statistics for the transaction, if the database reports them.
     pub work: Option<QueryStats>,
@@ -145,7 +143,7 @@ pub struct Begun {
     pub transaction: usize,
     /// Time on the run's clock at which the transaction was sent.
     pub sent: Instant,
-    /// Number of transactions that the session still has to execute, including this one; `None` if unknown.
+    /// Number of transactions left for the session, including this one; `None` if unknown.
     pub left: Option<u64>,
 }
 
@@ -160,8 +158,7 @@ pub struct ConnectionEvent {
     pub what: Connection,
 }
 
-/// Changes in the state of a connection. A session records no more than three of them per outage, regardless of how
-/// long the outage lasts.
+/// State changes of a connection. A session records at most three per outage, however long it lasts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Connection {
     /// The connection was lost.
@@ -179,42 +176,41 @@ pub enum Connection {
         /// Number of failed attempts.
         refused: u64,
     },
-    /// The first successful transaction of the session after its connection was restored.
+    /// The session's first successful transaction on a restored connection.
     FirstGood,
 }
 
-/// Data recorded by the sessions that share a thread. The thread owns its recorder, and the data is collected at
-/// regular intervals. The ramp-up and ramp-down phases share a series, because neither of them is part of any result.
+/// Data of the sessions on one thread, which owns the recorder. It is collected at regular intervals. Ramp-up and
+/// ramp-down share a series, because no result includes them.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Recorder {
     measured: Vec<Series>,
     outside: Vec<Series>,
-    /// Lateness of Tacho's timers for scheduled transactions, both in the measured phase and outside it.
+    /// Lateness of Tacho's timers for scheduled transactions, in the measured phase and outside it.
     lateness: [Latencies; 2],
-    /// Times that arrivals had to wait for a free session, both in the measured phase and outside it.
+    /// Times that arrivals waited for a free session, in the measured phase and outside it.
     session_wait: [Latencies; 2],
-    /// Changes in the state of connections, with at most [`Recorder::CONNECTIONS_MAX`] entries.
+    /// State changes of connections, at most [`Recorder::CONNECTIONS_MAX`].
     pub connections: Vec<ConnectionEvent>,
     /// Number of additional changes for which there was no space.
     pub connections_dropped: u64,
-    /// Individual transactions, in the order in which they ended. They are recorded only for query streams and for
-    /// sessions with a fixed amount of work, because other sessions run too many transactions.
+    /// Individual transactions in the order of their ends. Only query streams and sessions with fixed work record them,
+    /// because other sessions run too many.
     pub executions: Vec<Execution>,
     /// Starts of the transactions that are recorded individually.
     pub begun: Vec<Begun>,
-    /// Amounts by which transactions in all phases changed the workload's counters in the database.
+    /// Changes of the workload's counters in the database by transactions in all phases.
     pub growth: [Growth; COUNTERS_MAX],
     /// The steps of a varying load.
     pub steps: StepSeries,
-    /// Failures by class, with at most [`Recorder::FAULTS_MAX`] entries. Failures of any additional classes are counted
-    /// in the last entry.
+    /// Failures by class, at most [`Recorder::FAULTS_MAX`] entries. The last entry includes any further classes.
     pub faults: Vec<Fault>,
 }
 
 impl Recorder {
     /// Maximum number of failure classes to distinguish.
     pub const FAULTS_MAX: usize = 64;
-    /// Maximum number of connection changes to keep, which is enough for 5,000 sessions in six outages.
+    /// Maximum number of connection changes, enough for six outages of 5,000 sessions.
     pub const CONNECTIONS_MAX: usize = 100_000;
 
     /// Creates an empty recorder for the given number of transaction kinds.
@@ -249,13 +245,13 @@ impl Recorder {
         }
     }
 
-    /// Returns the lateness of Tacho's timers for the scheduled transactions that started in a phase. Lateness is start
-    /// − due, excluding any wait for a free session.
+    /// Returns the timers' lateness for scheduled transactions that started in a phase: start − due, without any wait
+    /// for a free session.
     pub fn lateness(&self, phase: Phase) -> &Latencies {
         &self.lateness[usize::from(phase != Phase::Measure)]
     }
 
-    /// Returns how long the arrivals that started in a phase had to wait for a free session.
+    /// Returns the waits of a phase's started arrivals for a free session.
     pub fn session_wait(&self, phase: Phase) -> &Latencies {
         &self.session_wait[usize::from(phase != Phase::Measure)]
     }
@@ -266,7 +262,7 @@ impl Recorder {
         self.lateness[usize::from(phase != Phase::Measure)].record(late);
     }
 
-    /// Records how long an arrival that starts in a phase had to wait for a free session.
+    /// Records how long an arrival that starts in a phase waited for a free session.
     #[inline]
     pub fn waited(&mut self, phase: Phase, wait: Duration) {
         self.session_wait[usize::from(phase != Phase::Measure)].record(wait);
@@ -288,9 +284,8 @@ impl Recorder {
         ledger.skipped += 1;
     }
 
-    /// Records the end of a transaction. It counts towards the results of the phase in which it ended and the accounts
-    /// of the phase in which it was due. If the phase in which it was due has ended, the transaction counts as
-    /// unfinished there.
+    /// Records a transaction's end. It counts towards the results of the phase in which it ended and the accounts of
+    /// the phase in which it was due. If the latter is over, it counts there as unfinished.
     #[inline]
     pub fn finish(
         &mut self,
@@ -392,8 +387,8 @@ impl Recorder {
         }
     }
 
-    /// Converts all times to a different clock. `here` and `there` are the readings of the current and the other clock
-    /// at the same moment. For a session that never had a successful transaction, `last_good` remains at the origin.
+    /// Converts all times to another clock. `here` and `there` are readings of this clock and the other at the same
+    /// moment. `last_good` stays at the origin for a session without successful transactions.
     pub fn move_times(&mut self, here: Instant, there: Instant) {
         for event in &mut self.connections {
             event.at = event.at.moved(here, there);

@@ -1,4 +1,4 @@
-//! Tests whether throughput was steady by comparing the first half of a run with the second half.
+//! Compares the halves of a run to test whether its throughput was steady.
 
 use schemars::JsonSchema;
 use tacho_core::choice;
@@ -20,16 +20,16 @@ choice! {
     }
 }
 
-/// Maximum drift that is still considered steady, even if it is statistically significant.
+/// Maximum drift that counts as steady even if it is statistically significant.
 const DRIFT_MAX: f64 = 0.03;
 /// Minimum drift that is never considered steady, regardless of the variance.
 const UNCLEAR_FROM: f64 = 0.10;
 const VALUES_MIN: usize = 8;
 
-/// Compares the means of the two halves. Returns the verdict, along with (second − first) ÷ first.
+/// Compares the two halves' means. Returns the verdict and (second − first) ÷ first.
 ///
-/// The test used is Welch's test at the 99 % level (Welch, Biometrika 34, 1947), with the Welch–Satterthwaite degrees
-/// of freedom. The level is 99 % rather than 95 % because every run is tested.
+/// Welch's test at the 99 % level (Welch, Biometrika 34, 1947) with the Welch–Satterthwaite degrees of freedom. The
+/// level is not 95 %, because every run is tested.
 pub fn steadiness(values: &[f64]) -> (SteadinessVerdict, Option<f64>) {
     if values.len() < VALUES_MIN {
         return (SteadinessVerdict::TooShort, None);

@@ -1,7 +1,7 @@
-//! Data recorded for the steps of a varying load. Each step has its own results and accounts.
+//! Data recorded for a varying load's steps, each with its own results and accounts.
 //!
-//! Because data is collected from a recorder after every interval, a recorder contains no more than two or three steps:
-//! the current step, and any earlier steps whose transactions ended late. Start reading at [`StepSeries`].
+//! A recorder is emptied after each interval, so it contains at most two or three steps: the current one and earlier
+//! ones whose transactions ended late. Start reading at [`StepSeries`].
 
 use std::time::Duration;
 
@@ -9,13 +9,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Ending, Latencies, Ledger, Outcomes};
 
-/// Data recorded for a single step. It consists of the results of the transactions that ended during the step, and the
-/// accounts of the transactions that were due during it.
+/// A step's data: results of the transactions that ended in it, and accounts of those that were due in it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct StepRecords {
-    /// Latencies (end − due) of the successful transactions that ended during the step, over all kinds.
+    /// Latencies (end − due) of all types' successful transactions that ended in the step.
     pub latency: Latencies,
-    /// Outcomes of the transactions that ended during the step, by kind of transaction.
+    /// Outcomes of the transactions that ended in the step, by transaction type.
     pub ended: Vec<Outcomes>,
     /// Accounts of the transactions that were due during the step.
     pub ledger: Ledger,
@@ -94,8 +93,8 @@ impl StepSeries {
         ledger.skipped += 1;
     }
 
-    /// Records the end of a transaction, which counts towards the results of the step in which it ended and the
-    /// accounts of the step in which it was due. `None` means that the time was outside all steps.
+    /// Records a transaction's end for the results of the step in which it ended and the accounts of the step in which
+    /// it was due. `None` means a time outside all steps.
     pub fn finish(
         &mut self,
         [due_in, ended_in]: [Option<u32>; 2],

@@ -1,8 +1,8 @@
 //! Detects the end of the warm-up.
 //!
 //! The method is MSER-5 (White, Cobb and Spratt, Proceedings of the Winter Simulation Conference, 2000). Values are
-//! averaged in batches of five, and the start is cut off at the point where the standard error of the remaining batches
-//! is smallest: Σ (Y − Ȳ)² ÷ m² over the m remaining averages. Start reading at [`warm_up`].
+//! averaged in batches of five. The start is cut off where the standard error of the m remaining averages is smallest:
+//! Σ (Y − Ȳ)² ÷ m². Start reading at [`warm_up`].
 
 use crate::estimate::mean;
 
@@ -10,12 +10,12 @@ use crate::estimate::mean;
 const BATCH: usize = 5;
 /// Minimum number of batches needed to apply the method.
 const BATCHES_MIN: usize = 6;
-/// Minimum number of batches that must remain, because the standard error of just a few batches can be small by chance
-/// (Hoad, Robinson and Davies, Proceedings of the Winter Simulation Conference, 2008).
+/// Minimum number of remaining batches. Chance can make the standard error of fewer ones small (Hoad, Robinson and
+/// Davies, Proceedings of the Winter Simulation Conference, 2008).
 const LEFT_MIN: usize = 5;
 
-/// Returns the number of values at the start that belong to the warm-up. Returns `None` if there are too few values, or
-/// if the method would cut off more than half of them, which means that the warm-up did not end.
+/// Returns the number of values in the warm-up at the start. Returns `None` for too few values, or if the cut would
+/// exceed half of them, because the warm-up then did not end.
 pub fn warm_up(values: &[f64]) -> Option<usize> {
     let batches: Vec<f64> = values.chunks_exact(BATCH).map(mean).collect();
     if batches.len() < BATCHES_MIN {
@@ -38,9 +38,8 @@ mod tests {
     use proptest::prelude::*;
     use tacho_core::Seed;
 
-    /// Applies the criterion that the authors use to evaluate the method: cutting off an initial transient must bring
-    /// the mean closer to the true mean, and if there is no transient, cutting must not move the mean much further
-    /// away.
+    /// The authors' criterion for the method: cutting off a transient brings the mean closer to the true mean, and
+    /// cutting without a transient does not move it much further away.
     #[test]
     fn a_cut_takes_bias_away_and_does_little_harm() {
         let error = |bias: f64, cut: bool| {
@@ -65,7 +64,7 @@ mod tests {
     }
 
     proptest! {
-        /// Compares the result with the definition, using the sums Σ Y² and Σ Y instead of deviations.
+        /// Compares the result with the definition by Σ Y² and Σ Y instead of deviations.
         #[test]
         fn the_cut_is_the_best_one(values in prop::collection::vec(0.0..100.0_f64, 30..150)) {
             let batches: Vec<f64> = values.chunks_exact(5).map(|chunk| chunk.iter().sum::<f64>() / 5.0).collect();

@@ -1,7 +1,6 @@
-//! Values that database clients conventionally take from their environment: variables such as `PGHOST`, and the
-//! operating system user.
+//! Values that database clients take from their environment: variables such as `PGHOST`, and the system user.
 
-/// A function that looks up an environment variable. An empty variable counts as unset.
+/// A function that looks up an environment variable. An empty one counts as unset.
 pub type Lookup<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// Returns one of the process's environment variables.
@@ -13,15 +12,15 @@ pub fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-/// Returns the default login name, chosen in the same way as by libpq and the MySQL clients: from the variables `USER`
-/// and `LOGNAME`, or else from the effective user's entry in the system's user list.
+/// Returns the default login name, as libpq and the MySQL clients do: `USER`, `LOGNAME`, or the effective user's name
+/// in the system's user list.
 pub fn login_name(variables: Lookup<'_>) -> Option<String> {
     ["USER", "LOGNAME"].into_iter().find_map(variables).or_else(system_user)
 }
 
 #[expect(clippy::disallowed_methods, reason = "the user list belongs to the operating system")]
 fn system_user() -> Option<String> {
-    // Windows has no such list, but provides the user name in an environment variable.
+    // Windows has no such list, but an environment variable with the user name.
     let Ok(list) = std::fs::read_to_string("/etc/passwd") else { return variable("USERNAME") };
     name_of(user_number()?, &list)
 }

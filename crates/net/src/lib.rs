@@ -1,8 +1,8 @@
-//! Code shared by drivers that implement a network protocol: sockets, TLS, buffers for framed messages, the location
-//! and common options of a target, and connection errors.
+//! Code shared by network drivers: sockets, TLS, buffers for framed messages, a target's location and common options,
+//! and connection errors.
 //!
-//! This crate must not depend on any database. Instead, a [`Framing`] describes the differences between protocols.
-//! Start reading at [`Wire`].
+//! This crate depends on no database. A [`Framing`] describes how a protocol differs from others. Start reading at
+//! [`Wire`].
 
 mod carrier;
 mod end_point;

@@ -1,4 +1,4 @@
-//! Reads the options of a target for a network database. Start reading at [`Given`].
+//! Reads a network database's options from a target. Start reading at [`Given`].
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use tacho_driver::Target;
 use crate::environment::{Lookup, login_name};
 use crate::place::{Parts, decoded};
 
-/// A target option and the environment variable that can replace it. The driver's page explains the option.
+/// A target option, and the environment variable that replaces it. The driver's page explains it.
 #[derive(Clone, Copy, Debug)]
 pub struct TargetOption {
     /// The option's key, allowed values and default.
@@ -74,8 +74,7 @@ impl<'a> Given<'a> {
         self.target.option(key).is_some() || self.part(key).is_some()
     }
 
-    /// Returns the value specified in the target. An option takes precedence over the corresponding part of the
-    /// location.
+    /// Returns the value in the target. An option takes precedence over the location.
     pub fn of_target(&self, key: &str) -> Result<Option<String>> {
         let given = self.target.option(key).map_or(Ok(None), decoded)?;
         Ok(given.or_else(|| self.part(key).cloned()))
@@ -96,7 +95,7 @@ impl<'a> Given<'a> {
         parameter.check(&value).map(|()| value)
     }
 
-    /// Returns the option's value. The target takes precedence, followed by the environment variable and the default.
+    /// Returns the option's value from the target, the environment variable or the default, in this order.
     pub fn value(&self, key: &str) -> Result<String> {
         let given = self.of_target(key)?.or_else(|| self.of_variable(key));
         self.checked(key, given)
@@ -107,7 +106,7 @@ impl<'a> Given<'a> {
         Ok(Some(self.value(key)?).filter(|value| !value.is_empty()))
     }
 
-    /// Returns the user name, which defaults to the user who is logged in to the system.
+    /// Returns the user name, by default that of the system's user.
     pub fn user(&self) -> Result<Option<String>> {
         Ok(self.some("user")?.or_else(|| login_name(self.variables)))
     }
@@ -124,7 +123,7 @@ impl<'a> Given<'a> {
     }
 }
 
-/// Parses a duration. As in the databases' own clients, a number without a unit is in seconds.
+/// Parses a duration. As in the databases' clients, a number without a unit means seconds.
 pub fn seconds(text: &str) -> Result<Duration> {
     match text.parse() {
         Ok(seconds) => Ok(Duration::from_secs(seconds)),
@@ -132,8 +131,7 @@ pub fn seconds(text: &str) -> Result<Duration> {
     }
 }
 
-/// Parses an isolation level in any common spelling. The `levels` are written as in SQL. Returns `None` if the text is
-/// empty.
+/// Parses an isolation level in any common spelling. The `levels` are in SQL's spelling. Returns `None` for empty text.
 pub fn isolation(text: &str, levels: &[&'static str]) -> Result<Option<&'static str>> {
     let words = text.replace(['-', '_', '+'], " ").to_uppercase();
     let known = levels.iter().find(|level| **level == words).copied();

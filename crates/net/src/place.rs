@@ -1,4 +1,4 @@
-//! The location in a target, `//user:password@host:port/database`. Every part is optional.
+//! A target's location, `//user:password@host:port/database`. Every part is optional.
 
 use tacho_core::{Error, Result};
 

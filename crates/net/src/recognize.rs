@@ -1,7 +1,7 @@
-//! Recognizes a server's protocol from its first bytes. This improves error messages: if a target specifies the port of
-//! a different product, that product may silently wait for its own clients.
+//! Recognizes a server's protocol by its first bytes. This improves error messages for a port of another product, which
+//! may silently wait for its own clients.
 //!
-//! This module must not log in and must not depend on a particular protocol. Start reading at [`recognize`].
+//! This module never logs in and depends on no particular protocol. Start reading at [`recognize`].
 
 use std::io::{Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
@@ -17,7 +17,7 @@ const WORDS_MAX: usize = 64;
 /// A protocol's signature.
 #[derive(Clone, Copy, Debug)]
 pub struct Greeting {
-    /// ID of the driver for the protocol, or the scheme of a protocol that has no driver.
+    /// ID of the protocol's driver, or the scheme of a protocol without one.
     pub driver: &'static str,
     /// Product name for use in sentences.
     pub title: &'static str,
@@ -25,12 +25,12 @@ pub struct Greeting {
     pub port: u16,
     /// The bytes that a client sends first. Empty if the server speaks first.
     pub ask: &'static [u8],
-    /// Returns true if these are the first bytes of a response from a server that uses this protocol.
+    /// Returns true if a server with this protocol starts a response with these bytes.
     pub is_answer: fn(&[u8]) -> bool,
 }
 
-/// Returns the host and port in a location such as `//user@host:5432/database`. Returns `None` for a socket file or for
-/// more than one host.
+/// Returns the host and port in a location such as `//user@host:5432/database`, or `None` for a socket file or several
+/// hosts.
 pub fn tcp_address(place: &str, usual_port: u16) -> Option<(String, u16)> {
     let Parts { host, port, .. } = Parts::read(place, "").ok()?;
     let host = host.filter(|host| !host.starts_with('/') && !host.contains(','))?;
@@ -51,8 +51,7 @@ pub fn recognize<'a>((host, port): (&str, u16), known: &'a [Greeting]) -> Option
     })
 }
 
-/// Returns the first bytes of the response, which are empty if the server is silent. Returns `None` if the connection
-/// cannot be established.
+/// Returns the response's first bytes, empty if there is none, or `None` if connecting fails.
 fn answer(address: (&str, u16), ask: &[u8]) -> Option<Vec<u8>> {
     let mut addresses = address.to_socket_addrs().ok()?;
     let mut stream =

@@ -1,7 +1,7 @@
 //! TLS, including the choice of which servers to trust, and the handshake.
 //!
-//! ring is used as the cryptography provider because it builds in seconds with only a C compiler. The provider is
-//! passed explicitly, and nothing is installed for the whole program.
+//! ring is the cryptography provider, because it builds in seconds with a C compiler. It is passed explicitly and not
+//! installed for the whole program.
 
 use std::path::Path;
 use std::sync::Arc;

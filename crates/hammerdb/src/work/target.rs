@@ -8,7 +8,7 @@ use std::path::Path;
 use super::products::{self, Options};
 use crate::dictionary::{Benchmark, Database, Dictionary};
 
-/// Returns the target for the selected database and benchmark, or `None` if Tacho has no driver for the database.
+/// Returns the target for the selected database and benchmark, or `None` if the database has no driver.
 pub fn target(dictionary: &Dictionary) -> Option<String> {
     let options = match dictionary.database() {
         Database { scheme: "", .. } => return None,
@@ -40,8 +40,7 @@ pub fn admin_target(dictionary: &Dictionary) -> Option<String> {
     Some(format!("{target}&user={}&password={}", encoded(user), encoded(password)))
 }
 
-/// Returns a target with its administrator's login, if the target specifies one. If an option is repeated, the last
-/// value takes precedence.
+/// Returns a target with its administrator's login, if it specifies one. The last of several equal options applies.
 pub(super) fn as_administrator(target: &str) -> String {
     let value = |key: &str| {
         let options = target.split_once('?').map_or("", |(_, options)| options);
@@ -103,12 +102,12 @@ fn mysql_options(dictionary: &Dictionary) -> Options {
         }
     }
     if prefix == "mysql" {
-        // MySQL's client library accepts MariaDB servers as well, and therefore so does HammerDB.
+        // MySQL's client library, and therefore HammerDB, also accepts MariaDB servers.
         options.push(("product", "any".into()));
     }
     if prefix == "maria" {
         if connection("ssl") != "true" {
-            // Like MariaDB's client library, do not encrypt the connection. MySQL's library encrypts it if possible.
+            // Do not encrypt, like MariaDB's client library. MySQL's would encrypt the connection if possible.
             options.push(("ssl-mode", "disabled".into()));
         }
         // HammerDB's sessions also turn off snapshot isolation.
@@ -117,7 +116,7 @@ fn mysql_options(dictionary: &Dictionary) -> Options {
     options
 }
 
-/// Returns the socket if HammerDB would use it and it exists. Otherwise, the connection uses TCP.
+/// Returns the socket if HammerDB would use it and it exists. Otherwise, TCP is used.
 pub fn socket(dictionary: &Dictionary) -> Option<String> {
     let prefix = dictionary.database().prefix;
     let connection = |key: &str| dictionary.get("connection", &format!("{prefix}_{key}"));
@@ -127,7 +126,7 @@ pub fn socket(dictionary: &Dictionary) -> Option<String> {
         .then(|| socket.to_owned())
 }
 
-/// Returns the socket that a connection would use even though TLS is requested. TLS is available only over TCP.
+/// Returns the socket that would be used although TLS is requested, which requires TCP.
 pub(super) fn plain_socket(dictionary: &Dictionary) -> Option<String> {
     let on = dictionary.database().key("ssl");
     socket(dictionary).filter(|_| dictionary.get("connection", &on) == "true")
@@ -142,14 +141,13 @@ pub(super) fn cipher(dictionary: &Dictionary) -> Option<String> {
     (asked && chosen).then_some(cipher)
 }
 
-/// Replaces `localhost`, for which Tacho's driver would use a socket instead of TCP, as all other clients do.
+/// Replaces `localhost`, for which Tacho's driver, like all other clients, would use a socket instead of TCP.
 fn tcp_host(host: &str) -> String {
     if host == "localhost" { "127.0.0.1".into() } else { host.to_owned() }
 }
 
-/// Returns the path of a certificate file. A relative name is looked up in the certificate folder. The path is returned
-/// even if the file does not exist, so that the driver reports an error. Omitting the file would mean trusting every
-/// server.
+/// Returns the path of a certificate file, relative names in the certificate folder. A missing file is also returned,
+/// because the driver then reports it. Without a file, every server would be trusted.
 fn certificate(folder: &str, name: &str) -> String {
     match name {
         "" | "null" => String::new(),

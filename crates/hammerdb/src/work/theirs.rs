@@ -5,7 +5,7 @@ use tacho_core::Result;
 
 use crate::dictionary::{Benchmark, Database};
 
-/// Returns the tables of a schema by their usual names. A table comes after the tables that it references.
+/// Returns a schema's tables by their usual names. Each follows the tables that it references.
 pub(super) fn tables(benchmark: Benchmark) -> &'static [&'static str] {
     match benchmark {
         Benchmark::TprocC => &[
@@ -25,12 +25,11 @@ pub(super) fn tables(benchmark: Benchmark) -> &'static [&'static str] {
     }
 }
 
-/// The TPROC-H tables in upper case, as on MySQL and MariaDB, where table names are case-sensitive.
+/// The TPROC-H tables in upper case, for MySQL and MariaDB, where table names are case-sensitive.
 const UPPER: [&str; 8] =
     ["REGION", "NATION", "SUPPLIER", "CUSTOMER", "PART", "PARTSUPP", "ORDERS", "LINEITEM"];
 
-/// Returns the objects that HammerDB creates on the job's database, in both spellings that its table names can have
-/// there.
+/// Returns HammerDB's objects on the job's database, in both spellings of its table names.
 pub(super) fn theirs(job: &Job, benchmark: Benchmark) -> [Theirs<'static>; 2] {
     let tables = tables(benchmark);
     let prefix = Database::of_scheme(&job.target.scheme).map_or("", |database| database.prefix);
@@ -41,10 +40,10 @@ pub(super) fn theirs(job: &Job, benchmark: Benchmark) -> [Theirs<'static>; 2] {
         return [lower, if is_pg { lower } else { upper }];
     }
     if super::products::are_own_routines(prefix) {
-        // Tacho does not support the way in which HammerDB's routines are called, so it sends statements instead.
+        // Tacho sends statements, because it cannot call HammerDB's routines.
         return [lower, lower];
     }
-    // On PostgreSQL, the routines are either functions or procedures; on other databases, they are always procedures.
+    // On PostgreSQL, the routines are functions or procedures. Elsewhere, they are always procedures.
     let ways: &[&str] = if is_pg {
         &["routines=functions", "routines=procedures"]
     } else {

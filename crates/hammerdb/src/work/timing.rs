@@ -1,5 +1,5 @@
-//! A run's time profile, computed from the histograms in its record. It excludes the ramp-up, involves no sampling, and
-//! includes all virtual users, both individually and combined.
+//! A run's time profile, computed from the histograms in its record. It excludes the ramp-up and includes every virtual
+//! user, individually and combined. Nothing is sampled.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -25,7 +25,7 @@ const NAMES: [(&str, &str); 5] = [
 /// The times of one transaction, under the keys that `jobs <id> timing` uses.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Timing {
-    /// Name in the profile. In JSON, it is the object's key rather than one of its fields.
+    /// Name in the profile. In JSON, it is the object's key, not a field.
     #[serde(skip)]
     pub name: &'static str,
     /// Length of the measured phase.
@@ -70,8 +70,7 @@ impl Timing {
     }
 }
 
-/// Returns the transaction times of the run stored in a folder, starting with the transaction that has the largest
-/// share.
+/// Returns the transaction times of the run in a folder, those with the largest share first.
 pub fn timings(folder: &Path, measured_s: f64, sessions: u32) -> Result<Vec<Timing>> {
     let mut all: BTreeMap<String, Latencies> = BTreeMap::new();
     for entry in read_histograms(folder)? {
@@ -82,8 +81,8 @@ pub fn timings(folder: &Path, measured_s: f64, sessions: u32) -> Result<Vec<Timi
     Ok(sorted(&all, measured_s, sessions))
 }
 
-/// Returns the times of each virtual user by number, or nothing if the run did not record them. The run's sessions are
-/// assigned round-robin to `users` virtual users, the first of which is number 2.
+/// Returns each virtual user's times by number. Empty if the run did not record them. Sessions belong in turn to
+/// `users` virtual users, the first of which has number 2.
 pub fn user_timings(
     folder: &Path,
     measured_s: f64,
@@ -100,7 +99,7 @@ pub fn user_timings(
     Ok(all.into_iter().map(|(user, of_user)| (user, sorted(&of_user, measured_s, each))).collect())
 }
 
-/// Returns the number of transactions that each virtual user ran in the measured phase, by user and transaction name.
+/// Returns each virtual user's number of transactions in the measured phase, by user and transaction name.
 pub(super) fn user_counts(
     folder: &Path,
     users: u32,
@@ -113,7 +112,7 @@ pub(super) fn user_counts(
     Ok(all)
 }
 
-/// Returns the times of the transactions with the given Tacho names, starting with the largest share.
+/// Returns the times of the transactions with these Tacho names, those with the largest share first.
 fn sorted(all: &BTreeMap<String, Latencies>, measured_s: f64, sessions: u32) -> Vec<Timing> {
     let mut timings: Vec<(f64, Timing)> = NAMES
         .iter()
@@ -152,12 +151,12 @@ fn timing(name: &'static str, times: &Latencies, measured_s: f64, sessions: u32)
 /// Length of the rulers in a time profile.
 const RULER: usize = 75;
 
-/// Returns a ruler of the given length, which HammerDB writes below the title of a file.
+/// Returns a ruler of this length, which HammerDB writes below a file's title.
 pub fn ruler(length: usize) -> String {
     "+-".repeat(length.div_ceil(2))[..length].to_owned()
 }
 
-/// Appends a run's profile to a file. Returns the number of virtual users for which there are times.
+/// Appends a run's profile to a file. Returns the number of virtual users with times.
 pub(super) fn write(path: &Path, database: &str, users: u32, report: &RunReport) -> Result<usize> {
     let (record, result) = (&report.record, report.record.result.as_ref());
     let measured_s = result.map_or(0.0, |result| result.measured_s);

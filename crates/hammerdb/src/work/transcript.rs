@@ -1,4 +1,4 @@
-//! The events that work sends to a console: lines of virtual user output, and state changes.
+//! Events from work to a console: lines of virtual users' output, and state changes.
 
 use std::sync::mpsc::Sender;
 
@@ -94,7 +94,7 @@ impl Transcript {
         self.tell(Event::Error(user, plain(text.into())));
     }
 
-    /// Reports why the work failed. Returns the state of its virtual users and its exit code.
+    /// Reports why the work failed. Returns its virtual users' state and its exit code.
     pub(super) fn fails(&self, user: u32, error: &Error) -> (State, Exit) {
         self.error(user, words(error));
         (State::Failed, failed(error))
@@ -125,8 +125,8 @@ pub(super) fn failed(error: &Error) -> Exit {
     }
 }
 
-/// Removes the thin spaces between digits, because scripts parse the numbers and single-byte terminals cannot display
-/// thin spaces.
+/// Removes the thin spaces between digits. Scripts parse the numbers, and single-byte terminals cannot display thin
+/// spaces.
 fn plain(text: String) -> String {
     if text.contains(THIN_SPACE) { text.replace(THIN_SPACE, "") } else { text }
 }

@@ -34,7 +34,7 @@ pub enum Stream {
 }
 
 impl Stream {
-    /// Returns the name of the transport, which is shown with the facts about the server.
+    /// Returns the transport's name, which is shown with the server's facts.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Tcp(_) => "tcp",
@@ -49,8 +49,8 @@ impl Stream {
         end_point(stream.get_ref().1.peer_certificates()?.first()?)
     }
 
-    /// Returns the socket underneath TLS, for a protocol that encrypts only its login. Everything after the login is
-    /// sent in clear text. Any TLS data that was read but not consumed is lost.
+    /// Returns the socket under TLS for a protocol that encrypts only its login. All later data is sent in clear text.
+    /// TLS data that was read but not consumed is lost.
     #[must_use]
     pub fn in_clear(self) -> Self {
         match self {
@@ -74,8 +74,8 @@ impl Stream {
 
     /// Reads into `buffer`. A read of zero bytes means the end of the stream.
     ///
-    /// If a read does not fill the buffer, tokio marks the socket as not readable, so the next poll waits for an event
-    /// without a system call.
+    /// If a read does not fill the buffer, tokio marks the socket as not readable. The next poll then waits for an
+    /// event without a system call.
     #[inline]
     pub fn poll_read(
         &mut self,

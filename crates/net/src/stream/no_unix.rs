@@ -1,4 +1,4 @@
-//! A stub for systems on which programs have no Unix sockets, such as Windows. The type has no values.
+//! A stub for systems without Unix sockets, such as Windows. The type has no values.
 
 use std::io;
 use std::path::Path;
@@ -16,7 +16,7 @@ impl UnixSocket {
         Err(io::Error::new(io::ErrorKind::Unsupported, text))
     }
 
-    /// Cannot be called, because the type has no values. The same applies to all functions below.
+    /// Cannot be called, because the type has no values. The same applies to the functions below.
     pub fn open_another(&self, _: Duration) -> io::Result<std::net::TcpStream> {
         match *self {}
     }

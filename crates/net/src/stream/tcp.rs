@@ -1,7 +1,7 @@
-//! TCP connections that detect when a peer has silently disappeared, for example because a cable was unplugged.
+//! TCP connections that detect a silently disappeared peer, for example after a cable was unplugged.
 //!
-//! By default, the operating system gives up after a quarter of an hour if it has sent data, and never if it is only
-//! waiting. Start reading at [`connect_tcp`].
+//! By default, the operating system gives up a quarter of an hour after sending data. If it only waits, it never gives
+//! up. Start reading at [`connect_tcp`].
 
 use std::io;
 use std::time::Duration;
@@ -9,16 +9,15 @@ use std::time::Duration;
 use socket2::{SockRef, TcpKeepalive};
 use tokio::net::TcpStream;
 
-/// Number of unanswered probes after which a connection counts as lost. All of them are sent in the second half of the
-/// time limit. Windows sends 10 probes, and its older versions do not allow programs to change this.
+/// Number of unanswered keepalive probes after which a connection is lost. They are sent in the second half of the time
+/// limit. Windows sends 10, which programs cannot change on its older versions.
 const PROBES: u32 = if cfg!(windows) { 10 } else { 3 };
 
-/// Opens a connection that is considered lost once the peer's operating system has been silent for `silence`. Zero
-/// leaves this to the local operating system. A slow server is not silent, because its operating system responds to the
-/// probes.
+/// Opens a connection that is lost once the peer's operating system has not responded for `silence`. Zero uses the
+/// local system's default. A slow server's system still responds to the probes.
 pub async fn connect_tcp(host: &str, port: u16, silence: Duration) -> io::Result<TcpStream> {
     let stream = TcpStream::connect((host, port)).await?;
-    // A request is sent in a single write, so waiting for more data would only delay it.
+    // A request is one write, so waiting for more data would only delay it.
     stream.set_nodelay(true)?;
     if !silence.is_zero() {
         watch(&stream, silence)?;

@@ -1,9 +1,8 @@
 //! A Unix socket that wakes its session only when there is something to read.
 //!
-//! tokio's own Unix socket waits for both directions at once, so the kernel wakes the thread a second time for each
-//! request, when the server has read it and more can be written. With a single session, this takes a third of the
-//! client's CPU time. This socket waits until it can write only while a write is blocked. TCP sockets do not cause such
-//! wake-ups.
+//! tokio's Unix socket waits for both directions at once. The kernel therefore wakes the thread a second time when the
+//! server has read a request, which costs a single session a third of the client's CPU time. This socket waits for
+//! writability only while a write is blocked. TCP sockets have no such wake-ups.
 
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
@@ -49,8 +48,8 @@ impl UnixSocket {
         loop {
             let mut readiness = ready!(self.socket.poll_read_ready(context))?;
             if let Ok(read) = readiness.try_io(|socket| socket.get_ref().read(buffer)) {
-                // A read that does not fill the buffer has emptied the socket, so another read would only waste a
-                // system call. New data makes the socket ready again. At the end of the stream, the socket stays ready.
+                // A read that does not fill the buffer has emptied the socket, so another read would waste a system
+                // call. New data makes the socket ready again. It stays ready at the end of the stream.
                 if read.as_ref().is_ok_and(|count| (1..buffer.len()).contains(count)) {
                     readiness.clear_ready();
                 }
@@ -93,7 +92,7 @@ impl UnixSocket {
         }
     }
 
-    /// Ends the wait for the socket to become writable, because everything has been written.
+    /// Stops waiting for the socket to become writable after everything was written.
     #[inline]
     pub fn written(&mut self) {
         self.blocked = None;
@@ -103,7 +102,7 @@ impl UnixSocket {
 /// Registers one direction of a socket with the event loop.
 #[expect(unsafe_code, reason = "tokio cannot know that the socket stays open")]
 fn register(socket: UnixStream, interest: Interest) -> io::Result<AsyncFd<UnixStream>> {
-    // SAFETY: `UnixStream` owns its open file descriptor, which is neither replaced nor closed while the `AsyncFd` owns
-    // the stream, because only `read`, `write` and `try_clone` are ever called on it.
+    // SAFETY: `UnixStream` owns its open file descriptor. While the `AsyncFd` owns the stream, only `read`, `write` and
+    // `try_clone` are called on it, which neither replace nor close the descriptor.
     Ok(unsafe { AsyncFd::register_with_interest(socket, interest)? })
 }

@@ -1,7 +1,7 @@
 //! The progress lines of a TPROC-H build.
 //!
-//! Tacho's loaders take parts of all tables from a single queue, so rows of several tables are loaded at the same time.
-//! The first virtual user therefore reports the combined progress of all loaders.
+//! Tacho's loaders load rows of several tables at the same time from one queue. The first virtual user therefore
+//! reports the progress of all loaders.
 
 use tacho_store::event::{BuildState, TableState};
 
@@ -12,8 +12,8 @@ use super::super::transcript::Transcript;
 /// Number of rows after which one of HammerDB's loaders reports its progress.
 const STEP: u64 = 10_000;
 
-/// The tables that grow with the scale factor: their names in HammerDB's lines, and the Tacho table whose progress is
-/// reported.
+/// The tables that grow with the scale factor: the Tacho table whose progress is reported, and HammerDB's names in its
+/// lines.
 const TABLES: [(&str, &str, &str); 4] = [
     ("supplier", "SUPPLIER", "SUPPLIER"),
     ("customer", "CUSTOMER", "Customer"),

@@ -1,6 +1,6 @@
 //! Prints a run's queries as lines of virtual user output.
 //!
-//! A query's lines are printed at the end of the reporting interval in which the query finished.
+//! A query's lines are printed at the end of the reporting interval in which it finished.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -79,8 +79,7 @@ impl<'a> StreamLines<'a> {
         self.texts = texts;
     }
 
-    /// Returns the virtual user whose failed query ended the run, if any. Failed queries end the run only if that was
-    /// requested.
+    /// Returns the virtual user whose failed query ended the run. A query can end it only on request.
     pub(super) fn raised(&self) -> Option<u32> {
         self.raised
     }

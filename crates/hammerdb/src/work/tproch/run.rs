@@ -1,4 +1,4 @@
-//! Implements `vurun` for TPROC-H: each virtual user is a query stream, and there is no monitor.
+//! Implements `vurun` for TPROC-H. Each virtual user is a query stream, and there is no monitor.
 //!
 //! All results come from the run record.
 
@@ -74,7 +74,7 @@ fn texts(job: &Job, degree: Option<u64>) -> Result<Texts> {
     Ok(catalog.statements().iter().map(|one| (one.name.clone(), one.sql.clone())).collect())
 }
 
-/// Prints the results. Returns the exit code, which depends on whether all requested work was done.
+/// Prints the results. Returns success only if all requested work was done.
 fn tell(
     task: &StreamsTask,
     report: &RunReport,
@@ -96,7 +96,7 @@ fn tell(
     exit_of(report, complete)
 }
 
-/// Returns the error of the query that ended the run, in runs with `raise_query_error`.
+/// Returns the error of the query that ended a run with `raise_query_error`.
 fn raised(result: &ResultRecord) -> Error {
     let first = result.errors.first();
     let text = first.map_or_else(
