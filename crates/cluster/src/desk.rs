@@ -81,7 +81,7 @@ impl Relief {
         self.span = None;
     }
 
-    /// Returns the start and the end of the load, or `None` if shares cannot be taken over at this time.
+    /// Returns the start and end of the load, or `None` if shares cannot be taken over now.
     pub(crate) fn span(&self, now: Instant) -> Option<[Instant; 2]> {
         self.span.filter(|[begin, end]| now >= *begin && now < *end)
     }
@@ -111,7 +111,7 @@ impl State {
     pub(crate) fn tell_presence(&self) {
         let Some(presence) = &self.presence else { return };
         let mut sum = [0; 3];
-        // Include the sessions of a lost host for as long as another host may take over its share.
+        // Include a lost host's sessions as long as another host may take over its share.
         let awaits = self.relief.as_ref().is_some_and(|relief| relief.span(now()).is_some());
         for member in self.members.iter().filter(|member| awaits || member.lost.is_none()) {
             for (sum, sessions) in sum.iter_mut().zip(member.sessions) {
@@ -153,7 +153,7 @@ impl Ear for Desk {
         let mut state = self.lock();
         let now = now();
         if state.was_stopped(now) {
-            // If the process was suspended, messages that arrived during that time have not been read yet.
+            // If the process was suspended, it has not read the messages of that time yet.
             state.members.iter_mut().for_each(|member| member.excuse(now));
         }
         state.last_tick = Some(now);

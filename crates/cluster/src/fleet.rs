@@ -1,8 +1,8 @@
 //! All hosts of a run, from the coordinator's point of view.
 //!
-//! The coordinator calls agents, assigns a share of the load to each, agrees on the start with them, and combines their
-//! measurements. If a host dies or stalls, the coordinator reports this within seconds and keeps everything that the
-//! host has reported so far. Start reading at [`Fleet::gather`], then at the implementation of [`Hosts`].
+//! The coordinator assigns a share of the load to each agent, agrees with them on the start, and combines their
+//! measurements. If a host dies or stalls, it reports this within seconds and keeps everything that the host has
+//! reported. Start reading at [`Fleet::gather`], then at the implementation of [`Hosts`].
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -22,13 +22,13 @@ use crate::member::{Member, SILENT};
 use crate::message::{of_agent, of_host, of_run};
 use crate::{Ending, Message, VERSION};
 
-/// Time to wait for more agents once enough have responded. Agents that respond slightly later can then also be
-/// selected by name.
+/// Time to wait for more agents once enough have responded. Agents can then be selected by name even if they respond
+/// slightly later.
 const LINGER: Duration = Duration::from_millis(300);
 /// Number of clock exchanges with each host before the start.
 pub(crate) const EXCHANGES: u64 = 24;
-/// Minimum time between the agreement on the start and the start itself. `LEAD_TRIPS` times the longest round trip is
-/// added, so that even busy machines can confirm in time.
+/// Minimum time between agreeing on the start and the start. `LEAD_TRIPS` times the longest round trip is added, so
+/// that even busy machines can confirm in time.
 const LEAD: Duration = Duration::from_secs(1);
 const LEAD_TRIPS: u32 = 10;
 /// Minimum time before the start at which hosts must have confirmed it.
@@ -43,15 +43,14 @@ pub struct Call {
     pub hosts: u32,
     /// Maximum time to wait for the hosts.
     pub within: Duration,
-    /// Time for which the coordinator and a host each continue without hearing from the other.
+    /// Time for which the coordinator and a host continue without hearing from each other.
     pub lease: Duration,
     /// Length of the load, if another agent should take over a lost host's share.
     pub take_over: Option<Duration>,
 }
 
 impl Call {
-    /// Returns the number of agents that must be available. If shares can be taken over, this is one more than the
-    /// number of hosts.
+    /// Returns the number of agents that must be available: the number of hosts, plus one if shares can be taken over.
     fn wanted(&self) -> u32 {
         self.hosts + u32::from(self.take_over.is_some())
     }
@@ -78,7 +77,7 @@ pub struct HostSeen {
     pub due: u64,
     /// Offset of the host's clock at the start.
     pub offset: Option<Offset>,
-    /// Number of seconds that the host's clock gained on the coordinator's clock during the run.
+    /// Number of seconds that the host's clock gained on the coordinator's during the run.
     pub drift_s: Option<f64>,
     /// Number of clock exchanges.
     pub exchanges: u64,
@@ -86,11 +85,11 @@ pub struct HostSeen {
     pub cores: u32,
     /// The host's final results; `None` if it was lost.
     pub end: Option<Ending>,
-    /// For a lost host: the reason, and the point in the load up to which its records are complete.
+    /// If the host was lost: the reason, and the time in the load up to which its records are complete.
     pub lost: Option<(String, Duration)>,
     /// The error reported by the host if it could not run its share.
     pub failure: Option<Error>,
-    /// For a host that took over the share of a lost host: the point in the load at which it joined.
+    /// If the host took over a lost host's share: the time in the load at which it joined.
     pub entered: Option<Duration>,
 }
 
@@ -100,12 +99,12 @@ type Tell<'a> = &'a mut dyn FnMut(&str);
 type Found<'a> = &'a mut dyn FnMut() -> Result<()>;
 
 impl Fleet {
-    /// Calls agents and assigns a share to each agent that is needed, in order of name. `found` is called before the
-    /// first share is assigned.
+    /// Calls agents and assigns shares to as many as needed, in order of name. Calls `found` before assigning the first
+    /// share.
     ///
     /// # Errors
-    /// Returns any error of `found`. Also returns an error if too few agents are available, if their versions differ,
-    /// if two agents have the same name, or if another coordinator has already claimed an agent.
+    /// Returns any error of `found`. Also returns an error if too few agents are available, their versions differ, two
+    /// have the same name, or another coordinator has claimed one.
     pub fn gather(
         broker: &Broker,
         call: &Call,
@@ -151,13 +150,13 @@ impl Fleet {
         state.members.iter().map(of).collect()
     }
 
-    /// Returns the hosts' notes on commits as pairs of a session number and that session's values. Sessions of lost
+    /// Returns the hosts' notes on commits, as pairs of a session number and the session's values. Sessions of lost
     /// hosts are missing.
     pub fn commits(&self) -> Vec<(u32, Vec<u64>)> {
         self.desk.lock().members.iter().flat_map(|member| member.commits.clone()).collect()
     }
 
-    /// Returns the names of the agents that have responded but have not been assigned a share.
+    /// Returns the names of agents that have responded but have no share.
     pub fn spares(&self) -> Vec<String> {
         let state = self.desk.lock();
         let has_share = |id: &String| state.members.iter().any(|member| member.id == *id);
@@ -215,8 +214,8 @@ impl Fleet {
         Ok(())
     }
 
-    /// Assigns the shares to the agents one after another, in order of name. If two coordinators compete for the same
-    /// agents, the one that gets the first agent gets all of them.
+    /// Assigns the shares one after another, in order of the agents' names. If two coordinators compete for the same
+    /// agents, whichever gets the first one gets all of them.
     fn claim(&self, call: &Call, briefing: &Value, interrupt: &Interrupt) -> Result<()> {
         for place in 0..call.hosts as usize {
             let (lease, briefing) = (call.lease, briefing.clone());
@@ -323,11 +322,11 @@ impl Fleet {
         }
     }
 
-    /// Marks a host as lost if nothing has been heard from it for too long. Reports hosts that are silent.
+    /// Reports silent hosts, and marks a host as lost if it has been silent for too long.
     pub(crate) fn watch(&self, state: &mut State, note: &mut dyn FnMut(&str)) {
         let now = now();
         if state.was_stopped(now) {
-            // This process was suspended, so messages that arrived during that time have not been read yet.
+            // This process was suspended and has not read the messages of that time yet.
             return;
         }
         let is_there = |member: &&mut Member| !member.is_over() && !member.is_awaited();
@@ -558,7 +557,7 @@ fn is_leave(error: &Error) -> bool {
     error.kind() == ErrorKind::Cancelled
 }
 
-/// Adds a host's reports to its share of the load. The host either was lost or took over the share of a lost host.
+/// Adds the reports of a host that was lost, or that took over a lost host's share, to that share.
 fn add_lost(member: &Member, shares: &mut Vec<LostShare>) {
     let place = shares.iter().position(|lost| lost.share == member.share).unwrap_or(shares.len());
     if place == shares.len() {

@@ -1,7 +1,7 @@
 //! A file in which an agent saves its measurement in case the coordinator is lost.
 //!
-//! The file grows with each interval and is removed when the coordinator has received everything. A run can be
-//! reconstructed from it up to the last complete interval. Start reading at [`Journal::create`].
+//! The file grows with each interval and is removed when the coordinator has received everything. It contains the run
+//! up to the last complete interval. Start reading at [`Journal::create`].
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
@@ -17,7 +17,7 @@ use crate::{Ending, Part, Records};
 
 const FORMAT: &str = "tacho-share";
 const VERSION: u32 = 1;
-/// Maximum length of a line. A line contains one interval of one host, so a longer line cannot be part of a journal.
+/// Maximum length of a line, which contains one interval of one host. A longer line cannot be part of a journal.
 const LINE_MAX: u64 = tacho_core::file::RECORD_MAX;
 
 /// The first line of the file.
@@ -36,7 +36,7 @@ struct Head {
 pub struct Journal {
     path: PathBuf,
     file: File,
-    /// The first error that occurred while writing, for example because the disk is full.
+    /// First error in writing, for example because the disk is full.
     failed: Option<Error>,
 }
 
@@ -60,8 +60,8 @@ pub struct Saved {
 }
 
 impl Journal {
-    /// Creates a journal in `folder` that only its owner can read. `turn` is the number of times that the share has
-    /// been taken over.
+    /// Creates a journal in `folder` that only its owner can read. `turn` is the number of earlier takeovers of the
+    /// share.
     pub fn create(
         folder: &Path,
         run: &str,
@@ -103,7 +103,7 @@ impl Journal {
         }
     }
 
-    /// Appends a part of the measurement. After the first error, nothing more is written.
+    /// Appends a part of the measurement. Writes nothing more after the first error.
     pub fn add(&mut self, part: &Part) {
         if self.failed.is_none() {
             self.line(part);
@@ -133,13 +133,13 @@ impl Journal {
     }
 }
 
-/// Returns the folder that contains the notes on commits. It is next to a share's file.
+/// Returns the folder of the notes on commits, which is next to a share's file.
 pub fn notes_of(share: &Path) -> PathBuf {
     share.with_extension("commits")
 }
 
 impl Saved {
-    /// Reads a journal to its end, or up to the first line that is truncated or invalid.
+    /// Reads a journal to its end, or up to the first truncated or invalid line.
     pub fn read(path: &Path) -> Result<Self> {
         let during = |error: Error| error.during(format!("read {}", path.display()));
         let mut lines =

@@ -1,6 +1,6 @@
-//! Support for runs on multiple load hosts: a coordinator and its agents, which communicate through a NATS server.
+//! Runs on multiple load hosts: a coordinator and its agents, which communicate through a NATS server.
 //!
-//! This crate must not know about workloads, databases or run records; it passes on a run's instructions unchanged.
+//! This crate must not know about workloads, databases or run records. It passes on a run's instructions unchanged.
 //! Start reading at [`Message`], then continue with `agent.rs` (one host) and `fleet.rs` (all hosts).
 
 mod agent;
@@ -25,7 +25,6 @@ pub use message::{Ending, Entry, Letter, Message, Part, Records, Tool, of_host};
 pub use server::NATS;
 pub use task::TaskEvent;
 
-/// The version that must be the same on all hosts of a run. It consists of the program's version and, after the plus
-/// sign, the version of the messages. Increase the version of the messages with every change that a host with a
-/// different build would misinterpret.
+/// Version that must be the same on all hosts of a run: the program's version, a plus sign, and the version of the
+/// messages. Increase the latter with every change that a different build would misinterpret.
 pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+hosts.2");

@@ -13,10 +13,10 @@ use crate::clocks::{Clocks, Exchange, nanos, now};
 use crate::outbox::Inbox;
 use crate::{Ending, Message, Part, Records};
 
-/// Maximum number of digits of a number in an interval: a year in nanoseconds has 17 digits.
+/// Maximum number of digits of a number in an interval. A year in nanoseconds has 17 digits.
 const DIGITS_MAX: u32 = 17;
 
-/// Time after which a host from which nothing has been heard is reported as silent.
+/// Time without a message after which a host is reported as silent.
 pub(crate) const SILENT: Duration = Duration::from_secs(2);
 
 /// An agent that takes part in a run.
@@ -24,9 +24,9 @@ pub(crate) struct Member {
     pub(crate) id: String,
     pub(crate) name: String,
     pub(crate) share: Share,
-    /// Number of times that the share had been taken over before this agent received it.
+    /// Number of takeovers of the share before this agent received it.
     pub(crate) turn: u32,
-    /// For an agent that takes over the share of a lost host: the point in the load at which it joined.
+    /// If the agent takes over a lost host's share: the time in the load at which it joined.
     pub(crate) entered: Option<Duration>,
     pub(crate) cores: u32,
     pub(crate) accepted: bool,
@@ -39,7 +39,7 @@ pub(crate) struct Member {
     piece: Instant,
     pub(crate) clocks: Clocks,
     pub(crate) end: Option<Ending>,
-    /// For a lost host: the reason, and the point in the load up to which its records are complete.
+    /// If the host was lost: the reason, and the time in the load up to which its records are complete.
     pub(crate) lost: Option<(String, Duration)>,
     /// Time after which a lost host has certainly stopped working.
     pub(crate) idle_from: Instant,
@@ -47,9 +47,9 @@ pub(crate) struct Member {
     pub(crate) asked: Option<Instant>,
     /// True if the user has already been informed that the agent is silent.
     pub(crate) silence_noted: bool,
-    /// Numbers of sessions that have not ended, that have not logged in yet, and that have finished.
+    /// Numbers of sessions that have not ended, have not logged in yet, and have finished.
     pub(crate) sessions: [u32; 3],
-    /// Number of measured-phase transactions that the agent reported as started or skipped, by transaction type.
+    /// Number of transactions that the agent started or skipped in the measured phase, by transaction type.
     pub(crate) due: Vec<u64>,
     /// The agent's notes on commits, by session.
     pub(crate) commits: Vec<(u32, Vec<u64>)>,
@@ -107,7 +107,7 @@ impl Member {
             Message::Refused { why } => self.refused = Some(why),
             Message::Ready { sessions } => {
                 self.ready = Some(sessions);
-                // If the agent is taking over a share, its sessions count only after it has joined the load.
+                // The sessions of an agent that takes over a share count only after it has joined the load.
                 if self.turn == 0 {
                     self.sessions = [sessions, 0, 0];
                 }
@@ -146,7 +146,7 @@ impl Member {
             Ok(Part::End(end)) => {
                 self.sessions[0] = 0;
                 match &end.left {
-                    // Everything up to this point counts, even though the load had not been expected to end yet.
+                    // Everything up to this point counts, although the load ended earlier than planned.
                     Some(why) => {
                         let text = format!("the agent ended the load: {why}");
                         self.failed.get_or_insert(Error::new(ErrorKind::Cancelled, text));
@@ -161,12 +161,12 @@ impl Member {
         }
     }
 
-    /// Returns true if the agent should replace a lost host but has not joined the load yet.
+    /// Returns true if the agent is to replace a lost host but has not joined the load yet.
     pub(crate) fn is_awaited(&self) -> bool {
         self.turn > 0 && self.entered.is_none()
     }
 
-    /// Records that the agent is responsible for the share from now on. `at` is the time since the start of the load.
+    /// Makes the agent responsible for the share from `at`, the time since the start of the load.
     pub(crate) fn enter(&mut self, at: Duration, now: Instant) {
         self.entered = Some(at);
         self.piece = now;
@@ -180,7 +180,7 @@ impl Member {
         self.turn > 0 && self.entered.is_none_or(|at| to <= at)
     }
 
-    /// Merges the agent's records up to the border. Returns true if no more records before the border are expected.
+    /// Merges the agent's records up to the border. Returns true if no more records are expected before it.
     pub(crate) fn collect(&mut self, border: Border, into: &mut Recorder) -> bool {
         while let Some(front) = self.records.front() {
             let [_, to] = front.span;
@@ -191,7 +191,7 @@ impl Member {
             }
             self.take(into);
         }
-        // If a phase ends early, it ends slightly before or after the border on some hosts.
+        // A phase that ends early ends slightly before or after the border on some hosts.
         let reached = self.taken.is_some_and(|(phase, to)| {
             phase > border.phase || (phase == border.phase && to >= border.to && !border.ended)
         });
@@ -199,8 +199,8 @@ impl Member {
         reached || has_none || (border.ended && border.phase == Phase::RampDown)
     }
 
-    /// Treats the agent as failed if it responds but has not sent the records of an interval that was due at `since`.
-    /// In that case, its connection works, but its load does not. A silent agent does not count as responding.
+    /// Treats the agent as failed if it responds but has sent no records for an interval that was due at `since`. Its
+    /// connection works then, but its load does not.
     pub(crate) fn require_records(&mut self, since: Instant, now: Instant, lease: Duration) {
         let waited = now.saturating_duration_since(since.max(self.piece));
         let answers = now.saturating_duration_since(self.heard) < SILENT;
@@ -251,8 +251,7 @@ fn unreadable(why: impl Into<String>) -> Error {
     Error::new(ErrorKind::Protocol, why).hint("use the same build on all hosts")
 }
 
-/// Returns true if the JSON contains a number with so many digits that a sum of such numbers would overflow. Numbers
-/// inside strings are ignored.
+/// Returns true if the JSON contains a number so large that a sum could overflow. Ignores numbers in strings.
 pub(crate) fn has_absurd_number(json: &str) -> bool {
     let (mut quoted, mut escaped, mut fraction, mut digits) = (false, false, false, 0);
     for byte in json.bytes() {
@@ -282,7 +281,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns two messages from an agent: one about an interval, and one about the agent's end.
+    /// Returns two messages from an agent: one about an interval, and one about its end.
     fn parts() -> [Part; 3] {
         let mut recorder = Recorder::new(2);
         let took = Duration::from_micros(900);
@@ -326,7 +325,7 @@ mod tests {
         }
     }
 
-    /// Any number may be corrupted. The host may then be lost or its results may be wrong, but the coordinator must
+    /// Any number may be corrupted. The host may be lost or its results may be wrong, but the coordinator must
     /// continue.
     #[test]
     fn invalid_numbers_do_not_end_the_coordinator() {

@@ -1,8 +1,8 @@
 //! The messages between the coordinator and the agents.
 //!
-//! Agents receive calls on `tacho.agents`; each agent also has a subject for messages addressed only to it. The
-//! coordinator of a run receives the messages of all agents on a single subject. Messages that require a response are
-//! repeated until the response arrives, so a lost message causes only a short delay.
+//! Agents receive calls on `tacho.agents`, and each has a subject of its own for other messages. A run's coordinator
+//! receives the messages of all agents on a single subject. A message that requires a response is repeated until it
+//! arrives, so a lost message only causes a short delay.
 
 use std::time::Duration;
 
@@ -61,7 +61,7 @@ pub enum Message {
         lease: Duration,
         /// The agent's instructions.
         briefing: Value,
-        /// Instructions for joining a load that is already running; absent for agents that take part from the start.
+        /// Instructions for joining a running load; absent for agents that take part from the start.
         #[serde(default)]
         entry: Option<Entry>,
     },
@@ -88,7 +88,7 @@ pub enum Message {
     Time {
         /// The `sent` value of the request.
         sent: u64,
-        /// Times on the agent's clock, in nanoseconds, when the request arrived and when the response was sent.
+        /// Times of receiving the request and sending the response, in nanoseconds of the agent's clock.
         at: [u64; 2],
         /// The agent's wall clock, read between those two times.
         calendar: Duration,
@@ -102,8 +102,8 @@ pub enum Message {
     Started,
     /// To an agent: asks it to end the load.
     Stop {
-        /// Number of times that the user has asked to stop. After the first request, the agent waits for transactions
-        /// in flight; after the second, it does not.
+        /// Number of the user's requests to stop. The agent waits for transactions in flight after the first, but not
+        /// after the second.
         presses: u8,
     },
     /// A heartbeat that both sides send several times a second.
@@ -150,7 +150,7 @@ pub struct Entry {
 pub enum Part {
     /// The records of an interval.
     Records(Box<Records>),
-    /// Notes on the commits of the agent's sessions, as pairs of a session number and that session's values.
+    /// Notes on the commits of the agent's sessions, as pairs of a session number and the session's values.
     Commits(Vec<(u32, Vec<u64>)>),
     /// A message from an agent that is executing a task rather than a load.
     Task(Value),
@@ -165,8 +165,7 @@ pub struct Records {
     pub phase: Phase,
     /// Start and end of the interval, as times since the start of the load.
     pub span: [Duration; 2],
-    /// Number of sessions that have not ended, how many of these have not logged in yet, and how many sessions have
-    /// finished all their work.
+    /// Numbers of sessions that have not ended, have not logged in yet, and have finished all their work.
     pub sessions: [u32; 3],
     /// Number of waiting arrivals.
     pub backlog: Option<u64>,
@@ -196,7 +195,7 @@ pub struct Tool {
     pub cores: u32,
     /// Number of threads on which event-driven sessions run.
     pub workers: u32,
-    /// The suspensions of the agent's process: their number, total length and maximum length.
+    /// Suspensions of the agent's process: their number, total length and maximum length.
     pub stops: Option<(u64, Duration, Duration)>,
 }
 

@@ -1,16 +1,15 @@
-//! Parts of a measurement that are being sent to the coordinator. They are kept, and sent again if necessary, until the
-//! coordinator acknowledges them.
+//! Parts of a measurement on their way to the coordinator. They are kept, and sent again if necessary, until it
+//! acknowledges them.
 //!
-//! The NATS server delivers each message at most once. If a part is lost, it is sent again together with all subsequent
-//! parts. The coordinator accepts parts in order, and each part only once. Start reading at [`Outbox::due`].
+//! The NATS server delivers each message at most once. A lost part is sent again together with all later parts, and the
+//! coordinator accepts each part once and in order. Start reading at [`Outbox::due`].
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use crate::Message;
 
-/// Maximum size of a piece. By default, a NATS server limits messages to 1 MiB, and JSON escaping makes the text of a
-/// piece longer.
+/// Maximum size of a piece. A NATS server limits messages to 1 MiB by default, and JSON escaping lengthens a piece.
 const PIECE: usize = 256 << 10;
 /// Time after which unacknowledged parts are sent again.
 const AGAIN: Duration = Duration::from_secs(1);
@@ -32,7 +31,7 @@ impl Outbox {
         self.parts.push_back(text);
     }
 
-    /// Removes the parts that the coordinator has acknowledged. `parts` is the total number of parts it has received.
+    /// Removes the parts that the coordinator has acknowledged. `parts` is the number it has received.
     pub(crate) fn acknowledged(&mut self, parts: u64, now: Instant) {
         while self.first < parts && self.parts.pop_front().is_some() {
             self.first += 1;
@@ -41,7 +40,7 @@ impl Outbox {
         }
     }
 
-    /// Returns the messages to send now: new parts, or all kept parts if nothing has been acknowledged for some time.
+    /// Returns the messages to send now: new parts, or all kept parts after some time without acknowledgments.
     pub(crate) fn due(&mut self, now: Instant) -> Vec<Message> {
         if self.last.is_some_and(|last| now.saturating_duration_since(last) >= AGAIN) {
             self.sent = 0;

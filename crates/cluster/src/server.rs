@@ -1,4 +1,4 @@
-//! A private NATS server started by `tacho up nats`. It listens only on loopback and requires a token.
+//! The private NATS server of `tacho up nats`, which listens only on loopback and requires a token.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ pub static NATS: PrivateServer = PrivateServer;
 #[derive(Clone, Copy, Debug)]
 pub struct PrivateServer;
 
-/// Folders in which the server is installed by Debian, Homebrew (on Intel and ARM Macs) and Python packages.
+/// Installation folders of Debian, Homebrew (on Intel and ARM Macs) and Python packages.
 const FOLDERS: [&str; 5] = [
     "/usr/sbin",
     "/usr/local/sbin",

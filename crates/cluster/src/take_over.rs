@@ -1,9 +1,8 @@
 //! Allows another agent to take over a lost host's share of the load.
 //!
-//! A host that has lost only its connection continues to work until its lease expires. Its share is therefore
-//! reassigned one lease after the loss, or immediately if the host itself has reported that it ended. The new agent
-//! connects its sessions while the load is running. After its clock has been compared, the agent joins the load at the
-//! point that the load has reached by then. Start reading at [`Desk::take_over`].
+//! A host that has lost only its connection works until its lease expires. Its share is therefore reassigned one lease
+//! after the loss, or at once if the host reported its end. The new agent connects its sessions and compares its clock
+//! while the load is running, and then joins the load. Start reading at [`Desk::take_over`].
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -35,8 +34,8 @@ enum Step {
 }
 
 impl Desk {
-    /// Assigns the shares of lost hosts to available agents, and advances each of these agents by one step. Messages
-    /// are repeated until there is a response; this function never waits.
+    /// Assigns lost hosts' shares to available agents, and advances each of these agents by one step. Never waits:
+    /// messages are repeated until there is a response.
     pub(crate) fn take_over(&self, state: &mut State, line: &Line) {
         let now = now();
         let Some(mut relief) = state.relief.take() else { return };
@@ -136,7 +135,7 @@ impl Fleet {
 }
 
 impl State {
-    /// Finds an agent for a share that no host is working on, once the lost host has certainly stopped working.
+    /// Finds an agent for a share without a host, once the lost host has certainly stopped working.
     fn find_relief(&mut self, unfit: &BTreeSet<String>, now: Instant) {
         let is_open = |lost: &&Member| {
             lost.lost.is_some() && now >= lost.idle_from && !self.has_later(lost, |_| true)
@@ -156,8 +155,7 @@ impl State {
         }
     }
 
-    /// Returns the ID, name and cores of the first available agent, in order of name, that has not yet had a share of
-    /// this run.
+    /// Returns the ID, name and cores of the first available agent by name that has not had a share of this run.
     fn free_agent(&self, unfit: &BTreeSet<String>) -> Option<(String, String, u32)> {
         let is_new = |id: &str| self.members.iter().all(|member| member.id != id);
         let is_fit = |id: &String| !unfit.contains(id) && is_new(id);
@@ -169,7 +167,7 @@ impl State {
         Some((id.clone(), offer.name.clone(), offer.cores))
     }
 
-    /// Makes the agent at index `place` take over its share. `at` is the time since the start of the load. Returns a
+    /// Makes the agent at index `place` take over its share at `at`, the time since the start of the load. Returns a
     /// note for the user.
     fn enter(&mut self, place: usize, begun: Duration, now: Instant) -> String {
         let member = &mut self.members[place];

@@ -1,7 +1,7 @@
-//! Work on multiple hosts that is not a load, such as a build. It does not need synchronized clocks, a common start or
+//! Tasks on multiple hosts other than a load, such as a build. They need no synchronized clocks, common start or
 //! intervals.
 //!
-//! Each host starts when it receives its share, reports its progress and its results, and then ends. Start reading at
+//! Each host starts when it receives its share, reports its progress and results, and ends. Start reading at
 //! [`Fleet::hear_task`].
 
 use std::sync::Arc;
@@ -27,9 +27,8 @@ pub enum TaskEvent<'a> {
 }
 
 impl Fleet {
-    /// Receives messages from all hosts until each host has finished or is lost, and then releases the hosts. A host
-    /// that has not been heard from for one lease is considered lost, and the others continue. If a host fails, the
-    /// others are stopped.
+    /// Receives messages until each host has finished or is lost, and then releases the hosts. A host is lost after
+    /// being silent for one lease, and the others continue. If a host fails, the others are stopped.
     pub fn hear_task(
         mut self,
         interrupt: &Interrupt,
@@ -71,8 +70,7 @@ fn take(member: &mut Member) -> Vec<(u32, Value)> {
     member.said.drain(..).map(|value| (place, value)).collect()
 }
 
-/// Returns true if a host could not complete its share because of an error. A host that was stopped by its user has not
-/// failed.
+/// Returns true if a host could not complete its share because of an error. Being stopped by its user is no failure.
 fn has_failed(member: &Member) -> bool {
     member.failed.as_ref().is_some_and(|failure| failure.kind() != ErrorKind::Cancelled)
 }

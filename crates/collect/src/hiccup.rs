@@ -1,7 +1,7 @@
-//! Detects when this process is not running. A thread that only sleeps measures how late it wakes up.
+//! Detects when this process is not running, with a thread that sleeps and measures how late it wakes up.
 //!
-//! Whatever stops this thread (a signal, a suspended machine, too few CPUs, a CPU quota) also stops the sessions, and
-//! the lost time would be attributed to the database. Start reading at [`HiccupMeter`].
+//! Signals, a suspended machine, too few CPUs or a CPU quota stop this thread and the sessions alike, and the lost time
+//! would be attributed to the database. Start reading at [`HiccupMeter`].
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 
 use tacho_core::{Error, Result};
 
-/// Time between two wake-ups. 200 wake-ups per second use one thousandth of a core.
+/// Time between two wake-ups. 200 wake-ups per second take a thousandth of a core.
 const PERIOD: Duration = Duration::from_millis(5);
-/// Minimum delay that is counted. Shorter delays are normal for an operating system's scheduler.
+/// Minimum delay that counts. Shorter delays are normal for an operating system's scheduler.
 const SHORTEST: Duration = Duration::from_millis(10);
 
 /// Delays of at least 10 ms.
@@ -58,7 +58,7 @@ impl HiccupMeter {
         Ok(Self { seen, _stop: stop })
     }
 
-    /// Returns the delays since the previous call, including any delay that is still in progress.
+    /// Returns the delays since the previous call, including one that is still in progress.
     pub fn take(&mut self) -> Hiccups {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         seen.wake(now());

@@ -49,12 +49,12 @@ fn memory_bytes() -> u64 {
     text.trim_end_matches("kB").trim().parse::<u64>().unwrap_or(0) * 1024
 }
 
-/// Returns the content of a kernel file, or an empty string if the file cannot be read.
+/// Returns the content of a kernel file, or an empty string if it cannot be read.
 pub(crate) fn line(path: impl AsRef<Path>) -> String {
     std::fs::read_to_string(path).unwrap_or_default().trim().to_owned()
 }
 
-/// Returns the value of the first line of the form `key <separator> value`, without quotes.
+/// Returns the value in the first line of the form `key <separator> value`, without quotes.
 pub(crate) fn field(path: &str, key: &str, separator: char) -> Option<String> {
     let text = std::fs::read_to_string(path).ok()?;
     text.lines()

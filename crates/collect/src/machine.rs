@@ -1,4 +1,4 @@
-//! The resources that this machine has available for a measurement: processors, files, memory and disk.
+//! Resources of this machine for a measurement: processors, files, memory and disk.
 //!
 //! Facts that the system does not report are absent. A container's limits are those of its control groups, version 2 or
 //! version 1: <https://docs.kernel.org/admin-guide/cgroup-v2.html>.
@@ -43,11 +43,11 @@ pub struct Disk {
     pub free_bytes: u64,
     /// True if this process has permission to write to the folder.
     pub writable: bool,
-    /// The device number. Two folders with the same device number are on the same disk.
+    /// Device number, which is the same for all folders on a disk.
     pub device: u64,
 }
 
-/// Returns the number of processors in the machine, including those that this process is not allowed to use.
+/// Returns the number of processors in the machine, including those that this process may not use.
 pub fn processors() -> Option<u32> {
     let Ok(stat) = std::fs::read_to_string("/proc/stat") else { return other::processors() };
     let count = stat.lines().filter(|line| is_one(line)).count();
@@ -59,14 +59,13 @@ fn is_one(line: &str) -> bool {
     line.strip_prefix("cpu").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// Returns the number of processors that this process's container may use at the same time, or `None` if there is no
-/// limit.
+/// Returns the number of processors that this process's container may use at once, or `None` without a limit.
 pub fn cpu_quota() -> Option<f64> {
     cpu_quota_of("self")
 }
 
-/// Returns the number of processors that a process's control group may use at the same time, or `None` if there is no
-/// limit. The process is given by its folder in `/proc`.
+/// Returns the number of processors that a process's control group may use at once, or `None` without a limit. The
+/// process is given by its folder in `/proc`.
 pub(crate) fn cpu_quota_of(process: &str) -> Option<f64> {
     let two = groups(process, "").into_iter();
     let two = two.filter_map(|folder| quota(&line(folder.join("cpu.max"))));
@@ -77,14 +76,14 @@ pub(crate) fn cpu_quota_of(process: &str) -> Option<f64> {
     two.chain(one).min_by(f64::total_cmp)
 }
 
-/// Parses a quota: `200000 100000` means two processors, and `max 100000` and `-1 100000` mean no limit.
+/// Parses a quota: `200000 100000` means two processors, `max 100000` and `-1 100000` mean no limit.
 fn quota(text: &str) -> Option<f64> {
     let (quota, period) = text.split_once(' ')?;
     let (quota, period): (f64, f64) = (quota.parse().ok()?, period.trim().parse().ok()?);
     (quota > 0.0 && period > 0.0).then_some(quota / period)
 }
 
-/// Returns the frequency governors of the processors, such as `performance`, without duplicates.
+/// Returns the processors' frequency governors, such as `performance`, without duplicates.
 pub fn governors() -> Vec<String> {
     let folders = std::fs::read_dir(PROCESSORS).into_iter().flatten().flatten();
     let mut found: Vec<String> = folders
@@ -96,7 +95,7 @@ pub fn governors() -> Vec<String> {
     found
 }
 
-/// Returns true if the processors report that they run under a hypervisor, or `None` if they do not report anything.
+/// Returns true if the processors report a hypervisor, or `None` if they report nothing.
 pub fn is_virtual() -> Option<bool> {
     let flags = field("/proc/cpuinfo", "flags", ':')?;
     Some(flags.split(' ').any(|flag| flag == "hypervisor"))
@@ -136,14 +135,14 @@ pub fn memory() -> Option<Memory> {
     })
 }
 
-/// Returns the folders of a process's control group and all its parent groups. `kind` is the name of the controller in
+/// Returns the folders of a process's control group and all its parent groups. `kind` is the controller's name in
 /// version 1 and empty in version 2.
 fn groups(process: &str, kind: &str) -> Vec<PathBuf> {
     let text = std::fs::read_to_string(format!("/proc/{process}/cgroup")).unwrap_or_default();
     let Some(path) = text.lines().find_map(|line| group(line, kind)) else { return Vec::new() };
     let root = Path::new(GROUPS).join(kind);
     let folder = root.join(path.trim_start_matches('/'));
-    // A container sees its own group as the root, regardless of its path outside the container.
+    // A container sees its own group as the root, whatever its path is outside.
     let above = folder.ancestors().take_while(|folder| folder.starts_with(&root));
     let mut all: Vec<PathBuf> = above.map(Path::to_owned).collect();
     if !all.contains(&root) {
@@ -152,15 +151,14 @@ fn groups(process: &str, kind: &str) -> Vec<PathBuf> {
     all
 }
 
-/// Returns the path from a line `number:controllers:path`, if the line is about this controller.
+/// Returns the path from a line `number:controllers:path`, if it is about this controller.
 fn group<'a>(line: &'a str, kind: &str) -> Option<&'a str> {
     let mut parts = line.splitn(3, ':').skip(1);
     let (kinds, path) = (parts.next()?, parts.next()?);
     kinds.split(',').any(|known| known == kind).then_some(path)
 }
 
-/// Returns the disk on which a folder is stored. If the folder does not exist, returns the disk on which it would be
-/// created.
+/// Returns the disk of a folder. If the folder does not exist, returns the disk on which it would be created.
 pub fn disk(folder: &Path) -> Option<Disk> {
     #[cfg(unix)]
     {

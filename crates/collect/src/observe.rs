@@ -1,7 +1,7 @@
-//! A snapshot of a machine's counters, for charts that show a host alongside the database.
+//! Snapshot of a machine's counters, for charts of a host alongside the database.
 //!
-//! A reading consists of a few files in /proc and /sys and takes about a millisecond. Values that the kernel does not
-//! provide are absent. Start reading at [`host_reading`].
+//! A reading of a few files in /proc and /sys takes about a millisecond. Values that the kernel does not provide are
+//! absent. Start reading at [`host_reading`].
 
 #![expect(clippy::disallowed_methods, reason = "reads kernel files that describe the machine")]
 
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::host::line;
 use crate::{governors, other, wall_clock};
 
-/// The kernel counts in sectors of this size, regardless of the disk's sector size.
+/// The kernel counts in sectors of this size, whatever the disk's sector size is.
 const SECTOR: u64 = 512;
 /// Ticks per second in /proc on every architecture that Linux currently supports.
 const TICKS_PER_S: f64 = 100.0;
@@ -63,7 +63,7 @@ pub struct NetworkCounters {
     pub errors: u64,
 }
 
-/// Memory of a NUMA node, in bytes, and its allocations since the machine started, in pages.
+/// Memory of a NUMA node in bytes, and its allocations since machine start in pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NumaNode {
     /// Free memory.
@@ -74,7 +74,7 @@ pub struct NumaNode {
     pub misses: u64,
 }
 
-/// Time during which tasks were stalled because a resource was scarce (PSI), in microseconds since the machine started.
+/// Time that tasks were stalled by a scarce resource (PSI), in microseconds since machine start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pressure {
     /// At least one task was waiting for a processor.
@@ -142,7 +142,7 @@ impl CpuTicks {
         }
     }
 
-    /// Returns the increase since an earlier reading. Counters that have decreased are treated as unchanged.
+    /// Returns the increase since an earlier reading. Treats counters that have decreased as unchanged.
     #[must_use]
     pub fn since(self, earlier: Self) -> Self {
         Self {
@@ -163,7 +163,7 @@ impl HostReading {
     }
 }
 
-/// Reads the machine's counters. Returns `None` if the system does not provide them.
+/// Reads the machine's counters, or returns `None` if the system does not provide them.
 pub fn host_reading() -> Option<HostReading> {
     let text = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
     let Ok(stat) = std::fs::read_to_string("/proc/stat") else { return other::host_reading() };
@@ -225,7 +225,7 @@ fn memory_bytes(text: &str, key: &str) -> u64 {
     number.unwrap_or(0) * 1024
 }
 
-/// Returns only whole disks. A partition is recognized by its name, which starts with the name of its disk.
+/// Returns only whole disks. A partition's name starts with its disk's name.
 fn disks(text: &str) -> BTreeMap<String, DiskCounters> {
     let mut found: BTreeMap<String, DiskCounters> = BTreeMap::new();
     for line in text.lines() {
@@ -250,7 +250,7 @@ fn disks(text: &str) -> BTreeMap<String, DiskCounters> {
 }
 
 /// Parses lines of the form `name: bytes packets errs drop fifo frame compressed multicast`, followed by the same
-/// columns for transmitted data.
+/// columns for sent data.
 fn networks(text: &str) -> BTreeMap<String, NetworkCounters> {
     let read = |line: &str| {
         let (name, counts) = line.split_once(':')?;

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant, SystemTime};
 
-/// Returns the CPU time used so far by all threads of this process, or `None` if the system does not report it.
+/// Returns the CPU time used by all threads of this process, or `None` if the system does not report it.
 pub fn cpu_time() -> Option<Duration> {
     #[cfg(unix)]
     {
@@ -33,15 +33,14 @@ impl ClockPair {
         Self { wall: wall_clock(), steady: Instant::now() }
     }
 
-    /// Returns the time since an earlier pair of readings, first according to the wall clock and then according to the
-    /// steady clock.
+    /// Returns the time since an earlier pair of readings, by the wall clock and by the steady clock.
     pub fn since(self, earlier: Self) -> [Duration; 2] {
         let steady = self.steady.saturating_duration_since(earlier.steady);
         [self.wall.saturating_sub(earlier.wall), steady]
     }
 }
 
-/// Formats a date according to RFC 3339 in local time with the UTC offset, such as `2026-03-02T10:14:05.123+01:00`.
+/// Formats a date by RFC 3339 in local time with the UTC offset, such as `2026-03-02T10:14:05.123+01:00`.
 pub fn local_time(date: Duration) -> String {
     let timestamp = jiff::Timestamp::try_from(SystemTime::UNIX_EPOCH + date).unwrap_or_default();
     let zoned = timestamp.to_zoned(jiff::tz::TimeZone::system());

@@ -1,7 +1,7 @@
 //! Watches a server during a run, using a separate thread and connection.
 //!
-//! Counters and gauges are read once a second. The waits of Tacho's sessions are sampled ten times a second. This is
-//! enough for computing shares and adds only a few statements to the thousands that the run sends.
+//! Counters and gauges are read once a second, and waits of Tacho's sessions ten times a second. This suffices for
+//! computing shares, and adds few statements to the run's thousands.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -109,7 +109,7 @@ enum Report {
     Finished(Result<ServerSeen>),
 }
 
-/// Watches a server until it is dropped. If it loses the connection to the server, it reconnects.
+/// Watches a server until it is dropped, and reconnects if the connection is lost.
 pub struct ServerWatch {
     reports: Receiver<Report>,
     missing: Vec<String>,
@@ -117,13 +117,13 @@ pub struct ServerWatch {
     gaps: Vec<(Error, Duration)>,
     /// Dropping this sender ends the thread.
     stop: Option<Sender<()>>,
-    /// True if the observer has work to do when the watch ends. The watch must then wait for the observer.
+    /// True if the observer has work to do at the end, so that the watch must wait for it.
     finishes: bool,
 }
 
 impl ServerWatch {
-    /// Starts watching. Returns `None` if the driver has nothing to observe. While waiting for the server to respond,
-    /// `go_on` is called periodically. If it returns false, the wait ends.
+    /// Starts watching. Returns `None` if the driver has nothing to observe. Waits for the server to respond while
+    /// `go_on` returns true.
     pub fn start(
         driver: Arc<dyn Driver>,
         target: Target,
@@ -186,7 +186,7 @@ impl ServerWatch {
         }))
     }
 
-    /// Ends the watch and returns the observer's final results. Does not wait for an observer without final results.
+    /// Ends the watch and returns the observer's final results, if it has any.
     pub fn finish(&mut self) -> Result<ServerSeen> {
         drop(self.stop.take());
         let mut left = Ok(ServerSeen::default());
@@ -220,7 +220,7 @@ impl ServerWatch {
                 Report::Back(after) => {
                     self.gaps.extend(self.failed.take().map(|error| (error, after)));
                 }
-                // `Finished` is sent only after `finish` has been called, and `finish` receives it.
+                // `Finished` is sent only after `finish` has been called, which receives it.
                 Report::Finished(_) => {}
             }
         }
@@ -237,8 +237,8 @@ impl ServerWatch {
         self.failed.as_ref()
     }
 
-    /// Returns the periods during which nothing could be observed, with the errors that caused them. It is not known
-    /// how much the counters grew during these periods.
+    /// Returns the periods without observations, with the errors that caused them. The counters' growth in these
+    /// periods is unknown.
     pub fn gaps(&self) -> &[(Error, Duration)] {
         &self.gaps
     }
@@ -267,8 +267,7 @@ async fn again<'a>(
     }
 }
 
-/// Observes the server until the watch is dropped or the server stops responding. If the server stops responding,
-/// returns the error.
+/// Observes the server until the watch is dropped. Returns an error if the server stops responding.
 async fn watch(
     collector: &mut dyn Collector,
     say: &Sender<Report>,
@@ -286,7 +285,7 @@ async fn watch(
         if say.send(Report::Seen(seen)).is_err() {
             return None;
         }
-        // This wait blocks the thread, which has nothing else to do. It ends immediately when the watch is dropped.
+        // This wait blocks a thread that has nothing else to do. Dropping the watch ends it immediately.
         if stopped.recv_timeout(LOOK) == Err(RecvTimeoutError::Disconnected) {
             return None;
         }
@@ -314,7 +313,7 @@ async fn look(
         let Reading { counters, gauges } = collector.read().await?;
         seen.gauges = named(gauges);
         for (name, value) in counters {
-            // A counter that has decreased was reset by a server restart, so its entire value counts as growth.
+            // A counter that has decreased was reset by a server restart, so its whole value counts as growth.
             let before = last.insert(name, value);
             let growth = before.map_or(0, |before| value.checked_sub(before).unwrap_or(value));
             seen.counters.insert(name.to_owned(), growth);

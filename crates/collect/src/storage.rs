@@ -1,4 +1,4 @@
-//! The storage on which a folder is located: its file system, device and disk model.
+//! Storage of a folder: its file system, device and disk model.
 //!
 //! Start reading at [`storage`].
 
@@ -11,26 +11,25 @@ use crate::other;
 
 const MOUNTS: &str = "/proc/self/mountinfo";
 const DEVICES: &str = "/sys/dev/block";
-/// The kernel counts in sectors of this size, regardless of the disk's sector size.
+/// The kernel counts in sectors of this size, whatever the disk's sector size is.
 const SECTOR: u64 = 512;
 
-/// The storage on which a folder is located. Facts that the kernel does not report are empty or absent.
+/// Storage of a folder. Facts that the kernel does not report are empty or absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Storage {
     /// File system, such as `ext4`, along with those of its options that affect speed.
     pub file_system: String,
-    /// Device and disk model, such as `nvme0n1, Samsung SSD 990 PRO`. A disk array has several. Empty if the file
-    /// system has no device, for example because it is in memory.
+    /// Device and disk model, such as `nvme0n1, Samsung SSD 990 PRO`. A disk array has several. Empty for a file system
+    /// without a device, for example in memory.
     pub disk: String,
     /// Size of the disk.
     pub disk_bytes: Option<u64>,
-    /// True if the disk is rotational. `None` for a virtual disk, which reports the same value whatever the physical
-    /// disk is.
+    /// True if the disk is rotational. `None` for a virtual disk, which does not know the physical one.
     pub rotational: Option<bool>,
 }
 
-/// Returns the storage of a file or folder on this machine, or `None` if the path does not exist. The current user may
-/// lack permission to read the path, as is usual for servers' folders.
+/// Returns the storage of a file or folder on this machine, or `None` if it does not exist. The user needs no
+/// permission to read it, as is usual for servers' folders.
 pub fn storage(path: &Path) -> Option<Storage> {
     if path.symlink_metadata().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
         return None;
@@ -63,8 +62,8 @@ struct Mount {
     source: String,
 }
 
-/// Returns the mount that contains a path: the one with the longest matching path. If there are several, returns the
-/// last of them, because it hides the others. See proc(5).
+/// Returns the mount that contains a path, which has the longest matching path. Of several, the last one hides the
+/// others; see proc(5).
 fn mount_of(mounts: &str, path: &Path) -> Option<Mount> {
     let mounts = mounts.lines().filter_map(|line| {
         let (before, after) = line.split_once(" - ")?;
@@ -84,8 +83,8 @@ fn plain(text: &str) -> String {
     text.replace("\\040", " ").replace("\\011", "\t").replace("\\134", "\\")
 }
 
-/// Returns the sysfs folder of a mount's device. A file system that spans several devices has its own device number and
-/// names one of the devices as its source.
+/// Returns the sysfs folder of a mount's device. A file system on several devices has its own device number, so one of
+/// the devices is found by the mount's source.
 fn device_folder(mount: &Mount) -> Option<PathBuf> {
     let by_number = Path::new(DEVICES).join(&mount.device);
     let by_name = || {
@@ -98,8 +97,8 @@ fn device_folder(mount: &Mount) -> Option<PathBuf> {
 /// Maximum number of stacked device layers to follow.
 const LAYERS: usize = 8;
 
-/// Returns the disks that make up a device: the device itself, the disk of which it is a partition, or the disks on
-/// which it is built.
+/// Returns the disks of a device: the device itself, the disk of which it is a partition, or the disks on which it is
+/// built.
 fn disks(folder: &Path, layer: usize) -> Vec<PathBuf> {
     let whole = match folder.parent() {
         Some(disk) if folder.join("partition").exists() => disk.to_owned(),
@@ -120,8 +119,7 @@ fn disks(folder: &Path, layer: usize) -> Vec<PathBuf> {
     all
 }
 
-/// Words that occur in the names of virtual disks. Such disks are named after drivers or after models presented by
-/// hypervisors and cloud providers.
+/// Words in the names of virtual disks, which are drivers or models of hypervisors and cloud providers.
 const VIRTUAL: [&str; 14] = [
     "virtio",
     "xen",
@@ -139,8 +137,7 @@ const VIRTUAL: [&str; 14] = [
     "loop",
 ];
 
-/// Returns true if the kernel reports that the disk is rotational. For a virtual disk, the kernel does not know the
-/// underlying hardware.
+/// Returns true if the kernel reports a rotational disk. It does not know the hardware of a virtual disk.
 fn turns(name: &str, rotational: &str) -> Option<bool> {
     let name = name.to_lowercase();
     if VIRTUAL.iter().any(|word| name.contains(word)) {

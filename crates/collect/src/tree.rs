@@ -1,7 +1,7 @@
 //! CPU time used by a server's processes, on Linux.
 //!
-//! A server consists of its first process and all descendants of that process: PostgreSQL starts a process for each
-//! connection, MariaDB none. Start reading at [`CpuMeter`].
+//! A server is its first process with all descendants: PostgreSQL starts a process for each connection, MariaDB none.
+//! Start reading at [`CpuMeter`].
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use crate::machine::cpu_quota_of;
 use crate::observe::tick_seconds;
 
-/// Maximum share of the time between two readings that a reading may take. A reading is expensive because it reads one
-/// file for each process.
+/// Maximum fraction of the time between two readings that a reading may take. Readings are expensive, because they need
+/// one file per process.
 const COST_MAX: f64 = 0.005;
 
 /// The CPU time used by a process and its descendants up to a certain moment.
@@ -30,7 +30,7 @@ impl CpuReading {
     }
 }
 
-/// Reads the CPU time of a process and its descendants, but only as often as the cost of reading allows.
+/// Reads the CPU time of a process and its descendants, as often as the cost of reading allows.
 #[derive(Debug)]
 pub struct CpuMeter {
     root: u32,
@@ -64,8 +64,8 @@ impl CpuMeter {
     }
 }
 
-/// Returns the number of cores available to a process: the size of its affinity mask or the quota of its control group,
-/// whichever is smaller. Returns `None` if neither is known.
+/// Returns the number of cores available to a process, which is the smaller of its affinity mask and its control
+/// group's quota. Returns `None` if neither is known.
 #[expect(clippy::disallowed_methods, reason = "a file of the kernel")]
 pub fn allowed_cores(pid: u32) -> Option<f64> {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;

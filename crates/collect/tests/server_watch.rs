@@ -1,4 +1,4 @@
-//! Tests how a server is watched: the sums, the list of missing statistics, and the end of a watch.
+//! Tests of watching a server: the sums, the list of missing statistics, and the end of a watch.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
@@ -21,13 +21,13 @@ enum Server {
     Locked,
     /// Each connection is lost after this many samples.
     Dies(u64),
-    /// Each connection fails after this many samples, for a reason other than a lost connection.
+    /// Each connection fails after this many samples, for another reason than a lost connection.
     Breaks(u64),
     /// The server always responds.
     Lives,
-    /// The server always responds, and the observer has work to do when the watch ends.
+    /// The server always responds, and the observer has work to do at the end of the watch.
     Finishes,
-    /// The server always responds, but the work that the observer does at the end fails.
+    /// The server always responds, but the observer's work at the end fails.
     FailsLast,
 }
 
@@ -47,7 +47,7 @@ struct Observer {
     gone: Option<Sender<()>>,
 }
 
-/// The counter's value at each reading: it grows by 7, and drops when the server restarts.
+/// The counter's value at each reading, which grows by 7 and drops when the server restarts.
 const COUNTED: [u64; 4] = [100, 107, 3, 10];
 
 impl Collector for Observer {
@@ -163,7 +163,7 @@ impl Driver for Fake {
     no_answers!(code, library, remove, settings, deferred_work);
 }
 
-/// Starts watching a server. Returns the watch and a receiver that detects when its observer is dropped.
+/// Starts watching a server. Returns the watch, and a receiver that shows when its observer is dropped.
 fn start(server: Server) -> (Result<Option<ServerWatch>>, Receiver<()>) {
     let (say, gone) = channel();
     let environment = Environment {
@@ -180,7 +180,7 @@ fn start(server: Server) -> (Result<Option<ServerWatch>>, Receiver<()>) {
     (ServerWatch::start(driver, target, environment, || true), gone)
 }
 
-/// Collects observations until there are enough. The time limit of one minute is sufficient on any machine.
+/// Collects observations until there are enough. One minute is sufficient on any machine.
 #[expect(clippy::disallowed_methods, reason = "a watch samples in real time")]
 fn seen(watch: &mut ServerWatch, enough: impl Fn(&ServerWatch, &ServerSeen) -> bool) -> ServerSeen {
     let mut all = ServerSeen::default();
@@ -194,7 +194,7 @@ fn seen(watch: &mut ServerWatch, enough: impl Fn(&ServerWatch, &ServerSeen) -> b
     panic!("not enough was seen: {all:?}");
 }
 
-/// Checks that the observer has been dropped, as happens once nobody receives its results.
+/// Checks that the observer is dropped once nobody receives its results.
 fn ends(gone: &Receiver<()>) {
     let end = gone.recv_timeout(Duration::from_mins(1));
     assert_eq!(end, Err(std::sync::mpsc::RecvTimeoutError::Disconnected));
@@ -211,7 +211,7 @@ fn samples_are_summed_and_a_smaller_counter_has_been_reset() {
     assert!(all.samples > 30, "ten looks for each reading: {all:?}");
     let age = all.gauges["age"];
     assert_eq!((age.min, age.readings), (1, age.last));
-    // The counter goes from 100 to 107, then the server restarts, and the counter goes from 3 to 10, where it remains.
+    // The counter goes from 100 to 107. After a server restart, it goes from 3 to 10 and stays there.
     assert_eq!(all.counters["commits"], 7 + 3 + 7);
     assert!(watch.failed().is_none());
     drop(watch);

@@ -1,7 +1,6 @@
 //! The default plan.
 //!
-//! The settings table is the only source of defaults. The default of each part of a plan is taken from the default
-//! plan.
+//! The settings table is the only source of defaults. Each part of a plan takes its default from the default plan.
 
 use std::sync::LazyLock;
 
@@ -9,7 +8,7 @@ use crate::load::{Arrival, LoadPlan, RetryPolicy, StopFields};
 use crate::plan::{DataPlan, JudgementPlan, Plan};
 use crate::settings::SETTINGS;
 
-/// The plan that applies if no settings are specified, using the defaults in the table.
+/// The plan without any specified settings, with the defaults in the table.
 impl Default for Plan {
     fn default() -> Self {
         static USUAL: LazyLock<Plan> = LazyLock::new(|| {

@@ -35,7 +35,7 @@ pub struct ConfigFile {
     pub path: PathBuf,
     /// The text of the file.
     pub text: String,
-    /// True if the user specified this file or has trusted its content. Such a file may start programs.
+    /// True if the user specified this file or trusted its content, so that it may start programs.
     pub trusted: bool,
     /// The URLs of the named targets.
     pub targets: BTreeMap<String, String>,
@@ -50,8 +50,7 @@ pub fn find_file(folder: &Path) -> Option<PathBuf> {
     folder.ancestors().map(|parent| parent.join(NAME)).find(|path| path.is_file())
 }
 
-/// Reads a file specified by the user, which may be a pipe or `-`. If it cannot be read, the hint is added to the
-/// error.
+/// Reads a file specified by the user, which may be a pipe or `-`. Adds the hint to any error.
 pub(crate) fn read_text(
     path: &Path,
     hint: &'static str,
@@ -65,8 +64,8 @@ pub(crate) fn read_text(
 }
 
 impl ConfigFile {
-    /// Reads a file, which may be a pipe or `-`, until `go_on` returns false. Unknown keys, incorrect types, and values
-    /// out of range result in usage errors.
+    /// Reads a file, which may be a pipe or `-`, as long as `go_on` returns true. Unknown keys, wrong types and values
+    /// out of range are usage errors.
     pub fn read(path: &Path, go_on: &dyn Fn() -> bool) -> Result<Self> {
         let text = read_text(path, "check the path in --config or TACHO_CONFIG", go_on)?;
         Self::parse(path, &text).map_err(|error| error.during(format!("use {}", path.display())))
@@ -91,7 +90,7 @@ impl ConfigFile {
         Ok(file)
     }
 
-    /// Returns the file with only one of its runs, so that the runs of a large file can be resolved one by one.
+    /// Returns the file with only one of its runs, so that a large file's runs can be resolved one by one.
     pub fn only(&self, run: &str) -> Self {
         let chosen = self.runs.get(run).map(|section| (run.to_owned(), section.clone()));
         Self {
@@ -104,7 +103,7 @@ impl ConfigFile {
         }
     }
 
-    /// Returns the targets required by a run. If the run has routes or its target is unknown, returns all targets.
+    /// Returns the targets that a run needs, or all targets if it has routes or its target is unknown.
     fn targets_of(&self, run: &str) -> BTreeMap<String, String> {
         let sections: Vec<&Section> =
             self.runs.get(run).into_iter().chain([&self.defaults]).collect();
@@ -164,7 +163,7 @@ fn read_section(label: &str, values: &Table) -> Result<Section> {
     Ok(section)
 }
 
-/// Converts a value to strings. The value is a scalar or, for a repeatable setting, a list or table of scalars.
+/// Converts a value to strings: a scalar or, for a repeatable setting, a list or table of scalars.
 pub(crate) fn texts(value: &Value, repeated: bool) -> Option<Vec<String>> {
     match value {
         Value::Array(list) if repeated => list.iter().map(scalar).collect(),

@@ -1,8 +1,7 @@
-//! Merges the settings file, the environment, and the flags into a single typed plan, and records the origin of each
-//! value.
+//! Merges the settings file, the environment and the flags into one typed plan, and records the origin of each value.
 //!
-//! The order of precedence is always defaults < `tacho.toml` < `TACHO_*` < flags. This crate reads only the file
-//! specified by the caller and never reads the environment. Start reading at [`SETTINGS`].
+//! The order of precedence is always defaults < `tacho.toml` < `TACHO_*` < flags. This crate reads no file but the
+//! caller's and never the environment. Start reading at [`SETTINGS`].
 
 mod defaults;
 mod file;

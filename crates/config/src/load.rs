@@ -13,13 +13,13 @@ use crate::seconds;
 #[serde(from = "ArrivalFields", into = "ArrivalFields")]
 #[schemars(with = "ArrivalFields")]
 pub struct Arrival {
-    /// Total arrivals per second for all virtual users, regardless of how fast the database is. Any free virtual user
-    /// can handle the next arrival. Without a rate, arrivals are closed: each virtual user starts its next transaction
-    /// as soon as the previous one has ended and its keying and think times have passed.
+    /// Total arrivals per second for all virtual users, however fast the database is. Any free virtual user handles the
+    /// next arrival. Without a rate, each virtual user starts its next transaction after the previous one and its
+    /// keying and think times.
     pub rate: Option<f64>,
     /// The distribution of the times between open arrivals.
     pub spacing: Spacing,
-    /// The maximum number of waiting open arrivals. Further arrivals are skipped and counted.
+    /// Maximum number of waiting open arrivals. Any more are skipped and counted.
     pub backlog: u64,
 }
 
@@ -35,7 +35,7 @@ impl Arrival {
     }
 }
 
-/// The serialized form of an arrival schedule. For closed arrivals, all fields except `arrival` are absent.
+/// The serialized form of an arrival schedule. Closed arrivals have only the field `arrival`.
 #[derive(Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 struct ArrivalFields {
@@ -101,10 +101,9 @@ pub enum Stop {
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(crate) struct StopFields {
-    /// Planned duration of the measured phase; absent if the run ends after a number of transactions or with its last
-    /// session.
+    /// Planned duration of the measured phase; absent if a number of transactions or the last session ends the run.
     duration_s: Option<f64>,
-    /// Number of transactions to measure, if the run ends after a number of transactions.
+    /// Number of transactions to measure, if it ends the run.
     transactions: Option<u64>,
 }
 
@@ -175,7 +174,7 @@ choice! {
         Invalid = "invalid",
         /// Losing the host does not make the run INVALID, but a warning names the host.
         Mark = "mark",
-        /// Another agent takes over the share, and a warning says so. If no agent is available, the run is INVALID.
+        /// Another agent takes over the share, with a warning. Without an available agent, the run is INVALID.
         TakeOver = "take-over",
     }
 }
@@ -192,7 +191,7 @@ pub struct LoadPlan {
     /// The schedule that determines when transactions become due.
     #[serde(flatten)]
     pub arrival: Arrival,
-    /// Factor by which the workload's keying and think times are multiplied; 0 disables them.
+    /// Factor for the workload's keying and think times; 0 disables them.
     pub pacing: f64,
     /// Duration of the load before the measured phase.
     #[serde(rename = "ramp_up_s", with = "seconds")]
@@ -201,7 +200,7 @@ pub struct LoadPlan {
     /// End of the measured phase.
     #[serde(flatten)]
     pub stop: Stop,
-    /// Duration of the load after the measured phase; applies only if the measured phase ends after a fixed time.
+    /// Duration of the load after the measured phase, if the measured phase has a fixed duration.
     #[serde(rename = "ramp_down_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub ramp_down: Duration,
@@ -210,8 +209,8 @@ pub struct LoadPlan {
     pub retry: RetryPolicy,
     /// Behavior of a session after a lost connection.
     pub on_disconnect: OnDisconnect,
-    /// Time after which a session gives up reconnecting if the load has no fixed duration. Otherwise, sessions keep
-    /// trying until the end of the load.
+    /// Time after which a session stops reconnecting in a load without a fixed duration. Otherwise, sessions try until
+    /// the end of the load.
     #[serde(rename = "reconnect_within_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub reconnect_within: Duration,
@@ -223,15 +222,15 @@ pub struct LoadPlan {
     #[serde(rename = "drain_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub drain: Duration,
-    /// Maximum time to wait for a server response outside of transactions, for example when reading counters.
+    /// Maximum time to wait for a server response outside of transactions, such as a reading of counters.
     #[serde(rename = "answer_timeout_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub answer_within: Duration,
     /// Seed for the inputs, the arrivals, and the results of simulated databases.
     #[schemars(with = "u64")]
     pub seed: Seed,
-    /// Time between the logins of two virtual users, each of which starts right after its login. If this is 0, all
-    /// virtual users log in before the load starts.
+    /// Time between the logins of two virtual users, each of which starts right after its login. If 0, all virtual
+    /// users log in before the load starts.
     #[serde(rename = "stagger_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub stagger: Duration,
@@ -241,19 +240,19 @@ pub struct LoadPlan {
     pub hosts: u32,
     /// The effect of losing a load host.
     pub on_host_loss: OnHostLoss,
-    /// True if other clients use the same data, which means that the database's counters include their work.
+    /// True if other clients use the same data, so that the database's counters include their work.
     pub shared: bool,
 }
 
 impl LoadPlan {
-    /// Returns a closed load that runs on one thread until `stop`, without ramps, pauses, or retries.
+    /// Returns a closed load on one thread until `stop`, without ramps, pauses or retries.
     pub fn closed(sessions: u32, stop: Stop) -> Self {
         let retry = RetryPolicy { input: RetryInput::None, attempts: 1, backoff: Duration::ZERO };
         let (workers, ramp_up, seed) = (Some(1), Duration::ZERO, Seed(1));
         Self { sessions, workers, ramp_up, stop, retry, seed, ..Self::default() }
     }
 
-    /// Returns a load without any values, which serves as the starting point for the defaults.
+    /// Returns a load without any values, as the starting point for the defaults.
     pub(crate) fn blank() -> Self {
         Self {
             sessions: 0,

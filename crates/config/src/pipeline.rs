@@ -1,5 +1,4 @@
-//! The pipeline file, which defines the servers, settings, and workloads to combine, and the baseline for the
-//! comparison.
+//! The pipeline file: servers, settings and workloads to combine, and the baseline of the comparison.
 //!
 //! ```toml
 //! baseline = "pg15"
@@ -15,7 +14,7 @@
 //! duration = "1m"
 //! ```
 //!
-//! The parser must never accept unknown keys. Start reading at [`PipelineFile::read`].
+//! The parser must reject unknown keys. Start reading at [`PipelineFile::read`].
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -41,28 +40,27 @@ const OWN: [&str; 2] = ["workload", "target"];
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PipelineFile {
-    /// The name used for the pipeline's state and its servers [default: the file name].
+    /// The name for the pipeline's state and servers [default: the file name].
     #[serde(default)]
     pub name: String,
-    /// The server to compare all others with. Required if there is more than one server.
+    /// The server to compare all others with. Required if there are several servers.
     pub baseline: Option<String>,
     /// The number of runs per combination. The servers take turns.
     #[serde(default = "repeat")]
     #[schemars(range(min = 1, max = 1000))]
     pub repeat: u32,
-    /// The smallest change that should be detectable, such as `3%`. Identical runs are measured first to determine how
-    /// much they vary.
+    /// The smallest change to be detected, such as `3%`. Identical runs are measured first to determine how much they
+    /// vary.
     pub detect: Option<String>,
-    /// The condition that makes the pipeline exit with code 7: `regression` (any metric is worse than in the baseline,
-    /// or a throughput cannot be evaluated; the default), `throughput` (a throughput is worse or cannot be evaluated),
-    /// `never`, or a metric with a threshold, such as `p95>5%`.
+    /// The condition for exit code 7: `regression` (any metric is worse than in the baseline, or a throughput cannot be
+    /// evaluated; the default), `throughput` (a throughput is worse or cannot be evaluated), `never`, or a metric with
+    /// a threshold, such as `p95>5%`.
     #[serde(default)]
     pub fail_on: PipelineGate,
-    /// True if a `fail_on` condition that cannot be decided counts as passed. Otherwise, the pipeline exits with code
-    /// 9.
+    /// True if an undecided `fail_on` condition counts as passed. Otherwise, the exit code is 9.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pass_undecided: bool,
-    /// True if all private servers run at the same time. Otherwise, only the private server that is being measured runs.
+    /// True if all private servers run at the same time. Otherwise, only the one being measured runs.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub together: bool,
     /// True to compare servers even if the workload, scale, arrival or machine differs, or if a run is INVALID.
@@ -122,20 +120,18 @@ impl From<PipelineGate> for String {
 pub struct PipelineServer {
     /// The target, which is a URL or a name from `tacho.toml`.
     pub target: Option<String>,
-    /// A product supported by `tacho up`, as an alternative to `target`. The pipeline starts and stops a private
-    /// server.
+    /// A product supported by `tacho up`, in place of `target`. The pipeline starts and stops a private server.
     pub product: Option<String>,
     /// The version of the private server, such as `15`.
     pub version: Option<String>,
-    /// The folder of a different installation to use for the private server, relative to the folder that contains the
-    /// pipeline file.
+    /// The folder of another installation for the private server, relative to the pipeline file's folder.
     pub binaries: Option<String>,
     /// The settings used to create the private server.
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, serde_json::Value>")]
     pub set: BTreeMap<String, Value>,
-    /// A file of SQL statements to run after the data has been loaded and before each workload is measured, such as a
-    /// migration. The path is relative to the folder that contains the pipeline file.
+    /// A file of SQL statements, such as a migration, to run between loading the data and measuring each workload. The
+    /// path is relative to the pipeline file's folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
 }
@@ -153,7 +149,7 @@ pub struct PipelineWorkload {
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, serde_json::Value>")]
     pub run: Run,
-    /// The sweep variables (settings, workload parameters, and `target.OPTION`), each with its values.
+    /// The sweep variables (settings, workload parameters and `target.OPTION`), each with its values.
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, Vec<serde_json::Value>>")]
     pub vary: Vary,
@@ -164,8 +160,8 @@ const fn repeat() -> u32 {
 }
 
 impl PipelineFile {
-    /// Reads a file, which may be a pipe or `-`, until `go_on` returns false. Unknown keys, incorrect types, and values
-    /// out of range result in usage errors that state the line.
+    /// Reads a file, which may be a pipe or `-`, as long as `go_on` returns true. Unknown keys, wrong types and values
+    /// out of range are usage errors with a line number.
     pub fn read(path: &Path, go_on: &dyn Fn() -> bool) -> Result<Self> {
         let text = read_text(path, "tacho pipeline --help shows an example", go_on)?;
         let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -304,7 +300,7 @@ impl PipelineWorkload {
     }
 }
 
-/// Returns the sweep variables as `KEY=VALUE,VALUE`, with `start` prepended to each key.
+/// Returns the sweep variables as `KEY=VALUE,VALUE`, with `start` before each key.
 pub fn varied(vary: &BTreeMap<String, Vec<Value>>, start: &str) -> Result<Vec<String>> {
     let text = |(key, values): (&String, &Vec<Value>)| {
         let words = values.iter().map(|value| word(key, value)).collect::<Result<Vec<_>>>()?;
@@ -354,7 +350,7 @@ fn unknown<'a>(key: &str, known: impl Iterator<Item = &'a str>) -> Error {
     })
 }
 
-/// Returns the TOML parser's error with its line number. For an unknown key, suggests the closest known keys.
+/// Returns the TOML parser's error with its line number. For an unknown key, suggests the closest known ones.
 fn malformed(path: &str, text: &str, error: &toml::de::Error) -> Error {
     let line = error.span().map_or(1, |span| line_of(text, span.start));
     let quoted: Vec<&str> = error.message().split('`').skip(1).step_by(2).collect();

@@ -1,7 +1,7 @@
 //! All settings of a request in typed form.
 //!
-//! The settings file, the environment, the flags, and a saved run are parsed into a plan once. The engine and the
-//! record use this plan unchanged. Start reading at [`Plan`].
+//! The settings file, the environment, the flags and a saved run are parsed into one plan, which the engine and the
+//! record use unchanged. Start reading at [`Plan`].
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::load::LoadPlan;
 use crate::seconds;
 use crate::steps::LoadSteps;
 
-/// A complete request, consisting of the subject of the measurement, the load, and the requirements for the result.
+/// A complete request: the subject of the measurement, the load, and the requirements for the result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Plan {
@@ -25,7 +25,7 @@ pub struct Plan {
     /// The load.
     #[serde(flatten)]
     pub load: LoadPlan,
-    /// Steps of a varying load. They determine the sessions, the rate, and the duration of the measured phase.
+    /// Steps of a varying load, which determine the sessions, the rate, and the duration of the measured phase.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steps: Option<LoadSteps>,
     /// The checks and limits.
@@ -37,11 +37,11 @@ pub struct Plan {
     pub note: Option<String>,
 }
 
-/// The data and the database. If a value is absent, it is taken from the loaded data or the workload.
+/// The data and the database. Absent values come from the loaded data or the workload.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct DataPlan {
-    /// The database, which is a URL or a name from the file; absent for the embedded database.
+    /// The database, as a URL or a name from the file; absent for the embedded database.
     pub target: Option<String>,
     /// Folders of database packs.
     pub packs: Vec<String>,
@@ -132,7 +132,7 @@ impl CheckWhen {
 }
 
 impl Plan {
-    /// Returns a plan without any values, which serves as the starting point for the defaults.
+    /// Returns a plan without any values, as the starting point for the defaults.
     pub(crate) fn blank() -> Self {
         let data = DataPlan {
             target: None,

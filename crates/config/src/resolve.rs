@@ -47,7 +47,7 @@ impl Origin {
 pub struct Given {
     /// The key of the setting.
     pub key: &'static str,
-    /// The values, or an empty list if there are none. Only repeatable settings can have more than one.
+    /// The values, or an empty list if there are none. Only repeatable settings can have several.
     pub values: Vec<String>,
     /// The origin of the values.
     pub origin: Origin,
@@ -62,14 +62,13 @@ pub struct Source {
     pub targets: BTreeMap<String, String>,
     /// The name of the run in the file.
     pub run: Option<String>,
-    /// The plan of a saved run, and the run's id. The plan replaces the values from the file and the environment.
+    /// The plan and ID of a saved run. The plan replaces the values from the file and the environment.
     pub saved: Option<(Plan, String)>,
     /// All environment variables whose names start with `TACHO_`.
     pub environment: Vec<(String, String)>,
     /// The flags, by setting key.
     pub flags: Vec<(String, Vec<String>)>,
-    /// True if the flags and the environment's target, if any, come from a record or a request rather than from the
-    /// user.
+    /// True if the flags and the environment's target come from a record or a request, and not from the user.
     pub foreign: bool,
 }
 
@@ -80,7 +79,7 @@ pub struct Resolved {
     pub plan: Plan,
     origins: BTreeMap<&'static str, Origin>,
     targets: BTreeMap<String, String>,
-    /// Settings whose values do not come from the user but from an untrusted file, a record, or a request.
+    /// Settings with values from an untrusted file, a record or a request.
     foreign: BTreeSet<&'static str>,
     /// The names of targets defined in an untrusted file.
     foreign_targets: BTreeSet<String>,
@@ -90,8 +89,7 @@ pub struct Resolved {
     foreign_flags: bool,
 }
 
-/// Resolves all settings. Unknown names and values out of range result in usage errors that state the origin of the
-/// value.
+/// Resolves all settings. Unknown names and values out of range are usage errors that state the value's origin.
 pub fn resolve(source: Source) -> Result<Resolved> {
     let mut resolved = Resolved {
         plan: Plan::default(),
@@ -250,7 +248,7 @@ impl Resolved {
         Ok(())
     }
 
-    /// Returns a copy in which one setting has different values, as requested by a sweep.
+    /// Returns a copy with other values for one setting, for a sweep.
     pub fn with(&self, key: &str, values: &[String]) -> Result<Self> {
         let mut other = self.clone();
         other.put(key, values, Origin::Sweep)?;
@@ -264,7 +262,7 @@ impl Resolved {
         Ok(other)
     }
 
-    /// Returns true if a setting's value comes from an untrusted file, a record, or a request.
+    /// Returns true if a setting's value comes from an untrusted file, a record or a request.
     pub fn is_foreign(&self, key: &str) -> bool {
         self.foreign.contains(key)
     }
@@ -279,7 +277,7 @@ impl Resolved {
         Origin::File { path: self.file.clone(), section: "targets".into() }
     }
 
-    /// Returns the settings that were specified, by key. They can be used to repeat the request elsewhere.
+    /// Returns the specified settings by key, which repeat the request elsewhere.
     pub fn given(&self) -> Vec<(String, Vec<String>)> {
         let given = self.entries().filter(|given| given.origin != Origin::Default);
         given.map(|given| (given.key.to_owned(), given.values)).collect()
@@ -290,7 +288,7 @@ impl Resolved {
         self.origins.contains_key(key)
     }
 
-    /// Returns true if a value was specified for this run. Such a value takes precedence over the one from a saved run.
+    /// Returns true if a value was specified for this run, so that it takes precedence over a saved run's.
     pub fn is_asked(&self, key: &str) -> bool {
         self.origins.get(key).is_some_and(|origin| !matches!(origin, Origin::Run(_)))
     }

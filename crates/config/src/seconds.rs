@@ -14,7 +14,7 @@ pub fn serialize<S: Serializer>(span: &Duration, serializer: S) -> Result<S::Ok,
     span.as_secs_f64().serialize(serializer)
 }
 
-/// Deserializes a duration. A missing or null value, as in older files, results in zero.
+/// Deserializes a duration. A missing or null value, as in older files, means zero.
 pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
     Option::<f64>::deserialize(deserializer).map(|seconds| seconds.map_or(Duration::ZERO, span))
 }

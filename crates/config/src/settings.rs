@@ -1,6 +1,6 @@
-//! The tables of all run settings, and of all command options that can be set by a form or a request. They are the
-//! source for the flags, the keys in the settings file, the environment variables, the help, completions, forms, plans,
-//! comparisons, and the reference page on settings.
+//! Tables of all run settings, and of all command options that a form or a request can set. Flags, file keys,
+//! environment variables, help, completions, forms, plans, comparisons and the reference page on settings are derived
+//! from them.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -13,8 +13,7 @@ use crate::sweep::{Design, OnFailure, Order};
 use crate::value::{DURATION, Field, PACING, RATE, STEPS, STORAGE, TRANSACTIONS, field};
 
 choice! {
-    /// A command that has settings. Requests may use every command except `generate`, which writes files to an
-    /// arbitrary folder.
+    /// A command that has settings. Requests may use all but `generate`, which writes files to an arbitrary folder.
     #[derive(JsonSchema)]
     pub enum Command {
         /// Measures a workload once.
@@ -41,16 +40,16 @@ impl Command {
         SETTINGS.iter().filter(move |setting| setting.commands.contains(&self))
     }
 
-    /// Returns the command's additional options in the order in which the help lists them.
+    /// Returns the command's additional options in the order of the help.
     pub fn options(self) -> impl Iterator<Item = &'static Setting> {
         OPTIONS.iter().filter(move |option| option.commands.contains(&self))
     }
 }
 
-/// The resources that can be reached through a setting's value. They determine who may set it.
+/// Resources that a setting's value can reach, which determine who may set it.
 ///
-/// A value that starts a program or loads code is accepted from the command line, the environment, or a trusted file.
-/// From any other source, it is accepted only if the user allows its key.
+/// A value that starts a program or loads code is accepted from the command line, the environment or a trusted file.
+/// From elsewhere, it is accepted only if the user allows its key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Http {
@@ -58,8 +57,7 @@ pub enum Http {
     Safe,
     /// A program to start, or a folder from which code and SQL are loaded.
     Program,
-    /// A file or folder. Each value must be examined individually, because a database file is data but a library is
-    /// code.
+    /// A file or folder. Each value must be examined, because a database file is data but a library is code.
     File,
 }
 
@@ -72,7 +70,7 @@ pub struct Setting {
     pub short: Option<char>,
     /// The placeholder for the value in the help text.
     pub value_name: &'static str,
-    /// True if the setting can be specified more than once, in which case its values are combined.
+    /// True if the setting can be specified more than once. Its values are then combined.
     pub repeated: bool,
     /// The commands to which this setting applies.
     pub commands: &'static [Command],
@@ -80,7 +78,7 @@ pub struct Setting {
     pub group: &'static str,
     /// True if only the full help lists the setting.
     pub rare: bool,
-    /// The resources that can be reached through the value. They determine whether it may be set over HTTP.
+    /// Resources that the value can reach, which determine if it may be set over HTTP.
     pub http: Http,
     /// True if runs with different values of this setting are not directly comparable.
     pub is_condition: bool,
@@ -118,18 +116,18 @@ impl Setting {
         }
     }
 
-    /// Returns true if the setting determines what is measured rather than how it is measured.
+    /// Returns true if the setting determines the subject of a measurement, and not its manner.
     pub fn is_about_data(&self) -> bool {
         self.group == DATA
     }
 
-    /// Stores values in the plan. They have already been validated according to the setting's kind.
+    /// Stores values in the plan. They have already been validated by the setting's kind.
     pub(crate) fn read(&self, plan: &mut Plan, values: &[String]) -> Result<()> {
         let read = self.field.map_or(Ok(()), |field| (field.read)(plan, values));
         read.map_err(|error| error.of_setting(self.parameter.key))
     }
 
-    /// Returns the strings that represent the value in the plan, or none if there is no value.
+    /// Returns the strings for the value in the plan, or none if there is no value.
     pub fn show(&self, plan: &Plan) -> Vec<String> {
         self.field.map_or_else(Vec::new, |field| (field.show)(plan))
     }
@@ -162,7 +160,7 @@ pub struct SettingView {
     pub repeated: bool,
     /// True if only a few users need the setting.
     pub rare: bool,
-    /// The resources that can be reached through the value. A `program` and some files require the user's permission.
+    /// Resources that the value can reach. A `program` and some files require the user's permission.
     pub http: Http,
     /// The key under which the value is stored in a record's plan.
     pub recorded_as: String,
@@ -194,8 +192,8 @@ impl From<&Setting> for SettingView {
     }
 }
 
-/// Returns a setting in this group for these commands. The two strings are the key and the placeholder for the value in
-/// the help text.
+/// Returns a setting in this group for these commands. The two strings are the key, and the placeholder for the value
+/// in the help text.
 const fn one(
     (group, commands): (&'static str, &'static [Command]),
     [key, value_name]: [&'static str; 2],
@@ -250,8 +248,8 @@ const fn file(setting: Setting) -> Setting {
     Setting { http: Http::File, ..setting }
 }
 
-/// Marks a setting that does not affect comparability. Either it affects only how a run is named, printed, or
-/// evaluated, or the record contains it in another form.
+/// Marks a setting that does not affect comparability. It affects only the naming, printing or evaluation of a run, or
+/// the record contains it in another form.
 const fn no_condition(setting: Setting) -> Setting {
     Setting { is_condition: false, ..setting }
 }

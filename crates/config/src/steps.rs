@@ -1,6 +1,6 @@
 //! A load that varies during a run, represented as a list of steps.
 //!
-//! Start reading at [`LoadSteps`]. The `--load` expression is parsed in `grammar.rs`.
+//! Start reading at [`LoadSteps`]. `grammar.rs` parses the `--load` expression.
 
 mod grammar;
 
@@ -12,7 +12,7 @@ use tacho_core::units::{exact_span, significant};
 
 use crate::seconds;
 
-/// A step: a constant load for a period of time. Either the sessions or the rate is specified.
+/// A step: a constant load, given by either the sessions or the rate, for a period of time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Step {
     /// Active virtual users of a closed load. The others are connected but waiting.
@@ -48,7 +48,7 @@ pub struct LoadSteps {
 }
 
 impl LoadSteps {
-    /// The maximum number of steps. Each step needs a row in the results and a latency histogram.
+    /// Maximum number of steps. Each step needs a row in the results and a latency histogram.
     pub const STEPS_MAX: usize = 500;
 
     /// Returns true if the load is open, in which case each step has a rate.
@@ -71,7 +71,7 @@ impl LoadSteps {
         self.steps.iter().filter_map(|step| step.rate_per_s).fold(0.0, f64::max)
     }
 
-    /// Returns the same steps as an expression without files, ramps, or waves, such as `steps: 10x1m, 20x1m`.
+    /// Returns the same steps as an expression without files, ramps or waves, such as `steps: 10x1m, 20x1m`.
     pub fn expanded(&self) -> String {
         let step = |step: &Step| {
             let level = match (step.sessions, step.rate_per_s) {

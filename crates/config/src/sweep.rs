@@ -23,10 +23,10 @@ choice! {
         /// All combinations.
         #[default]
         Grid = "grid",
-        /// The first combination, and each combination that differs from it in a single setting.
+        /// The first combination, and each one that differs from it in a single setting.
         OneAtATime = "one-at-a-time",
-        /// Half of all combinations of at least three settings with two values each, chosen so that each value of a
-        /// setting is measured equally often with each value of any other.
+        /// Half of all combinations of at least three settings with two values each. Each value of a setting is
+        /// measured equally often with each value of any other.
         Half = "half",
     }
 }

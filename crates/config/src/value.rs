@@ -15,10 +15,9 @@ use crate::steps::LoadSteps;
 /// The functions that store a setting in the plan and read it back as text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Field {
-    /// Parses the strings and stores the value in the plan. The strings have already been validated against the
-    /// setting's limits.
+    /// Parses the strings and stores the value in the plan. They have already been validated by the setting's limits.
     pub(crate) read: fn(&mut Plan, &[String]) -> Result<()>,
-    /// Returns the strings that represent the value in the plan, or none if there is no value.
+    /// Returns the strings for the value in the plan, or none if there is no value.
     pub(crate) show: fn(&Plan) -> Vec<String>,
 }
 
@@ -95,7 +94,7 @@ pub(crate) const STEPS: Field = Field {
     show: |plan| plan.steps.iter().map(|step| step.expression.clone()).collect(),
 };
 
-/// The factor for keying and think times, where `none` is 0, `spec` is 1, and `x0.5` is 0.5.
+/// The factor for keying and think times: `none` is 0, `spec` is 1, and `x0.5` is 0.5.
 pub(crate) const PACING: Field = Field {
     read: |plan, texts| {
         let text = single(texts);
@@ -134,8 +133,7 @@ fn single(texts: &[String]) -> &str {
     texts.first().map_or("", String::as_str)
 }
 
-/// Implements [`Value`] for types that are represented by a single string, using one function to parse it and another
-/// to show it.
+/// Implements [`Value`] for types with a single string, given a function to parse and one to show it.
 macro_rules! values {
     ($($ty:ty: $read:expr, $show:expr;)+) => {
         $(
@@ -206,8 +204,8 @@ impl Value for Vec<String> {
     }
 }
 
-/// Parses `key=value`. White space in the value is kept, unless there is also white space before the equals sign, as in
-/// `key = value`.
+/// Parses `key=value`. White space in the value is kept, unless the equals sign follows white space, as in `key =
+/// value`.
 ///
 /// # Errors
 /// Returns a usage error if there is no equals sign.

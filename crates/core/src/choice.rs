@@ -1,6 +1,6 @@
 //! Enumerations whose values are written and read as fixed words.
 
-/// Defines an enumeration in which each value has a word that represents it in flags, files, and records.
+/// Defines an enumeration with a word for each value in flags, files and records.
 ///
 /// ```
 /// tacho_core::choice! {

@@ -15,21 +15,21 @@ impl Instant {
     /// An instant that lies beyond the end of every run.
     pub const FAR: Self = Self(u64::MAX);
 
-    /// Returns the time that has passed since `earlier`, or zero if `earlier` lies in the future.
+    /// Returns the time since `earlier`, or zero if `earlier` is in the future.
     #[inline]
     pub const fn since(self, earlier: Self) -> Duration {
         Duration::from_nanos(self.0.saturating_sub(earlier.0))
     }
 
-    /// Returns the instant that is `span` later. The result saturates at [`Instant::FAR`].
+    /// Returns the instant that is `span` later, but no later than [`Instant::FAR`].
     #[inline]
     #[must_use]
     pub const fn plus(self, span: Duration) -> Self {
         Self(self.0.saturating_add(span.as_nanos() as u64))
     }
 
-    /// Converts this instant to another clock. `here` and `there` are the readings of this clock and of the other clock
-    /// at the same moment.
+    /// Converts this instant to another clock. `here` and `there` are simultaneous readings of this clock and the
+    /// other.
     #[must_use]
     pub const fn moved(self, here: Self, there: Self) -> Self {
         if self.0 >= here.0 {
@@ -45,7 +45,7 @@ pub trait Clock: Send + Sync {
     /// Returns the current time, which never goes backwards.
     fn now(&self) -> Instant;
 
-    /// Creates a timer for one waiter. The waiter uses this timer for all its waits, so that waiting does not allocate.
+    /// Creates a timer for one waiter, which uses it for all its waits, so that waiting does not allocate.
     fn timer(&self) -> Box<dyn Timer>;
 }
 

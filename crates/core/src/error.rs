@@ -1,4 +1,4 @@
-//! The error type shared by all layers. An error names the operation that failed, the reason, and a hint for fixing it.
+//! The error type of all layers. An error names the failed operation, the reason, and a hint for fixing it.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -101,7 +101,7 @@ impl ErrorKind {
     }
 }
 
-/// The options for retrying failed work: whether it can be retried, and on which connection.
+/// Options for retrying failed work: not at all, or on the same or a new connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Retry {
     /// A retry would fail in the same way.
@@ -125,8 +125,8 @@ impl Retry {
     }
 }
 
-/// An error. The type is one pointer wide, which keeps results on the hot path small. An error that is sent to another
-/// host keeps its class, its text, and its hints.
+/// An error. It is one pointer wide, which keeps results on the hot path small. When sent to another host, it keeps its
+/// class, text and hints.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(from = "Sent", into = "Sent")]
 pub struct Error(Box<Inner>);
@@ -166,7 +166,7 @@ impl From<Sent> for Error {
 }
 
 impl Error {
-    /// Creates an error. `message` says what happened, in lower case and without a period at the end.
+    /// Creates an error. `message` says what happened, in lower case and without a final period.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self(Box::new(Inner {
             kind,
@@ -180,13 +180,12 @@ impl Error {
         }))
     }
 
-    /// Creates a usage error, for example for an unknown name or a value that is out of range.
+    /// Creates a usage error, for example for an unknown name or a value out of range.
     pub fn usage(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Usage, message)
     }
 
-    /// Names the operation that failed, such as `open tprocc.db`. If this is called several times, the first call takes
-    /// precedence.
+    /// Names the operation that failed, such as `open tprocc.db`. Of several calls, the first takes precedence.
     #[must_use]
     pub fn during(mut self, operation: impl Into<Cow<'static, str>>) -> Self {
         if self.0.operation.is_empty() {
@@ -202,22 +201,22 @@ impl Error {
         self
     }
 
-    /// Adds a hint. Several hints are alternatives and are printed in the order in which they were added.
+    /// Adds a hint. Several hints are alternatives, printed in the order of their addition.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.0.hints.push(hint.into());
         self
     }
 
-    /// Adds the key of the setting or parameter whose value is wrong, so that a form can show the error next to it. If
-    /// this is called several times, the first call takes precedence.
+    /// Adds the key of the setting or parameter with the wrong value, so that a form can show the error next to it. Of
+    /// several calls, the first takes precedence.
     #[must_use]
     pub fn of_setting(mut self, key: &'static str) -> Self {
         self.0.setting.get_or_insert(key);
         self
     }
 
-    /// Returns the same error with a different class and the default retry class for that class.
+    /// Returns the same error with a different class and that class's default retry class.
     #[must_use]
     pub fn of_kind(mut self, kind: ErrorKind) -> Self {
         (self.0.kind, self.0.retry) = (kind, Retry::of(kind));
@@ -243,7 +242,7 @@ impl Error {
         self.0.kind
     }
 
-    /// Returns the retry class, which determines whether failed work can be retried and on which connection.
+    /// Returns the retry class: whether failed work can be retried, and on which connection.
     pub fn retry_class(&self) -> Retry {
         self.0.retry
     }
@@ -253,12 +252,12 @@ impl Error {
         self.0.code.as_deref()
     }
 
-    /// Returns the hints. They are alternatives, so following any one of them is enough.
+    /// Returns the hints, which are alternatives: following one of them is enough.
     pub fn hints(&self) -> &[String] {
         &self.0.hints
     }
 
-    /// Returns the key of the setting or parameter whose value is wrong, if it is known.
+    /// Returns the key of the setting or parameter with the wrong value, if known.
     pub fn setting(&self) -> Option<&'static str> {
         self.0.setting
     }

@@ -1,8 +1,8 @@
 //! Opens and reads files specified by the user. All code that opens such files must use this module.
 //!
-//! Only regular files of limited size are accepted. A named pipe or a device would block, and an arbitrarily large file
-//! would exhaust the memory. A pipe or the standard input is allowed only for content that is read once and in full.
-//! Start reading at [`open`], [`read`], and [`read_once`].
+//! Only regular files of limited size are accepted, because a named pipe or a device would block, and a huge file would
+//! exhaust the memory. A pipe or the standard input is allowed for content that is read once and in full. Start reading
+//! at [`open`], [`read`], and [`read_once`].
 
 #![expect(clippy::disallowed_methods, reason = "the only place where files are opened")]
 
@@ -21,7 +21,7 @@ pub const CERTIFICATES_MAX: u64 = 16 << 20;
 /// Size limit for a run record.
 pub const RECORD_MAX: u64 = 64 << 20;
 
-/// The file name that represents the standard input in [`read_once`] and [`text_once`].
+/// File name of the standard input in [`read_once`] and [`text_once`].
 pub const STANDARD_INPUT: &str = "-";
 /// Interval between checks for an interrupt.
 const POLL: Duration = Duration::from_millis(20);
@@ -29,7 +29,7 @@ const POLL: Duration = Duration::from_millis(20);
 /// Opens a regular file for reading.
 ///
 /// # Errors
-/// Returns any I/O error. If `path` is not a regular file, returns an error without opening it.
+/// Returns any I/O error, or an error if `path` is not a regular file, which is then not opened.
 pub fn open(path: &Path) -> io::Result<File> {
     require_regular(&path.metadata()?)?;
     let file = File::open(path)?;
@@ -41,12 +41,12 @@ pub fn open(path: &Path) -> io::Result<File> {
 /// Reads a regular file of at most `most` bytes.
 ///
 /// # Errors
-/// Returns the errors of [`open`]. If the file is larger, returns an error that names the limit.
+/// Returns the errors of [`open`], or an error with the limit if the file is larger.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     read_opened(&open(path)?, most)
 }
 
-/// Reads a file of at most `most` bytes that is already open, from its current position.
+/// Reads an open file of at most `most` bytes from its current position.
 ///
 /// # Errors
 /// Fails like [`read`].
@@ -62,17 +62,17 @@ pub fn read_opened(file: &File, most: u64) -> io::Result<Vec<u8>> {
 /// Reads a regular file of at most `most` bytes as text.
 ///
 /// # Errors
-/// Returns the errors of [`read`]. Also returns an error if the file is not valid UTF-8.
+/// Returns the errors of [`read`], or an error if the file is not valid UTF-8.
 pub fn text(path: &Path, most: u64) -> io::Result<String> {
     read(path, most).and_then(utf8)
 }
 
-/// Reads a file of at most `most` bytes. The file may be a pipe or a device, and the name `-` represents the standard
-/// input. Reading stops when `go_on` returns false.
+/// Reads a file of at most `most` bytes as long as `go_on` returns true. The file may be a pipe or a device, and `-` is
+/// the standard input.
 ///
 /// # Errors
-/// Returns the errors of [`read`], but as usage errors. Once `go_on` returns false, returns an error of kind
-/// [`ErrorKind::Cancelled`].
+/// Returns the errors of [`read`] as usage errors. Returns an error of kind [`ErrorKind::Cancelled`] once `go_on`
+/// returns false.
 pub fn read_once(path: &Path, most: u64, go_on: &dyn Fn() -> bool) -> Result<Vec<u8>> {
     let usage = |error: io::Error| Error::usage(error.to_string()).source(error);
     let is_input = path == Path::new(STANDARD_INPUT);
@@ -84,8 +84,8 @@ pub fn read_once(path: &Path, most: u64, go_on: &dyn Fn() -> bool) -> Result<Vec
     }
     let (sender, receiver) = channel();
     let path = path.to_owned();
-    // Opening a pipe waits for a writer, and reading from it waits for data. Neither can be interrupted, so a separate
-    // thread does both. That thread does not keep the process from exiting.
+    // Opening and reading a pipe may wait without end and cannot be interrupted. A separate thread does both, which
+    // does not keep the process from exiting.
     let work = move || {
         let read = if is_input {
             read_all(io::stdin().lock(), most)
@@ -108,7 +108,7 @@ pub fn read_once(path: &Path, most: u64, go_on: &dyn Fn() -> bool) -> Result<Vec
 /// Reads a file as text, under the same rules as [`read_once`].
 ///
 /// # Errors
-/// Returns the errors of [`read_once`]. Also returns an error if the file is not valid UTF-8.
+/// Returns the errors of [`read_once`], or an error if the file is not valid UTF-8.
 pub fn text_once(path: &Path, most: u64, go_on: &dyn Fn() -> bool) -> Result<String> {
     let bytes = read_once(path, most, go_on)?;
     utf8(bytes).map_err(|error| Error::usage(error.to_string()).source(error))
@@ -121,8 +121,7 @@ fn require_regular(kind: &std::fs::Metadata) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"))
 }
 
-/// Reads at most `most` bytes. The bytes are counted while reading, because a pipe has no length and a file can grow in
-/// the meantime.
+/// Reads at most `most` bytes. Counts them while reading, because a pipe has no length and a file may grow.
 fn read_all(from: impl Read, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.take(most + 1).read_to_end(&mut bytes)?;

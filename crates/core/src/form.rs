@@ -9,7 +9,7 @@ crate::choice! {
         Sql = "sql",
         /// As few round trips as correctness allows.
         Pipelined = "pipelined",
-        /// One statement per round trip, sent as text with inlined values. No statements are prepared.
+        /// One statement per round trip, sent as text with inlined values. Nothing is prepared.
         Simple = "simple",
         /// One stored procedure call per transaction.
         Procedures = "procedures",

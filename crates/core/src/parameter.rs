@@ -1,5 +1,4 @@
-//! Parameter declarations. A parameter's flag, file key, environment variable, help text, and validation are all
-//! derived from its declaration.
+//! Parameter declarations, from which flags, file keys, environment variables, help texts and validation are derived.
 
 use crate::units::{meant_duration, parse_amount, parse_count, parse_duration, parse_rate};
 use crate::{Error, Result};
@@ -90,8 +89,8 @@ impl Parameter {
         Self { key, kind, default, help }
     }
 
-    /// Validates a value and returns a usage error if it is not allowed. The default is always allowed, because the
-    /// parameters stored with loaded data include those left at their defaults.
+    /// Validates a value and returns a usage error if it is not allowed. The default is always allowed, because loaded
+    /// data also stores parameters with default values.
     pub fn check(&self, value: &str) -> Result<()> {
         if value == self.default {
             return Ok(());
@@ -135,7 +134,7 @@ impl Parameter {
     }
 }
 
-/// Interprets a range such as `1..8` or `1-8` as a list in which each value is twice the previous one: `1,2,4,8`.
+/// Interprets a range such as `1..8` or `1-8` as a list of doubling values: `1,2,4,8`.
 fn meant_list(value: &str) -> Option<String> {
     let (low, high) = value.split_once("..").or_else(|| value.split_once('-'))?;
     let high = high.trim_start_matches(['.', '=']);
@@ -153,7 +152,7 @@ fn with_nearest<'a>(error: Error, word: &str, known: impl Iterator<Item = &'a st
     }
 }
 
-/// Returns up to three known words that most resemble a misspelled word, with the closest match first.
+/// Returns up to three known words that most resemble a misspelled word, closest first.
 pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut scored: Vec<(usize, &str)> =
         known.map(|candidate| (edit_distance(word, candidate), candidate)).collect();
@@ -161,15 +160,13 @@ pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a 
     scored.into_iter().take(3).map(|(_, candidate)| candidate).collect()
 }
 
-/// Returns the known words that differ from a misspelled word in at most a third of its letters, with the closest match
-/// first.
+/// Returns known words that differ from a misspelled word in at most a third of its letters, closest first.
 pub fn similar<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let most = (word.chars().count() / 3).max(1);
     nearest(word, known.filter(|candidate| edit_distance(word, candidate) <= most))
 }
 
-/// Returns the edit distance in characters. Insertions, deletions, replacements, and swaps of adjacent characters each
-/// count as one.
+/// Returns the edit distance in characters. Insertions, deletions, replacements and swaps of neighbors count as one.
 fn edit_distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let first: Vec<usize> = (0..=b.len()).collect();

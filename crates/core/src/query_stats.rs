@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A database's counters. Each reading counts from some fixed point in the past, and [`QueryStats::since`] returns the
-/// work done between two readings. A counter that the database does not provide is `None`, never zero.
+/// A database's counters. Each counts from some fixed point in the past, and [`QueryStats::since`] returns the work
+/// between two readings. A counter that the database does not provide is `None`, never zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueryStats {
     /// Bytes written to temporary files.
@@ -12,17 +12,17 @@ pub struct QueryStats {
     pub temp_files: Option<u64>,
     /// Temporary tables that were created on disk or moved there.
     pub temp_tables: Option<u64>,
-    /// Bytes of pages that were read into the database's cache, either from disk or from the operating system's cache.
+    /// Bytes of pages read into the database's cache, from disk or from the operating system's cache.
     pub read_bytes: Option<u64>,
-    /// Bytes of pages that were found in the database's cache. A page is counted each time it is found.
+    /// Bytes of pages found in the database's cache. A page counts each time it is found.
     pub cached_bytes: Option<u64>,
     /// Rows that were read from tables, including temporary tables.
     pub read_rows: Option<u64>,
 }
 
 impl QueryStats {
-    /// Returns the work done between an earlier reading and this one. A counter that has decreased must have been reset
-    /// by a server crash or a user, so the result for it is `None`.
+    /// Returns the work between an earlier reading and this one. A counter that has decreased is `None`, because a
+    /// server crash or a user reset it.
     #[must_use]
     pub fn since(self, earlier: Self) -> Self {
         let between = |now: Option<u64>, before: Option<u64>| {

@@ -1,18 +1,17 @@
 //! Replaces a file as a whole, so that readers see either the old content or the new content.
 //!
-//! This module must never leave a truncated file under the final name. Start reading at [`replace_file`].
+//! This module must not leave a truncated file under the final name. Start reading at [`replace_file`].
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Number of temporary names to try. A name may be in use by another process or left over from a killed process.
+/// Number of temporary names to try. Another process may be using a name, or a killed process may have left it.
 const ATTEMPTS: u32 = 10_000;
 
-/// Replaces the content of `path` durably. The new file is created with `options`, which can restrict who may read it.
+/// Replaces the content of `path` durably. Creates the new file with `options`, which can restrict who may read it.
 ///
-/// Any number of processes and threads can call this function at the same time, because each call writes its own
-/// temporary file.
+/// Any number of processes and threads can call this function at once, because each writes its own temporary file.
 ///
 /// # Errors
 /// Returns any I/O error, after removing the temporary file.
@@ -22,7 +21,7 @@ pub fn replace_file(path: &Path, content: &[u8], options: &OpenOptions) -> io::R
     drop(file);
     let replaced = written.and_then(|()| fs::rename(&temporary, path));
     if replaced.is_err() {
-        // Report the first error. If the temporary file cannot be removed, readers are not affected.
+        // Report the first error. Readers are not affected if the temporary file cannot be removed.
         let _ = fs::remove_file(&temporary);
     }
     replaced?;
@@ -43,8 +42,8 @@ fn temporary(path: &Path, options: &OpenOptions) -> io::Result<(PathBuf, File)> 
     Err(io::Error::new(io::ErrorKind::AlreadyExists, "no temporary file name is available"))
 }
 
-/// Makes the rename durable. Errors are ignored, because some systems cannot open a folder as a file. If the folder is
-/// not synced, a power failure may restore the old content, but that content is complete.
+/// Makes the rename durable. Ignores errors, because some systems cannot open a folder as a file. A power failure may
+/// then restore the old content, which is complete.
 fn sync_folder(path: &Path) {
     #[expect(clippy::disallowed_methods, reason = "opens a folder in order to sync it")]
     if let Some(folder) = path.parent()

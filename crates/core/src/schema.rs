@@ -1,5 +1,4 @@
-//! Database-independent table definitions. A workload describes its tables once, and each dialect turns the description
-//! into its own SQL.
+//! Table definitions for all databases. A workload describes its tables once, and each dialect turns them into SQL.
 
 use crate::Result;
 
@@ -12,7 +11,7 @@ pub enum Type {
     Int,
     /// 64-bit integer.
     BigInt,
-    /// Exact number with `precision` digits, `scale` of which are after the decimal point.
+    /// Exact number with `precision` digits, `scale` of them after the decimal point.
     Decimal {
         /// Total number of digits.
         precision: u8,
@@ -30,8 +29,8 @@ pub enum Type {
 }
 
 impl Type {
-    /// Returns the average stored size in bytes, which is used for size estimates. The size of variable-length text is
-    /// assumed to be three quarters of its maximum length.
+    /// Returns the average stored size in bytes, for size estimates. Variable-length text counts with three quarters of
+    /// its maximum length.
     pub const fn mean_bytes(self) -> u64 {
         match self {
             Self::SmallInt => 2,
@@ -53,8 +52,8 @@ pub struct Column {
     pub ty: Type,
     /// True if NULL is allowed.
     pub nullable: bool,
-    /// The type that the dialect declares in its DDL if it differs from `ty`, for example an integer type for amounts.
-    /// Values are still sent as `ty`, and the server converts them.
+    /// Type that the dialect declares in its DDL, if it is not `ty`, for example an integer type for amounts. Values
+    /// are still sent as `ty`, and the server converts them.
     pub declared: Option<&'static str>,
 }
 
@@ -70,12 +69,12 @@ pub struct Index {
 }
 
 /// Partitioning of a table's rows by the hash of a column. A server without hash partitions uses equal ranges of the
-/// column's values instead.
+/// column's values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HashPartitions {
     /// The partitioning column.
     pub column: &'static str,
-    /// Prefix of the partition names, which is followed by the partition number, starting at 0.
+    /// Prefix of partition names, before the partition number, which starts at 0.
     pub prefix: &'static str,
     /// Number of partitions, at least 1.
     pub count: u32,
@@ -83,11 +82,11 @@ pub struct HashPartitions {
     pub highest: u64,
 }
 
-/// The way in which a table's rows are distributed over the nodes of a distributed database.
+/// Distribution of a table's rows over the nodes of a distributed database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Distribution {
-    /// Each row is stored on the node to which its value in this column maps. Rows with equal values are stored on the
-    /// same node, even if they belong to different tables.
+    /// A row is on the node to which its value in this column maps. Rows with equal values are on the same node, even
+    /// in different tables.
     By(&'static str),
     /// Every node has all rows.
     Everywhere,
@@ -98,17 +97,16 @@ pub enum Distribution {
 pub struct Storage {
     /// Hash partitions, if the table is partitioned.
     pub partitions: Option<HashPartitions>,
-    /// Keeps the table out of the transaction log, which makes writes faster but leaves the table empty after a crash.
+    /// Keeps the table out of the transaction log. This makes writes faster, but a crash empties the table.
     pub unlogged: bool,
     /// Distribution over the nodes of a cluster.
     pub distribution: Option<Distribution>,
-    /// For a table without a key, the name of an auto-increment key column that is invisible to queries.
+    /// Name of an auto-increment key column that queries do not see, for a table without a key.
     pub hidden_key: Option<&'static str>,
     /// Options that only the dialect understands, as key–value pairs.
     pub options: Vec<(String, String)>,
-    /// The table's key columns, each with its maximum value, if the table is loaded once and never grows or shrinks
-    /// afterwards. The values start at 1 without gaps, and there is a row for every combination of values. Empty if
-    /// rows are inserted or deleted later.
+    /// Key columns of a table that is loaded once and never grows or shrinks, each with its maximum value. Values start
+    /// at 1 without gaps, and there is a row for every combination. Empty if rows are inserted or deleted later.
     pub ranges: Vec<(&'static str, u64)>,
 }
 
@@ -141,13 +139,13 @@ impl StorageOption {
     /// [`Table::references`]
     pub const FOREIGN_KEYS: Self = Self::field("foreign_keys", "");
 
-    /// Creates an option that corresponds to a field of [`Storage`]. The workload has already parsed its value, so
-    /// there is no text left to check.
+    /// Creates an option for a field of [`Storage`]. No check is needed, because the workload has already parsed its
+    /// value.
     const fn field(key: &'static str, help: &'static str) -> Self {
         Self { key, help, check: |_| Ok(()) }
     }
 
-    /// Returns true if the option with this key corresponds to a field of [`Storage`] that the workload sets.
+    /// Returns true if this key's option is a field of [`Storage`] that the workload sets.
     pub fn is_field(key: &str) -> bool {
         let all = [
             Self::PARTITIONS,
@@ -161,13 +159,12 @@ impl StorageOption {
 }
 
 impl Storage {
-    /// Returns the requested value of one of the dialect's options, or `None` if none was requested.
+    /// Returns the requested value of one of the dialect's options, or `None` if there is none.
     pub fn option(&self, key: &str) -> Option<&str> {
         self.options.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str())
     }
 
-    /// Returns the keys of all requested options. For options that only the dialect understands, also returns the
-    /// values.
+    /// Returns the keys of all requested options, with the values of those that only the dialect understands.
     pub fn asked(&self) -> impl Iterator<Item = (&str, &str)> {
         let known = [
             (StorageOption::PARTITIONS, self.partitions.is_some()),
@@ -212,7 +209,7 @@ pub struct Table {
     pub name: &'static str,
     /// Columns, in the same order as in generated rows.
     pub columns: Vec<Column>,
-    /// Physical column order, as indexes into `columns`. If empty, the dialect chooses the order.
+    /// Physical column order, as indexes into `columns`. If empty, the dialect chooses it.
     pub stored: Vec<usize>,
     /// Columns of the primary key; empty if the table does not have one.
     pub key: Vec<&'static str>,
@@ -220,19 +217,19 @@ pub struct Table {
     pub key_name: &'static str,
     /// Secondary indexes, which are created after the load.
     pub indexes: Vec<Index>,
-    /// Columns that queries compare but that have no index. The optimizer needs statistics about their values, which
-    /// some databases collect only on request.
+    /// Columns that queries compare but that have no index. The optimizer needs their statistics, which some databases
+    /// collect only on request.
     pub searched: Vec<&'static str>,
     /// Foreign keys that the server must enforce, created after the load.
     pub references: Vec<Reference>,
     /// Storage options.
     pub storage: Storage,
-    /// A user-supplied statement that creates the table, used instead of the dialect's statement.
+    /// Statement by the user that creates the table, in place of the dialect's statement.
     pub ddl: Option<String>,
 }
 
 impl Table {
-    /// Returns the requested storage options in the same form as [`Storage::asked`], including foreign keys.
+    /// Returns the requested storage options like [`Storage::asked`], with foreign keys.
     pub fn asked(&self) -> impl Iterator<Item = (&str, &str)> {
         let references = (!self.references.is_empty()).then_some(StorageOption::FOREIGN_KEYS);
         self.storage.asked().chain(references.map(|option| (option.key, "")))
@@ -249,7 +246,7 @@ impl Table {
         Some(order.iter().filter_map(|at| self.columns.get(*at)))
     }
 
-    /// Returns the average size of a row's values in bytes, which is used for size estimates.
+    /// Returns the average size of a row's values in bytes, for size estimates.
     pub fn mean_row_bytes(&self) -> u64 {
         self.columns.iter().map(|column| column.ty.mean_bytes()).sum()
     }

@@ -1,8 +1,8 @@
 //! Seeds and the random numbers derived from them.
 //!
-//! Every generator is a pure function of a seed and an index, so any row and any input can be generated independently,
-//! in any order and on any thread. The generator is implemented here in fifteen lines because generated data must
-//! remain byte-for-byte identical across releases. Random number crates do not guarantee this.
+//! Every generator is a pure function of a seed and an index, so any row and any input can be generated alone, in any
+//! order and on any thread. The generator is implemented here in fifteen lines, because generated data must remain
+//! byte-for-byte identical across releases, which random number crates do not guarantee.
 
 use serde::{Deserialize, Serialize};
 
@@ -54,8 +54,7 @@ impl Rng {
         mix(self.state)
     }
 
-    /// Returns a uniformly distributed number in `0..bound`, or 0 if `bound` is 0. The bias is less than `bound /
-    /// 2^64`.
+    /// Returns a uniformly distributed number in `0..bound`, or 0 if `bound` is 0. Its bias is below `bound / 2^64`.
     #[inline]
     pub const fn below(&mut self, bound: u64) -> u64 {
         ((self.bits() as u128 * bound as u128) >> 64) as u64
@@ -87,8 +86,8 @@ impl Rng {
 
     /// Appends `length` characters, each drawn uniformly from `alphabet`, which can have at most 65,536 characters.
     ///
-    /// Each draw of 64 bits yields four characters. For alphabets of up to 62 characters, each character's probability
-    /// deviates from uniform by less than 0.1 %.
+    /// Each draw of 64 bits yields four characters. For alphabets of up to 62 characters, probabilities deviate from
+    /// uniform by less than 0.1 %.
     #[inline]
     pub fn string(&mut self, length: usize, alphabet: &[u8], out: &mut Vec<u8>) {
         let size = alphabet.len() as u64;

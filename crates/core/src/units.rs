@@ -53,8 +53,7 @@ fn read_duration(text: &str) -> Option<Duration> {
     (!text.trim().is_empty() && span <= LONGEST).then_some(span)
 }
 
-/// The unit names that people write, without the plural *s*, and the corresponding abbreviations that
-/// [`parse_duration`] accepts.
+/// Unit names that people write, without the plural *s*, and their abbreviations in [`parse_duration`].
 const SPELT_UNITS: [(&str, &str); 20] = [
     ("nanosecond", "ns"),
     ("ns", "ns"),
@@ -78,9 +77,8 @@ const SPELT_UNITS: [(&str, &str); 20] = [
     ("d", "d"),
 ];
 
-/// Guesses the duration that a user meant and returns it in the notation of [`parse_duration`], such as `1m` for `1
-/// minute` and `90s` for `90`. Returns `None` if the text is not a duration, or if [`parse_duration`] accepts it
-/// unchanged.
+/// Guesses the intended duration and returns it for [`parse_duration`]: `1m` for `1 minute`, `90s` for `90`. Returns
+/// `None` if the text is not a duration or is already valid.
 pub fn meant_duration(text: &str) -> Option<String> {
     let lower = text.to_lowercase();
     let mut rest = lower.trim();
@@ -153,8 +151,7 @@ fn parse_scaled(text: &str) -> Result<f64> {
     }
 }
 
-/// Formats a duration with at most two units, in a notation that [`parse_duration`] accepts, such as `1h30m`, `2m5s`,
-/// `1.5s`, or `250ms`.
+/// Formats a duration with at most two units for [`parse_duration`], such as `1h30m`, `2m5s`, `1.5s` or `250ms`.
 pub fn span(span: Duration) -> String {
     let seconds = span.as_secs();
     match seconds {
@@ -167,7 +164,7 @@ pub fn span(span: Duration) -> String {
     }
 }
 
-/// Formats a duration so that [`parse_duration`] restores it to the nanosecond, as in `1h30m`, `90s`, or `1250ms`.
+/// Formats a duration that [`parse_duration`] restores to the nanosecond, such as `1h30m`, `90s` or `1250ms`.
 pub fn exact_span(time: Duration) -> String {
     let nanos = time.as_nanos();
     let (unit, name) = match () {
@@ -192,7 +189,7 @@ fn two(value: u64, base: u64, large: &str, small: &str) -> String {
     }
 }
 
-/// Formats a latency with three significant digits and a unit, as in `13.0 ms`, `402 ms`, or `1.27 s`.
+/// Formats a latency with three significant digits and a unit, as in `13.0 ms`, `402 ms` or `1.27 s`.
 pub fn latency(span: Duration) -> String {
     let nanos = span.as_nanos() as f64;
     let (value, unit) = match span.as_nanos() {
@@ -205,8 +202,8 @@ pub fn latency(span: Duration) -> String {
     format!("{}{THIN_SPACE}{unit}", significant(value))
 }
 
-/// Formats a number with three significant digits, but never rounds digits before the decimal point, as in `1.27`,
-/// `13.0`, `402`, or `1 270`.
+/// Formats a number with three significant digits and all digits before the decimal point, as in `1.27`, `13.0`, `402`
+/// or `1 270`.
 pub fn significant(value: f64) -> String {
     match value.abs() {
         size if size < 9.995 => format!("{value:.2}"),
@@ -232,8 +229,8 @@ pub fn grouped(number: impl Into<i128>) -> String {
     out
 }
 
-/// Formats a fixed-point number such as `1 142.05`. `unscaled` is the number without its decimal point, and `digits` is
-/// the number of digits after the point.
+/// Formats a fixed-point number such as `1 142.05`. `unscaled` is the number without its decimal point, and `digits` of
+/// its digits come after the point.
 pub fn decimal(unscaled: i64, digits: u8) -> String {
     let unit = 10_u64.pow(digits.into());
     let (whole, rest) = (unscaled.unsigned_abs() / unit, unscaled.unsigned_abs() % unit);
@@ -252,8 +249,8 @@ pub fn percent(share: f64) -> String {
 /// Binary size units larger than a byte. Each is 1,024 times the previous one.
 const SIZES: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
 
-/// Formats a size in bytes with a binary unit, such as `9.60 GiB`. Memory and database settings use binary units. For
-/// example, `128MB` means 128 MiB in PostgreSQL.
+/// Formats a size in bytes with a binary unit, such as `9.60 GiB`. Memory and database settings use binary units, too:
+/// `128MB` means 128 MiB in PostgreSQL.
 pub fn bytes(size: u64) -> String {
     let (mut value, mut unit) = (size as f64, "B");
     for larger in SIZES {
@@ -281,7 +278,7 @@ pub fn counted(number: u64, noun: &str) -> String {
 pub struct Amount(pub f64);
 
 impl Amount {
-    /// Formats the amount along with its noun, like [`counted`], as in `0.01 gigabytes` or `1 gigabyte`.
+    /// Formats the amount with its noun, like [`counted`], as in `0.01 gigabytes` or `1 gigabyte`.
     pub fn of(self, noun: &str) -> String {
         match self.whole() {
             Some(whole) => counted(whole, noun),

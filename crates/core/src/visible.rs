@@ -1,5 +1,4 @@
-//! Makes text from other sources safe to print. Control characters are escaped before they reach the terminal, and
-//! passwords in targets are masked.
+//! Makes text from other sources safe to print: escapes control characters, and masks passwords in targets.
 //!
 //! Start reading at [`visible`] and [`masked`].
 
@@ -13,8 +12,8 @@ const ENDS: [char; 7] = ['"', '\'', '`', '<', '>', '(', ')'];
 /// Words in the name of an option that mark the option as secret.
 const SECRETS: [&str; 4] = ["pass", "pwd", "secret", "token"];
 
-/// Escapes control characters and characters that change the direction of text, for example as `\u001b`. Line breaks
-/// and tabs remain unchanged.
+/// Escapes control characters and characters that change the direction of text, for example as `\u001b`. Keeps line
+/// breaks and tabs.
 pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.contains(is_unsafe) {
         return Cow::Borrowed(text);
@@ -33,7 +32,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Returns true if a terminal would interpret the character or if the character changes the direction of text.
+/// Returns true if a terminal would interpret the character or if it changes the direction of text.
 pub fn is_unsafe(c: char) -> bool {
     let turns = matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
     turns || (c.is_control() && !matches!(c, '\n' | '\t'))
@@ -45,8 +44,8 @@ pub fn is_secret(key: &str) -> bool {
     SECRETS.iter().any(|word| key.contains(word))
 }
 
-/// Replaces the passwords of all targets in the text with `***`: the password in `//user:password@host` and the values
-/// of options such as `password=…`.
+/// Replaces all targets' passwords in the text with `***`: in `//user:password@host` and in options such as
+/// `password=…`.
 pub fn masked(text: &str) -> Cow<'_, str> {
     if !text.contains("//") && !text.contains('=') {
         return Cow::Borrowed(text);
@@ -87,8 +86,8 @@ fn without_login(word: &str) -> String {
     }
 }
 
-/// Splits a list of targets, such as the value of `--route`, after the first target. Commas that could be part of a
-/// password are not treated as separators.
+/// Splits a list of targets, such as the value of `--route`, after the first target. Ignores commas that could be part
+/// of a password.
 fn two_targets(word: &str) -> Option<(&str, &str)> {
     let is_scheme =
         |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric());

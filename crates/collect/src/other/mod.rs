@@ -1,5 +1,5 @@
-//! Facts about the machine on systems other than Linux. On Linux, every function returns `None`, because the facts come
-//! from the kernel's files instead.
+//! Facts about the machine on systems other than Linux. On Linux, every function returns `None`, because the kernel's
+//! files provide the facts.
 
 #[cfg(windows)]
 mod windows;

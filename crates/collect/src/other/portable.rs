@@ -1,5 +1,5 @@
-//! Implementation for macOS and Windows, using the `sysinfo` crate. That crate does not provide processor time
-//! counters. On Windows, the `windows` module reads them.
+//! Implementation for macOS and Windows with the `sysinfo` crate. That crate has no processor time counters, so the
+//! `windows` module reads them.
 
 use std::path::Path;
 

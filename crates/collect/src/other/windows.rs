@@ -12,7 +12,7 @@ const MOST: usize = 64;
 /// Windows counts in units of 100 ns; Tacho counts in ticks of 10 ms.
 const UNITS_PER_TICK: i64 = 100_000;
 
-/// Returns the time of each processor since the machine started, or `None` if Windows does not report it.
+/// Returns each processor's time since machine start, or `None` if Windows does not report it.
 #[expect(unsafe_code, reason = "no dependency reads these counters")]
 pub(super) fn cores() -> Option<Vec<CpuTicks>> {
     type Information = SYSTEM_PROCESSOR_PERFORMANCE_INFORMATION;
@@ -32,7 +32,7 @@ pub(super) fn cores() -> Option<Vec<CpuTicks>> {
     Some(known.iter().map(ticks).collect())
 }
 
-/// Converts the counters of one processor. In these counters, kernel time includes interrupt time and idle time.
+/// Converts the counters of one processor, in which kernel time includes interrupt and idle time.
 fn ticks(processor: &SYSTEM_PROCESSOR_PERFORMANCE_INFORMATION) -> CpuTicks {
     let ticks = |units: i64| u64::try_from(units / UNITS_PER_TICK).unwrap_or(0);
     let interrupts = processor.Reserved1[0].saturating_add(processor.Reserved1[1]);

@@ -1,5 +1,4 @@
-//! The parser for `--load` expressions. An expression consists of parts separated by semicolons, each of which begins
-//! with a word and a colon.
+//! Parser of `--load` expressions. Their parts are separated by semicolons and begin with a word and a colon.
 //!
 //! ```text
 //! load   = part { ";" part }
@@ -25,8 +24,7 @@ const PIECES: u32 = 10;
 const STEP_MIN: Duration = Duration::from_millis(100);
 const EXAMPLE: &str = "such as 'steps: 10x1m, 20x1m', 'ramp: 10..100 over 5m', 'wave: 100..900/s period 2m for 10m', or 'file: rates.csv'";
 
-/// A number of sessions, or a number of arrivals per second. While a ramp or wave is being calculated, both are
-/// floating-point numbers.
+/// A number of sessions or of arrivals per second. Both are floating-point numbers while a ramp or wave is calculated.
 #[derive(Clone, Copy, PartialEq)]
 struct Level {
     value: f64,
@@ -42,8 +40,7 @@ impl Level {
     /// Returns the level that lies at a given fraction of the way to another level.
     fn towards(self, other: Self, share: f64) -> Self {
         let value = self.value + (other.value - self.value) * share;
-        // Round to three decimal places, so that the steps of a ramp are not printed with digits that result from
-        // floating-point errors.
+        // Round to three decimal places, to keep floating-point errors out of a ramp's printed steps.
         Self { value: (value * 1e3).round() / 1e3, ..self }
     }
 }
@@ -52,7 +49,7 @@ impl LoadSteps {
     /// Parses an expression and reads any file that it refers to.
     ///
     /// # Errors
-    /// Returns a usage error that states the position (in characters, starting at 1) and gives an example.
+    /// Returns a usage error with the position (in characters from 1) and an example.
     pub fn parse(text: &str) -> Result<Self> {
         let mut steps = Vec::new();
         for part in split(text, 0, ';') {
@@ -195,8 +192,7 @@ fn parse_step(piece: &Piece<'_>, whole: &str) -> Result<Step> {
     Ok(level.level(whole)?.step(length.span(whole)?))
 }
 
-/// Parses a range such as `10..100`. If the second level is a rate, the first one is a rate too, so `100..900/s` is a
-/// range of rates.
+/// Parses a range such as `10..100`. If the second level is a rate, so is the first one, as in `100..900/s`.
 fn range(piece: Piece<'_>, whole: &str) -> Result<[Level; 2]> {
     let Some((low, high)) = piece.cut("..") else {
         let found = format!("\"{}\" is not a range", piece.text);
@@ -221,8 +217,8 @@ fn ramp(text: Piece<'_>, whole: &str) -> Result<Vec<Step>> {
     Ok((0..pieces).map(|piece| from.towards(to, share(piece)).step(length / pieces)).collect())
 }
 
-/// Returns the steps of a wave. Each period follows a cosine from the first level to the second and back, and the level
-/// of each step is the value at its midpoint.
+/// Returns the steps of a wave. Each period follows a cosine from the first level to the second and back, and each step
+/// has the level at its midpoint.
 fn wave(text: Piece<'_>, whole: &str) -> Result<Vec<Step>> {
     const HINT: &str = "wave: 20..200 period 2m for 10m";
     let (text, pieces) = text.pieces(whole)?;
@@ -249,8 +245,8 @@ fn wave(text: Piece<'_>, whole: &str) -> Result<Vec<Step>> {
     Ok(steps)
 }
 
-/// Reads a file that consists of `TIME,LEVEL` lines, starting at time 0. A level applies until the time on the next
-/// line. The last line is `TIME,end`.
+/// Reads a file of `TIME,LEVEL` lines, from time 0. A level applies until the next line's time, and the last line is
+/// `TIME,end`.
 fn file(piece: Piece<'_>, whole: &str) -> Result<Vec<Step>> {
     let path = std::path::Path::new(piece.text);
     let text = tacho_core::file::text(path, tacho_core::file::SMALL_MAX).map_err(|error| {
