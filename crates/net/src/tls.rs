@@ -36,7 +36,7 @@ pub enum TlsMode {
     Require,
     /// Accepts only a certificate signed by a trusted authority.
     VerifyCa,
-    /// Accepts only a certificate that is signed by a trusted authority and valid for this host.
+    /// Accepts only certificates signed by a trusted authority for this host.
     VerifyFull,
 }
 
@@ -45,12 +45,12 @@ pub enum TlsMode {
 pub struct Trust<'a> {
     /// Extent of verification.
     pub mode: TlsMode,
-    /// File that contains the trusted authorities. Used for [`TlsMode::VerifyCa`] and stricter modes.
+    /// File with the trusted authorities. Used from [`TlsMode::VerifyCa`] on.
     pub authorities: Option<&'a Path>,
     /// Files that contain the client certificate and its private key.
     pub identity: Option<(&'a Path, &'a Path)>,
-    /// The names by which the user knows the encryption mode, the authorities file, and the client certificate and key
-    /// files. They are used in hints.
+    /// The user's names for the encryption mode, the authorities file, and the client certificate and key files. Hints
+    /// use them.
     pub words: [&'static str; 3],
 }
 
@@ -59,9 +59,8 @@ pub struct Trust<'a> {
 pub struct Handshake {
     /// The protocol to negotiate within TLS (RFC 7301). Empty if there is none.
     pub protocol: &'static [u8],
-    /// The format of the messages that carry the handshake, if the protocol wraps it. In that case, only TLS 1.2 is
-    /// offered, because a TLS 1.3 server sends messages after the handshake that would also have to be wrapped, and no
-    /// protocol specifies how.
+    /// The format of the handshake's messages, if the protocol wraps them. Only TLS 1.2 is then offered. A TLS 1.3
+    /// server also sends messages after the handshake, and no protocol specifies how to wrap them.
     pub envelope: Option<Envelope>,
 }
 
@@ -101,8 +100,8 @@ pub async fn encrypt_as(
     Ok(Stream::Tls(Box::new(stream)))
 }
 
-/// Makes ring the process's default provider, unless a default has already been set. If a client library includes a
-/// different provider, the process has two, and rustls would refuse to choose between them.
+/// Makes ring the process's default provider unless it has one. If a client library includes another, rustls refuses to
+/// choose between the two.
 pub fn provide_tls() {
     let _ = ring::default_provider().install_default();
 }
@@ -169,7 +168,7 @@ fn reading(error: Error, path: &Path) -> Error {
 }
 
 fn read(path: &Path) -> Result<Vec<CertificateDer<'static>>> {
-    // A file that cannot be read is a usage error in the target rather than a missing database.
+    // A file that cannot be read is an error in the target, not a missing database.
     let bytes = file::read(path, file::CERTIFICATES_MAX);
     let bytes = bytes.map_err(|error| Error::usage(error.to_string()))?;
     CertificateDer::pem_slice_iter(&bytes)
@@ -187,15 +186,15 @@ struct Verifier {
     /// The trusted authorities. If `None`, any server is trusted.
     authorities: Option<Arc<WebPkiServerVerifier>>,
     /// Certificates that are trusted directly. Users often specify a server's self-signed certificate as the authority.
-    /// libpq accepts this, but webpki does not accept an authority's certificate as a server's.
+    /// libpq accepts this, but webpki does not.
     pinned: Vec<CertificateDer<'static>>,
     checks_name: bool,
     provider: Arc<CryptoProvider>,
 }
 
 impl Verifier {
-    /// If any server is trusted, accepts even a certificate that cannot be parsed, such as a version 1 certificate,
-    /// which openssl creates by default. An invalid signature is still rejected.
+    /// Accepts even a certificate that cannot be parsed, if any server is trusted. openssl creates version 1
+    /// certificates by default. Invalid signatures are still rejected.
     fn readable(
         &self,
         verified: std::result::Result<HandshakeSignatureValid, TlsError>,

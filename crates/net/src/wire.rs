@@ -1,7 +1,7 @@
 //! A socket with two buffers, which sends requests and receives complete messages.
 //!
-//! This code must never block while the server waits for the client to read, so every write also reads. Nothing here
-//! allocates once the buffers have reached the size that a session needs. Start reading at [`Wire::poll_progress`].
+//! Every write also reads, so that no write blocks while the server waits for the client to read. Nothing allocates
+//! once the buffers have the size that a session needs. Start reading at [`Wire::poll_progress`].
 
 use std::future::poll_fn;
 use std::io;
@@ -14,14 +14,13 @@ use tacho_core::{Error, ErrorKind, Result, Retry};
 use crate::errors::{lost, unexpected};
 use crate::stream::Stream;
 
-/// Initial size of a session's read buffer, to which the buffer later shrinks back. The response to a point query takes
-/// a few hundred bytes. With 5,000 sessions, each KiB adds 5 MB.
+/// Initial size of a session's read buffer, to which it later shrinks. The response to a point query has a few hundred
+/// bytes. With 5,000 sessions, each KiB costs 5 MB.
 const SMALL: usize = 2 * 1024;
-/// A read that fills the buffer doubles the buffer's size, up to this limit, so that large results take only a few
-/// reads.
+/// Maximum size to which full reads double the buffer, so that large results need few reads.
 const LARGE: usize = 64 * 1024;
 
-/// Maximum body size of a message that is not a row, such as a table description, an error or a greeting.
+/// Maximum body size of messages other than rows, such as table descriptions, errors or greetings.
 pub const MESSAGE_MAX: usize = 1024 * 1024;
 
 /// A protocol's rules for where messages start and end.
@@ -29,25 +28,24 @@ pub trait Framing {
     /// Number of header bytes before each body.
     const HEADER: usize;
 
-    /// Parses the [`Framing::HEADER`] bytes of a header. Returns `None` if no message can start with these bytes.
+    /// Parses the [`Framing::HEADER`] bytes of a header. Returns `None` if no message starts with them.
     fn header(bytes: &[u8]) -> Option<Header>;
 
-    /// Returns the maximum body size of a message with this tag, which is at most [`MESSAGE_MAX`] unless the message is
-    /// a row. `rows` is true while a table is being read, for protocols whose tags do not identify rows.
+    /// Returns the maximum body size of a message with this tag, at most [`MESSAGE_MAX`] for all but rows. `rows` is
+    /// true while a table is read, for protocols without a tag for rows.
     fn body_max(tag: u8, rows: bool) -> usize;
 }
 
 /// The header of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// One byte of information about the message, which is either its kind or its sequence number.
+    /// One byte about the message: its kind or its sequence number.
     pub tag: u8,
     /// Length of the body in bytes.
     pub length: usize,
 }
 
-/// A complete message, which consists of its tag and the position of its body. The position is valid until more data is
-/// read.
+/// A complete message: its tag and its body's position, which is valid until more data is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
     /// See [`Header::tag`].
@@ -78,7 +76,7 @@ pub struct Wire<F> {
     input: Vec<u8>,
     start: usize,
     end: usize,
-    /// The reason why nothing more can be written. The server's last message may still be waiting to be read.
+    /// The reason why nothing more can be written. The server's last message may still be unread.
     write_error: Option<io::Error>,
     state: State,
     in_transaction: bool,
@@ -107,12 +105,12 @@ impl<F: Framing> Wire<F> {
         }
     }
 
-    /// Returns the socket, so that it can be wrapped in another one. Bytes that were read but not consumed are lost.
+    /// Returns the socket, which can be wrapped in another one. Bytes read but not consumed are lost.
     pub fn into_stream(self) -> Stream {
         self.stream
     }
 
-    /// Returns the name of the socket's transport, which is shown with the facts about the server.
+    /// Returns the name of the socket's transport, which is shown with the server's facts.
     pub fn transport(&self) -> &'static str {
         self.stream.name()
     }
@@ -125,23 +123,22 @@ impl<F: Framing> Wire<F> {
     /// Starts a request.
     ///
     /// # Errors
-    /// Returns an error if the connection is lost, or if an earlier request was abandoned before its response arrived,
-    /// because the next bytes to be read would belong to that request.
+    /// Returns an error if the connection is lost or an earlier request was abandoned. The next bytes would belong to
+    /// that request's response.
     #[inline]
     pub fn begin(&mut self) -> Result<()> {
         if self.state != State::Idle {
             return Err(self.unusable());
         }
-        // A response may arrive before the request has been sent completely, as with an error during a load. The rest
-        // must still be sent, because the server may be in the middle of a message and would interpret the new request
-        // as part of that message.
+        // A response, such as an error during a load, may arrive before the entire request was sent. The rest must
+        // still be sent, because the server would otherwise read the new request as part of a message.
         self.out.drain(..self.sent);
         (self.sent, self.begun) = (0, self.out.len());
         (self.state, self.rows) = (State::Busy, false);
         Ok(())
     }
 
-    /// Records whether the next message may be a row, which may be longer than other messages.
+    /// Records whether the next message may be a row, which may be longer than others.
     #[inline]
     pub fn expect_rows(&mut self, rows: bool) {
         self.rows = rows;
@@ -165,14 +162,14 @@ impl<F: Framing> Wire<F> {
         &self.input[self.start..self.end]
     }
 
-    /// Completes the response and records whether a transaction is open. A failed transaction also counts as open.
+    /// Ends the response and records whether a transaction, perhaps a failed one, is open.
     #[inline]
     pub fn done_within(&mut self, transaction: bool) {
         self.in_transaction = transaction;
         self.done();
     }
 
-    /// Returns true if a transaction was open according to the server's most recent report.
+    /// Returns true if the server last reported an open transaction.
     #[inline]
     pub fn in_transaction(&self) -> bool {
         self.in_transaction
@@ -234,18 +231,16 @@ impl<F: Framing> Wire<F> {
         &self.input[message.body.clone()]
     }
 
-    /// Sends pending bytes and reads available bytes, once. Ready when something has been read. An error means that the
+    /// Sends pending bytes and reads available bytes once. Ready when something was read. An error means that the
     /// connection is lost.
     #[inline]
     pub fn poll_progress(&mut self, context: &mut Context<'_>) -> Poll<Result<()>> {
-        // Reads even if not everything has been sent, because the server may wait for the client to read before it
-        // accepts more data.
+        // Read even if not everything was sent, because the server may accept more only after the client reads.
         let _ = self.poll_send(context);
         self.poll_fill(context)
     }
 
-    /// Ready when everything has been sent, or when nothing more can be sent. In the latter case, reading returns the
-    /// reason.
+    /// Ready when everything was sent or nothing more can be sent. In the latter case, reading returns the reason.
     #[inline]
     pub fn poll_send(&mut self, context: &mut Context<'_>) -> Poll<()> {
         while self.sent < self.out.len() {
@@ -299,8 +294,8 @@ impl<F: Framing> Wire<F> {
 
     /// Makes room for the rest of the current message, and for at least one byte.
     ///
-    /// Because a header can announce any length, the buffer grows with the data that has actually arrived: first up to
-    /// [`LARGE`], and then to twice the number of bytes that have arrived.
+    /// A header can announce any length, so the buffer grows with the data that arrives: first to [`LARGE`], then to
+    /// twice the bytes that have arrived.
     #[inline]
     fn make_room(&mut self) {
         let length = self.input.len();
@@ -359,8 +354,8 @@ mod tests {
         }
     }
 
-    /// A framing with an eight-byte length. A message is a row while a table is being read, as in protocols whose tags
-    /// do not identify rows.
+    /// A framing with an eight-byte length. Messages are rows while a table is read, as in protocols without a tag for
+    /// rows.
     struct Long;
 
     impl Framing for Long {

@@ -1,5 +1,4 @@
-//! `[ask]`: how the database answers Tacho's queries about a server. The base driver answers any query that is not
-//! listed.
+//! `[ask]`: how the database answers queries about a server. The base driver answers queries that are not listed.
 //!
 //! Start reading at [`Answers`].
 

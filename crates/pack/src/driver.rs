@@ -1,5 +1,4 @@
-//! A pack's driver, which is its base driver with the pack's changes to the dialect, the sessions and the queries about
-//! the server.
+//! A pack's driver: its base driver with the pack's dialect, sessions and queries about the server.
 //!
 //! Start reading at [`over`].
 
@@ -140,8 +139,8 @@ impl Driver for Over {
     }
 }
 
-/// The sessions' waits, as returned by one of the pack's queries. Each row consists of the class, the event, the number
-/// of sessions and, optionally, the kind of wait in a fourth column.
+/// The sessions' waits, returned by one of the pack's queries. Its columns are the class, the event, the number of
+/// sessions and, optionally, the kind of wait.
 struct Waits {
     session: Box<dyn Session>,
     pack: Arc<Pack>,
@@ -149,7 +148,7 @@ struct Waits {
 }
 
 impl Collector for Waits {
-    /// Returns an empty reading, because a pack has no server counters besides the transaction counters.
+    /// Returns no values, because a pack's only server counters are those of transactions.
     fn read(&mut self) -> BoxFuture<'_, Result<Reading>> {
         Box::pin(async { Ok(Reading::default()) })
     }

@@ -1,4 +1,4 @@
-//! Parses `pack.toml` and checks its keys, keeping their positions for error messages.
+//! Parses `pack.toml` and checks its keys. Keeps their positions for error messages.
 //!
 //! Start reading at [`Document::parse`].
 
@@ -19,7 +19,7 @@ const TOP: &[&str] =
 /// Column types, which can contain placeholders in braces.
 pub const TYPES: &[&str] =
     &["small_int", "int", "big_int", "decimal", "char", "varchar", "timestamp", "date"];
-/// Statements and parts of statements in the dialect, in which `{table}` is a placeholder for a table name.
+/// Statements and parts of statements in the dialect. `{table}` stands for a table name.
 const STATEMENTS: &[&str] = &["analyze", "drop_table", "first_rows", "remainder", "session"];
 
 type Field = fn(&mut Capabilities) -> &mut bool;
@@ -101,7 +101,7 @@ impl<'a> Document<'a> {
             .hint("use only lower-case letters and digits"))
     }
 
-    /// Returns the keys and values in a table, in key order. A missing table counts as empty.
+    /// Returns a table's keys and values in key order. A missing table counts as empty.
     fn entries(&self, name: &str) -> Result<Vec<(&Spanned<DeString<'a>>, &DeValue<'a>)>> {
         let Some((key, value)) = self.entries.get_key_value(name) else { return Ok(Vec::new()) };
         let DeValue::Table(table) = value.get_ref() else {
@@ -159,8 +159,7 @@ impl<'a> Document<'a> {
         self.entries("errors")?.into_iter().map(one).collect()
     }
 
-    /// Returns the value of a key that can be `false` or a string. Returns [`None`] for `true`, which selects the
-    /// base's answer.
+    /// Returns the value of a key that is `false` or a string. [`None`] means `true`, for the base's answer.
     pub fn answer(
         &self,
         key: &Spanned<DeString<'_>>,
@@ -177,7 +176,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Returns an error if the braces in a type contain anything other than the type's sizes.
+    /// Returns an error if braces in a type contain anything but its sizes.
     pub fn require_placeholders(&self, types: &BTreeMap<String, String>) -> Result<()> {
         for (name, text) in types {
             let allowed: &[&str] = match name.as_str() {

@@ -1,8 +1,7 @@
-//! Database packs. A pack is a folder that describes a database without any code, provided that the database uses the
-//! protocol of an existing driver. It contains the database's capabilities, types, queries and error codes, and
-//! statements that replace those of workloads.
+//! Database packs. A pack is a folder that describes a database without code: its capabilities, types, queries, error
+//! codes, and replacements for workloads' statements. The database must use the protocol of an existing driver.
 //!
-//! This crate must not depend on a particular database or workload. Start reading at [`Pack::read`].
+//! This crate depends on no particular database or workload. Start reading at [`Pack::read`].
 
 mod answers;
 mod dialect;
@@ -32,7 +31,7 @@ pub struct Pack {
     pub manifest: &'static Manifest,
     /// A scheme of the driver whose protocol the database uses.
     pub base: &'static str,
-    /// Files that replace a workload's statements, each with the workload's name, its path and its text.
+    /// Files that replace a workload's statements: the workload's name, the path and the text.
     pub overlays: Vec<(String, PathBuf, &'static str)>,
     capabilities: Vec<(&'static str, bool)>,
     types: BTreeMap<String, String>,
@@ -47,7 +46,7 @@ impl Pack {
     /// Reads a pack from its folder.
     ///
     /// # Errors
-    /// Returns a usage error with the file and line if a key is unknown or a value is not allowed.
+    /// Returns a usage error with file and line for an unknown key or a forbidden value.
     pub fn read(folder: &Path) -> Result<Self> {
         let path = folder.join(FILE);
         let text = read(&path).map_err(|error| {
@@ -61,7 +60,7 @@ impl Pack {
             schemes: &[],
             tested: keep(document.required("tested")?),
             docs: keep(docs),
-            // The plain words of all built-in drivers, including the pack's base, are already known.
+            // The plain words of all built-in drivers, including the base, are already known.
             plain_words: "",
         };
         let types = document.table("types", TYPES)?;
@@ -125,7 +124,7 @@ impl Pack {
         }
     }
 
-    /// Returns a string that lives as long as the process. Equal strings are stored only once.
+    /// Returns a string that lives as long as the process. Stores equal strings only once.
     fn declared(&self, text: String) -> &'static str {
         let mut known = self.declared.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = known.get(text.as_str()) {
@@ -137,7 +136,7 @@ impl Pack {
     }
 }
 
-/// Leaks a string for the rest of the process, because a driver's strings are static.
+/// Leaks a string, because a driver's strings must be static.
 fn keep(text: String) -> &'static str {
     text.leak()
 }
@@ -148,7 +147,7 @@ fn read(path: &Path) -> Result<String> {
     })
 }
 
-/// Returns the files called `<workload>.sql` in a folder, which does not have to exist.
+/// Returns the files `<workload>.sql` in a folder, which need not exist.
 fn overlays(folder: &Path) -> Result<Vec<(String, PathBuf, &'static str)>> {
     let mut found = Vec::new();
     for entry in folder.read_dir().into_iter().flatten() {

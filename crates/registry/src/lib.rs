@@ -1,6 +1,6 @@
-//! The list of all drivers and workloads, one per line. Only this crate mentions them by name.
+//! The list of all drivers and workloads, one per line. Only this crate names them.
 //!
-//! Removing a line removes the database or workload from the binary, the help and the documentation.
+//! Removing a line removes the driver or workload from the binary, the help and the documentation.
 
 mod packs;
 mod protocols;
@@ -43,8 +43,7 @@ pub fn drivers() -> Vec<Arc<dyn Driver>> {
     ]
 }
 
-/// Returns all products for which `tacho up` can start private servers, including the NATS server used for runs on
-/// several hosts.
+/// Returns the products that `tacho up` can start as private servers, including NATS for runs on several hosts.
 pub fn servers() -> Products {
     vec![
         &tacho_driver_postgres::PrivateServer,
@@ -65,14 +64,14 @@ pub fn workloads() -> Vec<Arc<dyn Workload>> {
     ]
 }
 
-/// Returns the default target, which is a file in `folder` named after the workload and the data, such as
-/// `tprocc-1-spec`. This target does not need a server, so `run` prepares it automatically.
+/// Returns the default target: a file in `folder` that is named after the workload and the data, such as
+/// `tprocc-1-spec`. It needs no server, so `run` prepares it automatically.
 pub fn embedded_target(folder: &Path, data: &str) -> Target {
     let file = folder.join(format!("{data}.db"));
     Target { scheme: "sqlite".into(), place: file.display().to_string(), options: Vec::new() }
 }
 
-/// Returns a target that responds immediately, so that a run measures only Tacho's own overhead.
+/// Returns a target that responds immediately, so that only Tacho's overhead is measured.
 pub fn idle_target() -> Target {
     Target { scheme: "noop".into(), place: String::new(), options: Vec::new() }
 }
@@ -84,7 +83,7 @@ pub fn target_hint() -> String {
     )
 }
 
-/// Returns the driver for a target's scheme. An unknown scheme is a usage error that suggests the closest match.
+/// Returns the driver for a target's scheme. For an unknown scheme, the usage error suggests the closest one.
 pub fn driver(scheme: &str) -> Result<Arc<dyn Driver>> {
     let known = drivers();
     let answers = |driver: &&Arc<dyn Driver>| {
@@ -107,7 +106,7 @@ pub fn packs(folders: &[String]) -> Result<Vec<(Arc<dyn Driver>, Listed)>> {
     packs.iter().map(|pack| Ok((pack.over(packs::base(pack)?), Listed::of(pack)))).collect()
 }
 
-/// Returns the driver for a scheme, which may be the name of a pack in one of these folders.
+/// Returns the driver for a scheme, which may be a pack in one of these folders.
 pub fn driver_in(scheme: &str, folders: &[String]) -> Result<Arc<dyn Driver>> {
     let packs = packs(folders)?;
     let drivers = packs.iter().map(|(driver, _)| driver);
@@ -126,9 +125,8 @@ pub fn driver_in(scheme: &str, folders: &[String]) -> Result<Arc<dyn Driver>> {
     )
 }
 
-/// Returns the driver for a target, which may belong to a pack in one of these folders. If the target is a data source
-/// and does not specify its product, the data source is queried for it, because the dialect is that of the product's
-/// own driver.
+/// Returns the driver for a target, which may belong to a pack in one of these folders. A data source without a
+/// specified product is asked for it, because the dialect is that of the product's driver.
 pub fn driver_of(target: &Target, folders: &[String]) -> Result<Arc<dyn Driver>> {
     let packs = packs::read(folders)?;
     if let Some(pack) = packs.iter().find(|pack| pack.manifest.id == target.scheme) {
@@ -150,8 +148,8 @@ fn built_in(target: &Target) -> Result<Arc<dyn Driver>> {
     driver(&target.scheme)
 }
 
-/// Returns the part of a target that loads code or starts a program, or `None` if there is no such part. The target may
-/// belong to a pack in one of these folders, in which case the pack is read. Nothing is loaded or connected to.
+/// Returns the option of a target that loads code or starts a program, or `None`. Reads the pack in these folders to
+/// which the target belongs, but loads nothing and does not connect.
 pub fn code_in(target: &Target, folders: &[String]) -> Option<String> {
     if let Ok(known) = driver(&target.scheme) {
         return known.code(target);
@@ -161,8 +159,8 @@ pub fn code_in(target: &Target, folders: &[String]) -> Option<String> {
     pack.and_then(|(driver, _)| driver.code(target))
 }
 
-/// Returns the workload named in a record or in the marker of loaded data. Such a name is never a path, so only
-/// built-in workloads are found.
+/// Returns the workload named in a record or a data marker. The name is never a path, so only built-in workloads are
+/// found.
 ///
 /// # Errors
 /// Returns a usage error if there is no such workload.
@@ -175,27 +173,26 @@ pub fn built_in_workload(id: &str) -> Option<Arc<dyn Workload>> {
     workloads().into_iter().find(|workload| workload.manifest().id == id)
 }
 
-/// Returns the words of all drivers that do not need to be redacted in setting values.
+/// Returns all drivers' words that need not be redacted in setting values.
 pub fn plain_words() -> Vec<&'static str> {
     drivers().iter().flat_map(|driver| driver.manifest().plain_words.split_whitespace()).collect()
 }
 
-/// Returns the workloads that are specified together with a file, such as `pgbench:FILE`, by the name before the colon.
-/// They can be described but not run.
+/// Returns the workloads that need a file, such as `pgbench:FILE`, by the name before the colon. They can be described
+/// but not run.
 pub fn families() -> [Arc<dyn Workload>; 2] {
     [pgbench_family(), replay_family()]
 }
 
-/// Returns the error for a workload that needs a file, such as `pgbench`, but is specified without one. Returns `None`
-/// if no such workload has this name.
+/// Returns the error for a workload such as `pgbench` without its file, or `None` if this is no such workload.
 pub fn without_file(id: &str) -> Option<Error> {
     families().iter().find(|family| family.manifest().id == id)?;
     let error = Error::usage(format!("no file was specified for workload {id}"));
     Some(error.hint(format!("specify a file: {id}:FILE; see tacho describe {id}")))
 }
 
-/// Returns the workload with this name or in this folder. An unknown name is a usage error that suggests the closest
-/// match.
+/// Returns the workload with this name or in this folder. For an unknown name, the usage error suggests the closest
+/// one.
 pub fn workload(id: &str) -> Result<Arc<dyn Workload>> {
     let known = workloads();
     if let Some(found) = known.iter().find(|workload| workload.manifest().id == id) {
@@ -219,8 +216,7 @@ pub fn workload(id: &str) -> Result<Arc<dyn Workload>> {
         .hint(format!("a folder that contains a {WORKLOAD_FILE} file is also a workload")))
 }
 
-/// Returns true if a word refers to a workload's files: an existing folder, scripts, or anything that can only be a
-/// path.
+/// Returns true for an existing folder, scripts, or a word that can only be a path.
 pub fn is_workload_folder(word: &str) -> bool {
     word.starts_with(PGBENCH)
         || word.starts_with(REPLAY)

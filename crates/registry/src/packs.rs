@@ -1,4 +1,4 @@
-//! Packs, which are drivers described by folders and based on the built-in drivers.
+//! Packs: drivers that folders describe and that are based on built-in drivers.
 //!
 //! Start reading at [`read`].
 
@@ -12,7 +12,7 @@ use tacho_workload::Workload;
 
 use crate::{driver, drivers, workload, workloads};
 
-/// Reads the packs in these folders, and checks them against the drivers and workloads that they mention.
+/// Reads the packs in these folders and checks them against the drivers and workloads that they name.
 pub(crate) fn read(folders: &[String]) -> Result<Vec<Arc<Pack>>> {
     let mut known: Vec<Arc<Pack>> = Vec::new();
     for folder in folders {
@@ -113,8 +113,7 @@ impl Listed {
     }
 }
 
-/// Returns an error if packs were specified but none of them applies to this target, although one is based on the
-/// target's driver.
+/// Returns an error if one of the specified packs is based on the target's driver, but none applies to the target.
 pub fn require_use(target: &Target, folders: &[String]) -> Result<()> {
     let packs = read(folders)?;
     let Ok(driver) = driver(&target.scheme) else { return Ok(()) };

@@ -20,8 +20,8 @@ const GREETINGS: [Greeting; 4] = [
     HTTP,
 ];
 
-/// Connects to a target's server in the same way as clients of each protocol do, without logging in. Returns an error
-/// if the server does not use the protocol of the target's driver. Takes several seconds if the server is silent.
+/// Connects like each protocol's clients, without a login. Returns an error if the server does not use the target
+/// driver's protocol. A server that does not respond takes several seconds.
 pub fn other_protocol(target: &Target) -> Option<Error> {
     let driver = super::driver(&target.scheme).ok()?;
     let id = driver.manifest().id;

@@ -1,4 +1,4 @@
-//! The part of the summary that accounts for every due transaction and lists the errors.
+//! The part of a summary that accounts for every due transaction and lists the errors.
 //!
 //! Start reading at [`accounting`].
 
@@ -11,7 +11,7 @@ use crate::outcome;
 use crate::padding::cut;
 use crate::words::micros;
 
-/// Maximum number of error classes in a summary; `show --errors` prints all of them.
+/// Maximum number of error classes in a summary. `show --errors` prints all.
 const CLASSES_MAX: usize = 5;
 const EXAMPLE_CHARS_MAX: usize = 160;
 

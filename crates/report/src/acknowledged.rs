@@ -10,12 +10,12 @@ use tacho_store::record::{AcknowledgedRecord, MarkedRecord, ResultRecord};
 use crate::document::Fact;
 use crate::words::ABSENT;
 
-/// Describes how many acknowledged commits are in the database. Returns `None` if the run did not check them.
+/// Describes how many acknowledged commits the database contains, or returns `None` if the run did not check.
 pub(crate) fn acknowledged(result: &ResultRecord) -> Option<Fact> {
     Fact::of("acknowledged", acknowledged_lines(result.acknowledged.as_ref()?))
 }
 
-/// Describes what happened to the acknowledged commits, with one sentence per line.
+/// Describes what happened to the acknowledged commits, one sentence per line.
 pub(crate) fn acknowledged_lines(found: &AcknowledgedRecord) -> Vec<String> {
     let all = counted(found.acknowledged, "acknowledged commit");
     let mut lines = vec![match (&found.unread, found.lost) {

@@ -1,7 +1,7 @@
 //! Throughput of the query streams that run alongside the transactions.
 //!
-//! Query results are never mixed with transaction results, and a mean is always shown with the number of queries that
-//! it covers. Start reading at [`figures`].
+//! Query results never mix with transaction results. A mean always states how many queries it covers. Start reading at
+//! [`figures`].
 
 use tacho_analysis::QUERIES_PER_HOUR;
 use tacho_core::units::{counted, grouped, significant};
@@ -9,7 +9,7 @@ use tacho_store::record::{AnalyticsRecord, PlanRecord};
 
 use crate::words::{ABSENT, micros};
 
-/// Formats the query results, such as `1 240 queries/h in 2 streams   812 ms geometric mean of 41 queries`.
+/// Formats query results, such as `1 240 queries/h in 2 streams   812 ms geometric mean of 41 queries`.
 pub(crate) fn figures(plan: &PlanRecord, analytics: &AnalyticsRecord) -> String {
     if plan.streams == 0 {
         return "no query streams alongside the sessions".into();

@@ -1,5 +1,5 @@
-//! Tables and sentences for an attribution, with one row for each group of changes, one for their sum, and one for the
-//! part of the change that no group explains.
+//! An attribution's tables and sentences: one row per group of changes, one for their sum, and one for the change that
+//! no group explains.
 //!
 //! Start reading at [`outcome`].
 
@@ -11,24 +11,24 @@ use crate::document::Block;
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, change};
 
-/// Returns the heading, which gives the workload, the target and both ends of the attribution.
+/// Returns the heading with the workload, the target and both ends of the attribution.
 pub(crate) fn heading(attribution: &Attribution) -> String {
     let (from, to) = (clean(&attribution.from), clean(&attribution.to));
     format!("{} on {}: from {from} to {to}", attribution.workload, clean(&attribution.target))
 }
 
-/// Returns the table of groups and their effects, followed by sentences that explain the numbers.
+/// Returns a table of the groups' effects and sentences that explain it.
 pub(crate) fn outcome(attribution: &Attribution) -> Vec<Block> {
     let table = table(attribution).filled().map(|table| Block::table("Groups", table)).into_iter();
     table.chain(sentences(attribution).into_iter().map(Block::text)).collect()
 }
 
-/// Returns the block with the parameters that each group changes, if there are any.
+/// Returns the block with each group's changed parameters, if there are any.
 pub(crate) fn changed(attribution: &Attribution) -> Option<Block> {
     changes(attribution).filled().map(|table| Block::table("Changes", table))
 }
 
-/// Returns the title of each summary row below the groups, and the row's share of the change.
+/// Returns each summary row's title and share of the change. The rows follow the groups.
 fn sums(attribution: &Attribution) -> Vec<(&'static str, f64)> {
     if attribution.whole.is_none() {
         return Vec::new();
@@ -47,7 +47,7 @@ fn table(attribution: &Attribution) -> Table {
     let second = |group: &GroupEffect| group.second_order.map_or(ABSENT.into(), change);
     let interval = |effect: &Change| format!("{} … {}", change(effect.low), change(effect.high));
     let effect = |group: &GroupEffect| if group.found { "yes" } else { "chance" }.to_owned();
-    // Only the last row, which is the whole change, has a value in addition to its share.
+    // Only the last row, the whole change, also has a value.
     let below = |figure: &dyn Fn(&Change) -> String| -> Vec<String> {
         let whole = attribution.whole.as_ref().map_or(ABSENT.into(), figure);
         let empty = |at: usize| if at + 1 == sums.len() { whole.clone() } else { String::new() };

@@ -1,4 +1,4 @@
-//! Sentences that describe a calibration, which measures how much identical runs differ.
+//! Sentences on a calibration, which measures how much identical runs differ.
 //!
 //! Start reading at [`sentences`].
 
@@ -8,7 +8,7 @@ use tacho_core::units::counted;
 use crate::compare::interval;
 use crate::words::{change, compact, relative_change};
 
-/// Describes a calibration in sentences. `repeats` is the number of repetitions in the sweep.
+/// Describes a calibration. `repeats` is the number of repetitions in the sweep.
 pub fn sentences(calibration: &Calibration, repeats: u32) -> Vec<String> {
     let mut sentences = vec![format!(
         "Calibration: {} of equal runs differ by {} ({}) in {}. With {}, {} cannot be distinguished from no \
@@ -47,8 +47,7 @@ pub fn sentences(calibration: &Calibration, repeats: u32) -> Vec<String> {
     sentences
 }
 
-/// The smallest change that is printed as a factor. Factors are easier to read than large percentages, such as "below 2
-/// 865 %".
+/// The smallest change printed as a factor. Large percentages, such as "below 2 865 %", are hard to read.
 const FACTOR_FROM: f64 = 1.0;
 
 /// Describes the range of changes that are too small to be detected.

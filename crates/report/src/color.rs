@@ -1,10 +1,10 @@
-//! Colours for text that is already complete. Because colour is added last, it cannot change the text or its layout.
+//! Colours for finished text. They are added last, so they cannot change the text or its layout.
 //!
 //! Start reading at [`paint`].
 
 const RESET: &str = "\u{1b}[0m";
 
-/// Words and marks with their colours. Longer words come before any shorter words that they contain.
+/// Words and marks with their colours. A word precedes the shorter words that it contains.
 const COLORS: [(&str, &str); 14] = [
     ("INCOMPLETE", "\u{1b}[1;33m"),
     ("INVALID", "\u{1b}[1;31m"),

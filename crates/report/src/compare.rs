@@ -1,4 +1,4 @@
-//! Tables and sentences for a comparison, covering the conditions that differ, the metrics and the conclusions.
+//! A comparison's tables and sentences: differing conditions, metrics and conclusions.
 //!
 //! Start reading at [`blocks`].
 
@@ -30,13 +30,13 @@ const TOO_SHORT: &str =
 /// Advice for a comparison in which a side's only run is UNSTABLE.
 const UNSTABLE: &str = "The result of a single UNSTABLE run is too uncertain to name a winner: \
     repeat both sides, or measure longer on a quiet machine. Use --force to name a winner anyway.";
-/// Smallest fraction of the change in server time that a wait must account for to be named as the largest change.
+/// Smallest fraction of the change in server time for which a wait is named as the largest change.
 const CHANGE_SHARE_MIN: f64 = 0.25;
-/// Maximum number of runs to list by name per side. If there are more, only their number is shown.
+/// Maximum number of runs named per side. For more runs, only their number is shown.
 const RUNS_NAMED: usize = 3;
 
-/// Returns the blocks of a comparison: both sides, the conditions that differ, the metrics, any observations that
-/// coincide with a change, and the basis of the verdicts. The chart comes after the metrics.
+/// Returns a comparison's blocks: both sides, differing conditions, metrics, the chart, observations that coincide with
+/// a change, and the verdicts' basis.
 pub(crate) fn blocks(comparison: &Comparison, chart: Option<Chart>) -> Vec<Block> {
     let mut blocks = vec![sides_facts(sides(comparison))];
     blocks.push(conditions_block(differences(&comparison.conditions)));
@@ -49,8 +49,7 @@ pub(crate) fn blocks(comparison: &Comparison, chart: Option<Chart>) -> Vec<Block
     blocks
 }
 
-/// Returns a table of the statements whose rows or errors differ between two replays, or a sentence stating that none
-/// of them differ.
+/// Returns a table of statements whose rows or errors differ between two replays, or a sentence that none do.
 fn replayed(replay: &Replayed) -> Vec<Block> {
     if !replay.same_log {
         return vec![Block::text(
@@ -99,7 +98,7 @@ pub(crate) fn sides_facts([baseline, run]: [String; 2]) -> Block {
     Block::Facts { facts: vec![Fact::new("baseline", baseline), Fact::new("run", run)] }
 }
 
-/// Returns the table of conditions that differ, or a sentence stating that none of them differ.
+/// Returns a table of the conditions that differ, or a sentence that none do.
 pub(crate) fn conditions_block(table: Option<Table>) -> Block {
     match table {
         Some(table) => Block::long("Conditions that differ", table),
@@ -107,7 +106,7 @@ pub(crate) fn conditions_block(table: Option<Table>) -> Block {
     }
 }
 
-/// Describes the baseline and the run on one line each, with the runs, date and server.
+/// Describes the baseline and the run, one line each, with runs, date and server.
 pub(crate) fn sides(comparison: &Comparison) -> [String; 2] {
     [&comparison.baseline, &comparison.run].map(|side| {
         let mark = match side.verdict {
@@ -146,7 +145,7 @@ pub(crate) fn sentences(comparison: &Comparison) -> Vec<String> {
     sentences
 }
 
-/// If the measured runs show no difference, states how many repeats would be enough to show one.
+/// States how many repeats would show a difference, if the measured runs show none.
 pub(crate) fn more_runs(comparison: &Comparison) -> Option<String> {
     let row = comparison.metrics.first()?;
     if !matches!(row.verdict, Verdict::NoDifference | Verdict::Unclear) || comparison.gate.is_some()
@@ -170,8 +169,7 @@ pub(crate) fn throughput_claim(comparison: &Comparison) -> String {
     comparison.metrics.first().map(|row| claim(row, "in the baseline", "")).unwrap_or_default()
 }
 
-/// Counts the metrics by verdict, as in `1 better, 2 without a difference`. Returns an empty string if there are no
-/// metrics.
+/// Counts the metrics by verdict, such as `1 better, 2 without a difference`. Empty without metrics.
 pub(crate) fn verdicts_counted(count: impl Fn(Verdict) -> usize) -> String {
     let parts: Vec<String> = [
         (Verdict::Better, "better"),
@@ -189,9 +187,8 @@ pub(crate) fn verdicts_counted(count: impl Fn(Verdict) -> usize) -> String {
     parts.join(", ")
 }
 
-/// Describes a change in one sentence that includes its size, both values, the confidence interval and the verdict.
-/// `before` states where the first value was measured; `opening` states where the second one was measured and may be
-/// empty.
+/// Describes a change in one sentence: its size, both values, the confidence interval and the verdict. `before` states
+/// where the first value was measured. `opening` does so for the second value and may be empty.
 pub(crate) fn claim(row: &MetricRow, before: &str, opening: &str) -> String {
     let Some(change) = row.change else {
         return format!("{opening}{}: {}.", row.name, word(row.verdict));
@@ -211,7 +208,7 @@ pub(crate) fn claim(row: &MetricRow, before: &str, opening: &str) -> String {
     )
 }
 
-/// Expresses a ratio in words, such as `4.1 % higher than`, `12.3 times that` or `the same as`.
+/// Expresses a ratio in words: `4.1 % higher than`, `12.3 times that` or `the same as`.
 fn more_or_less(share: f64) -> String {
     match share {
         share if share >= FACTOR_FROM => format!("{} times that", compact(1.0 + share)),
@@ -228,7 +225,7 @@ fn runs(side: &SideFacts) -> String {
     side.runs.join(", ")
 }
 
-/// Returns a table with both values of each metric, the change, its confidence interval and the verdict.
+/// Returns a table of metrics with both values, the change, its confidence interval and the verdict.
 pub(crate) fn metrics_table(rows: &[MetricRow]) -> Table {
     let cells = |cell: fn(&MetricRow) -> String| rows.iter().map(cell).collect::<Vec<String>>();
     let columns = vec![
@@ -266,7 +263,7 @@ pub(crate) fn changed(row: &MetricRow) -> String {
     }
 }
 
-/// Returns the word for a verdict. `WORSE` is capitalized so that it stands out even without colour.
+/// Returns a verdict's word. `WORSE` has capitals, so that it stands out without colour.
 pub(crate) fn word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Better => "better",
@@ -288,8 +285,8 @@ pub(crate) fn limits(sides: [Option<&Limit>; 2]) -> Option<Block> {
     (!facts.is_empty()).then_some(Block::Facts { facts })
 }
 
-/// Names the largest change in server time that is consistent with the better or worse throughput, if it is a
-/// considerable part of the change in session time per transaction.
+/// Names the largest change in server time that fits the changed throughput, if it is a large part of the change in
+/// session time per transaction.
 pub(crate) fn largest_change(comparison: &Comparison) -> Option<String> {
     let row = comparison.metrics.first()?;
     let is_faster = match row.verdict {
@@ -336,8 +333,7 @@ pub fn headline(comparison: &Comparison) -> String {
     format!("{word}: {}", parts.join(", "))
 }
 
-/// Returns the metrics that are worse even though throughput is better. The result is empty unless the overall verdict
-/// is mixed.
+/// Returns the metrics that are worse although throughput is better. Empty unless the overall verdict is mixed.
 pub(crate) fn price(comparison: &Comparison) -> String {
     let Some((first, others)) = comparison.metrics.split_first() else { return String::new() };
     match comparison.overall {
@@ -348,13 +344,13 @@ pub(crate) fn price(comparison: &Comparison) -> String {
     }
 }
 
-/// Returns any other throughput metrics that are worse, such as the throughput of concurrent queries.
+/// Returns other throughput metrics that are worse, such as that of concurrent queries.
 fn other_throughput(others: &[MetricRow]) -> impl Iterator<Item = String> {
     let worse = others.iter().filter(|row| row.unit != "us" && row.verdict == Verdict::Worse);
     worse.map(|row| format!("{} WORSE", row.name))
 }
 
-/// Counts the latencies that are worse and those that are better, as in `15 of 17 latencies WORSE, 1 better`.
+/// Counts the latencies that are worse or better, as in `15 of 17 latencies WORSE, 1 better`.
 fn times(first: &MetricRow, others: &[MetricRow]) -> Option<String> {
     let all: Vec<&MetricRow> = others.iter().filter(|row| row.unit == "us").collect();
     let count = |verdict| all.iter().filter(|row| row.verdict == verdict).count() as u64;

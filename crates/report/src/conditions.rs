@@ -1,4 +1,4 @@
-//! The conditions of a run: steadiness, data, server, load hosts, and the resources that Tacho used.
+//! A run's conditions: steadiness, data, server, load hosts, and the resources used by Tacho.
 //!
 //! Start reading at [`tool`].
 
@@ -42,7 +42,7 @@ pub(crate) fn data(data: Option<&DataRecord>) -> Option<Fact> {
     Some(Fact::new("data", line))
 }
 
-/// Describes the wait events, and any settings that could cause commits to be lost in a crash.
+/// Describes the wait events, and the settings with which a crash could lose commits.
 pub(crate) fn server(record: &Record, load: Option<&ServerLoadRecord>) -> Option<Fact> {
     let mut lines: Vec<String> = load.into_iter().flat_map(waits).collect();
     // A database that stores no data cannot lose commits.
@@ -157,7 +157,7 @@ pub(crate) fn addresses(addresses: &[AddressRecord]) -> Option<Fact> {
     Fact::of("addresses", addresses.iter().filter_map(line).collect())
 }
 
-/// Describes the pauses of this process. A few short pauses are normal with any scheduler and are not reported.
+/// Describes this process's pauses. A few short ones are normal and not reported.
 fn hiccups(seen: &HiccupsRecord) -> Option<String> {
     if seen.longest_s < HICCUP_TOLD_S {
         return None;

@@ -1,10 +1,10 @@
-//! Formats rows of named values as CSV (RFC 4180), with a header line followed by unformatted numbers and strings.
+//! Formats rows of named values as CSV (RFC 4180): a header, then unformatted numbers and strings.
 //!
 //! Start reading at [`text`].
 
 use serde_json::{Number, Value};
 
-/// Formats the rows as CSV. The header consists of the first row's field names. Null values become empty cells.
+/// Formats rows as CSV. The header has the first row's field names. Null values become empty cells.
 pub(crate) fn text(rows: &[Value], line_end: &str) -> String {
     let mut text = String::new();
     let mut line = |cells: &mut dyn Iterator<Item = String>| {
@@ -28,14 +28,14 @@ fn cell(value: &Value) -> String {
     }
 }
 
-/// Formats a number without an exponent, and without a decimal point if it is a whole number.
+/// Formats a number without an exponent, and a whole number without a decimal point.
 fn plain(number: &Number) -> String {
     let whole = number.as_u64().map(|integer| integer.to_string());
     whole.or_else(|| Some(number.as_f64()?.to_string())).unwrap_or_default()
 }
 
-/// Quotes a string if CSV requires it. A string that a spreadsheet would interpret as a formula is prefixed with an
-/// apostrophe; numbers are not.
+/// Quotes a string if necessary. A string that a spreadsheet would take for a formula gets an apostrophe, but a number
+/// does not.
 fn quoted(cell: &str) -> String {
     let is_formula =
         cell.starts_with(['=', '@', '+', '-', '\t', '\r']) && cell.parse::<f64>().is_err();

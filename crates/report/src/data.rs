@@ -1,5 +1,4 @@
-//! The output of `prepare`, `generate` and `check`, which shows how much data is planned, what was built, and the
-//! results of checking it.
+//! The output of `prepare`, `generate` and `check`: the planned data, what was built, and the results of checks.
 //!
 //! Start reading at [`built`] and [`checked`].
 
@@ -78,7 +77,7 @@ pub fn planned(data: &Planned<'_>, options: &TextOptions) -> String {
     page([Block::text(text)], options)
 }
 
-/// Describes the data that was built, the subsequent checks, and the commands to run next.
+/// Describes the data that was built, its checks, and the commands to run next.
 pub fn built(
     built: Built<'_>,
     checks: &[CheckRecord],
@@ -111,7 +110,7 @@ fn built_lines(built: Built<'_>) -> Vec<Line> {
     }
 }
 
-/// Lists each consistency condition with its outcome, followed by the number of conditions that hold.
+/// Lists the consistency conditions with their outcomes, then the number that hold.
 pub fn checked(checks: &[CheckRecord], options: &TextOptions) -> String {
     let total = Line::new(0, check_total(checks));
     page([Block::lines(check_lines(checks).chain([total]))], options)

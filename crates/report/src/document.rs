@@ -1,7 +1,7 @@
-//! A report before formatting, which consists of blocks and of sections that contain blocks. Text, Markdown and HTML
-//! are all rendered from the same blocks, so they cannot show different numbers.
+//! A report before formatting: blocks, and sections of blocks. Text, Markdown and HTML are rendered from the same
+//! blocks, so they show the same numbers.
 //!
-//! This module must not contain any tags, Markdown syntax, terminal widths or colours. Start reading at [`Block`] and
+//! This module contains no tags, Markdown syntax, terminal widths or colours. Start reading at [`Block`] and
 //! [`Document`].
 
 use std::borrow::Cow;
@@ -25,7 +25,7 @@ pub(crate) struct Document {
     pub(crate) verdict: Verdict,
     /// Key results, starting with the most important one.
     pub(crate) figures: Vec<Figure>,
-    /// The question and its answer in five lines; empty if the report does not compare anything.
+    /// The question and its answer in five lines; empty without a comparison.
     pub(crate) answer: Vec<Fact>,
     /// The sender's own summary in Markdown, or empty.
     pub(crate) summary: String,
@@ -47,7 +47,7 @@ pub(crate) struct Verdict {
     pub(crate) text: String,
 }
 
-/// The severity of a remark. Severity is never conveyed by the mark alone, because the remark's text expresses it too.
+/// A remark's severity. The remark's text also expresses it, not only its mark.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Tone {
@@ -103,7 +103,7 @@ impl Fact {
     }
 }
 
-/// A line of text. If the line is too long, it is broken between parts before being broken within a part.
+/// A line of text. A line that is too long is broken between its parts, if possible.
 #[derive(Clone, Debug, Serialize)]
 pub struct Line {
     /// Indentation level.
@@ -118,7 +118,7 @@ impl Line {
         Self { level, parts: vec![text.into()], separator: "" }
     }
 
-    /// Creates a line whose parts are separated by dots, such as `tprocc on pg16 · PostgreSQL 16.4 · 100 warehouses`.
+    /// Creates a line with dots between its parts, such as `tprocc on pg16 · PostgreSQL 16.4 · 100 warehouses`.
     pub(crate) fn dotted(parts: Vec<String>) -> Self {
         Self { level: 0, parts, separator: " · " }
     }
@@ -138,7 +138,7 @@ impl Section {
         (!blocks.is_empty()).then_some(Self { id: id.into(), title: title.into(), blocks })
     }
 
-    /// Returns the section with the run's ID appended to its title, for use in a report that covers several runs.
+    /// Returns the section with the run's ID in its title, for a report on several runs.
     pub(crate) fn of_run(self, id: &str) -> Self {
         Self { title: format!("{}, run {id}", self.title).into(), ..self }
     }
@@ -165,7 +165,7 @@ pub enum Block {
     Chart(Chart),
     /// Output from the database, shown unchanged under a title. A page may fold it.
     Listing { title: String, text: String },
-    /// Lines that must never be wrapped, such as text to be copied or fixed-width columns.
+    /// Lines that are never wrapped, such as text to be copied or fixed-width columns.
     Code { text: String },
     /// Terms with their definitions.
     Terms { terms: Vec<(&'static str, &'static str)> },
@@ -233,7 +233,7 @@ impl Block {
 }
 
 impl Document {
-    /// Returns all sections' blocks, followed by the remarks and the disclaimer, in the order of a text report.
+    /// Returns all sections' blocks, the remarks and the disclaimer, in the order of a text report.
     pub(crate) fn blocks(self) -> impl Iterator<Item = Block> {
         let disclaimer = (!self.disclaimer.is_empty()).then(|| Block::text(self.disclaimer));
         let blocks = self.sections.into_iter().flat_map(|section| section.blocks);

@@ -14,8 +14,8 @@ use tacho_store::record::{
 use crate::document::Line;
 use crate::words::{duration, relative, span};
 
-/// Returns the parts of the title, as in `tprocc on pg16 · PostgreSQL 16.4 · 100 warehouses · 64 sessions, …`. The
-/// first part identifies the workload and target.
+/// Returns the title's parts, as in `tprocc on pg16 · PostgreSQL 16.4 · 100 warehouses · 64 sessions, …`. The first is
+/// the workload and target.
 pub(crate) fn title_parts(record: &Record) -> Vec<String> {
     let plan = &record.plan;
     let server = match record.server.version.as_str() {
@@ -30,7 +30,7 @@ pub(crate) fn title_parts(record: &Record) -> Vec<String> {
     ]
 }
 
-/// Returns the warning that must accompany the results of any run that is not VALID.
+/// Returns the warning that accompanies the results of a run that is not VALID.
 pub(crate) fn do_not_quote(result: &ResultRecord) -> Option<String> {
     match result.verdict() {
         RunVerdict::Valid => None,
@@ -42,7 +42,7 @@ pub(crate) fn do_not_quote(result: &ResultRecord) -> Option<String> {
     }
 }
 
-/// Returns the number of sessions and query streams, such as `8 sessions` or `8 sessions and 2 streams`.
+/// Returns the sessions and query streams, such as `8 sessions` or `8 sessions and 2 streams`.
 pub(crate) fn users(plan: &PlanRecord) -> String {
     let sessions = counted(plan.load.sessions.into(), "session");
     match plan.streams {
@@ -51,7 +51,7 @@ pub(crate) fn users(plan: &PlanRecord) -> String {
     }
 }
 
-/// Returns the amount of data, such as `100 warehouses` or `10 sets of 100 warehouses`.
+/// Returns the amount of data: `100 warehouses` or `10 sets of 100 warehouses`.
 pub(crate) fn scale(plan: &PlanRecord) -> String {
     let one = plan.scale.of(&plan.scale_unit);
     if plan.sets > 1 { format!("{} of {one}", counted(plan.sets.into(), "set")) } else { one }
@@ -70,7 +70,7 @@ fn arrival(record: &Record) -> String {
     }
 }
 
-/// Describes how transactions arrive, as in `closed, no think time` or `open at 4 000/s poisson`.
+/// Describes how transactions arrive: `closed, no think time` or `open at 4 000/s poisson`.
 pub(crate) fn load(plan: &PlanRecord) -> String {
     let model = plan.load.arrival;
     if let Some(steps) = &plan.steps {
@@ -126,8 +126,8 @@ pub(crate) fn named(record: &Record) -> Vec<String> {
     parts
 }
 
-/// Returns the verdict: `VALID`, `VALID with 1 warning: its name`, or another verdict with its reasons. Failed
-/// thresholds come first. The notices that follow contain the full text of the reasons.
+/// Returns the verdict: `VALID`, `VALID with 1 warning: its name`, or another one with its reasons, failed thresholds
+/// first. Notices below contain the reasons' full text.
 pub(crate) fn verdict_line(result: &ResultRecord) -> String {
     let verdict = run_verdict(result);
     match (failed_thresholds(result), short_verdict(result)) {
@@ -166,7 +166,7 @@ pub(crate) fn run_verdict(result: &ResultRecord) -> String {
     }
 }
 
-/// Returns the thresholds that were exceeded or had no data, each with its measured value, as in `p99<10ms (34 ms)`.
+/// Returns the thresholds that were exceeded or had no data, with their values, as in `p99<10ms (34 ms)`.
 pub(crate) fn failed_thresholds(result: &ResultRecord) -> Option<String> {
     let failed = result.thresholds.iter().filter(|threshold| !threshold.passed);
     let with_figure = |threshold: &ThresholdRecord| {
@@ -181,7 +181,7 @@ pub(crate) fn failed_thresholds(result: &ResultRecord) -> Option<String> {
 /// The verdict on a VALID run that fails a threshold.
 const THRESHOLD_FAILED: &str = "THRESHOLD FAILED";
 
-/// Returns the verdict for use in a list, with the same words as in the summary but without the reasons.
+/// Returns the verdict for a list, in the summary's words but without reasons.
 pub(crate) fn verdict_in_list(verdict: &str, threshold_failed: bool) -> String {
     let says_so = verdict == THRESHOLD_FAILED;
     if threshold_failed && !says_so {
@@ -199,8 +199,7 @@ pub(crate) fn short_verdict(result: &ResultRecord) -> &'static str {
     }
 }
 
-/// Returns the main results with their sources and the confidence interval, as in `114 210 NOPM (schema)   265 120 TPM
-/// (client)`.
+/// Returns the main results with sources and confidence interval, as in `114 210 NOPM (schema)   265 120 TPM (client)`.
 pub(crate) fn figures(plan: &PlanRecord, result: &ResultRecord) -> Line {
     let mut parts = Vec::new();
     if let Some(headline) = result.stated_headline() {
@@ -214,7 +213,7 @@ pub(crate) fn figures(plan: &PlanRecord, result: &ResultRecord) -> Line {
     Line { level: 1, parts, separator: "   " }
 }
 
-/// Returns the main result and the verdict of a run in one line, as in `96 661 NOPM ±3.0 %, VALID`.
+/// Returns a run's main result and verdict in one line, as in `96 661 NOPM ±3.0 %, VALID`.
 pub fn run_in_brief(record: &Record) -> Option<String> {
     let result = record.result.as_ref()?;
     let figure = match result.stated_headline() {
@@ -227,11 +226,10 @@ pub fn run_in_brief(record: &Record) -> Option<String> {
     Some(format!("{figure}{width}, {}", verdict_line(result)))
 }
 
-/// Maximum relative difference at which the results per planned minute and per measured minute are considered equal.
+/// Maximum relative difference at which results per planned and per measured minute count as equal.
 const NOMINAL_APART: f64 = 0.001;
 
-/// Returns the results per planned minute, which is how HammerDB calculates them, if they differ from the results per
-/// measured minute.
+/// Returns the results per planned minute, as HammerDB calculates them, if they differ from those per measured minute.
 pub(crate) fn nominal(plan: &PlanRecord, result: &ResultRecord) -> Vec<String> {
     let headline = result.stated_headline();
     let headline = headline.map(|h| (h.name.as_str(), h.per_minute, h.per_nominal_minute));

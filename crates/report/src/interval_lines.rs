@@ -9,7 +9,7 @@ use tacho_store::IntervalRecord;
 use crate::padding::{pad, pad_left};
 use crate::words::{ABSENT, compact, maybe_micros, micros};
 
-/// Column widths. A negative width denotes a left-aligned column preceded by two spaces.
+/// Column widths. A negative one means a left-aligned column after two spaces.
 const WIDTHS: [i32; 11] = [8, -9, 10, 8, 9, 9, 9, 9, 9, 8, 9];
 
 /// Width of the query column, which is shown only for runs with query streams.
@@ -19,8 +19,8 @@ const BACKLOG: usize = 11;
 /// Length of the shortest pause of this process that is printed, in microseconds.
 const STOPPED_TOLD_US: f64 = 100_000.0;
 
-/// Returns the column titles. `headline` is the name of the workload's main metric, `queries` is true if query streams
-/// run alongside the transactions, and `backlog` is true if arrivals can wait.
+/// Returns the column titles. `headline` is the workload's main metric. `queries` adds query streams, and `backlog`
+/// adds waiting arrivals.
 pub fn interval_header(headline: Option<&str>, queries: bool, backlog: bool) -> String {
     let headline = headline.map_or_else(|| ABSENT.into(), str::to_lowercase);
     let columns = line(&[
@@ -31,7 +31,7 @@ pub fn interval_header(headline: Option<&str>, queries: bool, backlog: bool) -> 
     columns + &queries + &backlog
 }
 
-/// Formats an interval, with the total over all transaction types and the total over all stream queries.
+/// Formats an interval with the totals of all transaction types and of all stream queries.
 pub fn interval_line(interval: &IntervalRecord) -> String {
     let all = &interval.totals;
     let skipped = match interval.skipped {
@@ -73,8 +73,8 @@ fn line(cells: &[&str; WIDTHS.len()]) -> String {
     cells.iter().zip(WIDTHS).map(cell).collect()
 }
 
-/// Formats a time as minutes and seconds, with hours if necessary. For intervals shorter than one second, tenths or
-/// hundredths are added, because otherwise several intervals would have the same time.
+/// Formats a time as minutes and seconds, with hours if necessary. Intervals shorter than one second add tenths or
+/// hundredths, because several would otherwise have the same time.
 fn clock(at_s: f64, length_s: f64) -> String {
     let unit = match length_s {
         0.095..0.95 => 10_u32,

@@ -1,5 +1,4 @@
-//! Text layout for a given width. Widths are measured in characters rather than bytes, because thin spaces and marks
-//! take up several bytes.
+//! Text layout for a given width. Widths count characters, because thin spaces and marks have several bytes.
 //!
 //! Start reading at [`page`].
 
@@ -13,7 +12,7 @@ use crate::table::Table;
 pub struct TextOptions {
     /// Terminal width in columns. Tables omit columns that do not fit.
     pub width: usize,
-    /// True to add colour with ANSI escape codes. No meaning is conveyed by colour alone.
+    /// True to add colour by ANSI escape codes. Colour alone never has a meaning.
     pub color: bool,
 }
 
@@ -29,7 +28,7 @@ pub(crate) fn text(heading: &str, blocks: Vec<Block>, options: &TextOptions) -> 
     page(std::iter::once(heading).chain(blocks), options)
 }
 
-/// Formats blocks as text. Charts and definitions of terms are omitted because they are shown only in a browser.
+/// Formats blocks as text. Only a browser shows charts and definitions of terms.
 pub fn page(blocks: impl IntoIterator<Item = Block>, options: &TextOptions) -> String {
     let mut page = Page { options: *options, lines: Vec::new() };
     let mut before = None;
@@ -52,7 +51,7 @@ const fn stand_together(before: &Block, after: &Block) -> bool {
     )
 }
 
-/// Column in which the content of a labelled line starts, unless the label is too long.
+/// Column in which the content after a label starts, unless the label is too long.
 const CONTENT: usize = 15;
 /// Minimum terminal width for displaying content next to its label.
 const SIDE_BY_SIDE: usize = 60;
@@ -108,7 +107,7 @@ impl Page {
         }
     }
 
-    /// Adds labelled paragraphs, as in `  accounting   …`. Text that follows a mark is aligned.
+    /// Adds labelled paragraphs, such as `  accounting   …`. Text after a mark is aligned.
     fn facts(&mut self, facts: &[Fact]) {
         let is_marked = |text: &str| text.starts_with(MARKS);
         let marks = if facts.iter().any(|fact| is_marked(&fact.label)) { 2 } else { 0 };
@@ -166,7 +165,7 @@ impl Page {
     }
 }
 
-/// Joins the parts with `separator`. Lines are broken only between parts, and continuation lines start with `indent`.
+/// Joins parts with `separator`. Lines break only between parts and continue after `indent`.
 fn join(parts: &[String], separator: &str, columns: usize, indent: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for part in parts {
@@ -182,7 +181,7 @@ fn join(parts: &[String], separator: &str, columns: usize, indent: &str) -> Vec<
     lines
 }
 
-/// Wraps text at spaces. The first line keeps its indentation, and consecutive spaces in it are preserved.
+/// Wraps text at spaces. The first line keeps its indentation and consecutive spaces.
 fn wrap(text: &str, columns: usize, hang: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();

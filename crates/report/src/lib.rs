@@ -1,8 +1,7 @@
-//! Formats run records and analysis results as text, JSON, pages and spreadsheets. The output of every command is
-//! produced here.
+//! Formats run records and analysis results as text, JSON, pages and spreadsheets, for all commands.
 //!
-//! This crate must not print anything, read the clock, or compute any number that the record does not contain, because
-//! every output must show the same numbers. Start reading at [`summary`].
+//! This crate never prints, reads the clock, or computes numbers that the record does not contain, so all outputs show
+//! the same numbers. Start reading at [`summary`].
 
 mod accounting;
 mod acknowledged;

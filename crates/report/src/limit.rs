@@ -7,14 +7,13 @@ use tacho_store::record::Record;
 
 use crate::document::Fact;
 
-/// Describes the limit, along with any other activity that took up a large part of the sessions' time. Returns `None`
-/// if there is not enough data.
+/// Describes the limit and other activity with a large part of the sessions' time. Returns `None` without enough data.
 pub(crate) fn limit(record: &Record) -> Option<Fact> {
     let limit = Limit::of(record)?;
     Fact::of("limit", sentences(&limit))
 }
 
-/// Describes the limit in a sentence, followed by the next largest use of the sessions' time, if any.
+/// Describes the limit in one sentence, and the next largest use of the sessions' time in another.
 pub(crate) fn sentences(limit: &Limit) -> Vec<String> {
     let further = limit.further.iter().map(|share| format!("also {}", time(share)));
     std::iter::once(sentence(&limit.resource)).chain(further).collect()

@@ -1,7 +1,6 @@
 //! Tables of observations that changed together with the metrics in a comparison.
 //!
-//! The tables must never describe an observation as a cause, because it merely coincides with the change. Start reading
-//! at [`seen`].
+//! The tables never call an observation a cause, because it only coincides with the change. Start reading at [`seen`].
 
 use tacho_analysis::{Observation, Observed};
 use tacho_core::units::significant;
@@ -19,7 +18,7 @@ const REMARK: &str = "These values coincide with the change but are not proven t
     time is the time of the server's sessions by wait event, and work is the growth of the \
     server's counters; both are divided by the number of ended transactions.";
 
-/// Returns the tables that are not empty, followed by an explanation of how to interpret them.
+/// Returns the tables with rows, and an explanation of how to interpret them.
 pub(crate) fn seen(observed: &Observed) -> Vec<Block> {
     let titled = |title, table: Option<Table>| table.map(|table| Block::table(title, table));
     let waits = titled("Server time per transaction, by wait", waits_table(observed));

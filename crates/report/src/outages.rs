@@ -38,10 +38,10 @@ pub(crate) fn faults(result: &ResultRecord) -> Option<Fact> {
     Fact::of("faults", paragraphs.chain(proxied.then(|| proxy.to_owned())).collect())
 }
 
-/// Describes how long it took for latency to return to normal, as the last part of a sentence.
+/// Describes how long latency took to return to normal, as the end of a sentence.
 fn normal(after_s: Option<f64>) -> String {
     match after_s {
-        // Latency was normal in the interval of the fault itself and in the following intervals.
+        // Latency was normal in the fault's own interval and in the next ones.
         Some(0.0) => "; latency stayed normal".into(),
         Some(time) => format!("; latency normal after {}", latency(seconds(time))),
         None => String::new(),

@@ -1,5 +1,5 @@
-//! The outcome of a run in a few sentences, covering the load that was reached and any time during which the database
-//! was unavailable or stalled. These sentences come right after the verdict.
+//! A run's outcome in a few sentences after the verdict: the load that was reached, and the times when the database was
+//! unavailable or stalled.
 //!
 //! Start reading at [`outcome`].
 
@@ -12,7 +12,7 @@ use tacho_store::record::{
 
 use crate::words::{duration, micros, seconds};
 
-/// Number of standard deviations within which a number of random arrivals is considered to differ by chance.
+/// Number of standard deviations by which a random number of arrivals may differ by chance.
 const CHANCE: f64 = 3.0;
 
 /// Warnings that the result does not describe the requested measurement.
@@ -31,8 +31,8 @@ pub(crate) fn outcome(record: &Record, result: &ResultRecord) -> Vec<String> {
     sentences
 }
 
-/// Returns the achieved and requested rates, such as `429/s` and `2 000/s`. For a varying load, the requested rate is
-/// the mean.
+/// Returns the achieved and the requested rate, such as `429/s` and `2 000/s`. The requested rate of a varying load is
+/// its mean.
 pub(crate) fn rates(plan: &PlanRecord, result: &ResultRecord) -> [String; 2] {
     let mean = plan.steps.as_ref().map(|load| {
         let due = |step: &Step| step.rate_per_s.unwrap_or_default() * step.length.as_secs_f64();
@@ -55,8 +55,8 @@ fn reached(plan: &PlanRecord, result: &ResultRecord, arrivals: &ArrivalsRecord) 
     format!("reached {reached} of {asked}; {backlog}")
 }
 
-/// Returns true if the database served all arrivals, so that the rate differs from the requested mean only because the
-/// number of random arrivals varies.
+/// Returns true if the database served all arrivals. The rate then differs from the requested mean only because
+/// arrivals are random.
 fn differs_by_chance(plan: &PlanRecord, result: &ResultRecord, arrivals: &ArrivalsRecord) -> bool {
     let (model, accounting) = (plan.load.arrival, &result.accounting);
     let Some(rate) = model.rate.filter(|_| plan.steps.is_none()) else { return false };
@@ -120,7 +120,7 @@ fn away(outages: &[OutageRecord]) -> Option<String> {
     Some(format!("{what} {at} into the load: {} lost, {back}", counted(lost, "connection")))
 }
 
-/// Summarizes a run with outages or faults: how long it took until latency was normal, and whether commits were lost.
+/// Summarizes a run with outages or faults: the time until latency was normal, and lost commits.
 fn kept(result: &ResultRecord) -> Option<String> {
     let normal = result.faults.iter().filter_map(|fault| fault.latency_normal_after_s);
     let normal = normal.max_by(f64::total_cmp).filter(|after| *after > 0.0);

@@ -1,4 +1,4 @@
-//! The differences that repeated runs are able to detect, stated both before and after the measurement.
+//! The differences that repeated runs can detect, before and after the measurement.
 //!
 //! Start reading at [`before`] and [`after`].
 
@@ -6,11 +6,11 @@ use tacho_analysis::KnownNoise;
 use tacho_core::units::{counted, percent};
 use tacho_metrics::Power;
 
-/// The size of the change that additional repetitions should be able to detect, unless the user specifies one.
+/// The change that further repetitions should detect if the user specifies none.
 const USUAL_CHANGE: f64 = 0.05;
 
-/// States the smallest differences that a comparison of `points` points can show with `repeats` repeats and with twice
-/// as many, as in `2 repeats show 14.0 % over 5 points and 30.0 % at a point; 4 repeats …`.
+/// States the smallest differences that `points` points show with `repeats` repeats and with twice as many, as in `2
+/// repeats show 14.0 % over 5 points and 30.0 % at a point; 4 repeats …`.
 pub fn before(known: KnownNoise, points: u32, repeats: u32) -> String {
     let power = Power { noise: known.noise, points };
     let each = [repeats, 2 * repeats].map(|repeats| shown(power, repeats));
@@ -41,7 +41,7 @@ fn shown(power: Power, repeats: u32) -> String {
     }
 }
 
-/// States how many repeats are needed to show a change of 5 %; returns `None` if the measured repeats are enough.
+/// States how many repeats show a change of 5 %, or returns `None` if the measured ones suffice.
 pub fn after(noise: Option<f64>, points: u32, repeats: u32) -> Option<String> {
     let power = Power { noise: noise?, points };
     let change = percent(USUAL_CHANGE);

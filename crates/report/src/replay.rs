@@ -1,7 +1,7 @@
-//! The outcome of a replay, which includes statements that were slower or faster than in the log, statements that now
-//! fail, and statements that were not sent or not compared.
+//! A replay's outcome: statements that were slower or faster than in the log, that now fail, or that were not sent or
+//! compared.
 //!
-//! Statements that were not sent must always be mentioned. Start reading at [`facts`] and [`table`].
+//! Statements that were not sent are always mentioned. Start reading at [`facts`] and [`table`].
 
 use tacho_core::units::{self, counted, grouped};
 use tacho_store::record::{ReplayDifferenceRecord, ReplayKindRecord, ReplayRecord, ResultRecord};
@@ -15,9 +15,8 @@ const ROWS: usize = 20;
 /// Maximum length of a statement shown on a line, in characters.
 const TEXT_MAX: usize = 90;
 
-/// Returns a table of statement kinds with their original and replayed times, starting with the kind whose total time
-/// changed the most. With `texts`, the table contains all rows and the text of each statement; otherwise, it is limited
-/// to [`ROWS`].
+/// Returns a table of statement kinds with original and replayed times, the largest change of total time first. With
+/// `texts`, it has all rows and statement texts, otherwise at most [`ROWS`].
 pub(crate) fn table(result: &ResultRecord, replay: &ReplayRecord, texts: bool) -> Table {
     let mut kinds: Vec<&ReplayKindRecord> = replay.kinds.iter().collect();
     kinds.sort_by(|a, b| change(b).total_cmp(&change(a)).then(b.sent.cmp(&a.sent)));
@@ -57,8 +56,7 @@ fn mean_now(kind: &ReplayKindRecord) -> Option<f64> {
     (kind.now.count > 0).then_some(kind.now.mean_us)
 }
 
-/// Returns the change in the total time of a statement kind, or the total time in the replay if the log contains no
-/// times for it.
+/// Returns the change of a statement kind's total time, or its replayed time if the log has no times for it.
 fn change(kind: &ReplayKindRecord) -> f64 {
     let now = mean_now(kind).unwrap_or(0.0) * kind.now.count as f64;
     kind.mean_then_us.map_or(now, |then| (now - then * kind.now.count as f64).abs())
@@ -71,7 +69,7 @@ fn ratio(kind: &ReplayKindRecord) -> String {
     }
 }
 
-/// Describes the replayed statements, the omitted ones, and any differences in outcome.
+/// Describes the replayed statements, the omitted ones and differing outcomes.
 pub(crate) fn facts(result: &ResultRecord) -> Vec<Fact> {
     let Some(replay) = &result.replay else { return Vec::new() };
     let facts = [

@@ -1,6 +1,6 @@
-//! The report of an attribution, which shows the cost of each group of differences as Markdown, JSON or a web page.
+//! An attribution's report: the cost of each group of differences as Markdown, JSON or a web page.
 //!
-//! The report must not make any claim that is not in the terminal output. Start reading at [`render_attribution`].
+//! The report claims nothing that the terminal output does not. Start reading at [`render_attribution`].
 
 use serde_json::{Map, Value, json};
 use tacho_analysis::Attribution;
@@ -32,8 +32,8 @@ pub struct AttributionReport<'a> {
     pub tool_version: &'a str,
 }
 
-/// Renders the report in the given format. The JSON format contains the attribution itself. CSV and JUnit have no
-/// representation of an attribution, so the web page is returned for these formats.
+/// Renders the report. JSON contains the attribution itself. An attribution has no CSV or JUnit format, so the web page
+/// replaces these.
 pub fn render_attribution(report: &AttributionReport<'_>, format: Format) -> Result<String> {
     match format {
         Format::Json => written(report.attribution),

@@ -1,4 +1,4 @@
-//! A report table as CSV, with a header and unformatted numbers, and with nothing left out.
+//! A report table as CSV, with a header, unformatted numbers and all rows.
 //!
 //! Start reading at [`text`].
 
@@ -207,7 +207,7 @@ fn run_row(record: &Record) -> Value {
 }
 
 fn points(report: &Reported) -> Vec<Value> {
-    // The compared sweeps have some settings in common, but each sweep may vary additional settings.
+    // The compared sweeps share some settings, but each may vary others too.
     let mut keys: Vec<&str> = Vec::new();
     for varied in report.sweeps.iter().flat_map(|side| &side.view.sweep.vary) {
         if !keys.contains(&varied.key.as_str()) {

@@ -1,8 +1,7 @@
-//! The HTML report: either a self-contained file that includes the styles and the chart library, or the body of a page
-//! on a site that provides them.
+//! The HTML report: a self-contained file with styles and chart library, or a page body for a site that provides them.
 //!
-//! A self-contained file must never make the browser request anything from a server. The templates are
-//! `assets/page.html` and `assets/body.html`. Start reading at [`page`].
+//! A browser never requests anything from a server for a self-contained file. The templates are `assets/page.html` and
+//! `assets/body.html`. Start reading at [`page`].
 
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, Value as Context, context};
@@ -26,7 +25,7 @@ const D3: &str = include_str!("../../assets/d3.min.js");
 const PLOT: &str = include_str!("../../assets/plot.umd.min.js");
 const LICENCES: &str = include_str!("../../assets/licences.txt");
 
-/// Name and content of each style and script file that [`body`] needs. A page must load the scripts in this order.
+/// Name and content of each style and script file for [`body`]. A page must load the scripts in this order.
 pub const ASSETS: [(&str, &str); 7] = [
     ("style.css", STYLE),
     ("d3.min.js", D3),
@@ -58,7 +57,7 @@ pub(super) fn body(document: &Document, data: &Value) -> Result<String> {
 }
 
 fn content(document: &Document, data: &Value) -> Context {
-    // The sequence `</script` would end the script, so each `<` is replaced by its JSON escape.
+    // `</script` would end the script, so JSON escapes replace each `<`.
     let data = data.to_string().replace('<', "\\u003c");
     context! {
         document => Context::from(Serde(document)),
@@ -88,7 +87,7 @@ fn whole(text: &str) -> String {
     text.replace(" %", "\u{202f}%")
 }
 
-/// Returns the CSS class for text that starts with a verdict. The colour only repeats the meaning of the first word.
+/// Returns the CSS class for text that starts with a verdict. The colour only repeats its first word.
 fn tone(text: &str) -> &'static str {
     match text {
         t if t.starts_with(['✗']) || t.starts_with("WORSE") || t.starts_with("INVALID") => "bad",

@@ -1,7 +1,7 @@
-//! Verdicts as test cases in the JUnit XML format, which CI systems can display. They include the run's verdict, every
-//! threshold and check, and the metrics of a comparison.
+//! Verdicts as JUnit XML test cases, which CI systems can display: the run's verdict, thresholds, checks, and a
+//! comparison's metrics.
 //!
-//! A failure of Tacho itself must never be reported as a passed test case. Start reading at [`text`].
+//! A failure of Tacho itself is never reported as a passed test case. Start reading at [`text`].
 
 use tacho_analysis::{
     Comparison, GateOutcome, GateVerdict, MetricRow, Reported, SweepComparison, SweepFacts, clean,
@@ -19,8 +19,8 @@ pub(super) fn text(report: &Reported) -> String {
     xml(&suites(report))
 }
 
-/// Returns the test suites of several reports. The name of each suite starts with the report's name. `error` is the
-/// error that made the reports incomplete, if any.
+/// Returns several reports' test suites, whose names start with the report's name. `error` is the error that made the
+/// reports incomplete.
 pub(super) fn text_of<'a>(
     reports: impl Iterator<Item = (&'a str, &'a Reported)>,
     error: Option<&str>,
@@ -118,7 +118,7 @@ fn validity(record: &Record) -> Outcome {
     Outcome::Not("failure", lines.join("\n"))
 }
 
-/// For an unsteady result, returns a failure if the run required a steady one; otherwise, the test case is skipped.
+/// Returns a failure for an unsteady result if the run required a steady one. Otherwise, the test case is skipped.
 fn steady(record: &Record, result: &ResultRecord) -> Outcome {
     let why = || format!("{}: {}", result.verdict().word(), result.unsettled().join("; "));
     match result.verdict() {
@@ -164,7 +164,7 @@ fn of_comparison(comparison: &Comparison) -> Suite {
     }
 }
 
-/// Returns a test case for each metric of each point, and one for each point that could not be compared.
+/// Returns test cases for all metrics of all points, and for points that could not be compared.
 fn of_sweeps(comparison: &SweepComparison) -> Suite {
     let compared = comparison.points.iter().flat_map(|point| {
         let place = format!(" at {}", comparison.label(&point.values));
@@ -250,7 +250,7 @@ impl Case {
     }
 }
 
-/// Escapes text for XML. Characters that cannot be represented in XML are replaced by spaces.
+/// Escapes text for XML. Spaces replace characters that XML cannot represent.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,6 +1,6 @@
-//! The report of a pipeline as a single document, with an overview of all workloads followed by a report on each one.
+//! A pipeline's report in one document: an overview of all workloads, then a report on each.
 //!
-//! The report must not say anything about a workload that the report on its sweeps does not say. Start reading at
+//! The report says nothing about a workload that the report on its sweeps does not. Start reading at
 //! [`render_pipeline`].
 
 use serde_json::{Map, Value, json};
@@ -21,10 +21,10 @@ pub const PIPELINE_FORMAT: &str = "tacho-pipeline-report";
 /// The version of that format.
 const VERSION: u32 = 1;
 
-/// The results of a pipeline, consisting of its name and a report for each workload.
+/// A pipeline's results: its name and a report for each workload.
 #[derive(Debug)]
 pub struct PipelineReport {
-    /// Name of the pipeline, or an empty string if the report covers sweeps of several workloads.
+    /// Name of the pipeline, or empty if the report covers sweeps of several workloads.
     pub name: String,
     /// The workloads' names and reports.
     pub workloads: Vec<(String, Reported)>,
@@ -46,8 +46,7 @@ impl PipelineReport {
     }
 }
 
-/// Renders the report of a pipeline in the given format. CSV is not supported because each workload has different
-/// tables, so the web page is returned instead.
+/// Renders a pipeline's report. The web page replaces CSV, because each workload has different tables.
 pub fn render_pipeline(report: &PipelineReport, format: Format) -> Result<String> {
     match format {
         Format::Junit => Ok(junit::text_of(
@@ -194,8 +193,7 @@ fn remarks(name: &str, document: &Document) -> Vec<Remark> {
     document.remarks.iter().map(of).collect()
 }
 
-/// Returns a table with one row for each comparison. A workload without any comparisons has a row for the verdict on
-/// its points.
+/// Returns a table with one row per comparison. A workload without comparisons has a row for its points' verdict.
 fn overview(report: &PipelineReport, parts: &[(&str, Document)]) -> Option<Section> {
     let mut rows: Vec<[String; 3]> = Vec::new();
     for ((name, workload), (_, part)) in report.workloads.iter().zip(parts) {
@@ -221,7 +219,7 @@ fn overview(report: &PipelineReport, parts: &[(&str, Document)]) -> Option<Secti
     Section::of("outcome", "Outcome", vec![Block::table("Every workload", table)])
 }
 
-/// Returns a workload's sections, with the workload's name added to every ID and title.
+/// Returns a workload's sections. Every ID and title includes its name.
 fn of_workload(name: &str, document: Document) -> Vec<Section> {
     let sections = document.sections.into_iter().filter(|section| section.id != reading::ID);
     let renamed = |mut section: Section| {

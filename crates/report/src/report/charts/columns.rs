@@ -1,4 +1,4 @@
-//! Chart columns, each of which may combine several intervals, so that an entire day fits into one chart.
+//! Chart columns, which may combine intervals, so that one chart can show an entire day.
 //!
 //! Start reading at [`columns`].
 
@@ -7,7 +7,7 @@ use tacho_store::{IntervalRecord, ServerIntervalRecord};
 use super::at;
 use crate::words::duration;
 
-/// Maximum number of columns. Additional columns would be indistinguishable on a page.
+/// Maximum number of columns. More would be indistinguishable on a page.
 pub(super) const COLUMNS_MAX: usize = 600;
 
 /// A series of adjacent intervals from the same phase.
@@ -15,8 +15,8 @@ pub(super) struct Column<'a> {
     pub(super) intervals: &'a [IntervalRecord],
 }
 
-/// Distributes the intervals over about 600 columns. A short interval at the end of a phase is added to the preceding
-/// column, because its rates would be mostly due to chance.
+/// Distributes the intervals over about 600 columns. A short last interval of a phase joins the column before it,
+/// because its rates would be mostly chance.
 pub(super) fn columns(intervals: &[IntervalRecord]) -> Vec<Column<'_>> {
     let each = each(intervals);
     let mut columns = Vec::new();
@@ -87,7 +87,7 @@ impl Column<'_> {
         &self,
         server: &'b [ServerIntervalRecord],
     ) -> &'b [ServerIntervalRecord] {
-        // The server's intervals are ordered by time, with one line per interval, like the column's own intervals.
+        // The server's intervals are in order of time, one line each, like the column's own.
         let begin = server.partition_point(|one| at(one.at_s) <= self.from());
         let end = server.partition_point(|one| at(one.at_s) <= self.to());
         &server[begin..end.max(begin)]

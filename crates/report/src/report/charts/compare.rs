@@ -1,4 +1,4 @@
-//! Comparison charts: the changes with their confidence intervals, and the curves of all sides in a single chart.
+//! Comparison charts: changes with confidence intervals, and all sides' curves in one chart.
 //!
 //! Start reading at [`changes`].
 
@@ -15,7 +15,7 @@ use crate::compare::word;
 use crate::document::Chart;
 use crate::words::minute;
 
-/// Returns a chart that shows the change in each metric with its confidence interval. The title identifies the sides.
+/// Returns a chart of each metric's change and confidence interval. The title names the sides.
 pub(in crate::report) fn changes(
     place: usize,
     comparison: &Comparison,
@@ -49,7 +49,7 @@ pub(in crate::report) fn changes(
     })
 }
 
-/// Returns a chart that shows how much each group of differences changed the throughput.
+/// Returns a chart of the change in throughput by each group of differences.
 pub(in crate::report) fn groups_chart(attribution: &Attribution) -> Option<Chart> {
     let row = |group: &GroupEffect| {
         let verdict = match (group.found, group.change.value < 0.0) {
@@ -77,7 +77,7 @@ pub(in crate::report) fn groups_chart(attribution: &Attribution) -> Option<Chart
     })
 }
 
-/// Returns a chart that shows the change in throughput of each of many runs, in chronological order.
+/// Returns a chart of many runs' changes in throughput, in chronological order.
 pub(in crate::report) fn overview(all: &[Comparison]) -> Option<Chart> {
     let mut drawn: Vec<&Comparison> =
         all.iter().filter(|comparison| throughput_of(comparison).is_some()).collect();

@@ -13,7 +13,7 @@ use super::columns::{Column, columns};
 /// Name of the server's checkpoint counter.
 const CHECKPOINTS: &str = "checkpoints";
 
-/// Returns all events of a run in chronological order, each with its start, end, kind and description.
+/// Returns a run's events in chronological order, each with start, end, kind and description.
 pub(super) fn events(run: &Measurement) -> Vec<Value> {
     let columns = columns(&run.intervals);
     let outages = run.record.result.as_ref().map_or(&[][..], |result| &result.outages);

@@ -1,4 +1,4 @@
-//! Charts of complete latency distributions (heatmaps and percentile curves), drawn from the histograms.
+//! Charts of complete latency distributions: heatmaps and percentile curves from histograms.
 //!
 //! Start reading at [`heatmap`] and [`curves`].
 
@@ -15,18 +15,17 @@ use super::{at, short};
 use crate::document::Chart;
 use crate::words::duration;
 
-/// Number of heatmap rows per decade. With 8 rows, each row represents latencies a third longer than those of the row
-/// below.
+/// Number of heatmap rows per decade. With 8, each row has latencies a third longer than the row below.
 const ROWS_PER_DECADE: f64 = 8.0;
-/// Number of points on a percentile curve for each additional nine, as from 99 % to 99.9 %.
+/// Number of points on a percentile curve per additional nine, as from 99 % to 99.9 %.
 const POINTS_PER_NINE: u32 = 20;
 /// The suffix of a service-time tag.
 const SERVICE: &str = ".service";
 /// Name of the distribution over all transaction types.
 const ALL: &str = "all";
 
-/// Latencies of each transaction type, divided into parts of the measured phase. Histograms are unpacked one at a time,
-/// because all of them together would take hundreds of megabytes.
+/// Each transaction type's latencies, by part of the measured phase. Histograms are unpacked one by one, because all of
+/// them would take hundreds of megabytes.
 pub(super) struct Parts<'a> {
     times: Vec<(Duration, Duration)>,
     /// The transaction types by name, starting with `all`.
@@ -88,7 +87,7 @@ fn micros(span: Duration) -> f64 {
     short(span.as_nanos() as f64 / 1e3)
 }
 
-/// Returns percentiles over time for a run that has too many intervals to be drawn individually.
+/// Returns percentiles over time for a run with too many intervals to draw each.
 pub(super) fn percentiles(parts: &Parts<'_>) -> Value {
     let kinds: Vec<Value> = parts.kinds.iter().map(lines).collect();
     json!({ "from": parts.from(), "to": parts.to(), "phases": [], "kinds": kinds })
@@ -151,8 +150,7 @@ pub(in crate::report) fn heatmap(run: &Measurement) -> Option<Chart> {
     })
 }
 
-/// Returns the column, row and count of each non-empty cell, concatenated into one list. Row 0 starts at one
-/// microsecond.
+/// Returns the column, row and count of each non-empty cell in one list. Row 0 starts at 1 µs.
 fn cells(parts: impl Iterator<Item = Latencies>) -> Vec<i64> {
     let mut cells = Vec::new();
     for (column, latencies) in parts.enumerate() {
@@ -169,7 +167,7 @@ fn cells(parts: impl Iterator<Item = Latencies>) -> Vec<i64> {
     cells
 }
 
-/// Returns a chart that shows the complete latency and service-time distributions of each transaction type.
+/// Returns a chart of each transaction type's complete latency and service-time distributions.
 pub(in crate::report) fn curves(run: &Measurement) -> Option<Chart> {
     let kinds = distributions(&run.histograms);
     if kinds.is_empty() {

@@ -1,5 +1,5 @@
-//! Charts for runs whose sessions end on their own: the time of each query, the streams over time, and the queries of
-//! several runs side by side.
+//! Charts for runs whose sessions end by themselves: query times, the streams over time, and several runs' queries side
+//! by side.
 //!
 //! Start reading at [`times`].
 
@@ -12,10 +12,10 @@ use tacho_store::record::ResultRecord;
 use super::short;
 use crate::document::Chart;
 
-/// Maximum number of boxes. Additional boxes would be indistinguishable and would only make the page larger.
+/// Maximum number of boxes. More would be indistinguishable and enlarge the page.
 const DRAWN_MAX: usize = 5_000;
 
-/// Returns a chart that shows the time of each query, including its range if the query ran more than once.
+/// Returns a chart of each query's time, with its range if it ran more than once.
 pub(in crate::report) fn times(result: &ResultRecord) -> Option<Chart> {
     let bars: Vec<Value> = sorted(result).iter().map(bar).collect();
     (!bars.is_empty()).then(|| Chart {
@@ -84,8 +84,7 @@ pub(in crate::report) fn streams(result: &ResultRecord) -> Option<Chart> {
     })
 }
 
-/// Returns a chart that shows the mean time of each query in each group of runs, or `None` unless all of the runs
-/// consist of query streams.
+/// Returns a chart of each query's mean time in each group of runs, or `None` unless all runs are query streams.
 pub(in crate::report) fn over(sides: &[(&str, &Side)]) -> Option<Chart> {
     let results = |side: &Side| -> Vec<ResultRecord> {
         side.runs.iter().filter_map(|run| run.record.result.clone()).collect()

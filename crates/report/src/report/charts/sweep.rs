@@ -1,4 +1,4 @@
-//! The performance profile, which shows throughput, latency and waits as functions of the setting that varies.
+//! The performance profile: throughput, latency and waits as functions of the varied setting.
 //!
 //! Start reading at [`profile`].
 
@@ -21,8 +21,8 @@ const LADDER: &str = "The upper part shows the throughput with the 95 % confiden
 const SIDE_BY_SIDE: &str = "The upper part shows the throughput of each point with its 95 % confidence \
     interval: if the intervals overlap, the points may be equal. The lower part shows the latency.";
 
-/// Returns a chart of throughput and latency as functions of the last setting that varies, with one line for each
-/// combination of the other settings.
+/// Returns a chart of throughput and latency by the last varied setting. Each combination of the other settings has its
+/// own line.
 pub(in crate::report) fn profile(view: &SweepView) -> Option<Chart> {
     let measured = view.rows.iter().filter(|row| row.throughput.is_some()).count();
     if measured == 0 {
@@ -45,8 +45,7 @@ pub(in crate::report) fn profile(view: &SweepView) -> Option<Chart> {
     })
 }
 
-/// Returns a chart of transaction throughput versus the throughput of concurrent queries, provided that the sweep has
-/// both.
+/// Returns a chart of transaction throughput versus concurrent query throughput, if the sweep has both.
 pub(in crate::report) fn frontier(view: &SweepView) -> Option<Chart> {
     let pair = |row: &SweepRow| row.throughput.zip(row.queries_per_hour);
     let points: Vec<Value> = view
@@ -78,7 +77,7 @@ pub(in crate::report) fn frontier(view: &SweepView) -> Option<Chart> {
     })
 }
 
-/// Returns a chart of the throughput over time at each point; the reader selects the point to be shown.
+/// Returns a chart of each point's throughput over time. The reader selects a point.
 pub(in crate::report) fn points(side: &SweepSide) -> Option<Chart> {
     let points: Vec<Value> = runs(side)
         .filter_map(|(name, run)| {
@@ -119,7 +118,7 @@ fn row_name(view: &SweepView, row: &SweepRow) -> String {
     label(&keys, &row.values)
 }
 
-/// Returns a chart of throughput and latency for several sweeps, as functions of a setting that varies in all of them.
+/// Returns a chart of several sweeps' throughput and latency by a setting that all of them vary.
 pub(in crate::report) fn over(sides: &[SweepSide], axes: &[String]) -> Option<Chart> {
     let key = axes.last()?;
     let views = || sides.iter().map(|side| &side.view);
@@ -148,7 +147,7 @@ pub(in crate::report) fn over(sides: &[SweepSide], axes: &[String]) -> Option<Ch
     })
 }
 
-/// Returns the display names of the sweeps. Targets are included if the sweeps differ in them.
+/// Returns the sweeps' display names. They include the targets if these differ.
 fn names(sides: &[SweepSide]) -> Vec<String> {
     let first = |side: &SweepSide| side.runs.iter().flatten().next().map(|run| run.record.clone());
     let firsts: Vec<Record> = sides.iter().filter_map(first).collect();
@@ -164,7 +163,7 @@ fn names(sides: &[SweepSide]) -> Vec<String> {
     sides.iter().enumerate().map(|(place, side)| named(place, side)).collect()
 }
 
-/// Returns a point with its value on the given axis. The other settings become part of the series name.
+/// Returns a point with its value on this axis. The series name contains the other settings.
 fn along(view: &SweepView, row: &SweepRow, axis: &str, name: &str) -> Value {
     let pairs = || view.sweep.vary.iter().map(|varied| varied.key.as_str()).zip(&row.values);
     let x =
@@ -176,7 +175,7 @@ fn along(view: &SweepView, row: &SweepRow, axis: &str, name: &str) -> Value {
     figures(row, &x, &series.join(", "))
 }
 
-/// Returns a chart that shows the wait events of the server sessions at each point.
+/// Returns a chart of the server sessions' wait events at each point.
 pub(in crate::report) fn waits(view: &SweepView, alone: bool) -> Option<Chart> {
     let has_waits = |row: &&SweepRow| row.waits.iter().any(|wait| !is_for_the_client(wait));
     if !view.rows.iter().any(|row| has_waits(&row)) {
@@ -222,7 +221,7 @@ fn is_numeric(view: &SweepView) -> bool {
     view.rows.iter().filter(|row| row.throughput.is_some()).all(last)
 }
 
-/// Returns true if doubling the value doubles the requested work, so that an ideal line can be drawn.
+/// Returns true if twice the value means twice the requested work, so that an ideal line can be drawn.
 fn is_load(key: &str) -> bool {
     matches!(key, "sessions" | "rate")
 }
@@ -231,7 +230,7 @@ fn is_number(value: &str) -> bool {
     value.parse::<f64>().is_ok()
 }
 
-/// Returns the point's value of the last setting that varies, along with a description of its other values.
+/// Returns the point's value of the last varied setting, and a description of its other values.
 fn place(view: &SweepView, row: &SweepRow) -> (String, String) {
     let Some((last, others)) = row.values.split_last() else {
         return ("closed".into(), String::new());

@@ -15,10 +15,10 @@ use super::{events, short};
 use crate::document::Chart;
 use crate::wait_look::{OTHER, WaitLook};
 
-/// Maximum number of waits that have their own series; the remaining waits are combined.
+/// Maximum number of waits with their own series. The others are combined.
 const WAITS_MAX: usize = 7;
 
-/// Returns a chart of the number of sessions by wait event, or `None` if the server was not monitored.
+/// Returns a chart of sessions by wait event, or `None` if the server was not monitored.
 pub(in crate::report) fn waits(run: &Measurement) -> Option<Chart> {
     let load = run.record.result.as_ref()?.server_load.as_ref()?;
     let drawn = busiest(&run.server);
@@ -56,7 +56,7 @@ pub(in crate::report) fn waits(run: &Measurement) -> Option<Chart> {
     })
 }
 
-/// Describes the sessions that are not in the chart because they were waiting for the client.
+/// Describes sessions that the chart omits, because they waited for the client.
 fn left_out(load: &ServerLoadRecord) -> String {
     let clients: f64 =
         load.waits.iter().filter(|wait| is_for_the_client(wait)).map(|wait| wait.sessions).sum();
@@ -69,7 +69,7 @@ fn left_out(load: &ServerLoadRecord) -> String {
     )
 }
 
-/// Returns the name of a wait, such as `IO:WALSync`, or the class alone if the event has no name.
+/// Returns a wait's name, such as `IO:WALSync`, or its class if the event has no name.
 pub(in crate::report) fn name(wait: &WaitRecord) -> String {
     match wait.event.as_str() {
         "" => clean(&wait.class),
@@ -88,10 +88,9 @@ pub(in crate::report) fn looks<'a>(waits: impl Iterator<Item = &'a WaitRecord>) 
     json!(looks)
 }
 
-/// Returns the most frequent waits within the server and how each of them is drawn. Running sessions come first,
-/// followed by the waits in the measured phase in order of frequency, the waits that occurred only in other phases, and
-/// the sum of the remaining waits. Every wait in an interval is either listed or part of that sum, even while the run
-/// is still in progress.
+/// Returns the most frequent waits in the server and their appearance. Running sessions come first, then the measured
+/// phase's waits by frequency, then waits of other phases, and finally the sum of the others. Every wait is listed or
+/// part of that sum, even during a run.
 fn busiest(seen: &[ServerIntervalRecord]) -> Vec<(String, WaitLook)> {
     let mut sums: BTreeMap<String, Seen<'_>> = BTreeMap::new();
     let mut has_rest = false;

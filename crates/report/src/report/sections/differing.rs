@@ -13,11 +13,10 @@ use crate::words::ABSENT;
 
 /// Maximum width of a value, in characters.
 const VALUE_CHARS_MAX: usize = 40;
-/// Maximum number of runs that get one column each. If there are more runs, their values are listed instead.
+/// Maximum number of runs with a column each. For more runs, values are listed instead.
 const COLUMNS_MAX: usize = 4;
 
-/// Returns a row for each condition that is not the same in all runs. If there is a baseline, these conditions are
-/// already part of the comparison.
+/// Returns a row for each condition that differs between runs. With a baseline, the comparison already contains these.
 pub(super) fn section(report: &Reported) -> Option<Section> {
     let records: Vec<&Record> = report.measurements().map(|run| &run.record).collect();
     let (first, others) = records.split_first()?;

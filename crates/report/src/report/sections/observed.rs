@@ -1,4 +1,4 @@
-//! The observed machines, which are the load host and the machines that run an agent.
+//! The observed machines: the load host and machines that run an agent.
 
 use tacho_analysis::{Measurement, clean};
 use tacho_core::units::{bytes, grouped, percent, significant};

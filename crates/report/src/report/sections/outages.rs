@@ -1,5 +1,4 @@
-//! Outages as experienced by the clients, including their times, the affected sessions, the failures, and the
-//! throughput around each outage.
+//! Outages from the clients' view: times, affected sessions, failures, and the throughput around each.
 //!
 //! Start reading at [`section`].
 
@@ -16,7 +15,7 @@ use crate::report::charts::timeline;
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, duration, seconds};
 
-/// Maximum number of outages that get a column and a chart. The record contains all of them.
+/// Maximum number of outages with a column and a chart. The record contains all.
 const OUTAGES_MAX: usize = 6;
 /// Length of time that a chart shows before and after an outage.
 const AROUND_S: f64 = 10.0;
@@ -66,8 +65,7 @@ fn around(run: &Measurement, outage: &OutageRecord) -> Measurement {
     }
 }
 
-/// Returns the intervals from the loss of the connection until recovery, or until the end of the load if the server did
-/// not recover.
+/// Returns the intervals from the lost connection until recovery or, without one, until the end of the load.
 fn during<'a>(
     run: &'a Measurement,
     outage: &OutageRecord,

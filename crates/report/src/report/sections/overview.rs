@@ -1,7 +1,7 @@
-//! An overview of comparisons with a baseline, for when there are too many to read individually. It has a chart and one
-//! row per comparison.
+//! An overview of comparisons with a baseline that are too many to read each. It has a chart and one row per
+//! comparison.
 //!
-//! Nothing may be omitted without stating where to find it. Start reading at [`blocks`].
+//! Every omission states where the omitted data is. Start reading at [`blocks`].
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,11 +16,10 @@ use crate::report::charts::compare;
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, minute};
 
-/// Number of runs without any real difference among which, on average, one is called better or worse by chance.
+/// Number of runs without a real difference, of which chance makes one better or worse on average.
 const CHANCE_ONE_IN: usize = 100;
 
-/// Returns the change in throughput of each run, followed by the conditions that differ, each with the number of runs
-/// in which it differs.
+/// Returns each run's change in throughput, then the differing conditions, each with its number of runs.
 pub(super) fn blocks(all: &[Comparison]) -> Vec<Block> {
     let Some(first) = all.first() else { return Vec::new() };
     let [before, _] = sides(first);
@@ -87,7 +86,7 @@ fn others(comparison: &Comparison) -> String {
     verdicts_counted(|verdict| rows.iter().filter(|row| row.verdict == verdict).count())
 }
 
-/// Returns each condition that differs in any run, along with the number of runs in which it differs.
+/// Returns each condition that differs in any run, with the number of such runs.
 fn conditions(all: &[Comparison]) -> Option<Table> {
     let mut found: BTreeMap<&str, (u64, BTreeSet<&str>)> = BTreeMap::new();
     let mut before: BTreeMap<&str, &str> = BTreeMap::new();
@@ -110,7 +109,7 @@ fn conditions(all: &[Comparison]) -> Option<Table> {
     Table::new(columns).filled()
 }
 
-/// Returns the basis of the confidence intervals and the notes, each with the number of runs to which it applies.
+/// Returns the confidence intervals' basis and the notes, each with the number of its runs.
 fn sentences(all: &[Comparison]) -> impl Iterator<Item = String> {
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     for comparison in all {

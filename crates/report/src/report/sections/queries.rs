@@ -1,7 +1,6 @@
 //! The queries and streams of a run whose sessions end on their own.
 //!
-//! A mean must never be shown without the number of values that it covers, and no failure may be omitted. Start reading
-//! at [`sections`].
+//! Every mean states how many values it covers, and no failure is omitted. Start reading at [`sections`].
 
 use tacho_analysis::{Name, QUERIES_PER_HOUR, clean, in_order, kinds, overall_mean, slowest_us};
 use tacho_core::units::{counted, grouped, significant};
@@ -31,7 +30,7 @@ pub(super) fn sections(result: &ResultRecord) -> Vec<Option<Section>> {
     vec![Section::of("queries", "Queries", blocks), Section::of("streams", "Streams", streams)]
 }
 
-/// Returns each query plan as reported by the database, under the hash that is shown in the table.
+/// Returns each query plan as reported by the database, under its hash in the table.
 fn plans(result: &ResultRecord) -> impl Iterator<Item = Block> {
     let intro = (!result.query_plans.is_empty()).then(|| {
         Block::text(
@@ -50,8 +49,7 @@ fn plans(result: &ResultRecord) -> impl Iterator<Item = Block> {
     intro.into_iter().chain(all.into_iter().map(listing))
 }
 
-/// Returns the same sections as for a run of query streams, but for streams that ran alongside transactions and
-/// executed queries.
+/// Returns the sections of a run of query streams, for streams beside transactions that executed queries.
 pub(super) fn of_streams(result: &ResultRecord) -> Vec<Option<Section>> {
     let analytics = result.analytics.as_ref().filter(|analytics| !analytics.executions.is_empty());
     let Some(analytics) = analytics else { return Vec::new() };

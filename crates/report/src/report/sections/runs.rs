@@ -13,7 +13,7 @@ use crate::report::charts;
 use crate::table::{Column, Table, latencies};
 use crate::words::{ABSENT, maybe_micros, minute, relative};
 
-/// Returns a chart that shows the throughput of each run, and a table with one row per run.
+/// Returns a chart of each run's throughput, and a table with one row per run.
 pub(super) fn section(report: &Reported) -> Option<Section> {
     let sides = sides(report);
     let records: Vec<&Record> = report.measurements().map(|run| &run.record).collect();
