@@ -22,7 +22,7 @@ const TARGET_CHARS_MAX: usize = 16;
 const TAGS_CHARS_MIN: usize = 8;
 const NOTICES_CHARS_MAX: usize = 12;
 
-/// A run in the list. For a damaged run, only the ID, verdict, path and error are present.
+/// A run in the list. A damaged run has only its ID, verdict, path and error.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[schemars(rename = "RunRow")]
 pub struct RunRow {

@@ -1,6 +1,6 @@
-//! The server's conditions, which include its machine and disk, its settings, and the disk space used by the data.
+//! The server's conditions: its machine, its disk, its settings, and the data's disk space.
 //!
-//! Values that the server did not report are omitted, never guessed. Start reading at [`conditions`].
+//! Values that the server did not report are omitted and never guessed. Start reading at [`conditions`].
 
 use tacho_analysis::clean;
 use tacho_core::units::{bytes, grouped};
@@ -20,7 +20,7 @@ pub fn conditions(record: &Record, options: &TextOptions) -> String {
     page(blocks(record), options)
 }
 
-/// Returns the server, its settings and the data. If durability is disabled, this is mentioned first.
+/// Returns the server, its settings and the data. Disabled durability comes first.
 pub(crate) fn blocks(record: &Record) -> Vec<Block> {
     let mut blocks: Vec<Block> = Block::remarks(risks(record)).into_iter().collect();
     blocks.extend(Block::facts(facts(record)));
@@ -63,7 +63,7 @@ fn facts(record: &Record) -> impl Iterator<Item = Fact> {
         .chain(data_size(record))
 }
 
-/// Returns the product and version, with a note if the database is embedded in this process.
+/// Returns the product and version. Notes that a database is embedded in this process.
 fn version(record: &Record) -> String {
     let server = &record.server;
     let embedded = if server.embedded { ", in the client's process" } else { "" };
@@ -101,7 +101,7 @@ fn machine(record: &Record) -> Vec<Fact> {
 
 fn disk(machine: &MachineRecord) -> Vec<String> {
     let kind = match machine.disk_rotational {
-        // Earlier versions recorded the meaningless value that the kernel reports for virtual disks.
+        // Earlier versions recorded the kernel's value for virtual disks, which is meaningless.
         Some(_) if machine.disk.contains("virtio") => "",
         Some(true) => "rotating",
         Some(false) => "not rotating",

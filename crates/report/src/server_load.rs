@@ -1,7 +1,6 @@
 //! Statistics reported by the server during the measured phase.
 //!
-//! This module must not mention any database by name: counters and gauges have the names that the driver gives them.
-//! Start reading at [`blocks`].
+//! This module names no database. Drivers name the counters and gauges. Start reading at [`blocks`].
 
 use tacho_analysis::{clean, sessions_by_place};
 use tacho_core::units::{grouped, percent, significant};
@@ -18,8 +17,7 @@ pub fn server(record: &Record, options: &TextOptions) -> String {
     with_result(record, options, blocks)
 }
 
-/// Returns the statistics that could not be read, the total of the waits, the increases of the counters, and the
-/// gauges.
+/// Returns the unreadable statistics, the waits' total, the counters' increases, and the gauges.
 pub(crate) fn blocks(result: &ResultRecord) -> Vec<Block> {
     let Some(load) = &result.server_load else {
         return vec![Block::text(
@@ -53,7 +51,7 @@ fn waits(load: &ServerLoadRecord) -> Option<Block> {
     table.filled().map(|table| Block::folded(title, table))
 }
 
-/// Returns the counters of the entire server, per second and per completed transaction.
+/// Returns the entire server's counters, per second and per completed transaction.
 fn counters(result: &ResultRecord, load: &ServerLoadRecord) -> Option<Block> {
     let ended = result.accounting.committed + result.accounting.rolled_back;
     let by = |count: u64, divisor: f64| {

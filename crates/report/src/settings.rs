@@ -1,5 +1,4 @@
-//! The settings of a run. All settings come from one central table, so a new setting is shown without any change to
-//! this module.
+//! A run's settings. All come from one central table, so a new one appears without a change here.
 //!
 //! Start reading at [`shown`] and [`further`].
 
@@ -13,7 +12,7 @@ use crate::headline::scale;
 use crate::table::{Column, Table};
 use crate::words::span;
 
-/// Settings that a report shows elsewhere: in its title, in sentences or in separate tables.
+/// Settings that a report shows in its title, in sentences or in separate tables.
 const STATED: [&str; 24] = [
     "target",
     "workload",
@@ -58,8 +57,8 @@ pub(crate) fn shown(record: &Record) -> Vec<(&'static str, String)> {
         .collect()
 }
 
-/// Returns the settings that differ from their defaults and are not shown elsewhere in a report. If `about_data` is
-/// true, returns only settings that affect the data; otherwise, only settings that do not.
+/// Returns the settings that differ from their defaults and that a report shows nowhere else. `about_data` selects
+/// those that affect the data, or all others.
 pub(crate) fn further(record: &Record, about_data: bool) -> Option<Table> {
     let (plan, usual) = (plan(record), Plan::default());
     let rows: Vec<(&str, String)> = SETTINGS

@@ -7,7 +7,7 @@ use tacho_store::record::{ResultRecord, SettleEnd, SettledRecord};
 
 use crate::document::Fact;
 
-/// Returns one paragraph for each kind of deferred work, or `None` if the run did not wait for any.
+/// Returns a paragraph for each kind of deferred work, or `None` if the run waited for none.
 pub(crate) fn settled(result: &ResultRecord) -> Option<Fact> {
     Fact::of("settled", result.settled.iter().map(paragraph).collect())
 }

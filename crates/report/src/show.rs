@@ -21,8 +21,7 @@ use crate::{accounting, interval_header, interval_line, settings, steps, streams
 
 const NO_RESULT: &str = "The run was killed or is still running: it has no result.";
 
-/// Returns all intervals in the form in which they were printed during the run. For a run of query streams, returns
-/// each execution instead.
+/// Returns all intervals as they were printed during the run. A run of query streams has executions instead.
 pub fn timeline(record: &Record, intervals: &[IntervalRecord], options: &TextOptions) -> String {
     let executions = record.result.as_ref().map_or(&[][..], |result| &result.executions);
     if !executions.is_empty() {
@@ -38,7 +37,7 @@ pub fn timeline(record: &Record, intervals: &[IntervalRecord], options: &TextOpt
     page([Block::Code { text: lines.join("\n") }], options)
 }
 
-/// Returns the latency and service time of each transaction type, with all percentiles.
+/// Returns each transaction type's latency and service time with all percentiles.
 pub fn transactions(record: &Record, options: &TextOptions) -> String {
     with_result(record, options, |result| {
         let tables = match &result.streams[..] {
@@ -186,7 +185,8 @@ fn host_pairs(record: &Record) -> Vec<Pair> {
 /// A key with its value.
 type Pair = (String, String);
 
-/// Formats a key-value pair. Values are aligned across a plan's tables, unless a key is longer than 24 characters.
+/// Formats a key and its value. Values in all of a plan's tables are aligned, except after keys longer than 24
+/// characters.
 fn pair(key: &str, value: impl Display) -> Pair {
     (pad(key, 24), clean(&value.to_string()))
 }

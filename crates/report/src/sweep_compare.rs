@@ -1,5 +1,5 @@
-//! Tables and sentences for a comparison of sweeps. They cover the conditions that differ, each point, the peak and
-//! knee, the latencies that changed, and the points that could not be compared.
+//! A comparison of sweeps in tables and sentences: differing conditions, each point, the peak and knee, changed
+//! latencies, and points that could not be compared.
 //!
 //! Start reading at [`blocks`].
 
@@ -23,8 +23,8 @@ use crate::sweep::interval_words;
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, maybe_micros, minute, relative_change};
 
-/// Returns the blocks of a comparison: both sides, the conditions that differ, each point, the peak and knee, the
-/// changes, and the basis of the verdicts. The chart comes before the points.
+/// Returns a comparison's blocks: both sides, differing conditions, the chart, each point, the peak and knee, the
+/// changes, and the verdicts' basis.
 pub(crate) fn blocks(comparison: &SweepComparison, chart: Option<Chart>) -> Vec<Block> {
     let mut blocks = vec![sides_facts(sides(comparison))];
     blocks.push(conditions_block(conditions_table(comparison)));
@@ -51,7 +51,7 @@ fn observed(comparison: &SweepComparison) -> Vec<Block> {
     (!seen.is_empty()).then(|| Block::text(place)).into_iter().chain(seen).collect()
 }
 
-/// Describes the baseline and the run on one line each, with the sweep, date, target and server.
+/// Describes the baseline and the run, one line each, with sweep, date, target and server.
 fn sides(comparison: &SweepComparison) -> [String; 2] {
     [&comparison.baseline, &comparison.run].map(|side| {
         let named = [&side.target_name, &side.server].map(|text| clean(text));
@@ -81,7 +81,7 @@ fn conditions_table(comparison: &SweepComparison) -> Option<Table> {
     Some(table)
 }
 
-/// Returns the mean change of each metric over all points, or `None` if there is only one point.
+/// Returns each metric's mean change over all points, or `None` if there is only one.
 fn overall_table(comparison: &SweepComparison) -> Option<Table> {
     (!comparison.overall.is_empty()).then(|| metrics_table(&comparison.overall))
 }
@@ -95,8 +95,7 @@ fn points_table(comparison: &SweepComparison) -> Option<Table> {
     Some(Table::new(columns))
 }
 
-/// Returns a table of the percentiles at each point. With `changed`, only percentiles that are better or worse are
-/// included; otherwise, all comparable ones.
+/// Returns a table of each point's comparable percentiles. `changed` limits it to those that are better or worse.
 pub(crate) fn percentiles_table(comparison: &SweepComparison, changed: bool) -> Option<Table> {
     let is_shown = |row: &&MetricRow| match row.verdict {
         Verdict::Better | Verdict::Worse => true,
@@ -129,7 +128,7 @@ fn axes_columns(
     comparison.axes.iter().enumerate().map(column).collect()
 }
 
-/// Returns a table of each ladder's peak and knee, with their positions and values.
+/// Returns a table of each ladder's peak and knee with positions and values.
 fn marks_table(comparison: &SweepComparison) -> Option<Table> {
     let rows: Vec<_> = comparison
         .ladders
@@ -145,7 +144,7 @@ fn marks_table(comparison: &SweepComparison) -> Option<Table> {
         row.as_ref().map_or(ABSENT.into(), cell)
     };
     let ends = |row: &MetricRow| row.change.map_or(ABSENT.into(), interval);
-    // Only the peak has a verdict, because the position of a knee is simply read off the curve.
+    // Only the peak has a verdict, because the knee's position is merely read off the curve.
     let verdict = |name: &str, row: &MetricRow| match name {
         "peak" => word(row.verdict).into(),
         _ => String::new(),
@@ -168,7 +167,7 @@ fn marks_table(comparison: &SweepComparison) -> Option<Table> {
     Table::new(columns).filled()
 }
 
-/// Returns the outcome, the points that were not compared, and the basis of the verdicts and confidence intervals.
+/// Returns the outcome, the points not compared, and the basis of verdicts and confidence intervals.
 fn sentences(comparison: &SweepComparison) -> Vec<String> {
     let mut sentences = vec![outcome(comparison)];
     sentences.extend(searches(comparison));
@@ -191,7 +190,7 @@ fn sentences(comparison: &SweepComparison) -> Vec<String> {
     sentences
 }
 
-/// If the measured repeats show no difference, states how many would be enough to show one over all points.
+/// States how many repeats would show a difference over all points, if the measured ones show none.
 pub(crate) fn more_runs(comparison: &SweepComparison) -> Option<String> {
     let row = comparison.overall.first()?;
     if row.verdict != Verdict::NoDifference || comparison.gate.is_some() {
@@ -205,8 +204,8 @@ pub(crate) fn more_runs(comparison: &SweepComparison) -> Option<String> {
     power::after(Some(square.sqrt()), noises.len() as u32, runs.min()? as u32)
 }
 
-/// Returns a one-line verdict on all points, such as `MIXED: throughput better at 2 of 3 points, 20 of 36 percentiles
-/// WORSE`.
+/// Returns the verdict on all points in one line, such as `MIXED: throughput better at 2 of 3 points, 20 of 36
+/// percentiles WORSE`.
 pub fn headline(comparison: &SweepComparison) -> String {
     if let Some(gate) = &comparison.gate {
         return gate::headline(gate);
@@ -273,7 +272,7 @@ pub(crate) fn claim_over_points(comparison: &SweepComparison) -> String {
     format!("{overall}{}", peaks_claim(comparison)).trim_end().to_owned()
 }
 
-/// Compares the peaks in one sentence. The result is empty unless there is exactly one ladder.
+/// Compares the peaks in one sentence. Empty unless there is exactly one ladder.
 fn peaks_claim(comparison: &SweepComparison) -> String {
     let [ladder] = &comparison.ladders[..] else { return String::new() };
     let row = ladder.peak.throughput.as_ref();
@@ -334,13 +333,13 @@ fn floor(comparison: &SweepComparison) -> Option<String> {
     Some(smallest(floor))
 }
 
-/// Returns the name of a ladder, which consists of the values shared by all of its points.
+/// Returns a ladder's name, which consists of the values that its points share.
 pub(crate) fn ladder_name(ladder: &Ladder) -> String {
     let words = ladder.series.iter().map(|(key, value)| format!("{} {}", clean(key), clean(value)));
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// Returns columns for the two compared values, the change, its confidence interval and the verdict.
+/// Returns columns for both values, the change, its confidence interval and the verdict.
 fn change_columns(
     rows: &[(&PointComparison, &MetricRow)],
     before: &str,

@@ -22,7 +22,7 @@ use crate::words::{ABSENT, minute};
 const TARGET_CHARS_MAX: usize = 16;
 const VARIES_CHARS_MIN: usize = 12;
 
-/// A sweep in the list. For a damaged sweep, only the ID, verdict, path and error are present.
+/// A sweep in the list. A damaged sweep has only its ID, verdict, path and error.
 #[derive(Default, Serialize, JsonSchema)]
 pub struct SweepRow {
     id: String,
@@ -34,7 +34,7 @@ pub struct SweepRow {
     /// Number of points that were measured.
     measured: usize,
     points: usize,
-    /// The most severe verdict on the sweep's runs, or `incomplete`, `RUNS MISSING` or `unreadable`.
+    /// The most severe verdict of the sweep's runs, or `incomplete`, `RUNS MISSING` or `unreadable`.
     verdict: &'static str,
     /// IDs of the reasons for INVALID and of the warnings in the sweep's runs.
     notices: Vec<String>,
@@ -66,7 +66,7 @@ fn remark(row: &SweepRow) -> Option<Remark> {
     }
 }
 
-/// Returns the rows in the order of the sweeps. `runs` contains all runs in the store.
+/// Returns the rows in the sweeps' order. `runs` contains all runs in the store.
 pub fn sweep_rows(sweeps: &[SweepEntry], runs: &[Entry]) -> Vec<SweepRow> {
     let loaded = runs.iter().filter_map(|entry| match entry {
         Entry::Loaded(run) => Some((entry.id(), run.record.result.as_ref())),

@@ -1,4 +1,4 @@
-//! Tables, which consist of columns. On a terminal, each column is as wide as its widest cell.
+//! Tables of columns. On a terminal, each column is as wide as its widest cell.
 //!
 //! Start reading at [`Table`] and, for columns of latencies, at [`latencies`].
 
@@ -18,16 +18,15 @@ pub(crate) struct Column {
     narrow: Narrow,
 }
 
-/// Determines how a column is adapted to a terminal that is too narrow for the table.
+/// The adaptation of a column to a terminal that is too narrow for the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Narrow {
     Kept,
     /// The column is given a shorter title.
     Titled(&'static str),
-    /// The column is omitted. Columns with the lowest rank, which is 1, are omitted first.
+    /// Omits the column. Columns with the lowest rank, 1, are omitted first.
     Dropped(usize),
-    /// The column takes up the remaining width, which is at least this number of characters, and its cells are
-    /// truncated.
+    /// Truncates the column's cells to the remaining width, at least this number of characters.
     Cut(usize),
 }
 
@@ -48,12 +47,12 @@ impl Column {
         Self { narrow: Narrow::Titled(title), ..self }
     }
 
-    /// Allows the column to be omitted on a narrow terminal. Columns with the lowest rank are omitted first.
+    /// Allows omitting the column on a narrow terminal. The lowest rank is omitted first.
     pub(crate) fn dropped(self, rank: usize) -> Self {
         Self { narrow: Narrow::Dropped(rank), ..self }
     }
 
-    /// Allows cells to be truncated on a narrow terminal to the remaining width, which is at least `least` characters.
+    /// Allows truncating cells on a narrow terminal to the remaining width, at least `least` characters.
     pub(crate) fn cut(self, least: usize) -> Self {
         Self { narrow: Narrow::Cut(least), ..self }
     }
@@ -91,7 +90,7 @@ impl Serialize for Column {
 #[derive(Clone, Debug)]
 pub struct Table {
     pub(crate) title: String,
-    /// True if the table is long and of secondary importance, so that a page may fold it.
+    /// True if the table is long and less important, so that a page may fold it.
     pub(crate) folded: bool,
     pub(crate) columns: Vec<Column>,
     /// Number of spaces before the first column.
@@ -109,16 +108,15 @@ impl Table {
         Self { title, folded: false, columns, indent: 2, gap: 2, note }
     }
 
-    /// Creates a table of words in untitled columns. Each column is as wide as its longest cell, but at least as wide
-    /// as specified in `widths`.
+    /// Creates a table of words without titles. Each column has its longest cell's width, but at least that in
+    /// `widths`.
     pub fn words<const N: usize>(widths: [usize; N], rows: &[[impl AsRef<str>; N]]) -> Self {
         let cells = |at: usize| rows.iter().map(move |row| pad(row[at].as_ref(), widths[at]));
         let columns = (0..N).map(|at| Column::left("", cells(at)));
         Self::new(columns.collect()).gap(1)
     }
 
-    /// Creates a table of lines that are never wrapped, such as commands to run next. The first line is preceded by a
-    /// label.
+    /// Creates a table of lines that never wrap, such as commands to run next. A label precedes the first line.
     pub fn labelled(label: &str, width: usize, lines: impl IntoIterator<Item = String>) -> Self {
         let labels = std::iter::once(label).chain(std::iter::repeat(""));
         let rows = labels.zip(lines).map(|(label, line)| [label.to_owned(), line]);
@@ -151,8 +149,8 @@ impl Table {
         (0..self.length()).map(move |row| cells(row).collect())
     }
 
-    /// Returns the most complete version of the table that fits the width. The following changes are tried in turn:
-    /// less space between columns, shorter titles, omitting columns, and truncating cells.
+    /// Returns the most complete table that fits the width. Tries less space between columns, shorter titles, fewer
+    /// columns, and truncated cells, in this order.
     pub(crate) fn fitting(&self, width: usize) -> Self {
         let may_change = |column: &Column| column.narrow != Narrow::Kept;
         if !self.columns.iter().any(may_change) {
@@ -177,7 +175,7 @@ impl Table {
         table
     }
 
-    /// Returns a version of the table without the columns whose rank is `gone` or lower.
+    /// Returns the table without the columns of rank `gone` or lower.
     fn form(&self, gone: usize, gap: usize, short: bool) -> Self {
         let is_kept = |column: &&Column| column.rank() == 0 || column.rank() > gone;
         let titled = |column: &Column| match column.narrow {
@@ -220,11 +218,11 @@ impl Serialize for Table {
 }
 
 const UNITS: [(f64, &str); 4] = [(1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s")];
-/// Above this value, a number in a smaller unit would be harder to read than a third unit in the same column.
+/// A larger number in a smaller unit is harder to read than a third unit in the column.
 const FIGURE_MAX: f64 = 1e6;
 
-/// Formats a column of latencies in microseconds with three significant digits. If possible, the column has at most two
-/// units: any value that would need a third unit is given in the second one.
+/// Formats a column of latencies in microseconds with three significant digits. It has at most two units if possible,
+/// so values that need a third one are given in the second.
 pub(crate) fn latencies(values_us: &[Option<f64>]) -> Vec<String> {
     let nanos: Vec<Option<f64>> = values_us.iter().map(|us| us.map(|us| us * 1e3)).collect();
     let mut units: Vec<usize> = nanos.iter().flatten().map(|nanos| natural_unit(*nanos)).collect();

@@ -1,4 +1,4 @@
-//! A trend as text, with one row per level, followed by the conditions that differ at each change.
+//! A trend as text: one row per level, then the differing conditions at each change.
 
 use tacho_analysis::{RUNS_MIN, Trend, TrendChange, clean};
 use tacho_core::units::{counted, grouped};
@@ -54,7 +54,7 @@ fn named(trend: &Trend, id: &str) -> String {
     run.map_or_else(|| id.into(), |run| format!("{id}, {}", minute(&run.started_at)))
 }
 
-/// Describes a change: the runs between which it occurred, and the conditions in which those runs differ.
+/// Describes a change: the runs before and after it, and their differing conditions.
 fn change_blocks(trend: &Trend, one: &TrendChange) -> Vec<Block> {
     let place = format!("Between {} and {}", named(trend, &one.before), named(trend, &one.after));
     let (shown, more) = one.conditions.split_at(one.conditions.len().min(CONDITIONS_MAX));
@@ -97,7 +97,7 @@ fn sentences(trend: &Trend) -> Vec<String> {
     sentences
 }
 
-/// Counts the runs with the given verdict and names the first few, as in `2 runs are UNSTABLE: 7q3f, 9xkm.`
+/// Counts the runs with this verdict and names the first few, as in `2 runs are UNSTABLE: 7q3f, 9xkm.`
 fn runs_that_are(trend: &Trend, verdict: RunVerdict) -> Option<String> {
     let runs = trend.runs.iter().filter(|run| run.verdict == verdict);
     let ids: Vec<&str> = runs.map(|run| run.id.as_str()).collect();

@@ -1,8 +1,7 @@
-//! The appearance of waits, which is the same in every report and in the live view.
+//! The appearance of waits, which is the same in all reports and the live view.
 //!
-//! A wait is drawn with a colour from the palette and a texture. The colour indicates the kind of wait, and the texture
-//! distinguishes events of the same kind. Both depend only on the wait, never on its position in a list, so an event
-//! looks the same in any two runs. Start reading at [`WaitLook::of`].
+//! A wait's colour shows its kind, and its texture distinguishes events of the same kind. Both depend only on the wait
+//! and not on its position, so an event looks the same in all runs. Start reading at [`WaitLook::of`].
 
 use tacho_analysis::wait_kind;
 use tacho_core::WaitKind;
@@ -55,8 +54,8 @@ impl WaitLook {
     }
 }
 
-/// Returns the texture for an event. Frequent events have fixed textures so that events of the same kind can be told
-/// apart; the texture of any other event is chosen by its FNV-1a hash.
+/// Returns an event's texture. Frequent events have fixed textures, which distinguish events of the same kind. For
+/// other events, the FNV-1a hash determines it.
 fn texture(event: &str) -> u8 {
     match event {
         "transactionid" | "row" | "WALSync" | "DataFileRead" | "BufferContent" => 0,
@@ -67,7 +66,7 @@ fn texture(event: &str) -> u8 {
             let hash = event.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
                 (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
             });
-            // The bits in the upper half of the hash are mixed better than those in the lower half.
+            // The upper half of the hash has better mixed bits than the lower half.
             ((hash >> 32) % u64::from(TEXTURES)) as u8
         }
     }

@@ -41,7 +41,7 @@ fn a_record_in_json_is_read_again() {
     assert_eq!(read, invalid());
 }
 
-/// Returns a store with five runs: valid, invalid, killed, damaged, and still in progress.
+/// Returns a store with five runs: valid, invalid, killed, damaged, and in progress.
 fn store() -> (tempfile::TempDir, Store, RunWriter) {
     let root = tempfile::tempdir().expect("a folder");
     let store = Store::open(root.path());
@@ -72,7 +72,7 @@ fn every_run_is_listed() {
     let entries = store.list().unwrap();
     let root = root.path().display().to_string();
     let wide = runs_table(&entries, &WIDE).replace('\u{202f}', " ");
-    // The length of the path depends on the machine, and so do the line breaks in the remarks.
+    // The path's length, and thus the line breaks in remarks, depend on the machine.
     let table: Vec<&str> = wide.lines().take_while(|line| !line.is_empty()).collect();
     insta::assert_snapshot!(table.join("\n"), @r"
     id   when             workload target     headline verdict                   warnings    tags

@@ -1,4 +1,4 @@
-//! The integration tests of this package, except for tests that need a separate process.
+//! All integration tests of this package that need no separate process.
 
 mod common;
 mod lists;

@@ -1,9 +1,8 @@
-//! Tests of the page's colours, which must be distinguishable with any type of colour vision and visible against their
-//! background.
+//! Tests that the page's colours are visible on their background and distinguishable with any colour vision.
 //!
-//! Colour blindness is simulated at full severity using the method of Machado, Oliveira and Fernandes ("A
-//! Physiologically-based Model for Simulation of Color Vision Deficiency", IEEE Transactions on Visualization and
-//! Computer Graphics 15, 2009). Contrast is calculated as in WCAG 2.2.
+//! Full colour blindness is simulated by the method of Machado, Oliveira and Fernandes ("A Physiologically-based Model
+//! for Simulation of Color Vision Deficiency", IEEE Transactions on Visualization and Computer Graphics 15, 2009).
+//! Contrast is calculated as in WCAG 2.2.
 
 const STYLE: &str = include_str!("../assets/style.css");
 /// Colours for named series, and grey for everything else.
@@ -12,8 +11,7 @@ const SERIES: [&str; 8] = ["--c0", "--c1", "--c2", "--c3", "--c4", "--c5", "--c6
 const CONTRAST_MIN: f64 = 3.0;
 /// Minimum contrast for text according to WCAG 2.2 (1.4.3).
 const TEXT_CONTRAST_MIN: f64 = 4.5;
-/// Minimum distance between two colours in CIE L*a*b*. A distance of 2.3 is just noticeable when the colours are side
-/// by side.
+/// Minimum distance between colours in CIE L*a*b*. Side by side, a distance of 2.3 is just noticeable.
 const DISTANCE_MIN: f64 = 12.0;
 
 type Triple = [f64; 3];
@@ -46,8 +44,7 @@ const VISIONS: [(&str, [Triple; 3]); 4] = [
     ),
 ];
 
-/// Returns the blocks of the style sheet that define colours. The light theme is defined once, and the dark theme is
-/// defined in two places.
+/// Returns the style sheet's blocks of colours: one for the light theme, and two for the dark theme.
 fn themes() -> Vec<&'static str> {
     let blocks = STYLE.split("--paper: ").skip(1);
     blocks.map(|block| block.split('}').next().expect("a block")).collect()

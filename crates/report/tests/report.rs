@@ -1,5 +1,5 @@
-//! Tests of reports in every format: numbers must be the same in all formats, files must be small enough to send, and
-//! redacted values must not appear.
+//! Tests reports in every format: all have the same numbers, files are small enough to send, and redacted values never
+//! appear.
 
 use std::time::Duration;
 
@@ -85,7 +85,7 @@ fn measured(record: Record, seconds: u32) -> Measurement {
     Measurement { intervals, histograms, server, ..Measurement::of(record) }
 }
 
-/// Returns all histograms for one part of the run. Their values span three decades.
+/// Returns all histograms of one part of the run, with values over three decades.
 fn part_of(start: Duration, length: Duration) -> Vec<HistogramEntry> {
     let mut entries = Vec::new();
     for kind in ["new_order", "payment", "order_status", "delivery", "stock_level"] {
@@ -212,7 +212,7 @@ fn csv_leaves_nothing_out() {
     let report = of(measured(valid(), 2_000));
     let text = render(&report, Format::Csv(CsvTable::Intervals));
     let rows: Vec<&str> = text.lines().collect();
-    // The rows are a header, followed by the five transaction types and their total for each interval.
+    // The rows are a header, then five transaction types and their total for each interval.
     assert_eq!(rows.len(), 1 + 6 * 2_000);
     let cells = rows[0].split(',').count();
     assert!(rows.iter().all(|row| row.split(',').count() == cells));
@@ -354,7 +354,7 @@ fn hundreds_against_a_baseline_have_a_row_each_and_nothing_is_lost() {
         all.iter().map(|comparison| comparison["metrics"].as_array().expect("rows").len()).sum();
     let csv = render(&report, Format::Csv(CsvTable::Metrics));
     assert_eq!(csv.lines().count(), 1 + metrics);
-    // The table shows the result of each comparison, and the number of runs in which each condition differs.
+    // The table shows each comparison's result, and the number of runs in which each condition differs.
     let text = plain(&render(&report, Format::Markdown));
     let (_, table) = text.split_once("### Each against the baseline").expect("a table");
     for comparison in &report.comparisons[..60] {
@@ -375,7 +375,7 @@ fn hundreds_against_a_baseline_have_a_row_each_and_nothing_is_lost() {
     assert!(better > 400, "{better}: six of seven are one per cent and more above it");
 }
 
-/// Fields whose values are written by Tacho itself or needed by readers. These values are not replaced.
+/// Fields that are not replaced, because Tacho writes them or readers need them.
 const OURS: [&str; 38] = [
     "format",
     "id",
@@ -417,7 +417,7 @@ const OURS: [&str; 38] = [
     "cpu",
 ];
 
-/// Inserts a marker into every string that does not originate from Tacho, such as names, addresses and paths.
+/// Inserts a marker into every string that does not come from Tacho, such as names, addresses and paths.
 fn mark(value: &mut Value, key: &str, in_host: bool) {
     match value {
         Value::String(text) if in_host || !OURS.contains(&key) => {

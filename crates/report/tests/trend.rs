@@ -1,5 +1,4 @@
-//! Tests of trends: deliberately inserted changes must be found between the right runs, and no other changes may be
-//! found.
+//! Tests that trends contain the planted changes between the right runs, and no others.
 
 use crate::common::{WIDE, fitted, valid};
 use tacho_analysis::Trend;
@@ -20,7 +19,7 @@ fn run(number: usize, value: f64, server: &str) -> Record {
     record
 }
 
-/// Returns a history with a spread of 1 %, in which the level drops by 6 % at run number `at`.
+/// Returns a history with a spread of 1 %, whose level drops by 6 % at run `at`.
 fn history(count: usize, at: usize) -> Vec<Record> {
     let mut rng = Seed(at as u64).rng(count as u64);
     let mut noise = || 1.0 + 0.02 * (rng.unit() - 0.5);

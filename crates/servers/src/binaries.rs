@@ -20,7 +20,7 @@ pub struct Search<'a> {
     pub programs: &'a [&'a str],
     /// Folders outside `PATH`, in which a path component of `*` matches any name.
     pub folders: &'a [&'a str],
-    /// Returns true if the server's version line identifies this product rather than a related one.
+    /// Returns true if the version line identifies this product, not a related one.
     pub is_ours: fn(&str) -> bool,
     /// Instructions for installing the product.
     pub hint: String,
@@ -43,8 +43,7 @@ impl Search<'_> {
         let mut found: Vec<Found> = folders.iter().filter_map(|folder| self.look(folder)).collect();
         found.sort_by_key(|found| std::cmp::Reverse(numbers(&found.version)));
         let mut others: Vec<String> = found.iter().map(|found| found.version.clone()).collect();
-        // The same installation may be found in several of the searched folders. The versions are sorted, so duplicates
-        // are adjacent.
+        // Several of the searched folders may contain one installation. Sorting makes duplicates adjacent.
         others.dedup();
         let fits = |found: &Found| {
             options.version.as_ref().is_none_or(|wanted| is_version(&found.version, wanted))
@@ -106,9 +105,8 @@ fn matching(pattern: &str) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Returns the dynamic loader for a program in a tree that contains its own libraries:
-/// `TREE/usr/lib/*/ld-linux-*.so.*`, if the program is in `TREE/usr/sbin` and the tree is not the root of the system. A
-/// script does not need a loader.
+/// Returns the dynamic loader for a program in `TREE/usr/sbin` if the tree has its own libraries:
+/// `TREE/usr/lib/*/ld-linux-*.so.*`. A script or a tree that is the system's root needs none.
 fn loader(program: &Path) -> Vec<String> {
     let tree = program.ancestors().nth(3).filter(|tree| *tree != Path::new("/"));
     let Some(tree) = tree.filter(|_| !is_script(program)) else { return Vec::new() };
@@ -140,8 +138,8 @@ fn version_line(server: &Path, loader: &[String]) -> Option<String> {
     String::from_utf8(output.stdout).ok()
 }
 
-/// Returns the first version number in a line, such as `17.2`, or `18` for `18beta1`. The first word is skipped because
-/// it may be a path that contains digits.
+/// Returns the first version number in a line: `17.2`, or `18` for `18beta1`. Skips the first word, because it may be a
+/// path with digits.
 fn version(line: &str) -> Option<String> {
     line.split_whitespace().skip(1).find_map(|word| {
         let word = word.strip_prefix('v').unwrap_or(word);
@@ -162,8 +160,7 @@ pub fn in_path(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
-/// Returns the path of another program from the same installation, which is either in the same folder as `program` or
-/// in one of the installation's other folders.
+/// Returns another program of the same installation, from the folder of `program` or another of its folders.
 pub fn next_to(program: &Path, names: &[&str]) -> Option<PathBuf> {
     let folder = program.parent()?;
     let root = folder.parent().unwrap_or(folder);

@@ -1,6 +1,6 @@
-//! Faults that simulate outages of private servers: a server is killed, suspended, restarted or promoted.
+//! Faults that simulate outages of private servers: killing, suspending, restarting and promoting.
 //!
-//! Only servers recorded in this folder may be affected. Start reading at [`ServerPool::kill`].
+//! Only servers recorded in this folder are affected. Start reading at [`ServerPool::kill`].
 
 use tacho_core::{Error, ErrorKind, Result};
 
@@ -12,11 +12,11 @@ use crate::system::{Signal, link, send};
 use crate::{Options, Process, Server};
 
 impl ServerPool {
-    /// Kills a server and all its processes at once, as a power failure of its machine would. Its files keep the
-    /// content that has been passed to the operating system.
+    /// Kills a server and all its processes at once, as a power failure would. Its files keep what the operating system
+    /// has received.
     ///
     /// # Errors
-    /// Returns a usage error if there is no server with this name, and a connection error if it is not running.
+    /// Returns a usage error for an unknown name, and a connection error if the server is not running.
     pub fn kill(&self, name: &str) -> Result<()> {
         let (_, mut process) = self.running(name)?;
         process.kill();
@@ -39,8 +39,8 @@ impl ServerPool {
         self.signal_all(name, Signal::CONT)
     }
 
-    /// Completes an interrupted kill: a server is suspended before its processes are killed one by one. If it were only
-    /// resumed, it would first recover from the loss of those processes and reject connections in the meantime.
+    /// Completes an interrupted kill, which suspends a server before killing its processes one by one. If the server
+    /// were resumed, it would recover from the lost processes and reject connections meanwhile.
     ///
     /// # Errors
     /// Fails like [`ServerPool::kill`].
@@ -64,7 +64,7 @@ impl ServerPool {
     /// Promotes a replica, so that it accepts writes.
     ///
     /// # Errors
-    /// Fails like [`ServerPool::kill`], and returns [`ErrorKind::Unsupported`] if the server is not a replica.
+    /// Fails like [`ServerPool::kill`], and with [`ErrorKind::Unsupported`] if the server is no replica.
     pub fn promote(&self, name: &str) -> Result<()> {
         let state = self.state_of(name)?;
         let product = self.product(&state.product)?;
@@ -77,8 +77,8 @@ impl ServerPool {
         server.place().run(command, format!("promote {name}"))
     }
 
-    /// Kills a server, promotes its replica, and replaces the server's Unix socket with a link to the replica's.
-    /// Clients can keep using the same target, as with a virtual IP address.
+    /// Kills a server, promotes its replica, and links the server's Unix socket to the replica's. As with a virtual IP
+    /// address, clients keep their target.
     ///
     /// # Errors
     /// Fails like [`ServerPool::kill`] and [`ServerPool::promote`].
@@ -91,8 +91,8 @@ impl ServerPool {
         self.replace(&primary, &replica_server)
     }
 
-    /// Brings a server back up after a killed command left a failover incomplete: if the replica has already been
-    /// promoted, it takes the server's place; otherwise, the server itself is started.
+    /// Restores service after a killed command left a failover incomplete. A replica that was promoted replaces the
+    /// server. Otherwise, the server is started.
     ///
     /// # Errors
     /// Fails like [`ServerPool::start`].
@@ -129,7 +129,7 @@ impl ServerPool {
         let (_, mut process) = self.running(name)?;
         let pid = process.identity().pid;
         process.signal(signal);
-        // Signal the children after their parent, so that a suspended parent cannot start new ones.
+        // Signal children after their parent, so that a suspended parent cannot start new ones.
         for child in all_below(pid) {
             send(child, signal);
         }

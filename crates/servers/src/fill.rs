@@ -1,6 +1,6 @@
-//! Fills a disk with a file that occupies all free space on a private server's separate file system.
+//! Fills a private server's separate file system with a file that occupies all free space.
 //!
-//! This module must never fill a file system that contains anything else. Start reading at [`ServerPool::fill`].
+//! This module never fills a file system with anything else on it. Start reading at [`ServerPool::fill`].
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use crate::server_pool::ServerPool;
 use crate::system::{about, take_space};
 
 const FILE: &str = "tacho-ballast";
-/// Number of attempts to occupy space that is freed by other writers or was reserved by the file system.
+/// Number of attempts to occupy space that other writers free or that the file system had reserved.
 const ATTEMPTS: u32 = 8;
 
 /// The file that occupies the space until it is removed or dropped.
@@ -34,11 +34,10 @@ impl Drop for Ballast {
 }
 
 impl ServerPool {
-    /// Checks that a server has a separate file system, which [`ServerPool::fill`] is allowed to fill.
+    /// Checks that a server has a separate file system, which [`ServerPool::fill`] may fill.
     ///
     /// # Errors
-    /// Returns a usage error if there is no server with this name, and [`ErrorKind::Unsupported`] if its file system is
-    /// shared.
+    /// Returns a usage error for an unknown name, and [`ErrorKind::Unsupported`] for a shared file system.
     pub fn require_own_disk(&self, name: &str) -> Result<()> {
         self.state_of(name)?;
         require_own(&self.folder_of(name).canonicalize()?, name)
@@ -57,7 +56,7 @@ impl ServerPool {
         Ok(ballast)
     }
 
-    /// Frees any space that was occupied by [`ServerPool::fill`] in a command that has been killed.
+    /// Frees the space that [`ServerPool::fill`] occupied in a killed command.
     ///
     /// # Errors
     /// Returns any I/O error.
@@ -71,7 +70,7 @@ impl ServerPool {
 fn require_own(folder: &Path, name: &str) -> Result<()> {
     let device = |path: &Path| path.metadata().map(|found| about(&found).device);
     let server_device = device(folder)?;
-    // The server's folder, the folder that contains all servers, and the folder that contains the runs.
+    // The folder of the server, that of all servers, and that of the runs.
     let runs = folder.ancestors().nth(2).unwrap_or(folder);
     if server_device != device(runs)? && server_device != device(Path::new("/"))? {
         return Ok(());

@@ -1,5 +1,5 @@
-//! Starts programs only after their processes have been recorded, so that a killed command never leaves behind a
-//! process that the next command cannot find.
+//! Starts programs only after recording their processes. A killed command thus leaves no process that the next command
+//! cannot find.
 //!
 //! Start reading at [`spawn`] and [`run`].
 
@@ -13,8 +13,8 @@ use tacho_core::{Error, ErrorKind, Result};
 use crate::process::{Identity, TICK, group_lives, tick, ticks};
 use crate::system::{self, Signal};
 
-/// Waits for a line of input and then becomes the program. If the command that should record the process is killed, the
-/// input ends without a line and the script exits.
+/// Waits for an input line before it becomes the program. If the recording command is killed, the input ends and the
+/// script exits.
 const SCRIPT: &str = r#"read -r _ && exec "$@" </dev/null"#;
 /// Maximum time to wait for killed processes to disappear.
 const END_PATIENCE: Duration = Duration::from_secs(10);
@@ -36,7 +36,7 @@ pub(crate) fn gated(command: &Command) -> Command {
     gated
 }
 
-/// Starts a gated command, records its process, and then allows the program to start.
+/// Starts a gated command, records its process, and lets the program start.
 pub(crate) fn spawn(command: &mut Command, note: Note<'_>) -> Result<Child> {
     let mut child = command.spawn()?;
     let input = child.stdin.take();
@@ -51,7 +51,7 @@ pub(crate) fn spawn(command: &mut Command, note: Note<'_>) -> Result<Child> {
     noted.map(|()| child)
 }
 
-/// Runs a gated command, whose processes form a group, until it exits. Kills the group when `go_on` returns false.
+/// Runs a gated command to its end. Its processes form a group, which is killed when `go_on` returns false.
 pub(crate) fn run(
     command: &mut Command,
     note: Note<'_>,
@@ -76,10 +76,9 @@ pub(crate) fn run(
         .hint("to start again, run the same command"))
 }
 
-/// Kills any remaining processes of a recorded process and its children. Returns true if any of them were alive.
+/// Kills what remains of a recorded process and its children. Returns true if any were alive.
 pub(crate) fn end_noted(identity: &Identity) -> bool {
-    // A process group keeps its number for as long as any of its members is alive, even after its first process has
-    // exited.
+    // A process group keeps its number while any member lives, even after its first process.
     let is_ours = identity.lives() || Identity::of(identity.pid).is_none();
     is_ours && group_lives(identity.pid) && {
         end_group(identity.pid);

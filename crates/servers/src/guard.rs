@@ -1,5 +1,5 @@
-//! A server's folder, guarded by a small shell that outlives this process: even if this process is killed, the shell
-//! stops the server and removes the folder.
+//! A server's folder with a small shell that outlives this process. If this process is killed, the shell stops the
+//! server and removes the folder.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -10,8 +10,8 @@ use crate::Product;
 use crate::owner::Owner;
 use crate::system;
 
-/// Waits until its input ends, which happens when this process exits. The server's PID file identifies the process to
-/// stop; the file no longer exists if this process has already stopped the server.
+/// Waits until its input ends with this process, and then stops the process in the server's PID file. The file is
+/// missing if this process has stopped the server.
 const SCRIPT: &str = r#"
 read -r _
 pid=$(head -n 1 "$1/$2" 2>/dev/null) && kill "-$3" "$pid" 2>/dev/null
@@ -30,7 +30,7 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// Creates a folder that belongs to the user account under which the product's servers run.
+    /// Creates a folder that belongs to the user account of the product's servers.
     pub fn new(prefix: &str, product: &dyn Product) -> Result<Self> {
         system::supported()?;
         let owner = Owner::choose(product.owners())?;
@@ -38,7 +38,7 @@ impl Guard {
         let mut shell = Command::new("/bin/sh");
         shell.args(["-c", SCRIPT, "guard"]).arg(folder.path()).arg(product.pid_file());
         shell.arg(product.stop_signal().as_raw().to_string());
-        // An interrupt from the terminal is intended for this process and must not end the shell first.
+        // An interrupt on the terminal is for this process and must not end the shell first.
         shell.stdin(Stdio::piped());
         system::with_own_group(&mut shell);
         if let Some(owner) = owner {

@@ -1,9 +1,9 @@
-//! Private database servers, started from installed programs. Each server has its own folder and can be reached only
-//! through the loopback interface and a Unix socket.
+//! Private database servers, started from installed programs. Each has its own folder, and only a Unix socket and the
+//! loopback interface reach it.
 //!
-//! This crate must not touch a server that it did not start, and before it ends a process it must verify that it
-//! started that process. It must not depend on a particular product: each one is a [`Product`] in its driver's folder.
-//! Start reading at [`Server`] and, for a new product, at [`Product`].
+//! This crate never touches a server that it did not start, and verifies this before it ends a process. It depends on
+//! no particular product: each is a [`Product`] in its driver's folder. Start reading at [`Server`] and, for a new
+//! product, at [`Product`].
 
 pub mod binaries;
 mod fault;

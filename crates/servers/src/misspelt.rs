@@ -1,4 +1,4 @@
-//! If a server does not start, suggests corrections for misspelled settings, based on the server's own list of
+//! Suggests corrections for misspelled settings when a server does not start. They come from the server's own list of
 //! settings.
 
 use std::process::{Command, Stdio};
@@ -7,7 +7,7 @@ use tacho_core::{Error, similar};
 
 use crate::{Options, Product, ServerPlace};
 
-/// Adds a hint for each setting that is not in the server's list, if there is a similar setting.
+/// Adds a hint for each setting that the server does not list, if it lists a similar one.
 pub(crate) fn suggest(
     error: Error,
     product: &dyn Product,
@@ -42,7 +42,7 @@ fn names(place: &ServerPlace, mut command: Command) -> Vec<String> {
     names
 }
 
-/// Normalizes a name: names are not case-sensitive, and dashes are equivalent to underscores.
+/// Normalizes a name, because case does not matter and dashes equal underscores.
 fn spelt(name: &str) -> String {
     name.to_lowercase().replace('-', "_")
 }

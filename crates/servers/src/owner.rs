@@ -1,4 +1,4 @@
-//! The user account under which a server runs. Database servers refuse to run as root, but CI jobs usually run as root.
+//! The user account that runs a server. Database servers refuse to run as root, but CI jobs usually do.
 
 use std::path::Path;
 use std::process::Command;
@@ -15,7 +15,7 @@ pub struct Owner {
 }
 
 impl Owner {
-    /// If this process runs as root, returns the first of these users that exists; otherwise, returns no user.
+    /// Returns the first of these users that exists if this process runs as root, otherwise none.
     pub fn choose(names: &[&str]) -> Result<Option<Self>> {
         if system::user() != 0 {
             return Ok(None);
@@ -34,7 +34,7 @@ impl Owner {
         self.user
     }
 
-    /// Returns an error if this user cannot access the folder because of the permissions of a parent folder.
+    /// Returns an error if a parent folder's permissions keep this user from the folder.
     pub(crate) fn check_way_to(self, folder: &Path) -> Result<()> {
         let folder = folder.canonicalize()?;
         for parent in folder.ancestors().skip(1) {
@@ -68,7 +68,7 @@ impl Owner {
     }
 }
 
-/// Finds a user in the lines of `/etc/passwd`, which have the form `name:password:user:group:…`.
+/// Finds a user in the lines `name:password:user:group:…` of `/etc/passwd`.
 fn find(users: &str, name: &str) -> Option<Owner> {
     let line = users.lines().find(|line| line.split(':').next() == Some(name))?;
     let mut numbers = line.split(':').skip(2).map(str::parse);

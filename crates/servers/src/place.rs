@@ -14,11 +14,11 @@ use crate::{system, text};
 pub struct Installation {
     /// The server program.
     pub server: PathBuf,
-    /// The program that creates a data directory; for some products, this is the server itself.
+    /// The program that creates a data directory, which is the server itself for some products.
     pub setup: PathBuf,
     /// The root of the installation, if the product has to be told where it is.
     pub root: Option<PathBuf>,
-    /// Arguments that precede a program: the dynamic loader for a tree that contains its own libraries.
+    /// Arguments before a program: the dynamic loader for a tree with its own libraries.
     pub loader: Vec<String>,
     /// The numeric version, such as `17.2`.
     pub version: String,
@@ -41,10 +41,9 @@ impl Installation {
 pub struct ServerPlace {
     /// Folder that contains the data directory, the settings and the log.
     pub folder: PathBuf,
-    /// Folder that contains the Unix socket. It is the server's folder, or a short one if that path is too long for a
-    /// socket.
+    /// Folder of the Unix socket: the server's folder, or a short one if that path is too long.
     pub sockets: PathBuf,
-    /// TCP port on the loopback interface; for some products, also part of the socket's name.
+    /// TCP port on the loopback interface. Some products also use it in the socket's name.
     pub port: u16,
     /// The user's password for TCP; empty if none is needed.
     pub password: String,
@@ -80,7 +79,7 @@ impl ServerPlace {
         Ok(path)
     }
 
-    /// Makes a command run as the server's user, in a working directory that is accessible to every user.
+    /// Makes a command run as the server's user, in a working directory open to all users.
     pub(crate) fn adopt(&self, command: &mut Command) {
         command.current_dir("/");
         if let Some(owner) = self.owner {
@@ -96,7 +95,7 @@ impl ServerPlace {
         self.succeeded(output, operation)
     }
 
-    /// Records the process of a setup program and runs the program until it exits or `go_on` returns false.
+    /// Records a setup program's process and runs it until it exits or `go_on` returns false.
     pub(crate) fn set_up(
         &self,
         command: &Command,
@@ -117,7 +116,7 @@ impl ServerPlace {
         }
         let said = [output.stderr, output.stdout].concat();
         let said = String::from_utf8_lossy(&said);
-        // If the program writes a log, the log is more informative than the program's output.
+        // A log that the program writes says more than its output.
         let log = text::read(&self.log());
         let tail = text::tail(if log.trim().is_empty() { &said } else { &log });
         Err(with_cause(Error::new(ErrorKind::Other, tail).during(operation)))

@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use tacho_core::{Error, ErrorKind, Result};
 
-/// Ports below the range that the system uses for outgoing connections, so that no such connection can take a server's
-/// port while the server is being restarted.
+/// Ports below the system's range for outgoing connections, which could otherwise take a server's port during its
+/// restart.
 const PORTS: std::ops::Range<u16> = 20_000..32_000;
 
-/// Returns a port that is currently free. The search starts at a different port in each process and with each call.
+/// Returns a free port. Each process and each call starts its search at another port.
 pub(crate) fn free() -> Result<u16> {
     static CALLS: AtomicU32 = AtomicU32::new(0);
     let count = u32::from(PORTS.end - PORTS.start);

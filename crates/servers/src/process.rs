@@ -1,5 +1,4 @@
-//! A server's process, identified by its process ID and its start time, so that a later process with the same ID is
-//! never mistaken for it.
+//! A server's process. Its ID and start time identify it, so no later process with the same ID is mistaken for it.
 
 use std::path::Path;
 use std::process::{Child, Command};
@@ -12,7 +11,7 @@ use crate::text;
 
 pub(crate) const TICK: Duration = Duration::from_millis(20);
 
-/// The identity of a process, which remains unique even after the machine is restarted.
+/// A process's identity, which is unique even after a restart of the machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
     /// Process ID.
@@ -37,7 +36,7 @@ impl Identity {
 #[derive(Debug)]
 pub struct Process {
     identity: Identity,
-    /// The handle for waiting for the process; absent if an earlier command started the process.
+    /// The handle that waits for the process; absent if an earlier command started it.
     child: Option<Child>,
 }
 
@@ -50,8 +49,7 @@ impl Process {
     /// Wraps a process that has just been started.
     pub(crate) fn of(child: Child) -> Self {
         let pid = child.id();
-        // If the process has already exited, it no longer has a start time, and the checks below will find that it is
-        // not alive.
+        // A process that has exited has no start time. The checks below find that it is not alive.
         let identity = Identity::of(pid).unwrap_or(Identity { pid, started: String::new() });
         Self { identity, child: Some(child) }
     }
@@ -82,7 +80,7 @@ impl Process {
         }
     }
 
-    /// Waits until the process exits, for at most `limit`. Returns true if it has exited.
+    /// Waits up to `limit` for the process to exit. Returns true if it has.
     pub(crate) fn wait_for_end(&mut self, limit: Duration) -> bool {
         for _ in 0..limit.as_millis() / TICK.as_millis() {
             if !self.lives() {
@@ -95,7 +93,7 @@ impl Process {
 
     /// Kills the process and all its children at once, as a power failure would.
     pub(crate) fn kill(&mut self) {
-        // Suspend the process first, so that neither it nor its children can do anything else.
+        // Suspend the process first, so that neither it nor its children can act.
         self.signal(Signal::STOP);
         while self.lives()
             && let living @ [_, ..] = &children(self.identity.pid)[..]
@@ -122,7 +120,7 @@ pub(crate) fn ticks(limit: Duration) -> u128 {
     limit.as_millis() / TICK.as_millis()
 }
 
-/// Waits until no process is running in this folder, for at most ten seconds. Returns true if no process is left.
+/// Waits up to ten seconds for this folder's processes to end. Returns true if none is left.
 pub fn wait_until_unused(folder: &Path) -> bool {
     for _ in 0..ticks(Duration::from_secs(10)) {
         match anybody_in(folder) {
@@ -134,7 +132,7 @@ pub fn wait_until_unused(folder: &Path) -> bool {
     false
 }
 
-/// Returns true if a process is running in this folder, or `None` if the system does not report this.
+/// Returns true if a process runs in this folder, or `None` if the system does not report this.
 fn anybody_in(folder: &Path) -> Option<bool> {
     let folder = folder.canonicalize().ok()?;
     let mut processes = Path::new("/proc").read_dir().ok()?.flatten();
@@ -144,8 +142,8 @@ fn anybody_in(folder: &Path) -> Option<bool> {
     )
 }
 
-/// Returns the start time of a process, or `None` if there is no such process. Linux counts from the time when the
-/// machine started, so the boot ID is included; on other systems, `ps` reports the date.
+/// Returns a process's start time, or `None` if it does not exist. Linux counts from the machine's start, so the boot
+/// ID is added. Other systems' `ps` reports the date.
 fn started(pid: u32) -> Option<String> {
     if Path::new("/proc/self/stat").exists() {
         let stat = text::read(&Path::new("/proc").join(pid.to_string()).join("stat"));
@@ -160,14 +158,14 @@ fn started(pid: u32) -> Option<String> {
     (!state.starts_with('Z')).then(|| date.trim().to_owned())
 }
 
-/// Splits the part of `/proc/PID/stat` that starts with the state into fields. The state is `Z` for a process that has
-/// exited. The name before the state can contain any characters.
+/// Splits `/proc/PID/stat` into fields from the state on, which is `Z` for a process that has exited. The name before
+/// the state may contain any characters.
 fn fields(stat: &str) -> Option<Vec<&str>> {
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
     (fields.len() > 19).then_some(fields)
 }
 
-/// Returns true if a process in this group is alive. Works only on systems that have `/proc`.
+/// Returns true if a process in this group is alive. Requires `/proc`.
 pub(crate) fn group_lives(group: u32) -> bool {
     let Ok(processes) = Path::new("/proc").read_dir() else { return false };
     let group = group.to_string();
@@ -177,7 +175,7 @@ pub(crate) fn group_lives(group: u32) -> bool {
     })
 }
 
-/// Returns a process's children that are still alive. Works only on systems that have `/proc`.
+/// Returns a process's children that are alive. Requires `/proc`.
 pub(crate) fn children(parent: u32) -> Vec<u32> {
     let Ok(processes) = Path::new("/proc").read_dir() else { return Vec::new() };
     let parent = parent.to_string();

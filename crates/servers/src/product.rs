@@ -1,4 +1,4 @@
-//! The interface to a database product, which hides the differences between products.
+//! The interface to a database product, which hides the products' differences.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -10,43 +10,42 @@ use crate::{Installation, ServerPlace, Signal};
 /// Requirements for a server.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Settings for the product, which override those chosen by Tacho. If a name occurs twice, the last value takes
-    /// precedence.
+    /// Product settings that override Tacho's. The last of several equal names applies.
     pub settings: Vec<(String, String)>,
-    /// Lines that replace Tacho's lines in `pg_hba.conf`, for products that have such a file.
+    /// Replacements for Tacho's lines in `pg_hba.conf`, for products with this file.
     pub access: Vec<String>,
     /// The requested version, either complete or only its first components.
     pub version: Option<String>,
-    /// If set, the only folder in which to search for programs: the folder that contains them, or its parent.
+    /// The only folder searched for programs, if set. It contains them or is their parent.
     pub binaries: Option<PathBuf>,
     /// The required port; if absent, any free port is used.
     pub port: Option<u16>,
 }
 
-/// A database product that can be run as a private server. It owns everything in `place.folder`.
+/// A database product that can run as a private server. It owns everything in `place.folder`.
 pub trait Product: Sync {
     /// Returns the name used on the command line.
     fn id(&self) -> &'static str;
-    /// Returns the default name for a server of this product, which must differ from all driver names.
+    /// Returns the default name of this product's server. No driver may have the same name.
     fn short(&self) -> &'static str;
     /// Returns the product name for use in sentences.
     fn title(&self) -> &'static str;
-    /// Returns the default port of servers not started by Tacho, and a target for such a server on this machine.
+    /// Returns the default port of servers not started by Tacho, and a target for one on this machine.
     fn usual(&self) -> (u16, &'static str);
-    /// Returns true if the product is a database, whose target can therefore be measured.
+    /// Returns true if the product is a database, whose target can be measured.
     fn is_database(&self) -> bool {
         true
     }
-    /// Returns the unprivileged users under which to run if the current user is root, in order of preference.
+    /// Returns the unprivileged users, in order of preference, that run the server in place of root.
     fn owners(&self) -> &'static [&'static str];
     /// Returns the path of the server's PID file, relative to the server's folder.
     fn pid_file(&self) -> &'static str;
-    /// Returns the signal that shuts the server down cleanly without waiting for its clients.
+    /// Returns the signal that shuts the server down cleanly without waiting for clients.
     fn stop_signal(&self) -> Signal;
     /// Finds the installation.
     ///
     /// # Errors
-    /// Returns [`tacho_core::ErrorKind::Missing`] with a list of the searched folders if nothing was found.
+    /// Returns [`tacho_core::ErrorKind::Missing`] with the searched folders if nothing was found.
     fn find(&self, options: &Options) -> Result<Installation>;
     /// Returns the commands that create the data directory, in order.
     fn creation(&self, place: &ServerPlace) -> Vec<Command>;
@@ -54,41 +53,41 @@ pub trait Product: Sync {
     fn configure(&self, place: &ServerPlace, options: &Options) -> Result<()>;
     /// Returns the command that runs the server.
     fn command(&self, place: &ServerPlace) -> Command;
-    /// Returns the command that lists the server's settings, with each setting as the first word of a line, or `None`
-    /// if the product has no such list.
+    /// Returns the command that lists the server's settings, one per line as the first word. `None` if the product
+    /// cannot list them.
     fn settings_list(&self, _installation: &Installation) -> Option<Command> {
         None
     }
-    /// Returns settings under which a transaction load remains steady instead of slowing down as with the defaults.
-    /// Servers are created with the defaults anyway.
+    /// Returns settings with which a transaction load stays steady. With the defaults, it slows down, but new servers
+    /// still use them.
     fn steady_settings(&self) -> &'static [(&'static str, &'static str)] {
         &[]
     }
-    /// Returns the settings for a server that has replicas. If `synchronous` is set, a commit waits for a replica.
-    /// Returns `None` if replicas of this product cannot be created.
+    /// Returns the settings of a server with replicas, or `None` if the product has none. With `synchronous`, commits
+    /// wait for a replica.
     fn primary_settings(&self, _synchronous: bool) -> Option<Vec<(String, String)>> {
         None
     }
-    /// Returns the commands that create a replica's data directory, given the running server at `primary`.
+    /// Returns the commands that create a replica's data directory from the server running at `primary`.
     fn replica_creation(&self, _place: &ServerPlace, _primary: &ServerPlace) -> Vec<Command> {
         Vec::new()
     }
-    /// Returns the command that makes a newly started replica follow the server at `primary`, or `None` if this is
-    /// already configured in its data directory.
+    /// Returns the command that makes a new replica follow the server at `primary`. `None` if its data directory
+    /// already configures this.
     fn following(&self, _place: &ServerPlace, _primary: &ServerPlace) -> Result<Option<Command>> {
         Ok(None)
     }
-    /// Returns the command that makes a replica accept writes, or `None` if the server is not a replica.
+    /// Returns the command that makes a replica accept writes, or `None` if the server is no replica.
     fn promotion(&self, _place: &ServerPlace) -> Option<Command> {
         None
     }
-    /// Removes files left behind by a killed server that would prevent it from being started again.
+    /// Removes a killed server's files that would prevent it from starting again.
     fn clear(&self, _place: &ServerPlace) {}
     /// Returns true if this process is ready to accept connections.
     fn is_ready(&self, place: &ServerPlace, pid: u32) -> bool;
-    /// Returns the path of the Unix socket, which is also used to detect socket paths that are too long.
+    /// Returns the Unix socket's path. Its length is also checked against the limit for sockets.
     fn socket(&self, place: &ServerPlace) -> PathBuf;
-    /// Returns the administrator's target, which uses the Unix socket and contains no password.
+    /// Returns the administrator's target, which uses the Unix socket without a password.
     fn target(&self, place: &ServerPlace) -> String;
     /// Returns the target for TCP, which includes a password if one is needed.
     fn tcp_target(&self, place: &ServerPlace) -> String;
@@ -112,7 +111,7 @@ pub fn product(products: &[&'static dyn Product], id: &str) -> Result<&'static d
     })
 }
 
-/// Returns true if `found` matches the requested version, that is, if it starts with the same components.
+/// Returns true if `found` starts with all components of the requested version.
 pub(crate) fn is_version(found: &str, wanted: &str) -> bool {
     let mut found = found.split('.');
     wanted.split('.').all(|number| found.next() == Some(number))

@@ -1,7 +1,6 @@
-//! A proxy that can interrupt connections to a server. Clients connect to the proxy's Unix socket instead of the
-//! server's.
+//! A proxy that can interrupt connections. Clients use its Unix socket in place of the server's.
 //!
-//! Two threads per connection copy the data and must never change it. Start reading at [`Proxy::start`].
+//! Two threads per connection copy data and never change it. Start reading at [`Proxy::start`].
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::Shutdown;
@@ -23,8 +22,7 @@ const BLOCK: usize = 16 * 1024;
 pub enum Passage {
     /// Data passes after this delay.
     Open(Duration),
-    /// No data is passed on and none is lost, as on an interrupted line. The data is passed on when the line is
-    /// restored.
+    /// Holds all data, as on an interrupted line, and passes it on when the line is restored.
     Held,
     /// Existing connections are closed, and new ones are closed immediately.
     Closed,
@@ -58,7 +56,7 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// Listens on `socket`, which is replaced if it already exists, and connects to the server at `server`.
+    /// Listens on `socket`, replacing an existing one, and connects to the server at `server`.
     ///
     /// # Errors
     /// Returns any I/O error from creating the socket.
@@ -106,10 +104,10 @@ impl Drop for Proxy {
 }
 
 impl ServerPool {
-    /// Starts a proxy for a server, and returns the proxy together with the target for its clients.
+    /// Starts a proxy for a server. Returns it with the target for its clients.
     ///
     /// # Errors
-    /// Returns a usage error if there is no server with this name, and fails like [`Proxy::start`].
+    /// Returns a usage error for an unknown name, and fails like [`Proxy::start`].
     pub fn proxied(&self, name: &str) -> Result<(Proxy, String)> {
         let server = self.opened(&self.state_of(name)?)?;
         let mut place = server.place().clone();
@@ -204,7 +202,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns a proxy for a server that echoes each byte, and the socket to which clients connect.
+    /// Returns a proxy for a server that echoes each byte, and the clients' socket.
     fn echo(folder: &Path) -> (Proxy, PathBuf) {
         let (server, socket) = (folder.join("server"), folder.join("proxy"));
         let listener = UnixListener::bind(&server).expect("a socket");

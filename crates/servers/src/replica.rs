@@ -18,12 +18,11 @@ pub enum Replication {
 }
 
 impl ServerPool {
-    /// Brings up a server like [`ServerPool::up`], together with a replica whose name is the server's name followed by
-    /// `-replica`.
+    /// Brings up a server like [`ServerPool::up`], with a replica named after it plus `-replica`.
     ///
     /// # Errors
-    /// Fails like [`ServerPool::up`]. Also returns [`ErrorKind::Unsupported`] if replicas of the product cannot be
-    /// created, and a usage error if the server was created without a replica.
+    /// Fails like [`ServerPool::up`]. Also returns [`ErrorKind::Unsupported`] if the product has no replicas, and a
+    /// usage error if the server was created without one.
     pub fn up_with_replica(
         &self,
         word: &str,

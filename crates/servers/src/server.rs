@@ -18,10 +18,10 @@ use crate::{
 
 /// Time limit for starting a server, even on a machine whose cores are all busy.
 const PATIENCE: Duration = Duration::from_mins(2);
-/// Time limit for a clean shutdown, during which the server may have a lot of data to write.
+/// Time limit for a clean shutdown, in which the server may write much data.
 const STOP_PATIENCE: Duration = Duration::from_mins(1);
 const ATTEMPTS: usize = 5;
-/// Maximum path length of a Unix socket that works on every system, excluding the file name.
+/// Maximum length of a Unix socket's folder that works on every system.
 const SOCKET_FOLDER_MAX: usize = 103 - 20;
 
 /// The outcome of stopping a server.
@@ -33,7 +33,7 @@ pub enum Stop {
     Orderly,
     /// The server did not stop when asked and was killed.
     Killed,
-    /// An interrupted command had not finished creating the server. Its remaining processes were killed.
+    /// An interrupted command left the server unfinished. Its remaining processes were killed.
     Unfinished,
 }
 
@@ -46,8 +46,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// Creates a data directory in `folder`, which must exist, be empty, and be accessible to the server's user. If a
-    /// running primary is given, creates the data directory of a replica. Does not start the server.
+    /// Creates a data directory in `folder`, which must be empty and accessible to the server's user. With a running
+    /// primary, creates a replica's. Does not start the server.
     pub fn create(
         product: &'static dyn Product,
         folder: &Path,
@@ -58,7 +58,7 @@ impl Server {
         Self::set_up(product, folder, options, password, primary, (&|_| Ok(()), &|| true))
     }
 
-    /// Creates a server like [`Server::create`], but records each process before it starts, and stops when `go_on`
+    /// Creates a server like [`Server::create`], but records each process before its start, and stops when `go_on`
     /// returns false.
     pub(crate) fn set_up(
         product: &'static dyn Product,
@@ -87,7 +87,7 @@ impl Server {
         Ok(server)
     }
 
-    /// Returns a server that was created by an earlier command. `process` is the process that the command started.
+    /// Returns a server that an earlier command created and started as `process`.
     pub fn open(
         product: &'static dyn Product,
         folder: &Path,
@@ -109,15 +109,15 @@ impl Server {
         self.product.configure(&self.place, &self.options)
     }
 
-    /// Starts the server and waits until it is ready. `go_on` is polled continuously; if it returns false, the start is
-    /// abandoned and the server is stopped.
+    /// Starts the server and waits until it is ready. `go_on` is polled continuously. When it returns false, the server
+    /// is stopped.
     pub fn start(&mut self, go_on: &dyn Fn() -> bool) -> Result<()> {
         self.start_noted(&|_| Ok(()), go_on)
     }
 
-    /// Starts a server like [`Server::start`], but records the process before the server starts.
+    /// Starts a server like [`Server::start`], but first records its process.
     pub(crate) fn start_noted(&mut self, note: Note<'_>, go_on: &dyn Fn() -> bool) -> Result<()> {
-        // Another program may take the port between this check and the start of the server.
+        // Another program may take the port between this check and the server's start.
         if !go_on() {
             return Err(stopped());
         }
@@ -159,7 +159,7 @@ impl Server {
         &self.place
     }
 
-    /// Stops the server and ends its sessions. If a clean shutdown takes too long, the server is killed.
+    /// Stops the server and ends its sessions. Kills it if a clean shutdown takes too long.
     pub fn stop(&mut self) -> Stop {
         let Some(mut process) = self.process.take() else { return Stop::WasDown };
         end(&mut process, self.product)
@@ -261,8 +261,8 @@ fn taken(port: u16) -> Error {
         .hint("omit --port to use a free one")
 }
 
-/// Returns a command that runs in a separate session, so that it is not affected by an interrupt or by the terminal
-/// being closed. If `setsid` is not available, the command at least gets its own process group.
+/// Returns a command with its own session, which neither an interrupt nor closing the terminal affects. Without
+/// `setsid`, it has at least its own process group.
 fn detached(command: &Command) -> Command {
     let Some(setsid) = binaries::in_path("setsid") else {
         let mut gated = gate::gated(command);
@@ -289,13 +289,13 @@ fn place(
     Ok(ServerPlace { folder, sockets, port: 0, password, installation, owner })
 }
 
-/// Returns the short folder used in place of a folder whose path is too long for sockets.
+/// Returns the short folder that replaces a path too long for sockets.
 pub(crate) fn short_folder(folder: &Path) -> Result<PathBuf> {
     let inode = system::about(&folder.metadata()?).number;
     Ok(std::env::temp_dir().join(format!("tacho-sockets-{inode:x}")))
 }
 
-/// Returns the folder itself or a short replacement for it. The replacement is the same every time.
+/// Returns the folder itself or its short replacement, which is always the same.
 fn socket_folder(folder: &Path, owner: Option<Owner>) -> Result<PathBuf> {
     if folder.as_os_str().len() <= SOCKET_FOLDER_MAX {
         return Ok(folder.to_owned());
@@ -306,7 +306,7 @@ fn socket_folder(folder: &Path, owner: Option<Owner>) -> Result<PathBuf> {
     {
         return Err(Error::from(error).during(format!("make {}", short.display())));
     }
-    // If this folder belonged to another user, that user could intercept the sessions.
+    // Another user who owned this folder could intercept the sessions.
     let holder = short.symlink_metadata()?;
     let owners = [system::user(), owner.map_or(0, Owner::user)];
     if !holder.is_dir() || !owners.contains(&system::about(&holder).user) {

@@ -1,4 +1,4 @@
-//! Servers that outlive the command that started them. They are stored by name in one folder.
+//! Servers that outlive the command that started them, stored by name in one folder.
 //!
 //! Start reading at [`ServerPool::up`].
 
@@ -17,7 +17,7 @@ use crate::{
     Identity, Options, Process, Product, Products, Server, ServerPlace, Stop, product, system, text,
 };
 
-/// A function that receives progress messages, and a function that is polled to decide whether to continue.
+/// Two functions: one receives progress messages, the other is polled to stop the work.
 pub(crate) type Listener<'a> = (&'a dyn Fn(&str), &'a dyn Fn() -> bool);
 
 /// The servers in a folder.
@@ -62,7 +62,7 @@ pub struct Down {
 }
 
 impl ServerPool {
-    /// Opens the pool of servers of these products in a folder, which does not need to exist.
+    /// Opens the pool of these products' servers in a folder, which need not exist.
     pub fn open(folder: PathBuf, products: Products) -> Self {
         Self { folder, products }
     }
@@ -87,11 +87,11 @@ impl ServerPool {
         states.filter_map(Result::transpose).collect()
     }
 
-    /// Starts a server, creating it first if there is no server with this name. `word` is a product or the name of a
-    /// server; `tell` receives a message for each step that takes some time; `go_on` is polled while waiting.
+    /// Starts a server and creates it first if necessary. `word` is a product or a server's name. `tell` receives a
+    /// message for each longer step. `go_on` is polled while waiting.
     ///
     /// # Errors
-    /// Returns an error if the server cannot be created or started. In this case, everything created so far is removed.
+    /// Returns an error if the server cannot be created or started, after removing everything created.
     pub fn up(
         &self,
         word: &str,
@@ -122,8 +122,8 @@ impl ServerPool {
         result
     }
 
-    /// Returns the target of the server that [`ServerPool::up`] would create or restart, without changing anything. If
-    /// the server does not exist yet, its port is unknown and is shown as 1.
+    /// Returns the target of the server that [`ServerPool::up`] would create or restart. Changes nothing. A new
+    /// server's port is unknown and shown as 1.
     pub fn planned(&self, product: &str, name: &str, options: &Options) -> Result<String> {
         let product = self.product(product)?;
         if let Some(state) = ServerState::read(&self.file(name))?.filter(|state| state.made) {
@@ -164,9 +164,8 @@ impl ServerPool {
         done
     }
 
-    /// Starts or restarts a server with additional temporary settings. They override the settings with which the server
-    /// was created, replace any earlier temporary settings, and apply until the next call. If the server does not
-    /// start, it remains stopped, but the settings are recorded.
+    /// Starts or restarts a server with temporary settings. They override its own settings, replace earlier temporary
+    /// ones, and apply until the next call. They are recorded even if the server does not start.
     pub fn restart_with(
         &self,
         name: &str,
@@ -266,7 +265,7 @@ impl ServerPool {
         state.password = password()?;
         state.server_version = version;
         let folder = folder.canonicalize()?;
-        // Write the state before the process starts, so that if this command is killed, the next command can end its
+        // Write the state before the process starts. If this command is killed, the next one can then end its
         // processes.
         let note_setup = |identity: &Identity| {
             let setup = Some(identity.clone());
@@ -353,7 +352,7 @@ impl ServerPool {
         Ok(Down { name, stop, folder, kept })
     }
 
-    /// Removes a server's files. If a file cannot be removed, it remains visible in the folder.
+    /// Removes a server's files. One that cannot be removed stays visible in the folder.
     pub(crate) fn remove(&self, name: &str) {
         let folder = self.folder_of(name);
         if !folder.is_symlink()
@@ -383,7 +382,7 @@ impl ServerPool {
                 "another tacho up or tacho down is running for this folder",
             )
             .hint("wait until it has finished")),
-            // On a file system without locks, two commands can run at the same time, which is the lesser evil.
+            // On a file system without locks, two commands can run together, which is the lesser evil.
             _ => Ok(folder),
         }
     }
@@ -434,8 +433,8 @@ pub(crate) fn unknown(name: &str, all: &[ServerState]) -> Error {
     }
 }
 
-/// Returns the process of a server whose command was killed before it could record the process. The process is
-/// identified by the server's PID file and must have been started for this folder.
+/// Returns a server's process that a killed command did not record. The server's PID file identifies it, and it must
+/// have been started for this folder.
 pub(crate) fn orphan(product: &dyn Product, folder: &Path) -> Option<Process> {
     let file = text::read(&folder.join(product.pid_file()));
     let identity = Identity::of(file.lines().next()?.trim().parse().ok()?)?;

@@ -1,8 +1,7 @@
-//! Slows down a disk using a Linux control group that limits how often a private server's processes can read from and
-//! write to the device on which its files are stored.
+//! Slows down a disk with a Linux control group, which limits how often a private server reads from and writes to its
+//! files' device.
 //!
-//! The group contains only this server, so other programs are not slowed down. Start reading at
-//! [`ServerPool::slow_disk`].
+//! The group contains only this server, so other programs keep their speed. Start reading at [`ServerPool::slow_disk`].
 
 #![expect(clippy::disallowed_methods, reason = "control groups are controlled through files")]
 
@@ -18,8 +17,7 @@ use crate::system::about;
 
 /// Number of attempts to remove a group while processes are still leaving it.
 const ATTEMPTS: u32 = 50;
-/// Prefix of a group's name. It is followed by the ID and start time of the process that created the group, and by the
-/// server's name.
+/// Prefix of a group's name. The creating process's ID and start time, and the server's name, follow it.
 const PREFIX: &str = "tacho-";
 const HINT: &str = "slowing down a disk requires root, Linux with control groups (controller io or \
     blkio), and a servers folder on a block device: choose such a folder with --dir, or use \
@@ -40,7 +38,7 @@ enum Version {
     Two,
 }
 
-/// A limit on a server's disk, which applies until this value is removed or dropped.
+/// A limit on a server's disk, until this value is removed or dropped.
 pub struct SlowDisk {
     hierarchy: Hierarchy,
     group: PathBuf,
@@ -51,28 +49,27 @@ pub struct SlowDisk {
 }
 
 impl ServerPool {
-    /// Checks that a server's disk can be limited, by creating and removing a control group.
+    /// Checks that a server's disk can be limited by creating and removing a control group.
     ///
     /// # Errors
-    /// Returns a usage error if there is no server with this name, and [`ErrorKind::Unsupported`] if its disk cannot be
-    /// limited.
+    /// Returns a usage error for an unknown name, and [`ErrorKind::Unsupported`] if the disk cannot be limited.
     pub fn require_slow_disk(&self, name: &str) -> Result<()> {
         self.state_of(name)?;
         self.limit(name).and_then(SlowDisk::remove)
     }
 
-    /// Limits a server's disk to `per_second` reads and the same number of writes per second.
+    /// Limits a server's disk to `per_second` reads and as many writes per second.
     ///
     /// # Errors
-    /// Fails like [`ServerPool::require_slow_disk`], and returns a connection error if the server is not running.
+    /// Fails like [`ServerPool::require_slow_disk`], and with a connection error if the server is not running.
     pub fn slow_disk(&self, name: &str, per_second: u32) -> Result<SlowDisk> {
         let (_, process) = self.running(name)?;
         let server = process.identity().pid;
         let mut disk = self.limit(name)?;
         let limited = disk.set(Some(per_second)).and_then(|()| {
             disk.home = disk.hierarchy.group_of(server)?;
-            // Move the server's first process before the others, so that any processes it starts from then on are in
-            // the group as well.
+            // Move the server's first process before the others, so that the group includes processes that it starts
+            // meanwhile.
             std::iter::once(server)
                 .chain(all_below(server))
                 .try_for_each(|pid| enter(&disk.group, pid))
@@ -102,9 +99,8 @@ impl ServerPool {
     }
 }
 
-/// Removes limits set by commands that were killed before they could remove them, because otherwise the next
-/// measurement would run on a slow disk without reporting this. Returns the names of the servers. If limits are not
-/// supported on this system, there are none.
+/// Removes the limits of killed commands and returns the servers' names. Otherwise, the next measurement would use a
+/// slow disk without reporting it.
 pub fn end_abandoned_limits() -> Vec<String> {
     let mounts = read_to_string("/proc/self/mounts").unwrap_or_default();
     let Ok(hierarchy) = Hierarchy::find(&mounts) else { return Vec::new() };
@@ -124,12 +120,12 @@ pub fn end_abandoned_limits() -> Vec<String> {
 
 /// Returns a process in the form used in group names: `PID.START`.
 fn maker(identity: &Identity) -> String {
-    // On Linux, the only system that has control groups, the last word is the time since the machine started.
+    // Only Linux has control groups. There, the last word is the time since the machine started.
     let start = identity.started.rsplit(' ').next().unwrap_or_default();
     format!("{}.{start}", identity.pid)
 }
 
-/// Returns the process and the server contained in the name of a group created by Tacho.
+/// Returns the process and the server in the name of a group that Tacho created.
 fn made_by(group: &str) -> Option<(&str, &str)> {
     let (maker, server) = group.strip_prefix(PREFIX)?.split_once('-')?;
     let is_ours = maker.chars().all(|c| c.is_ascii_digit() || c == '.') && !maker.is_empty();
@@ -162,7 +158,7 @@ impl SlowDisk {
         limits.into_iter().try_for_each(|(file, line)| write(self.group.join(file), line))
     }
 
-    /// Removes the limit first, so that processes that are waiting for the device do not have to wait for long.
+    /// Removes the limit first, so that processes that wait for the device can soon continue.
     fn end(&self) -> io::Result<()> {
         if !self.group.exists() {
             return Ok(());
@@ -190,8 +186,7 @@ impl Drop for SlowDisk {
 }
 
 impl Hierarchy {
-    /// Finds the hierarchy in the lines of `/proc/mounts`, each of which consists of a device, folder, type and
-    /// options.
+    /// Finds the hierarchy in the lines of `/proc/mounts`: device, folder, type and options.
     fn find(mounts: &str) -> io::Result<Self> {
         let mounts = mounts.lines().filter_map(|line| {
             let mut fields = line.split(' ').skip(1);
@@ -213,7 +208,7 @@ impl Hierarchy {
         found.ok_or_else(|| io::Error::other("no control groups that limit devices were found"))
     }
 
-    /// Allows limits to be set for groups below the root. In version 2, this must be enabled explicitly.
+    /// Allows limits for groups below the root, which version 2 does not do by default.
     fn allow(&self) -> io::Result<()> {
         match self.version {
             Version::One => Ok(()),
@@ -221,7 +216,7 @@ impl Hierarchy {
         }
     }
 
-    /// Returns the files that contain a device's limits, and the text to write to them.
+    /// Returns the files for a device's limits, and the text to write to each.
     fn limits(&self, device: &str, per_second: Option<u32>) -> Vec<(&'static str, String)> {
         match self.version {
             Version::One => {
@@ -263,7 +258,7 @@ fn enter(group: &Path, pid: u32) -> io::Result<()> {
     }
 }
 
-/// Returns `MAJOR:MINOR` of the whole disk that contains a file system, because limits cannot be set for a partition.
+/// Returns `MAJOR:MINOR` of the whole disk with a file system, because partitions cannot be limited.
 fn block_device(device: u64) -> io::Result<String> {
     // The inverse of Linux's makedev.
     let (major, minor) = ((device >> 8) & 0xfff, (device & 0xff) | ((device >> 12) & 0xfff00));

@@ -9,11 +9,10 @@ use crate::system;
 
 /// Number of log lines included in an error.
 const TAIL: usize = 12;
-/// Number of bytes at the end of a log that are searched for the lines to include in an error.
+/// Number of bytes at a log's end that are searched for lines to include in an error.
 const LOG_END: u64 = 1 << 20;
 
-/// Returns a file's content, or an empty string if the file does not exist, is larger than a record, or is not a
-/// regular file.
+/// Returns a regular file's content, or an empty string if it is missing or larger than a record.
 pub fn read(path: &Path) -> String {
     let bytes = file::read(path, file::RECORD_MAX).unwrap_or_default();
     String::from_utf8_lossy(&bytes).into_owned()
@@ -38,7 +37,7 @@ pub(crate) fn write_private(path: &Path, content: &str) -> Result<()> {
     Ok(file.write_all(content.as_bytes())?)
 }
 
-/// Returns the end of a log. If the log is long and contains errors, returns only the lines that report errors.
+/// Returns a log's end. If the log is long and contains errors, returns only their lines.
 pub(crate) fn tail(log: &str) -> String {
     let tells =
         |line: &&str| ["[ERROR]", "ERROR:", "FATAL:", "PANIC:"].iter().any(|w| line.contains(w));

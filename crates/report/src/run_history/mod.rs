@@ -1,5 +1,4 @@
-//! The state of a measurement, accumulated from its events, for use in the terminal view, `tacho watch` and the web
-//! view.
+//! A measurement's state, accumulated from events for the terminal view, `tacho watch` and the web view.
 //!
 //! Start reading at [`RunHistory::apply`].
 
@@ -39,14 +38,13 @@ pub struct RunHistory {
     pub server: Option<ServerIntervalRecord>,
     /// Load on the observed machines in the most recent interval.
     pub hosts: Vec<HostState>,
-    /// The states of streams that end on their own, preceded by the time of these states, relative to the start of the
-    /// load.
+    /// The states of streams that end by themselves, after the states' time since the start of the load.
     pub streams: (Duration, Vec<StreamState>),
     /// The intervals as chart columns.
     pub timeline: Timeline,
     /// The current point of a sweep; empty if there is no sweep.
     pub point: String,
-    /// Work performed before or after the load, such as a build or checks; empty during the load.
+    /// Work before or after the load, such as a build or checks; empty during the load.
     pub activity: String,
     /// The most recent messages.
     pub notes: VecDeque<String>,
@@ -112,7 +110,7 @@ impl RunHistory {
         }
     }
 
-    /// Resets the state for a new measurement but keeps the messages and the sweep point.
+    /// Resets the state for a new measurement. Keeps the messages and the sweep point.
     fn begin(&mut self, record: &Record) {
         let before = std::mem::take(self);
         *self = Self {
@@ -134,7 +132,7 @@ impl RunHistory {
         self.intervals.count()
     }
 
-    /// Returns the names that a viewer can select: the transactions, `all`, and the stream queries.
+    /// Returns the names that a viewer can select: transactions, `all`, and stream queries.
     pub fn names(&self) -> Vec<&str> {
         if let Some(standing) = &self.standing {
             let transactions = standing.transactions.iter().map(|one| one.name.as_str());
@@ -146,7 +144,7 @@ impl RunHistory {
         if names.is_empty() { names } else { names.into_iter().chain([ALL]).collect() }
     }
 
-    /// Returns the measurement so far in the form that the report's charts need, or `None` if it has not started yet.
+    /// Returns the measurement so far for the report's charts, or `None` before its start.
     pub fn measurement(&self) -> Option<Measurement> {
         let mut record = self.record.as_deref()?.clone();
         let intervals = self.intervals.all().to_vec();
@@ -162,7 +160,7 @@ impl RunHistory {
         })
     }
 
-    /// Returns the part of the result that is already known while the run is in progress.
+    /// Returns the part of the result that is known during the run.
     fn result(&self) -> ResultRecord {
         let standing = self.standing.as_ref();
         let headline = standing.and_then(|standing| standing.headline.as_ref());

@@ -1,11 +1,10 @@
-//! The load steps of a running measurement. There is a row for each step that has started, but a step is evaluated only
-//! after it has ended.
+//! The load steps of a running measurement. Each started step has a row, but a step is evaluated after its end.
 
 use tacho_config::LoadSteps;
 use tacho_store::IntervalRecord;
 use tacho_store::record::StepRecord;
 
-/// Returns the results of each step so far, computed from the intervals of the measured phase.
+/// Returns each step's results so far, from the measured phase's intervals.
 pub(super) fn begun(load: Option<&LoadSteps>, intervals: &[IntervalRecord]) -> Vec<StepRecord> {
     let steps = load.map_or(&[][..], |load| &load.steps);
     let numbered = steps.iter().zip(1_u32..);
@@ -15,7 +14,7 @@ pub(super) fn begun(load: Option<&LoadSteps>, intervals: &[IntervalRecord]) -> V
                 intervals.iter().filter(|interval| interval.step == Some(number)).collect();
             let first = of_step.first()?;
             let measured_s: f64 = of_step.iter().map(|interval| interval.length_s).sum();
-            // Intervals are weighted by length, because the last interval of a step may be shorter.
+            // Intervals are weighted by length, because a step's last one may be shorter.
             let mean = |figure: &dyn Fn(&IntervalRecord) -> Option<f64>| {
                 let sum: Option<f64> = of_step
                     .iter()

@@ -1,7 +1,7 @@
-//! The intervals over time, kept in a bounded amount of memory and available as chart columns.
+//! The intervals over time, in a limited amount of memory and as chart columns.
 //!
-//! If a column covers several intervals, its throughput is their mean, weighted by length. Each of its percentiles is
-//! the maximum over the intervals, because percentiles cannot be added up. Start reading at [`Timeline::columns`].
+//! The throughput of a column with several intervals is their mean, weighted by length. Its percentiles are the
+//! intervals' maximums, because percentiles cannot be added. Start reading at [`Timeline::columns`].
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::WaitLook;
 /// Name of the entry for all transactions combined.
 pub const ALL: &str = "all";
 
-/// p50, p95, p99 and the maximum, in microseconds. Each is absent if there are too few samples.
+/// p50, p95, p99 and the maximum in microseconds. Each is absent if samples are too few.
 pub type Latency = [Option<f64>; 4];
 
 /// A single interval, or several intervals that have been merged.
@@ -25,7 +25,7 @@ pub struct ChartPoint {
     pub from_s: f64,
     /// End of the interval, relative to the start of the run.
     pub to_s: f64,
-    /// True during the ramp-up and ramp-down phases, which do not count towards the results.
+    /// True during ramp-up and ramp-down, which do not count towards the results.
     pub outside: bool,
     /// The workload's main metric per minute, or transactions per second.
     pub throughput: f64,
@@ -35,7 +35,7 @@ pub struct ChartPoint {
     pub waits: Option<Mean<BTreeMap<usize, f64>>>,
     /// Load on Tacho's machine; absent if the system does not report it.
     pub host: Option<Mean<HostLoad>>,
-    /// Latencies of each transaction type, followed by the latencies of all transactions.
+    /// Each transaction type's latencies, then those of all transactions.
     pub latencies: Vec<Latency>,
 }
 
@@ -139,7 +139,7 @@ pub struct SeenWait {
     pub sum: f64,
 }
 
-/// Returns the workload's main metric per minute, or transactions per second if the workload has no main metric.
+/// Returns the workload's main metric per minute, or transactions per second if it has none.
 pub fn throughput(interval: &IntervalRecord) -> f64 {
     interval.headline_per_minute.unwrap_or(interval.throughput_per_s)
 }
@@ -170,7 +170,7 @@ impl Timeline {
         self.points.push(ChartPoint::of(interval));
     }
 
-    /// Adds the server's activity in the most recent interval. Sessions that are waiting for the client are ignored.
+    /// Adds the server's activity in the last interval, except sessions that wait for the client.
     pub fn server(&mut self, server: &ServerIntervalRecord) {
         let samples = server.load.samples as f64;
         if samples <= 0.0 {
@@ -240,14 +240,14 @@ impl Timeline {
         self.names.iter().position(|known| known == name)
     }
 
-    /// Returns at most `width` points, along with the width of each point in columns. Points are wider than one column
-    /// if the run would otherwise not fill the available width.
+    /// Returns at most `width` points and the columns per point. A point has several columns if the run would otherwise
+    /// leave the width unused.
     pub fn columns(&self, width: usize, planned_s: Option<f64>) -> (Vec<ChartPoint>, usize) {
         let all = self.points.all();
         if all.is_empty() || width == 0 {
             return (Vec::new(), 1);
         }
-        // Doubling the number of points per column keeps columns in the same position for as long as possible.
+        // Doubling the points per column keeps columns in place for as long as possible.
         let mut share = 1;
         while all.len() > width * share {
             share *= 2;
@@ -263,8 +263,8 @@ impl Timeline {
         let columns =
             planned.map_or(0, |planned| width / ((planned / length).ceil() as usize).max(1));
         let planned = columns.clamp(1, 6);
-        // If the planned run would leave most of the width empty, columns are as wide as space permits. Their width is
-        // halved as rarely as possible.
+        // If the planned run would leave most of the width empty, columns are as wide as possible. Their width is then
+        // rarely halved.
         let room = [8, 4, 2].into_iter().find(|wide| points.len() * wide <= width).unwrap_or(1);
         let wide = if columns >= 1 && points.len() * planned <= width { planned } else { 1 };
         (points, if columns < 1 { room } else { wide })

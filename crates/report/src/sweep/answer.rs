@@ -34,7 +34,7 @@ pub(crate) fn answer(view: &SweepView) -> Vec<Fact> {
     lines([vec![question], answer, cause, vec![conditions.into()], not_shown(view)])
 }
 
-/// Describes the largest changes from the first row, if there are only a few of them.
+/// Describes the largest changes from the first row, if there are only a few.
 fn changes(view: &SweepView) -> Vec<String> {
     if view.rows.iter().all(|row| row.change.is_none()) {
         return Vec::new();
@@ -78,8 +78,7 @@ fn not_shown(view: &SweepView) -> Vec<String> {
         .collect()
 }
 
-/// For a single ladder, describes where the peak is, how certain that position is, and the throughput at the end of the
-/// ladder.
+/// Describes a single ladder's peak, the certainty of its position, and the throughput at the ladder's end.
 fn outcome(view: &SweepView) -> Vec<String> {
     let last = view.rows.iter().rfind(|row| row.throughput.is_some());
     let Some((peak, last)) = marked(view, |row| row.peak).zip(last) else {
@@ -101,7 +100,7 @@ fn outcome(view: &SweepView) -> Vec<String> {
     )]
 }
 
-/// Explains why no point was measured; returns `None` if at least one point was measured.
+/// Explains why no point was measured, or returns `None` if one was.
 fn nothing(view: &SweepView) -> Option<String> {
     let reasons = view.rows.iter().map(|row| row.missing.as_deref());
     let mut reasons: Vec<&str> = reasons.collect::<Option<_>>()?;
@@ -111,7 +110,7 @@ fn nothing(view: &SweepView) -> Option<String> {
     Some(format!("No point was measured: {}{more}.", claimed.join("; ")))
 }
 
-/// Lists the points whose confidence intervals overlap that of the peak, because any of them might be the peak.
+/// Lists points that might be the peak, because their confidence intervals overlap with the peak's.
 fn not_distinguished(view: &SweepView, peak: &SweepRow) -> Option<String> {
     let least = peak.low?;
     let reach = |row: &&SweepRow| !row.peak && row.high.is_some_and(|high| high >= least);
@@ -131,7 +130,7 @@ fn not_distinguished(view: &SweepView, peak: &SweepRow) -> Option<String> {
     })
 }
 
-/// Describes the position of a row on its ladder, such as `at 8 sessions` or `at rate 500`.
+/// Describes a row's position on its ladder, such as `at 8 sessions` or `at rate 500`.
 pub(crate) fn place(view: &SweepView, row: &SweepRow) -> String {
     let key = view.sweep.vary.last().map_or("", |varied| &varied.key);
     at(key, row.values.last().map_or("", |value| value))

@@ -24,8 +24,8 @@ use crate::padding::{cut, width};
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, change, maybe_micros, relative};
 
-/// Maximum length, in characters, of the reason why a row has no result. Longer reasons, such as excerpts from a server
-/// log, are printed below the table.
+/// Maximum number of characters in a row's reason for having no result. Longer reasons, such as log excerpts, are
+/// printed below the table.
 const WHY_CHARS_MAX: usize = 120;
 
 impl Text for SweepView {
@@ -164,8 +164,7 @@ fn wait(row: &SweepRow) -> String {
     })
 }
 
-/// Returns the note for a row. When searching for a rate, a failed threshold is an expected outcome rather than a
-/// failure.
+/// Returns a row's note. In a search for a rate, a failed threshold is expected and no failure.
 fn note(row: &SweepRow, is_search: bool) -> String {
     let mut parts = Vec::new();
     parts.extend(row.missing.as_deref().map(|why| cut(why, WHY_CHARS_MAX)));

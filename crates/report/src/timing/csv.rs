@@ -1,5 +1,5 @@
-//! The time profile as a single table of unformatted values. Every row contains its part, its kind of time and its
-//! transaction type, so that any program can filter and pivot the table.
+//! The time profile as one table of unformatted values. Every row has its part, its kind of time and its transaction
+//! type, so that programs can filter and pivot it.
 
 use serde_json::{Value, json};
 use tacho_analysis::{Figures, Timing};
@@ -33,7 +33,7 @@ pub fn csv(timing: &Timing) -> String {
     crate::csv::text(&rows, "\n")
 }
 
-/// Returns the rows for an interval. The record stores fewer statistics for an interval than a histogram can provide.
+/// Returns an interval's rows. The record has fewer statistics of an interval than a histogram provides.
 fn interval_rows(interval: &IntervalRecord) -> impl Iterator<Item = Value> {
     interval.transactions.iter().chain([&interval.totals]).map(|transaction| {
         let (calls, max_us) = (transaction.count(), transaction.max_us);

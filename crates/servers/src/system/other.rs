@@ -73,7 +73,7 @@ pub(crate) fn about(_: &Metadata) -> About {
 }
 
 pub(crate) fn user() -> u32 {
-    // A user ID that does not belong to any user, so that it is not mistaken for the administrator's.
+    // No user has this ID, so it is not mistaken for the administrator's.
     u32::MAX
 }
 

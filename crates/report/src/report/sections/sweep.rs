@@ -1,4 +1,4 @@
-//! The report on a sweep, which starts with the profile, followed by the conditions that all runs share.
+//! A sweep's report: the profile first, then the conditions that all runs share.
 
 use tacho_analysis::{SweepSide, SweepView, clean};
 use tacho_core::shell_word;
@@ -39,7 +39,7 @@ fn profile(view: &SweepView) -> Option<Section> {
     Section::of("profile", "Profile", blocks)
 }
 
-/// Returns details of each point: its throughput over time, and its latencies by transaction type.
+/// Returns each point's details: throughput over time, and latencies by transaction type.
 fn points(side: &SweepSide) -> Option<Section> {
     let mut blocks: Vec<Block> = sweep::points(side).map(Block::Chart).into_iter().collect();
     for (name, run) in sweep::runs(side) {
@@ -55,8 +55,8 @@ fn points(side: &SweepSide) -> Option<Section> {
     Section::of("points", "Each point", blocks)
 }
 
-/// Collects the remarks about all runs: disabled durability, reasons for INVALID, and warnings. Each kind of remark is
-/// listed once, along with the points to which it applies.
+/// Collects the remarks on all runs: disabled durability, reasons for INVALID, and warnings. Each appears once, with
+/// its points.
 pub(super) fn remarks(side: &SweepSide) -> Vec<Remark> {
     let mut collected: Vec<SharedRemark> = Vec::new();
     for (name, run) in sweep::all_runs(side) {
@@ -75,7 +75,7 @@ pub(super) fn remarks(side: &SweepSide) -> Vec<Remark> {
     collected.into_iter().map(|shared| shared.in_words(measured)).collect()
 }
 
-/// A remark, the points to which it applies, and its text for each of these points.
+/// A remark, its points, and its text for each of them.
 struct SharedRemark {
     /// The notice ID, or the text if the remark has no ID.
     key: String,
@@ -83,7 +83,7 @@ struct SharedRemark {
     points: Vec<(String, String)>,
 }
 
-/// Maximum number of different texts to show. For any additional texts, only the points are listed.
+/// Maximum number of different texts. For any further texts, only the points are listed.
 const TEXTS_MAX: usize = 8;
 
 impl SharedRemark {
@@ -98,9 +98,8 @@ impl SharedRemark {
         }
     }
 
-    /// Combines the texts into one, such as `All points: …` or `sessions 16: …`. If the texts differ, the result is
-    /// their common prefix followed by the rest of each text: `the 95 % confidence interval is ±7.1 % (sessions 1), ±5.2 %
-    /// (sessions 2)`.
+    /// Combines the texts, as in `All points: …` or `sessions 16: …`. Different texts share their common prefix: `the
+    /// 95 % confidence interval is ±7.1 % (sessions 1), ±5.2 % (sessions 2)`.
     fn in_words(self, measured: usize) -> Remark {
         let texts = self.texts();
         let text = match &texts[..] {
@@ -162,8 +161,7 @@ fn shared_words<'a>(mut texts: impl Iterator<Item = &'a str>) -> &'a str {
     })
 }
 
-/// Describes the measurement. The settings that vary come first, because the remaining conditions are taken from a
-/// single run.
+/// Describes the measurement. The varied settings come first, because one run supplies the other conditions.
 pub(super) fn shared(view: &SweepView, record: &Record) -> Option<Section> {
     let mut section = method::section(record)?;
     let varied = view.sweep.vary.iter().map(|varied| match varied.values.len() {
@@ -228,8 +226,7 @@ fn command(view: &SweepView) -> String {
     words.join(" ")
 }
 
-/// Returns the target argument for the command, which is the target's name, or the complete target if the name is
-/// merely that of a driver.
+/// Returns the command's target argument: the target's name, or the complete target if the name is only a driver's.
 fn target(sweep: &SweepRecord) -> Option<String> {
     if sweep.vary.iter().any(|varied| varied.key == "target") {
         return None;
@@ -276,7 +273,7 @@ mod tests {
             collected(&[("a 1", "no"), ("a 2", "none at all")], 2),
             "no (a 1); none at all (a 2) (W14)"
         );
-        // One text is a prefix of the other, so there is no remainder that could be shown on its own.
+        // One text is the prefix of the other, so nothing remains that could be shown alone.
         assert_eq!(
             collected(&[("a 1", "it is"), ("a 2", "it is so")], 2),
             "it is (a 1); it is so (a 2) (W14)"

@@ -1,4 +1,4 @@
-//! A comparison of sweeps, with a chart of all sweeps followed by each pair, point by point.
+//! A comparison of sweeps: a chart of all sweeps, then each pair, point by point.
 
 use crate::answer;
 use crate::document::{Block, Chart, Section};
@@ -25,7 +25,7 @@ pub(super) fn sections(report: &Reported, sides: &[SweepSide]) -> Vec<Section> {
     .collect()
 }
 
-/// Returns the conditions that differ, a chart of all sweeps, and the verdict on each pair.
+/// Returns the differing conditions, a chart of all sweeps, and each pair's verdict.
 fn over(report: &Reported, sides: &[SweepSide]) -> Option<Section> {
     let all = &report.sweep_comparisons;
     let axes = all.first().map(|one| &one.axes[..]).unwrap_or_default();

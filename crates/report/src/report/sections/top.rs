@@ -69,7 +69,7 @@ fn single(report: &Reported, record: &Record) -> Document {
 /// Returns the title, such as `tprocc on pg, PostgreSQL 16.4`.
 fn title(record: &Record) -> String {
     let server = contrast::server(record);
-    // If the target is named after its driver, mentioning the server would add nothing.
+    // If the target is named after its driver, the server's name would add nothing.
     if server == record.plan.target_name {
         return subject(record);
     }
@@ -94,8 +94,7 @@ fn verdict(result: &ResultRecord) -> Verdict {
     Verdict { tone, text: headline::verdict_line(result) }
 }
 
-/// Puts the outcome of a comparison before the verdict on the run. The combined tone is good only if both the outcome
-/// and the verdict are good.
+/// Puts a comparison's outcome before the run's verdict. The tone is good only if both are.
 fn compared(report: &Reported, verdict: Verdict) -> Verdict {
     let [one] = &report.comparisons[..] else { return verdict };
     let tone = with_outcome(one.overall, verdict.tone);
@@ -172,7 +171,7 @@ fn source(source: &str) -> String {
     }
 }
 
-/// Returns the change from the baseline if exactly one run or group is compared with it.
+/// Returns the change from the baseline if a single run or group is compared with it.
 fn change_figures(report: &Reported) -> Option<Figure> {
     let [one] = &report.comparisons[..] else { return None };
     let row = one.metrics.first()?;
@@ -193,7 +192,7 @@ fn change_figure(row: &MetricRow, name: String) -> Figure {
     Figure { value: changed(row), name, detail: format!("{}{ends}", word(row.verdict)) }
 }
 
-/// Maximum number of comparisons to describe individually. If there are more, they are only counted.
+/// Maximum number of comparisons described individually. More are only counted.
 const CLAIMS_MAX: usize = 3;
 
 /// Returns the answer of a report with exactly one comparison.
@@ -303,7 +302,7 @@ fn sweep(report: &Reported, side: &SweepSide) -> Document {
     Document { title, subtitle, verdict, figures, answer, lead, remarks, ..Document::default() }
 }
 
-/// Describes the settings that a sweep varies, as in `: sessions 1 to 64, form sql and pipelined`.
+/// Describes a sweep's varied settings, as in `: sessions 1 to 64, form sql and pipelined`.
 fn varied(view: &SweepView) -> String {
     let each = view.sweep.vary.iter().filter_map(|varied| {
         let range = match &varied.values[..] {
@@ -321,7 +320,7 @@ fn varied(view: &SweepView) -> String {
     if each.is_empty() { String::new() } else { format!(": {}", each.join("; ")) }
 }
 
-/// Returns the document for a side-by-side comparison of sweeps. The first sweep is the baseline.
+/// Returns the document that shows sweeps side by side. The first sweep is the baseline.
 fn sweeps(report: &Reported, sides: &[SweepSide]) -> Document {
     let views: Vec<&SweepView> = sides.iter().map(|side| &side.view).collect();
     let title =
@@ -371,8 +370,7 @@ fn sweeps_verdict(report: &Reported, verdict: Verdict) -> Verdict {
     }
 }
 
-/// Returns the mean change over the points of two sweeps, along with their peaks if each sweep consists of a single
-/// ladder.
+/// Returns the mean change over two sweeps' points, and their peaks if each is a single ladder.
 fn sweeps_compared(report: &Reported) -> Vec<Figure> {
     let [one] = &report.sweep_comparisons[..] else { return Vec::new() };
     let points = counted(one.points.len() as u64, "point");
@@ -381,7 +379,7 @@ fn sweeps_compared(report: &Reported) -> Vec<Figure> {
     overall.into_iter().chain(peaks_compared(one)).collect()
 }
 
-/// Returns the peaks of two sweeps, provided that each sweep consists of a single ladder.
+/// Returns two sweeps' peaks if each sweep is a single ladder.
 fn peaks_compared(one: &SweepComparison) -> Vec<Figure> {
     let [ladder] = &one.ladders[..] else { return Vec::new() };
     let figure = |name: &str, mark: &Mark| Figure {
@@ -403,8 +401,7 @@ fn peaks_compared(one: &SweepComparison) -> Vec<Figure> {
         .collect()
 }
 
-/// Returns the verdict on all points, which states how many are missing, invalid or unsettled, and how many have
-/// warnings.
+/// Returns the verdict on all points: how many are missing, invalid or unsettled, and how many have warnings.
 fn points_verdict(views: &[&SweepView]) -> Verdict {
     let rows = || views.iter().flat_map(|view| &view.rows);
     let invalid = rows().filter(|row| !row.valid).count() as u64;
@@ -452,8 +449,7 @@ fn highest_rate(view: &SweepView) -> Option<Figure> {
     })
 }
 
-/// Returns the peak and the knee of a single ladder. If there are just two combinations of settings, returns the
-/// difference between them.
+/// Returns a single ladder's peak and knee, or the difference between just two combinations of settings.
 fn peaks(view: &SweepView) -> Vec<Figure> {
     let mut figures: Vec<Figure> = highest_rate(view).into_iter().collect();
     let mut tell = |row: &SweepRow, name: &str| {
