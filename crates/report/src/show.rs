@@ -185,8 +185,7 @@ fn host_pairs(record: &Record) -> Vec<Pair> {
 /// A key with its value.
 type Pair = (String, String);
 
-/// Formats a key and its value. Values in all of a plan's tables are aligned, except after keys longer than 24
-/// characters.
+/// Formats a key and its value. A plan's values are aligned unless a key is longer than 24 characters.
 fn pair(key: &str, value: impl Display) -> Pair {
     (pad(key, 24), clean(&value.to_string()))
 }

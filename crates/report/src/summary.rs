@@ -48,8 +48,8 @@ fn document(record: &Record) -> Document {
     Document { sections, remarks: notices::notices(&result.notices), ..Document::default() }
 }
 
-/// Returns the top of the summary. At any terminal width, its first five lines include the verdict, the outcome and the
-/// main results.
+/// Returns the top of the summary. At any width, its first five lines contain the verdict, the outcome and the main
+/// results.
 fn top(record: &Record, result: &ResultRecord) -> Block {
     let plan = &record.plan;
     let texts = |texts: Vec<String>| texts.into_iter().map(|text| Line::new(1, text));

@@ -263,8 +263,8 @@ impl Timeline {
         let columns =
             planned.map_or(0, |planned| width / ((planned / length).ceil() as usize).max(1));
         let planned = columns.clamp(1, 6);
-        // If the planned run would leave most of the width empty, columns are as wide as possible. Their width is then
-        // rarely halved.
+        // If the planned run fits, its points fill the width with at most 6 columns each. Otherwise, each point has 8,
+        // 4, 2 or 1 columns, as many as now fit.
         let room = [8, 4, 2].into_iter().find(|wide| points.len() * wide <= width).unwrap_or(1);
         let wide = if columns >= 1 && points.len() * planned <= width { planned } else { 1 };
         (points, if columns < 1 { room } else { wide })
