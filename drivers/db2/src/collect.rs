@@ -1,4 +1,4 @@
-//! Observes the database during a run: its counters, and what Tacho's sessions are waiting for.
+//! Observes the database during a run: its counters, and the waits of Tacho's sessions.
 //!
 //! The values come from Db2's monitor functions. Start reading at [`open`].
 
@@ -44,7 +44,7 @@ struct Observer {
     missing: Vec<String>,
 }
 
-/// Opens an observer on a new connection. Returns `None` if this user may not query any of the monitor functions.
+/// Opens an observer on a new connection. Returns `None` if the user may query none of the monitor functions.
 pub fn open(target: &Target, world: Environment) -> Result<Option<Box<dyn Collector>>> {
     let Environment { clock, set, .. } = world;
     let connection = connect::connect(target, false, set)?;
@@ -61,7 +61,7 @@ pub fn open(target: &Target, world: Environment) -> Result<Option<Box<dyn Collec
 }
 
 impl Observer {
-    /// Runs a query that returns a single row of numbers, and returns that row. NULL becomes 0.
+    /// Runs a query that returns one row of numbers, and returns this row. NULL becomes 0.
     fn numbers(&self, sql: &str) -> Result<Vec<u64>> {
         let row = offered(&self.connection, sql)?.into_iter().next().unwrap_or_default();
         Ok(row.iter().map(|value| value.as_deref().and_then(whole).unwrap_or_default()).collect())

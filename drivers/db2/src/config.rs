@@ -1,4 +1,4 @@
-//! The settings for a Db2 database, taken from the target and environment variables.
+//! Settings of a Db2 database, from the target and environment variables.
 
 use tacho_calls::{Login, isolation_number, more_keywords, quoted};
 use tacho_core::{Error, ParameterKind, Result};
@@ -41,7 +41,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// Reads the target's location, its options and the environment variables, and validates them.
+    /// Reads and validates the target's location, its options, and the environment variables.
     pub fn from_target(target: &Target) -> Result<Self> {
         Self::read(target, &tacho_net::variable)
     }
@@ -59,7 +59,7 @@ impl Config {
         Ok(Self { login: Login::read(&given, keywords)?, schema: given.value("schema")? })
     }
 
-    /// Returns the schema of the table set with the given number, counted from 1, or the target's schema for 0.
+    /// Returns the schema of a table set, counted from 1, or the target's schema for 0.
     pub fn schema_of(&self, set: u32) -> String {
         match (set, &*self.schema) {
             (0, schema) => schema.into(),
@@ -69,8 +69,7 @@ impl Config {
     }
 }
 
-/// Returns the connection keywords for either the server and its database, or the alias that stands for both in the
-/// client's configuration.
+/// Returns the connection keywords for the server and its database, or for their alias in the client's configuration.
 fn place(given: &Given<'_>) -> Result<String> {
     if let Some(alias) = given.some("alias")? {
         if ["host", "port", "database"].iter().any(|key| given.has(key)) {

@@ -11,10 +11,10 @@ use crate::dialect::Db2;
 use crate::library;
 use crate::questions::Catalogue;
 
-/// Number of rows that each INSERT loads. Each statement is sent with an array of rows.
+/// Number of rows in each INSERT statement, which is sent with an array of rows.
 const ROWS_OF_AN_INSERT: usize = 1;
 
-/// Opens a connection that uses the schema of a table set. If `create` is true, a missing schema is created.
+/// Opens a connection that uses a table set's schema. Creates a missing schema if `create` is true.
 pub fn connect(target: &Target, create: bool, set: u32) -> Result<Connection<i32>> {
     let config = Config::from_target(target)?;
     let login = &config.login;
@@ -30,7 +30,7 @@ pub fn connect(target: &Target, create: bool, set: u32) -> Result<Connection<i32
     Ok(connection)
 }
 
-/// Makes a schema the session's default for tables and, where the server supports it, for procedures.
+/// Makes a schema the session's default for tables and, if the server supports this, for procedures.
 fn enter(connection: &Connection<i32>, schema: &str, create: bool) -> Result<()> {
     if !schema.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
         return Err(Error::usage(format!("invalid schema name: \"{schema}\""))

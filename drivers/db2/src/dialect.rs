@@ -24,8 +24,7 @@ const STORAGE: [StorageOption; 4] = [
     },
 ];
 
-/// The available table organizations and their SQL clauses. To organize a table by date or by key, the clause must name
-/// columns.
+/// Table organizations with their SQL clauses. The clauses for `date` and `key` name columns and are written elsewhere.
 const ORGANIZATIONS: [(&str, &str); 4] =
     [("row", " ORGANIZE BY ROW"), ("column", " ORGANIZE BY COLUMN"), ("date", ""), (KEY, "")];
 const KEY: &str = "key";
@@ -38,8 +37,7 @@ fn check_organization(value: &str) -> Result<()> {
         .hint("allowed: row, column, date, key"))
 }
 
-/// Checks that a name needs no quoting. Names are not quoted, so that they have the same meaning as in the user's other
-/// statements.
+/// Checks that a name needs no quotes. An unquoted name means the same as in the user's other statements.
 fn check_name(name: &str) -> Result<()> {
     if name.chars().all(|c| c.is_ascii_alphanumeric() || "_$#@".contains(c)) {
         return Ok(());
@@ -56,8 +54,8 @@ impl Dialect for Db2 {
         "db2"
     }
 
-    /// LOAD reads files on the server's machine and requires the DATAACCESS or LOAD authority. It commits by itself, so
-    /// it replaces any rows left behind by an interrupted load.
+    /// LOAD reads files on the server's machine and requires the DATAACCESS or LOAD authority. It commits by itself,
+    /// and so replaces any rows of an interrupted load.
     fn load_files(&self, files: &RowFiles<'_>) -> Option<FileLoad> {
         let plain = |path: &String| !path.contains(['\'', '"', ',', ' ']);
         if files.format != FileFormat::Tbl || !files.paths.iter().all(plain) {
@@ -103,8 +101,8 @@ impl Dialect for Db2 {
         &STORAGE
     }
 
-    /// Splits the table into ranges of equal length. If tables are to be organized by date, a table without a date
-    /// column keeps the database's default organization.
+    /// Splits the table into ranges of equal length. With organization by date, a table without a date column keeps the
+    /// database's default.
     fn table_options(&self, table: &Table) -> String {
         let mut text = String::new();
         if let Some(place) = table.storage.option(TABLESPACE) {
@@ -139,7 +137,7 @@ impl Dialect for Db2 {
         storage.option(ORGANIZE) == Some(KEY)
     }
 
-    /// A table organized by its key does not need an index on that key and must not have one.
+    /// A table organized by its key needs no index on that key and must not have one.
     fn primary_key(&self, table: &Table) -> Option<String> {
         let is_sequence = table.storage.option(ORGANIZE) == Some(KEY);
         if table.key.is_empty() || is_sequence && !table.storage.ranges.is_empty() {
@@ -193,7 +191,7 @@ impl Dialect for Db2 {
         format!("DROP TABLE {name}")
     }
 
-    /// RUNSTATS is a command rather than an SQL statement, and requires the schema name.
+    /// RUNSTATS is a command, not an SQL statement, and requires the schema name.
     fn analyze(&self, tables: &[Table]) -> String {
         let all = tables.iter().map(|table| {
             format!(

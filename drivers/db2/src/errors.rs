@@ -19,7 +19,7 @@ const KINDS: [(ErrorKind, &[i32]); 10] = [
     (ErrorKind::Resource, &[101, 289, 902, 930, 954, 955, 956, 964, 968, 1040, 1084, 1226, 1585]),
 ];
 
-/// Derby's SQLSTATEs that differ from the standard. Derby reports every error with the code -1.
+/// Derby's SQLSTATEs that differ from the standard. Derby's error code is always -1.
 const STATES: [(&str, ErrorKind); 9] = [
     ("40001", ErrorKind::Deadlock),
     ("40XL1", ErrorKind::LockTimeout),
@@ -52,7 +52,7 @@ const REMEDIES: [(&[i32], &str); 7] = [
     (&[1040, 1226], "use fewer sessions, or raise the instance's MAX_CONNECTIONS"),
 ];
 
-/// The codes -911 and -913. Their reason code distinguishes a deadlock from a lock timeout.
+/// Codes for both deadlocks and lock timeouts, which the reason code distinguishes.
 const ROLLED_BACK: [i32; 2] = [911, 913];
 const LOCK_TIMEOUT: &str = "\"68\"";
 

@@ -6,16 +6,15 @@ use std::sync::OnceLock;
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_net::variable;
 
-/// The library's functions, with 32-bit lengths. The variant with 64-bit lengths, `libdb2o`, is intended for driver
-/// managers.
+/// The library's functions, with 32-bit lengths. Another library, `libdb2o`, has 64-bit lengths for driver managers.
 pub type Library = tacho_calls::Library<i32>;
 
 /// Environment variables that point to the client's installation folder.
 const FOLDERS: [&str; 2] = ["DB2_CLI_DRIVER_INSTALL_PATH", "IBM_DB_HOME"];
 const NAMES: [&str; 4] = ["libdb2.so.1", "libdb2.so", "libdb2.dylib", "db2cli64.dll"];
 
-/// Returns the library. It is located once and then kept until the process exits. If no library is specified, Tacho
-/// searches the client's folders and the system's library folders.
+/// Returns the library, which is found once and kept until the process exits. By default, Tacho searches the client's
+/// folders and the system's library folders.
 pub fn find(named: Option<&Path>) -> Result<&'static Library> {
     static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
     let folders = FOLDERS.into_iter().filter_map(variable);

@@ -1,5 +1,5 @@
-//! Query plans. Db2 writes a plan to the explain tables, which belong either to the user or to SYSTOOLS. The
-//! transaction that writes the plan is then rolled back.
+//! Query plans. Db2 writes a plan to explain tables, which belong to the user or to SYSTOOLS. The transaction is then
+//! rolled back.
 //!
 //! Start reading at [`of`].
 
@@ -20,11 +20,11 @@ const SCHEMA: &str = include_str!("../sql/explain_schema.sql");
 const EXPLAINED: &str = include_str!("../sql/explained.sql");
 const USUAL_SCHEMA: &str = "SYSTOOLS";
 
-/// The root operator, and the maximum depth of a displayed plan. Real plans are never this deep.
+/// Root operator, and maximum depth of a displayed plan. Real plans are never this deep.
 const ROOT: &str = "1";
 const DEPTH_MAX: usize = 100;
 
-/// Returns a statement's plan without running the statement, or `None` if there are no explain tables.
+/// Returns a statement's plan without running it, or `None` if there are no explain tables.
 pub fn of(
     connection: &Connection,
     statement: &Statement,
@@ -42,8 +42,8 @@ pub fn of(
     Ok(tree(&found.rows))
 }
 
-/// Formats a plan's streams as lines, each indented below the operator that the stream flows into. Each input row
-/// contains that operator's number, and the source's number and name. Returns `None` if nothing flows into the root.
+/// Formats a plan as lines, each indented below the operator that reads from it. A row contains this operator's number
+/// and the source's number and name. Returns `None` if the root reads from nothing.
 fn tree(rows: &[Row]) -> Option<String> {
     let mut inputs: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
     for row in rows {
@@ -67,8 +67,8 @@ fn push_inputs(
     }
 }
 
-/// Returns the name of an operator, table or index in lower case. The generated name of a key's index is replaced
-/// because it contains the creation time.
+/// Returns the lower-case name of an operator, table or index. Hides the generated name of a key's index, because it
+/// contains the creation time.
 fn shown(name: &str) -> String {
     let number = name.strip_prefix("SQL").unwrap_or_default();
     if number.len() >= 15 && number.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -1,7 +1,7 @@
 //! Queries that describe the database.
 //!
-//! The SQL is in `sql/`. The monitor queries require a privilege that not every user has, and other servers that use
-//! the same protocol may not support them. Information that is not available is omitted.
+//! The SQL is in `sql/`. Not every user may run the monitor queries, and other servers with the same protocol may not
+//! support them. Unavailable information is omitted.
 
 use tacho_calls::{Questions, columns, commits_and_rollbacks, offered, query, text};
 use tacho_core::Result;
@@ -17,7 +17,7 @@ type Row = Vec<Option<String>>;
 
 /// A server's catalog.
 pub struct Catalogue {
-    /// True for Derby, which uses Db2's protocol but has a different catalog and does not identify itself.
+    /// True for Derby, which uses Db2's protocol but has another catalog and does not identify itself.
     pub derby: bool,
     /// The schema of the table set.
     pub set: Option<String>,
@@ -46,8 +46,8 @@ fn routine(row: &Row) -> Object {
     }
 }
 
-/// A rule that flags a setting that is unfavorable for most measurements. It consists of the setting's name, a
-/// condition on its value, the reason, and a hint.
+/// A rule about a setting that slows down most measurements: the setting's name, a condition on its value, the reason,
+/// and a hint.
 type Rule = (&'static str, fn(&str) -> bool, &'static str, &'static str);
 
 const RULES: [Rule; 4] = [
@@ -116,7 +116,7 @@ impl Questions<i32> for Catalogue {
         Ok(objects)
     }
 
-    /// Derby does not have the views that this query reads, so only the table columns listed by `objects` are compared.
+    /// Derby lacks the views that this query reads, so only the table columns listed by `objects` are compared.
     fn table_parts(&self, connection: &Connection) -> Result<Vec<TablePart>> {
         let rows = offered(connection, include_str!("../sql/table_parts.sql"))?;
         let part = |row: &Row| TablePart {

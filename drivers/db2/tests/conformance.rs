@@ -1,5 +1,5 @@
-//! Runs the shared test suite through IBM's client, against another product that uses Db2's protocol and, if the user
-//! specifies one, against a live Db2 server.
+//! Runs the shared test suite through IBM's client, against another product with Db2's protocol and, if the user
+//! specifies one, a live Db2 server.
 
 #![expect(clippy::disallowed_methods, reason = "the variable is for owners of a server")]
 
@@ -27,8 +27,7 @@ fn conforms_on_a_live_server() {
     }
 }
 
-/// A table set is a schema. The schema is created if the user is allowed to do so, contains only its own tables, and is
-/// dropped once it is empty.
+/// A table set is a schema. It is created if allowed, contains only its own tables, and is dropped once it is empty.
 #[test]
 fn sets_are_schemas() -> Result<()> {
     let Some(derby) = Derby::start_if_there() else { return Ok(()) };
@@ -57,8 +56,7 @@ fn sets_are_schemas() -> Result<()> {
     Ok(())
 }
 
-/// The procedure is written in Java because this server does not support SQL procedures. It returns a number in a
-/// one-element array, which is how output parameters are passed here.
+/// This server has no SQL procedures, so the procedure is written in Java. Its output parameter is a one-element array.
 #[test]
 fn a_procedure_returns_into_variables() -> Result<()> {
     let Some(derby) = Derby::start_if_there() else { return Ok(()) };

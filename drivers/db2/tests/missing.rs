@@ -1,5 +1,4 @@
-//! Tests what happens when the library is missing. A process looks for the library only once, so this binary contains a
-//! single test.
+//! Tests a missing library. A process looks for the library only once, so this binary has a single test.
 
 use tacho_core::ErrorKind;
 use tacho_testkit::conformance::Bench;

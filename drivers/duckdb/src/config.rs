@@ -74,7 +74,7 @@ impl Config {
     }
 }
 
-/// Rejects an in-memory database, because the next command would start with a different one.
+/// Rejects an in-memory database, because the next command would not find its contents.
 fn check_place(place: &str) -> Result<()> {
     let problem = match place {
         "" => "the target does not specify a file",

@@ -1,4 +1,4 @@
-//! Completes the work that `DuckDB` defers, which is writing the contents of its log to the database file.
+//! Completes the work that `DuckDB` defers: writing its log to the database file.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use crate::config::Config;
 use crate::handles::{Connection, Database};
 use crate::library;
 
-/// A database's write-ahead log. A checkpoint writes its contents to the database file.
+/// A database's write-ahead log, which a checkpoint writes to the database file.
 struct LogFile {
     connection: Connection,
     log: PathBuf,
@@ -43,7 +43,7 @@ impl DeferredWork for LogFile {
         &["checkpoint of log, in KiB"]
     }
 
-    /// Performs all the work in a single call, which returns when the checkpoint is complete.
+    /// Performs all the work in one call, which returns when the checkpoint is complete.
     fn begin(&mut self, _: usize) -> BoxFuture<'_, Result<u64>> {
         Box::pin(std::future::ready(self.checkpoint()))
     }

@@ -21,8 +21,8 @@ impl Dialect for DuckDb {
         let _ = write!(sql, "${position}");
     }
 
-    /// Writes midnight as a date, so that comparing it with a date column does not require a cast to timestamps. A null
-    /// byte would end the statement, so it is written as a character code.
+    /// Writes midnight as a date, so that comparing it with a date column needs no cast to timestamps. A null byte
+    /// would end the statement, so it becomes a character code.
     fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
         match (kind, value) {
             (ValueKind::Time, Value::Time(micros)) if micros % DAY_US == 0 => {
@@ -53,8 +53,7 @@ impl Dialect for DuckDb {
         (files.format == FileFormat::Csv).then(|| files.each(each))
     }
 
-    /// Strings have no maximum length in DuckDB. According to its manual, a declared length is not enforced and has no
-    /// effect.
+    /// DuckDB's strings have no maximum length. By its manual, a declared length has no effect.
     fn column_type(&self, ty: Type) -> String {
         match ty {
             Type::SmallInt => "SMALLINT".into(),
@@ -67,7 +66,7 @@ impl Dialect for DuckDb {
         }
     }
 
-    /// Returns a single statement for all tables, because DuckDB has no statement that applies to one table.
+    /// Returns a single statement for all tables, because DuckDB has none for a single table.
     fn analyze(&self, _: &[Table]) -> String {
         "ANALYZE".into()
     }

@@ -1,9 +1,8 @@
-//! Converts DuckDB's errors. DuckDB has no error codes; instead, each message starts with an error class.
+//! Converts DuckDB's errors. They have no error codes, but each message starts with an error class.
 
 use tacho_core::{Error, ErrorKind};
 
-/// Error classes at the start of a message. Each is listed with the kind that it maps to, unless the message is more
-/// specific.
+/// Error classes at the start of a message, with their kinds. A message may be more specific.
 const CLASSES: [(&str, ErrorKind); 17] = [
     ("Parser Error", ErrorKind::Syntax),
     ("Syntax Error", ErrorKind::Syntax),
@@ -27,7 +26,7 @@ const CLASSES: [(&str, ErrorKind); 17] = [
 /// Message fragments that are more specific than the class. The first match applies.
 const TEXTS: [(&str, &str, ErrorKind); 12] = [
     // Two transactions changed the same row or inserted the same key at the same time. Optimistic concurrency control
-    // rejects the later transaction: <https://duckdb.org/docs/stable/connect/concurrency>.
+    // rejects the later one: <https://duckdb.org/docs/stable/connect/concurrency>.
     ("TransactionContext Error", "onflict", ErrorKind::Serialization),
     ("TransactionContext Error", "PRIMARY KEY or UNIQUE", ErrorKind::Serialization),
     ("TransactionContext Error", "uplicate key", ErrorKind::Serialization),

@@ -17,17 +17,17 @@ const SETTINGS: [&str; 7] = [
     "threads",
     "storage_compatibility_version",
 ];
-/// Queries all settings, so that the setting names do not have to be repeated here.
+/// Queries all settings, so that their names need not be listed here.
 const ALL: &str = "SELECT name, value FROM duckdb_settings() ORDER BY name";
 
-/// Suffix of settings that are paths. Such settings do not affect performance, except for the folder to which queries
-/// spill data.
+/// Suffix of settings that are paths. They do not affect performance, except for the folder to which queries spill
+/// data.
 const PLACES: &str = "_directory";
 const SIZE: &str = "SELECT (block_size * total_blocks)::VARCHAR FROM pragma_database_size()";
 const ROWS: &str =
     "SELECT table_name, estimated_size::VARCHAR FROM duckdb_tables() WHERE NOT internal ORDER BY 1";
 
-/// Returns the current settings that affect performance or that differ from those of a new database.
+/// Returns the settings that affect performance or that differ from a new database's.
 pub fn facts(connection: &Connection) -> Result<ServerFacts> {
     let fresh = Database::in_memory(connection.library)?.connect()?;
     let defaults: BTreeMap<String, String> = pairs(texts(&fresh, ALL, 2)?).collect();
@@ -72,7 +72,7 @@ pub fn machine(connection: &Connection) -> ServerMachine {
     ServerMachine { data_path: connection.path().into(), ..ServerMachine::default() }
 }
 
-/// Runs a query that returns strings, and returns all values, row by row. NULL becomes an empty string.
+/// Runs a query that returns strings. Returns all values row by row, with NULL as an empty string.
 pub fn texts(connection: &Connection, sql: &str, columns: usize) -> Result<Vec<String>> {
     let (mut answer, mut values) = (connection.query(sql)?, Values::default());
     while let Some(mut chunk) = answer.chunk() {

@@ -15,7 +15,7 @@ use crate::errors::native;
 use crate::library::{Decimal, Handle, HugeInt, Library, RawResult, SUCCESS, c_string, text};
 use crate::vectors::{Chunk, DAY_US, Shape};
 
-/// An open database file. If this process opens the same file several times, DuckDB shares one database.
+/// An open database file. DuckDB has only one database per file, even if this process opens the file several times.
 pub struct Database {
     library: &'static Library,
     handle: Handle,
@@ -26,7 +26,7 @@ pub struct Database {
 pub struct Connection {
     pub library: &'static Library,
     pub handle: Handle,
-    // Declared after the handle because fields are dropped in order, and the database must be closed last.
+    // Declared after the handle, because fields are dropped in order and the database must be closed last.
     database: Database,
 }
 
@@ -34,8 +34,7 @@ pub struct Connection {
 pub struct Prepared {
     library: &'static Library,
     handle: Handle,
-    /// The parameter types that DuckDB expects. Binding any other type would make DuckDB plan the statement again on
-    /// every run.
+    /// Parameter types that DuckDB expects. With other types, DuckDB would plan the statement again on every run.
     params: Vec<Shape>,
 }
 
@@ -133,8 +132,8 @@ impl Connection {
         &self.database.path
     }
 
-    /// Runs statements without parameters. Returns the first result that contains rows or, if there is none, the result
-    /// of the last statement.
+    /// Runs statements without parameters. Returns the first result with rows or, if there is none, the last
+    /// statement's result.
     pub fn query(&self, sql: &str) -> Result<Answer> {
         self.query_c(&c_string(sql))
     }
@@ -169,8 +168,8 @@ impl Connection {
 }
 
 impl Prepared {
-    /// Binds a value to the parameter with the given index, counted from 0. Uses the type that DuckDB expects if the
-    /// value fits into it.
+    /// Binds a value to the parameter with this index, counted from 0, as the type that DuckDB expects if the value
+    /// fits into it.
     #[inline]
     pub fn bind(&self, place: usize, value: Value<'_>, kind: ValueKind) -> Result<()> {
         let (library, statement, at) = (self.library, self.handle, place as u64 + 1);
@@ -229,7 +228,7 @@ fn decimal(unscaled: i64, kind: ValueKind, shape: Shape) -> Result<Decimal> {
         }
         _ => (WIDTH, bound_scale, i128::from(unscaled)),
     };
-    // DuckDB does not check the declared width and would store more digits than the column is declared to hold.
+    // DuckDB does not check the declared width and would store more digits than declared.
     if value.unsigned_abs() >= 10_u128.pow(width.into()) {
         let text = format!(
             "a decimal has more than {width} digits, including {scale} after the decimal point"

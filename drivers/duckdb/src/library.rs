@@ -1,7 +1,7 @@
-//! The part of DuckDB's C API that the driver uses, loaded from the library at run time.
+//! The part of DuckDB's C API that the driver uses, loaded at run time.
 //!
-//! Only this file contains the API's function pointers. Their types match `duckdb.h` of version 1.5. All of them belong
-//! to the stable part of the API, except the instance cache, which was added in 1.2. Start reading at [`find`].
+//! Only this file contains the API's function pointers, with the types of `duckdb.h` 1.5. They belong to the stable
+//! API, except the instance cache, which was added in 1.2. Start reading at [`find`].
 
 #![expect(unsafe_code, reason = "DuckDB is a C library")]
 
@@ -18,7 +18,7 @@ use crate::config::Config;
 /// Return value of a successful call.
 pub const SUCCESS: c_int = 0;
 
-/// A DuckDB handle, such as a database, a connection, a statement, a chunk or a type.
+/// A DuckDB handle, such as a database, connection, statement, chunk or type.
 pub type Handle = *mut c_void;
 
 /// `duckdb_result`, whose fields only DuckDB itself reads.
@@ -55,7 +55,7 @@ macro_rules! functions {
         /// The library and its functions.
         pub struct Library {
             $(pub $name: unsafe extern "C" fn($($argument),*) $(-> $result)?,)*
-            /// All databases that this process has opened, keyed by file, because DuckDB must not open a file twice.
+            /// All databases opened by this process, by file, because DuckDB must not open a file twice.
             pub cache: Handle,
             // Declared last and never unloaded, because the library's threads may run until the process ends.
             _code: libloading::Library,
@@ -146,8 +146,8 @@ impl Library {
     }
 }
 
-/// Returns the library. It is located once and then kept, because a process can have only one DuckDB. If no library is
-/// specified, Tacho searches the system's library folders.
+/// Returns the library, which is found once and kept, because a process can have only one DuckDB. By default, Tacho
+/// searches the system's library folders.
 pub fn find(named: Option<&Path>) -> Result<&'static Library> {
     static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
     LIBRARY.get_or_init(|| open(named)).as_ref().map_err(|why| missing(why))

@@ -1,4 +1,4 @@
-//! The bulk-load path. It uses DuckDB's appender, which receives chunks that are filled in place.
+//! Bulk loading with DuckDB's appender, which receives chunks that are filled in place.
 
 #![expect(unsafe_code, reason = "DuckDB is a C library")]
 

@@ -1,6 +1,6 @@
-//! The tables that the database file describes, and anything that prevents them from being dropped.
+//! Tables in the database file, and obstacles to dropping them.
 //!
-//! This module must never change anything. Object IDs change each time a file is opened, so a table can be identified
+//! This module must not change anything. Object IDs change each time a file is opened, so a table can be identified
 //! only by its columns.
 
 use tacho_core::Result;
@@ -41,8 +41,7 @@ pub fn table_parts(connection: &Connection) -> Result<Vec<TablePart>> {
     Ok(found.chunks_exact(4).map(part).collect())
 }
 
-/// Returns everything that prevents the tables from being dropped: views and other tables' foreign keys whose
-/// definitions mention one of the tables.
+/// Returns the obstacles to dropping the tables: views and other tables' foreign keys whose definitions mention them.
 pub fn obstacles(connection: &Connection, tables: &[&Object]) -> Result<Vec<String>> {
     let named = |text: &str| tables.iter().find(|table| has_word(text, &table.name));
     let views = texts(connection, VIEWS, 2)?;

@@ -1,4 +1,4 @@
-//! Formats a statement's plan, which `DuckDB` returns as JSON, as one line per operator and per property.
+//! Formats a statement's plan from `DuckDB`'s JSON, with a line per operator and property.
 //!
 //! Estimates and values are omitted. Start reading at [`lines`].
 

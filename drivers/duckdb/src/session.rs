@@ -21,12 +21,12 @@ use crate::{dialect, library, load};
 /// A session.
 pub struct DuckDb {
     // Declared before the connection because the statements must be dropped first.
-    /// Statements that are planned only once because they do not read anything. Any other statement is planned each
-    /// time it runs, with its values written into the text.
+    /// Statements that are planned once because they read nothing. Any other statement is planned on each run, with its
+    /// values written into the text.
     ///
-    /// `DuckDB` 1.5 plans a prepared statement once, using the table statistics at that time. Rows that are added later
-    /// can then be missing from its results or appear with different values. Pull request 24696 describes this bug and
-    /// fixes it in later versions. Writing values into the text also improves the plan.
+    /// `DuckDB` 1.5 plans a prepared statement once, with the table statistics at that time. Rows added later can then
+    /// be missing from its results or have wrong values. Pull request 24696 fixes this in later versions. Writing
+    /// values into the text also improves the plan.
     statements: Vec<Option<Prepared>>,
     pub connection: Connection,
     catalog: Arc<Catalog>,
@@ -59,7 +59,7 @@ impl DuckDb {
     fn prepare_all(&mut self, catalog: Arc<Catalog>) -> Result<()> {
         self.statements.clear();
         for statement in catalog.statements() {
-            // Statements that are not kept are also prepared, so that any errors are reported before the run.
+            // Statements that are not kept are also prepared, to report errors before the run.
             let prepared = self
                 .connection
                 .prepare(&statement.sql, statement.placeholders.len())
@@ -175,7 +175,7 @@ impl DuckDb {
         prepared.execute()
     }
 
-    /// Loads rows within the open transaction, or in a separate transaction if none is open.
+    /// Loads rows in the open transaction or, if there is none, in one of their own.
     fn load_all(&mut self, table: &Table, rows: &mut dyn RowSource) -> Result<u64> {
         if self.open {
             return load::append(&self.connection, table, rows, &mut self.rows);
@@ -213,7 +213,7 @@ fn write_bound(
     Ok(())
 }
 
-/// Returns true if the statement can stay prepared because it only writes the given values and does not read anything.
+/// Returns true if the statement can stay prepared, because it only writes the given values and reads nothing.
 fn reads_nothing(statement: &Statement) -> bool {
     let words = lexer::words(&statement.sql, dialect::DuckDb.syntax(), usize::MAX);
     words.first().is_some_and(|word| word == "insert") && !words.iter().any(|word| word == "select")

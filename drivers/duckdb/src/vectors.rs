@@ -46,7 +46,7 @@ impl Shape {
     pub const DATE: Self = Self { stored: DATE, decimal: None };
     pub const OTHER: Self = Self { stored: 0, decimal: None };
 
-    /// Returns the shape of a type that DuckDB allocated for the caller, and then releases the type.
+    /// Returns the shape of a type that DuckDB allocated for the caller, and releases the type.
     pub fn of(library: &Library, mut handle: Handle) -> Self {
         if handle.is_null() {
             return Self::OTHER;
@@ -84,8 +84,8 @@ struct Vector {
     validity: *mut u64,
 }
 
-/// DuckDB's representation of a string. It consists of a length followed by the string itself or, if the string is
-/// long, by its first bytes and a pointer.
+/// DuckDB's representation of a string: its length, followed by the string or, if it is long, by its first bytes and a
+/// pointer.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct RawText {
@@ -139,7 +139,7 @@ impl Chunk {
         self.columns = vectors.collect();
     }
 
-    /// Appends the value at the given row and column, converted to the kind that its statement declares.
+    /// Appends the value at this row and column, converted to the kind that its statement declares.
     #[inline]
     pub fn read(
         &self,
@@ -165,8 +165,8 @@ impl Chunk {
         Ok(())
     }
 
-    /// Appends the value at the given row and column as a whole number or a string. Used for a user's statement, which
-    /// declares no types.
+    /// Appends the value at this row and column as a whole number or a string, for a user's statement without declared
+    /// types.
     pub fn read_any(&self, row: usize, column: usize, values: &mut Values) -> Result<()> {
         let vector = &self.columns[column];
         if vector.is_null(row) {
@@ -351,8 +351,7 @@ impl Vector {
     }
 }
 
-/// Returns the decimal that has the given number of decimal places and whose nearest double is the given number, or
-/// `None` if there is no such decimal.
+/// Returns the decimal with `scale` decimal places to which the given double is nearest, or `None` if there is none.
 #[expect(clippy::float_cmp, reason = "a decimal matches only its nearest double")]
 fn rounded(number: f64, scale: u8) -> Option<i128> {
     let factor = 10_f64.powi(scale.into());

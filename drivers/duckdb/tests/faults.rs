@@ -1,4 +1,4 @@
-//! Tests the messages shown when a file cannot be used, and how two writers affect each other.
+//! Tests the messages about unusable files, and the effect of two writers on each other.
 
 #![expect(clippy::disallowed_methods, reason = "the tests make files by hand")]
 
@@ -76,8 +76,7 @@ fn reports_unavailable_databases_with_a_hint() {
     assert!(diary.starts_with("dear diary "), "a foreign file stays as it is");
 }
 
-/// A result must include rows that were added after its statement was planned. DuckDB 1.5 loses such rows if it keeps a
-/// plan.
+/// A result must include rows that were added after planning its statement. DuckDB 1.5 loses them if it keeps a plan.
 #[test]
 fn rows_that_come_after_a_statement_was_prepared_are_seen() -> Result<()> {
     let Some(place) = place() else { return Ok(()) };

@@ -1,5 +1,4 @@
-//! Tests what happens when the library is missing. Runs in a separate process, because a process looks for the library
-//! only once.
+//! Tests a missing library. A process looks for the library only once, so this test has its own process.
 
 use tacho_core::ErrorKind;
 use tacho_testkit::conformance::Bench;

@@ -1,4 +1,4 @@
-//! Measures the client's CPU time for a prepared point query over a Unix socket and compares it with sysbench's
+//! Compares the client's CPU time for a prepared point query over a Unix socket with that of sysbench's
 //! `oltp_point_select`. The two programs run alternately.
 //!
 //! `cargo bench -p tacho-driver-mysql --bench point_select -- [mariadb|mysql] [rounds] [seconds]`
@@ -18,7 +18,7 @@ const QUERY: PointQuery = PointQuery {
     sql: "-- name: point(id int) -> (c text)\nSELECT c FROM sbtest1 WHERE id = :id",
     rows: 100_000,
 };
-/// Uses a uniform distribution because sysbench's default distribution costs CPU time that Tacho does not spend.
+/// Uses a uniform distribution, because sysbench's default one costs CPU time that Tacho does not spend.
 const SYSBENCH: [&str; 6] = [
     "--db-driver=mysql",
     "--mysql-user=root",

@@ -1,4 +1,4 @@
-//! Operations outside the hot path. Statements are sent as text, and rows are returned as text.
+//! Operations outside the hot path, which send statements and receive rows as text.
 
 use std::future::poll_fn;
 
@@ -17,7 +17,7 @@ const LEFT: &str = include_str!("../sql/left.sql");
 /// The command that closes a connection (`COM_QUIT`).
 const QUIT: u8 = 0x01;
 
-/// Runs statements, discards their results, and returns the end marker of the last result.
+/// Runs statements and discards their results. Returns the last result's end marker.
 pub async fn run(link: &mut Link, sql: &str) -> Result<End> {
     collect(link, sql, |_| Ok(())).await
 }
@@ -30,8 +30,7 @@ pub async fn script(link: &mut Link, sql: &str) -> Result<()> {
     }
 }
 
-/// Returns the script without the comments that follow its last semicolon, which the server would treat as an empty
-/// statement.
+/// Returns the script without comments after its last semicolon, which would be an empty statement for the server.
 fn statements(sql: &str) -> &str {
     let mut end = 0;
     for Lexeme { token, range, .. } in lexer::tokens(sql, Syntax::BACKSLASH) {
@@ -88,8 +87,8 @@ async fn collect(
     finish(link, &mut answer, take).await
 }
 
-/// Reads a response to its end and passes each row to `take`. Returns the first error, because after an error the
-/// server does not run the remaining statements.
+/// Reads a response to its end and passes each row to `take`. Returns the first error, after which the server runs no
+/// more statements.
 pub async fn finish(
     link: &mut Link,
     answer: &mut Answer,
@@ -106,8 +105,7 @@ pub async fn finish(
         };
         match event {
             Event::Row if outcome.is_ok() => outcome = take(link.wire.body(&message)),
-            // The server is waiting for the contents of a local file (`LOAD DATA LOCAL`). An empty packet marks the end
-            // of the file.
+            // The server requests a local file (`LOAD DATA LOCAL`). An empty packet marks the end of the file.
             Event::WantsRows => {
                 let error = Error::usage("a script returns no rows");
                 outcome = Err(error.hint("to load rows, use the command that prepares the data"));
@@ -122,8 +120,7 @@ pub async fn finish(
     }
 }
 
-/// Finishes a response that ended in an error. If the error was the server's last message, the connection is abandoned;
-/// otherwise, it can be reused.
+/// Finishes a response that ended in an error. Abandons the connection if the error was the server's last message.
 pub fn settle(link: &mut Link, error: &Error) {
     if is_last(error) {
         link.wire.give_up();
@@ -132,8 +129,7 @@ pub fn settle(link: &mut Link, error: &Error) {
     }
 }
 
-/// Tells the server that the connection is about to close. If the message is lost, the server notices that the socket
-/// was closed.
+/// Tells the server that the connection is about to close. If this fails, the server notices the closed socket.
 pub async fn quit(link: &mut Link) {
     let wire = &mut link.wire;
     if wire.is_idle() && wire.begin().is_ok() {

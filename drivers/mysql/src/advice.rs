@@ -1,5 +1,5 @@
-//! Advice that a MySQL or MariaDB administrator would give before a measurement. Settings that can cause commits to be
-//! lost are not covered here, because that risk is reported together with the setting.
+//! Advice that a MySQL or MariaDB administrator would give before a measurement. Settings that may lose commits are
+//! reported elsewhere.
 
 use tacho_core::Result;
 use tacho_core::units::bytes;
@@ -15,7 +15,7 @@ pub async fn advice(link: &mut Link, settings: &[Setting]) -> Result<Vec<Advice>
     let value = |name: &str| {
         settings.iter().find(|setting| setting.name == name).map(|setting| setting.value.as_str())
     };
-    // MySQL caches table statistics for a day, but each preparation refreshes them at the end.
+    // MySQL caches table statistics for a day, but each preparation refreshes them at its end.
     let size = rows(link, SIZE).await?.first().map_or(Ok(0), |row| number(row, 0))?;
     let pool = value("innodb_buffer_pool_size").and_then(|pool| pool.parse().ok());
     let small = pool.and_then(|pool| too_small(pool, size));

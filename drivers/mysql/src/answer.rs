@@ -1,8 +1,8 @@
-//! The server's response to a command: a sequence of results, each of which is either an acknowledgement or a table. An
-//! error replaces the remaining results.
+//! The server's response to a command: a sequence of acknowledgements and tables. An error replaces the remaining
+//! results.
 //!
-//! Text statements and prepared statements share this code because they differ only in the format of their rows. This
-//! code must never allocate. Start reading at [`Answer::take`].
+//! Text statements and prepared statements share this code, because only their rows differ. It must never allocate.
+//! Start reading at [`Answer::take`].
 
 use tacho_core::Result;
 use tacho_net::unexpected;
@@ -55,7 +55,7 @@ impl End {
         self.status & MORE_RESULTS == 0
     }
 
-    /// Returns true if the result was a table that contains a call's output parameters.
+    /// Returns true if the result was a table with a call's output parameters.
     #[inline]
     pub fn is_parameters(&self) -> bool {
         self.status & OUT_PARAMS != 0
@@ -124,7 +124,7 @@ impl Answer {
     fn table(&mut self, body: &[u8]) -> Result<Event> {
         let mut bytes = Bytes(body);
         let count = bytes.number()?;
-        // Some servers remember which column descriptions they have sent, and omit those that the client already has.
+        // Some servers remember which column descriptions the client has, and omit these.
         let described = !self.abilities.remembers_columns() || bytes.u8()? != 0;
         let count = count as u32;
         self.phase = self.columns(if described { 0 } else { count }, count);

@@ -65,7 +65,7 @@ impl<'a> Bytes<'a> {
         self.take(length as usize)
     }
 
-    /// Reads a length-prefixed string or NULL, as used in the rows of the text protocol.
+    /// Reads a length-prefixed string or NULL from a row of the text protocol.
     pub fn maybe_text(&mut self) -> Result<Option<&'a [u8]>> {
         if self.0.first() == Some(&0xFB) {
             self.0 = &self.0[1..];

@@ -1,4 +1,4 @@
-//! Observes the server during a run: its counters and gauges, and what Tacho's sessions are waiting for.
+//! Observes the server during a run: its counters and gauges, and the waits of Tacho's sessions.
 
 use tacho_core::Result;
 use tacho_driver::{BoxFuture, Collector, Reading, Target, Wait, during};
@@ -18,7 +18,7 @@ const TRANSACTIONS: &str = include_str!("../sql/waits_transactions.sql");
 const PROCESSES: &str = include_str!("../sql/waits_processes.sql");
 const RECORDED: &str = include_str!("../sql/recorded.sql");
 
-/// Counters from the server's status or `InnoDB` metrics, each with the name that Tacho uses.
+/// Counters of the server's status or `InnoDB` metrics, with Tacho's names for them.
 const COUNTERS: [(&str, &str); 14] = [
     ("Com_commit", "commits"),
     ("Com_rollback", "rollbacks"),
@@ -42,7 +42,7 @@ const GAUGES: [(&str, &str); 4] = [
     ("Innodb_history_list_length", "history_length"),
     ("trx_rseg_history_len", "history_length"),
 ];
-/// MySQL reports the start and end of the part of the redo log that a crash would replay, rather than its length.
+/// MySQL reports the start and end of the redo log that a crash would replay, but not its length.
 const REDO_LOG: [&str; 2] = ["Innodb_redo_log_current_lsn", "Innodb_redo_log_checkpoint_lsn"];
 
 /// An observer that uses its own connection.
@@ -55,7 +55,7 @@ struct Observer {
     missing: Vec<String>,
 }
 
-/// Opens an observer on a new connection. There is always something to observe, whatever the server.
+/// Opens an observer on a new connection. Every server has something to observe.
 pub async fn open(target: &Target, set: u32) -> Result<Option<Box<dyn Collector>>> {
     let Opened { link, product, .. } = connect::open(target, false, set).await?;
     let mut observer = Observer { link, waits: None, metrics: false, missing: Vec::new() };

@@ -1,4 +1,4 @@
-//! The connection settings, taken from the target, the environment variables, the option file and the defaults.
+//! Connection settings, from the target, the environment variables, the option file and the defaults.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -13,7 +13,7 @@ use tacho_net::{
 use crate::option_file::OptionFile;
 use crate::product::Product;
 
-/// The supported options, which `docs.md` explains, and the environment variable that can replace each of them.
+/// The supported options, as explained in `docs.md`, and the environment variable for each.
 const OPTIONS: [TargetOption; 18] = [
     option("host", ParameterKind::Text, "").or("MYSQL_HOST"),
     option("port", ParameterKind::Count { min: 1, max: 65_535 }, "3306").or("MYSQL_TCP_PORT"),
@@ -41,7 +41,7 @@ const TLS_MODES: [&str; 5] = ["disabled", "preferred", "required", "verify-ca", 
 /// Isolation levels, written as in SQL.
 const LEVELS: [&str; 4] = ["READ UNCOMMITTED", "READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"];
 
-/// Default socket paths for a local server: on Debian, on Red Hat, and in a build from source.
+/// Default socket paths of a local server on Debian, on Red Hat, and built from source.
 const SOCKETS: [&str; 3] =
     ["/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock", "/tmp/mysql.sock"];
 
@@ -77,7 +77,7 @@ pub struct Config {
     pub identity: Option<(PathBuf, PathBuf)>,
     /// Time limit for establishing a connection. Default 60 s; zero means no limit.
     pub connect_timeout: Duration,
-    /// Time after which a TCP connection to an unresponsive host is considered lost. Default 30 s; if zero, the
+    /// Time after which a TCP connection to an unresponsive host is considered lost. The default is 30 s; if zero, the
     /// client's operating system decides.
     pub silence: Duration,
     /// Isolation level of all transactions. If `None`, the server's default applies.
@@ -97,8 +97,8 @@ struct Sources<'a> {
 }
 
 impl Sources<'_> {
-    /// Returns an option's validated value. The target takes precedence, followed by the environment variable, the
-    /// option file and the default.
+    /// Returns an option's validated value, from the target, the environment variable, the option file or the default,
+    /// in this order.
     fn value(&self, key: &str) -> Result<String> {
         let given = self.given.of_target(key)?.or_else(|| self.given.of_variable(key));
         let given = given.or_else(|| self.file.get(key)).filter(|value| !value.is_empty());
@@ -115,7 +115,7 @@ impl Sources<'_> {
 }
 
 impl Config {
-    /// Returns the settings for a table set. Each table set has its own database alongside the target's database.
+    /// Returns the settings for a table set, which has its own database next to the target's.
     #[must_use]
     pub fn of_set(mut self, set: u32) -> Self {
         if set > 0 {
@@ -129,8 +129,7 @@ impl Config {
         Self { database: String::new(), ..self }
     }
 
-    /// Reads the target's location and options. Missing options are taken from environment variables and the option
-    /// file.
+    /// Reads the target's location and options. Missing options come from environment variables and the option file.
     pub fn read(target: &Target, variables: Lookup<'_>) -> Result<Self> {
         let mariadb = target.scheme == Product::MariaDb.scheme();
         let product = if mariadb { Product::MariaDb } else { Product::MySql };
@@ -176,8 +175,8 @@ impl Config {
         }
     }
 
-    /// Returns the SQL that a session runs first. Times are in UTC, and strings are sent as UTF-8 regardless of the
-    /// server's configuration.
+    /// Returns the first SQL of a session. Times are in UTC, and strings in UTF-8, whatever the server's configuration
+    /// is.
     pub fn session_sql(&self) -> String {
         let mut sql = String::from("SET NAMES utf8mb4, time_zone = '+00:00', autocommit = 1");
         if let Some(level) = self.isolation {
@@ -209,9 +208,8 @@ fn missing_user(example: &str) -> Error {
         .hint(format!("write it as {example}"))
 }
 
-/// Determines the server's address. Like other clients, Tacho uses the Unix socket for `localhost` or for a target
-/// without a host, provided that the socket exists and no port is specified. A socket that is specified explicitly
-/// takes precedence.
+/// Determines the server's address. An explicit socket comes first. Like other clients, Tacho also uses the Unix
+/// socket, if it exists, for `localhost` or no host without a port.
 fn address(from: &Sources<'_>) -> Result<Address> {
     let host = from.value("host")?;
     if host.contains(',') {
@@ -262,7 +260,7 @@ fn identity(
     }
 }
 
-/// Validates a character set name, because it is inserted into a statement without quotes.
+/// Validates a character set name, which a statement contains without quotes.
 fn charset(text: String) -> Result<String> {
     if text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
         return Ok(text);

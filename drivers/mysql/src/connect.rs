@@ -1,4 +1,4 @@
-//! Opens a session for a target: socket, greeting, TLS, login, and session settings.
+//! Opens a session for a target: socket, greeting, TLS, login and session settings.
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Removed, Target};
@@ -32,13 +32,13 @@ pub fn check(target: &Target) -> Result<()> {
     Config::read(target, &variable).map(|_| ())
 }
 
-/// Opens a connection for a table set. If `create` is true and the database does not exist, it is created first.
+/// Opens a connection for a table set. Creates a missing database first if `create` is true.
 pub async fn open(target: &Target, create: bool, set: u32) -> Result<Opened> {
     let config = &Config::read(target, &variable)?.of_set(set);
     match connect(config).await {
         Err(error) if create && is(&error, &[UNKNOWN_DATABASE]) => {
             let made = create_database(config).await;
-            // The first error says what the user requested, and the second explains why it failed.
+            // The first error says what the user requested, and the second why it failed.
             made.map_err(|why| {
                 let explained = error.hint(format!("Tacho {why}"));
                 why.hints().iter().fold(explained, |error, hint| error.hint(hint.clone()))
@@ -49,7 +49,7 @@ pub async fn open(target: &Target, create: bool, set: u32) -> Result<Opened> {
     }
 }
 
-/// Drops the database if it is empty. Never drops the user, because Tacho does not create users.
+/// Drops the database if it is empty. Never drops the user, because Tacho creates none.
 pub async fn remove(target: &Target) -> Result<Removed> {
     let config = &Config::read(target, &variable)?;
     let mut link = connect(config).await?.link;
@@ -64,7 +64,7 @@ pub async fn open_nowhere(target: &Target) -> Result<Opened> {
     connect(&Config::read(target, &variable)?.nowhere()).await
 }
 
-/// Creates the database. Succeeds in all sessions even if several create it at the same time.
+/// Creates the database. Several sessions may do so at the same time, and all succeed.
 async fn create_database(config: &Config) -> Result<()> {
     let mut link = connect(&config.clone().nowhere()).await?.link;
     let name = config.database.replace('`', "``");
@@ -129,8 +129,8 @@ async fn socket(config: &Config) -> Result<Stream> {
     }
 }
 
-/// Encrypts the connection if the settings ask for it and the server supports it. Returns the sequence number of the
-/// next packet.
+/// Encrypts the connection if the settings ask for it and the server supports it. Returns the next packet's sequence
+/// number.
 async fn secure(
     mut wire: Wire,
     greeting: &Greeting,
@@ -165,7 +165,7 @@ async fn log_in(wire: &mut Wire, greeting: &Greeting, config: &Config, number: u
     let encrypted = matches!(wire.stream(), Stream::Tls(_));
     let private = !matches!(wire.stream(), Stream::Tcp(_));
     let challenge = greeting.challenge.clone();
-    // This client may not support the server's default method, but the user may have a different method.
+    // This client may not support the server's default method, but the user may have another one.
     let method = match Method::from_name(&greeting.method).unwrap_or(Method::Native) {
         Method::Clear => Method::Native,
         method => method,

@@ -1,7 +1,7 @@
-//! Completes the work that `InnoDB` defers: purging old row versions that no transaction needs, and writing changed
-//! pages. If this work is completed after a run, it does not slow down the next run.
+//! Completes the work that `InnoDB` defers: purging old row versions and writing changed pages. Otherwise, it would
+//! slow down the next run.
 //!
-//! To speed up this work, global server settings are changed and later restored. Start reading at [`InnoDb`].
+//! To speed up this work, global server settings are changed and then restored. Start reading at [`InnoDb`].
 
 use tacho_core::{Error, Result};
 use tacho_driver::{BoxFuture, DeferredWork, Left, Pace, Target};
@@ -15,8 +15,8 @@ use crate::link::Link;
 /// Names of the kinds of work.
 const NAMES: [&str; 2] = ["purge of old row versions", "write-back of changed pages"];
 
-/// One kind of deferred work: a query that measures how much is left, and the settings that speed up the work. The
-/// settings are ordered so that each one allows the next one to be changed.
+/// A kind of deferred work: a query for the amount left, and settings that speed it up. Each setting makes it possible
+/// to change the next one.
 struct Kind {
     left: &'static str,
     settings: &'static [(&'static str, u64)],
@@ -53,7 +53,7 @@ struct InnoDb {
     changed: Vec<(&'static str, String)>,
 }
 
-/// Opens a connection to complete the server's deferred work. Every server has such work.
+/// Opens a connection to complete the deferred work, which every server has.
 pub async fn open(target: &Target, set: u32) -> Result<Option<Box<dyn DeferredWork>>> {
     let Opened { link, .. } = connect::open(target, false, set).await?;
     Ok(Some(Box::new(InnoDb { link, kind: 0, changed: Vec::new() })))
@@ -86,7 +86,7 @@ impl InnoDb {
         Ok(())
     }
 
-    /// Restores the settings in reverse order. Tries to restore all of them, and returns the first error.
+    /// Restores all settings in reverse order, even after an error. Returns the first error.
     async fn restore(&mut self) -> Result<()> {
         let mut outcome: Result<(), Error> = Ok(());
         while let Some((name, usual)) = self.changed.pop() {

@@ -39,8 +39,8 @@ pub const USUAL_ENGINE: &str = "InnoDB";
 /// A column store that supports neither keys nor indexes.
 const WITHOUT_KEYS: &str = "columnstore";
 
-/// An engine name that stands for [`USUAL_ENGINE`] tables with a columnar copy in HeatWave's memory. Queries read this
-/// copy: <https://dev.mysql.com/doc/heatwave/en/mys-hw-loading-data.html>.
+/// Engine name for [`USUAL_ENGINE`] tables with a columnar copy in HeatWave's memory, which queries read:
+/// <https://dev.mysql.com/doc/heatwave/en/mys-hw-loading-data.html>.
 pub const HEATWAVE: &str = "HeatWave";
 
 /// The dialect `mysql`.
@@ -67,8 +67,8 @@ impl Dialect for MySql {
         false
     }
 
-    /// Writes a string that contains a backslash as hexadecimal bytes, because `sql_mode` determines whether a
-    /// backslash is an escape character. The session's connection uses `utf8mb4`.
+    /// Writes a string with a backslash in hexadecimal, because a backslash is an escape character only in some
+    /// `sql_mode`s. The connection uses `utf8mb4`.
     fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
         match value {
             Value::Text(bytes) if kind == ValueKind::Text && bytes.contains(&b'\\') => {
@@ -80,9 +80,8 @@ impl Dialect for MySql {
         }
     }
 
-    /// Compares strings byte by byte, as on every other database, rather than by language rules: `BINARY` has this
-    /// effect in any character set. `TIMESTAMP` is not used because it ends in 2038 and depends on the session's time
-    /// zone.
+    /// `BINARY` makes string comparisons bytewise in any character set, as on every other database. `TIMESTAMP` is not
+    /// used, because it ends in 2038 and depends on the session's time zone.
     fn column_type(&self, ty: Type) -> String {
         match ty {
             Type::SmallInt => "SMALLINT".into(),
@@ -109,7 +108,7 @@ impl Dialect for MySql {
         format!(" ENGINE={engine}{}", partitions.unwrap_or_default())
     }
 
-    /// Returns the key clause. A table without a key may be given an invisible auto-increment key.
+    /// Returns the key clause. A table without a key may get an invisible auto-increment key.
     fn primary_key(&self, table: &Table) -> Option<String> {
         match (&table.key[..], table.storage.hidden_key) {
             ([], None) => None,
@@ -155,8 +154,8 @@ impl Dialect for MySql {
         &STORAGE
     }
 
-    /// MariaDB reads the first comment, which is in seconds. MySQL reads the second, which is in milliseconds, and
-    /// applies it only to queries. Each server ignores the other's comment.
+    /// MariaDB reads the first comment, in seconds. MySQL reads the second, in milliseconds, and applies it only to
+    /// queries. Each ignores the other's comment.
     fn statement_timeout(&self, limit: Duration) -> Option<String> {
         let (seconds, millis) = (limit.as_secs_f64(), limit.as_millis());
         Some(format!(
@@ -165,8 +164,8 @@ impl Dialect for MySql {
         ))
     }
 
-    /// Uses a single statement because the server then locks all the tables before it drops the first one, and MySQL
-    /// drops either all of them or none.
+    /// With a single statement, the server locks all tables before it drops the first one, and MySQL drops either all
+    /// of them or none.
     fn removal(&self, tables: &[&Object]) -> Vec<String> {
         let start = "DROP TABLE ";
         let names = tables.iter().filter_map(|table| table.drop.strip_prefix(start));
@@ -182,9 +181,8 @@ impl Dialect for MySql {
         }
     }
 
-    /// The server refreshes its statistics table by table. Without histograms, it knows nothing about columns that have
-    /// no index, and assumes that every row satisfies a condition on such a column. HeatWave loads the rows once they
-    /// are complete.
+    /// The server refreshes statistics table by table. Without histograms, it assumes that every row satisfies a
+    /// condition on a column without an index. HeatWave loads the rows once they are complete.
     fn analyze(&self, tables: &[Table]) -> String {
         let names: Vec<&str> = tables.iter().map(|table| table.name).collect();
         let all = std::iter::once(format!("ANALYZE TABLE {}", names.join(", ")));
@@ -202,8 +200,8 @@ pub fn is_heatwave(engine: &str) -> bool {
     engine.eq_ignore_ascii_case(HEATWAVE)
 }
 
-/// Returns the statement that collects histograms for the columns used in conditions. MariaDB reads the first comment,
-/// MySQL the second; each ignores the other's comment.
+/// Returns the statement that collects histograms for columns in conditions. MariaDB reads the first comment, MySQL the
+/// second.
 fn spread(table: &Table) -> String {
     let columns = table.searched.join(", ");
     format!(

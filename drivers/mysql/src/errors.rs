@@ -13,7 +13,7 @@ const KINDS: [(ErrorKind, &[u16]); 16] = [
     (ErrorKind::Connect, &[1053, 1077, 1079, 1080, 1152, 1158, 1159, 1160, 1161, 1184, 1927, 3169]),
     (
         ErrorKind::Auth,
-        // Includes errors from read-only servers, which reject changes even if the user has the required privilege.
+        // Includes errors from read-only servers, which reject changes whatever the user's privileges are.
         &[
             1044, 1045, 1129, 1130, 1131, 1132, 1133, 1142, 1143, 1227, 1290, 1370, 1410, 1419,
             1524, 1698, 1792, 1820, 1836, 1862, 3118, 3159, 3891, 4151,
@@ -40,8 +40,8 @@ const KINDS: [(ErrorKind, &[u16]); 16] = [
     (ErrorKind::Exists, &[1007, 1050, 1061, 1304, 1826]),
     (
         ErrorKind::Resource,
-        // The first five errors come from the operating system. They are about files that cannot be created or written,
-        // and about insufficient memory.
+        // The first five errors are from the operating system, about files that cannot be created or written and about
+        // memory.
         &[
             1, 3, 5, 20, 23, 1021, 1026, 1030, 1037, 1038, 1040, 1041, 1114, 1116, 1117, 1118,
             1135, 1153, 1197, 1203, 1206, 1226, 1390, 1436, 1461, 1878, 3015, 3026, 3168,
@@ -105,7 +105,7 @@ const REMEDIES: [(&[u16], &str); 19] = [
     ),
 ];
 
-/// Converts the body of an error packet: `FF`, the error number, optionally `#` followed by an SQLSTATE, and a message.
+/// Converts an error packet's body: `FF`, the error number, an optional `#` with an SQLSTATE, and a message.
 #[cold]
 pub fn server(body: &[u8]) -> Error {
     let mut bytes = Bytes(body.get(1..).unwrap_or_default());
@@ -125,7 +125,7 @@ pub fn numbered(number: u16, text: &str) -> Error {
     if LAST.contains(&number) {
         error = error.retry(Retry::NewConnection);
     }
-    // The server uses the same error number for every option that forbids a statement.
+    // The server uses one error number for every option that forbids a statement.
     let of_read_only = number != 1290 || text.contains("read-only") || text.contains("read_only");
     if of_read_only { with_remedy(error, number, &REMEDIES) } else { error }
 }

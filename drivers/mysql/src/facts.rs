@@ -21,7 +21,7 @@ const SET_MARIADB: &str = include_str!("../sql/set_mariadb.sql");
 const SET_MYSQL: &str = include_str!("../sql/set_mysql.sql");
 /// Prefix of the fact that counts an engine's tables.
 const TABLES_OF: &str = "tables of ";
-/// Detects a MySQL server whose redo log is disabled. A statement can disable the log, but no variable shows this.
+/// Detects a MySQL server with a disabled redo log, which a statement can cause and no variable shows.
 const NO_REDO_LOG: &str =
     "SHOW GLOBAL STATUS WHERE Variable_name = 'Innodb_redo_log_enabled' AND Value = 'OFF'";
 const HEADROOM: &str = include_str!("../sql/headroom.sql");
@@ -35,7 +35,7 @@ pub async fn tables(link: &mut Link) -> Result<Vec<String>> {
     Ok(rows(link, TABLES).await?.into_iter().flatten().flatten().collect())
 }
 
-/// Returns the version, the relevant settings, and any other settings that were changed.
+/// Returns the version, the relevant settings, and any other changed settings.
 pub async fn facts(link: &mut Link, product: Product, version: &str) -> Result<ServerFacts> {
     let mut found = pairs(rows(link, SETTINGS).await?);
     let (mut defaults, mut unset) = (BTreeMap::new(), BTreeMap::new());
@@ -53,11 +53,10 @@ pub async fn facts(link: &mut Link, product: Product, version: &str) -> Result<S
             found.extend(pairs(changed));
         }
         Err(error) if is_last(&error) => return Err(error),
-        // A server without the performance schema cannot list changed settings, but the main settings are still
-        // available.
+        // Without the performance schema, the server cannot list changed settings, but the main settings are available.
         Err(_) => {}
     }
-    // If a name occurs twice, the first entry is kept, because it applies to this session.
+    // Of two entries with the same name, the first applies to this session and is kept.
     found.sort_by(|a, b| a.0.cmp(&b.0));
     found.dedup_by(|a, b| a.0 == b.0);
     let has_log = found.iter().any(|(name, value)| name == "log_bin" && is_on(value));
@@ -74,8 +73,7 @@ pub async fn facts(link: &mut Link, product: Product, version: &str) -> Result<S
     Ok(ServerFacts { version, settings, unset, advice, changes: noted, start: String::new() })
 }
 
-/// Returns the rows of a query that not every server supports and not every user may run. Returns no rows if the query
-/// fails.
+/// Returns the rows of a query that not every server supports and not every user may run. Returns none if it fails.
 async fn asked(link: &mut Link, question: &str) -> Result<Vec<TextRow>> {
     match rows(link, question).await {
         Err(error) if is_last(&error) => Err(error),
@@ -83,8 +81,7 @@ async fn asked(link: &mut Link, question: &str) -> Result<Vec<TextRow>> {
     }
 }
 
-/// Returns true if the setting has been set. Some servers also list settings that have not been set, and have a fourth
-/// column that tells the two apart.
+/// Returns true if the setting has been set. A fourth column shows this on servers that also list other settings.
 fn is_set(row: &TextRow) -> bool {
     row.get(3).is_none_or(|word| word.as_deref() == Some("set"))
 }
@@ -104,7 +101,7 @@ fn pairs(rows: Vec<TextRow>) -> Vec<(String, String)> {
     rows.into_iter().filter_map(pair).collect()
 }
 
-/// Returns the number of commits and rollbacks requested by clients and routines on the whole server.
+/// Returns the number of commits and rollbacks by clients and routines on the whole server.
 pub async fn counters(link: &mut Link) -> Result<Counters> {
     let mut counters =
         Counters { commits: 0, rollbacks: 0, rollbacks_here: None, rollbacks_pending: 0 };
@@ -118,9 +115,8 @@ pub async fn counters(link: &mut Link) -> Result<Counters> {
     Ok(counters)
 }
 
-/// Returns the work done for this session so far. If `exclusive` is true, the result includes counters that the server
-/// keeps only for all sessions combined: temporary files and `InnoDB` pages. The query itself does not affect the
-/// counters.
+/// Returns this session's work so far, without that of the query itself. If `exclusive` is true, includes counters that
+/// the server keeps only for all sessions together: temporary files and `InnoDB` pages.
 pub async fn query_stats(link: &mut Link, exclusive: bool) -> Result<QueryStats> {
     let mut counts = BTreeMap::new();
     for row in rows(link, QUERY_STATS).await? {
@@ -143,8 +139,7 @@ pub async fn query_stats(link: &mut Link, exclusive: bool) -> Result<QueryStats>
     })
 }
 
-/// Returns the number of additional sessions that the server can accept if each of them prepares `statements`
-/// statements. The tightest limit applies.
+/// Returns the number of additional sessions that the server can accept, with `statements` prepared statements each.
 pub async fn headroom(link: &mut Link, statements: usize) -> Result<Option<Headroom>> {
     let (mut connected, mut prepared) = (0, 0);
     for row in rows(link, IN_USE).await? {
@@ -202,13 +197,12 @@ fn risk(name: &str, value: &str, has_log: bool) -> Option<&'static str> {
     }
 }
 
-/// Columns of `EXPLAIN` output that contain estimates or rejected alternatives: possible keys, rows and, in MySQL, also
-/// the filtered percentage. MariaDB's output has ten columns; MySQL's has two more, for the partitions and the filtered
-/// percentage.
+/// Columns of `EXPLAIN` output with estimates or rejected alternatives: possible keys, rows and, in MySQL, the filtered
+/// percentage. MariaDB has ten columns, and MySQL has two more, for partitions and the filtered percentage.
 const NOT_OF_THE_PLAN: [(usize, &[usize]); 2] = [(10, &[4, 8]), (12, &[5, 9, 10])];
 
-/// Returns the plan of a statement with these values, without running the statement. The plan is requested in table
-/// format, because tree format has estimates in the middle of its lines.
+/// Returns the plan of a statement with these values, without running it. The plan is a table, because a tree has
+/// estimates in the middle of its lines.
 pub async fn plan(link: &mut Link, statement: &Statement, values: &Values) -> Result<String> {
     let sql = statement.text("EXPLAIN FORMAT=TRADITIONAL ", &dialect::MySql, values)?;
     let mut plan = String::new();

@@ -2,7 +2,7 @@
 
 use tacho_net::Greeting;
 
-/// The greeting sent by MySQL and MariaDB servers. The server sends it before the client sends anything.
+/// The greeting of MySQL and MariaDB servers, which they send before the client sends anything.
 pub const GREETING: Greeting =
     Greeting { driver: "mysql", title: "MySQL or MariaDB", port: 3306, ask: &[], is_answer };
 

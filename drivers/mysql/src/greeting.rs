@@ -1,4 +1,4 @@
-//! The connection handshake, which consists of the server's greeting and the client's response.
+//! The connection handshake: the server's greeting and the client's response.
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_net::unexpected;
@@ -8,9 +8,9 @@ use crate::config::Config;
 use crate::errors::server;
 use crate::product::Product;
 
-/// Set by MySQL but not by MariaDB, which uses this bit to announce its extended capabilities.
+/// Set by MySQL only. MariaDB uses this bit to announce its extended capabilities.
 const IS_MYSQL: u64 = 1;
-/// Counts an updated row as written even if the update did not change it, as on every other database.
+/// Counts an updated row as written even if nothing changed, as on every other database.
 const FOUND_ROWS: u64 = 1 << 1;
 const LONG_FLAG: u64 = 1 << 2;
 const WITH_DATABASE: u64 = 1 << 3;
@@ -26,7 +26,7 @@ const PLUGIN_AUTH: u64 = 1 << 19;
 const CONNECT_ATTRIBUTES: u64 = 1 << 20;
 const PLUGIN_AUTH_LENGTH: u64 = 1 << 21;
 const NO_MARKS: u64 = 1 << 24;
-/// A MariaDB extension that omits descriptions of columns that the client already knows.
+/// MariaDB extension that omits descriptions of columns that the client already knows.
 const REMEMBER_COLUMNS: u64 = 1 << 36;
 
 /// The capabilities that this client requests.
@@ -63,7 +63,7 @@ impl Default for Abilities {
 }
 
 impl Abilities {
-    /// Returns true if separate packets mark the end of the columns and the end of the rows.
+    /// Returns true if separate packets mark the end of the columns and of the rows.
     #[inline]
     pub fn has_marks(self) -> bool {
         self.0 & NO_MARKS == 0
@@ -85,7 +85,7 @@ impl Abilities {
         Self(WANTED & !NO_MARKS & !REMEMBER_COLUMNS)
     }
 
-    /// Returns the capabilities of a server that omits known column descriptions. Used in tests.
+    /// Returns the capabilities of a server that omits known column descriptions, for tests.
     #[cfg(test)]
     pub fn remembering() -> Self {
         Self(WANTED)
@@ -107,7 +107,7 @@ pub struct Greeting {
 }
 
 impl Greeting {
-    /// Reads a greeting. A server that is full or that rejects this client sends an error instead of a greeting.
+    /// Reads a greeting. A server that is full or rejects this client sends an error in its place.
     pub fn read(body: &[u8]) -> Result<Self> {
         let mut bytes = Bytes(body);
         match bytes.u8()? {
@@ -137,7 +137,7 @@ impl Greeting {
         let rest = bytes.take(length.saturating_sub(8).max(13))?;
         challenge.extend_from_slice(rest.strip_suffix(b"\0").unwrap_or(rest));
         let method = String::from_utf8_lossy(bytes.until_zero()).into_owned();
-        // MariaDB versions before 11 prefix the version with this string, because old replicas accept only version 5.
+        // Prefix of the version in MariaDB before 11, because old replicas accept only version 5.
         let version = version.strip_prefix("5.5.5-").unwrap_or(&version).into();
         Ok(Self { product, version, challenge, method, abilities })
     }
@@ -166,7 +166,7 @@ impl Greeting {
         flags
     }
 
-    /// Appends the first half of the client's response. Sent on its own, this half requests TLS.
+    /// Appends the first half of the client's response, which requests TLS when sent alone.
     pub fn ask(&self, config: &Config, encrypted: bool, out: &mut Vec<u8>) {
         let flags = self.flags(config, encrypted);
         out.extend_from_slice(&(flags as u32).to_le_bytes());

@@ -1,5 +1,5 @@
-//! The bulk-load path for servers that do not accept rows from clients. It prepares a multi-row `INSERT` once and
-//! executes it repeatedly. Values are sent in binary form, so nothing needs to be escaped.
+//! Bulk loading for servers that do not accept rows from clients. Prepares a multi-row `INSERT` once and executes it
+//! repeatedly. Binary values need no escaping.
 
 use std::future::poll_fn;
 
@@ -15,9 +15,9 @@ use crate::statements::{begin_execute, close, push_type};
 use crate::values;
 use crate::wire::{BODY_END, packet};
 
-/// The maximum number of placeholders in a statement, which is the same on every server.
+/// Maximum number of placeholders in a statement, which is the same on every server.
 const PLACEHOLDERS_MAX: usize = 65_535;
-/// More rows per statement gain nothing: with 500 rows, the round trip costs less than 1 µs per row.
+/// More rows per statement gain nothing. With 500 rows, the round trip costs less than 1 µs per row.
 const ROWS_MAX: usize = 500;
 
 /// Inserts all rows within the open transaction.
@@ -89,8 +89,7 @@ impl<'a> Group<'a> {
         Ok(())
     }
 
-    /// Sends the rows to a statement that takes exactly this number of rows. Returns the number of rows that the server
-    /// inserted.
+    /// Sends the rows to a statement that takes exactly this many. Returns the number of rows inserted by the server.
     async fn send(&mut self, link: &mut Link, statement: u32) -> Result<u64> {
         link.wire.begin()?;
         let begun = packet(0, &mut link.wire.out, |out| {
@@ -111,8 +110,7 @@ impl<'a> Group<'a> {
     }
 }
 
-/// Returns the number of rows that are certain to fit into a packet, whatever the length of their strings, but at least
-/// 1.
+/// Returns the number of rows that fit into a packet even with the longest strings, but at least 1.
 fn rows_in_packet(table: &Table, limit: usize) -> usize {
     let columns = table.columns.len();
     let size = |ty: Type| match ty {

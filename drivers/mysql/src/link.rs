@@ -21,10 +21,9 @@ pub struct Link {
 }
 
 impl Link {
-    /// Starts a command. Any data received since the last response does not belong to a request. If it were taken as
-    /// the response to this command, every later response would be attributed to the wrong command, and a commit that
-    /// has not taken place could appear successful. When a server closes the connection, its last message is an error
-    /// and is reported as such.
+    /// Starts a command. Data received since the last response belongs to no request. If it were taken for this
+    /// command's response, all later responses would be shifted, and a commit that has not taken place could appear
+    /// successful. A closing server's last message is an error and is reported.
     #[inline]
     pub fn begin(&mut self) -> Result<()> {
         let first = self.wire.unread().get(Packets::HEADER);
@@ -43,7 +42,7 @@ impl Link {
         self.begun(begun)
     }
 
-    /// Returns the response to a command, or withdraws the command if it could not be written.
+    /// Returns a command's response, or withdraws the command if it could not be written.
     #[inline]
     pub fn begun(&mut self, begun: Result<()>) -> Result<Answer> {
         if let Err(error) = begun {

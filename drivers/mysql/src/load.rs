@@ -1,9 +1,9 @@
-//! The bulk-load path. It uses `LOAD DATA LOCAL INFILE` and sends the rows as the contents of the file. If the server
-//! does not allow this statement, rows are loaded with a multi-row `INSERT`.
+//! Bulk loading with `LOAD DATA LOCAL INFILE`, where the rows are the contents of the file. If the server does not
+//! allow this, rows are loaded by a multi-row `INSERT`.
 //!
-//! Rows are written directly to the send buffer, which is sent in chunks of 64 KiB. `LOCAL` makes the server skip
-//! invalid rows with a warning, so any warning during a load is treated as an error. To be able to undo such a load, a
-//! load outside a transaction starts its own transaction. Start reading at [`Loader::load`].
+//! Rows are written to the send buffer and sent in chunks of 64 KiB. `LOCAL` makes the server skip invalid rows with a
+//! warning, so warnings are errors here. A load outside a transaction starts its own, so that it can be undone. Start
+//! reading at [`Loader::load`].
 
 use std::future::poll_fn;
 use std::task::{Context, Poll};
@@ -22,8 +22,7 @@ use crate::wire::{begin, end, packet};
 
 /// Bytes per packet. Larger packets gain nothing: with 64 KiB, a system call costs 0.1 µs per row.
 const PIECE_BYTES: usize = 64 * 1024;
-/// Errors reported by servers that do not accept rows from clients: by MariaDB, by MySQL, and by MySQL if the client
-/// lacks the privilege.
+/// Errors of servers that do not accept rows from clients: MariaDB, MySQL, and MySQL without the client's privilege.
 const FORBIDDEN: [&str; 3] = ["1148", "3948", "4166"];
 
 /// Loads tables, starting with the method that worked last time.
@@ -41,7 +40,7 @@ impl Loader {
         )
     }
 
-    /// Loads all rows, within the open transaction if there is one. Either all rows are loaded or none.
+    /// Loads all rows or none, in the open transaction if there is one.
     pub async fn load(
         &mut self,
         link: &mut Link,
@@ -70,7 +69,7 @@ impl Loader {
     ) -> Result<u64> {
         if !self.forbidden {
             match load_file(link, table, source).await {
-                // The server rejects the statement before it requests any rows, so the source still has all of them.
+                // The server rejects the statement before it requests rows, so the source still has all of them.
                 Err(error) if is(&error, &FORBIDDEN) => self.forbidden = true,
                 outcome => return outcome,
             }
@@ -130,7 +129,7 @@ struct Sender<'a> {
 }
 
 impl Sender<'_> {
-    /// Sends all rows except for the packet that marks their end. Returns the number of rows.
+    /// Sends all rows, but not the packet that marks their end. Returns the number of rows.
     async fn send_all(&mut self, table: &Table, source: &mut dyn RowSource) -> Result<u64> {
         let kinds: Vec<ValueKind> =
             table.columns.iter().map(|column| ValueKind::of(column.ty)).collect();
@@ -164,7 +163,7 @@ impl Sender<'_> {
         begin(self.number.wrapping_add(1), &mut self.link.wire.out)
     }
 
-    /// Ends a chunk. An empty chunk is dropped because an empty packet would mark the end of the rows.
+    /// Ends a chunk. Drops an empty one, because an empty packet would mark the end of the rows.
     fn end_piece(&mut self, at: usize) -> Result<()> {
         let out = &mut self.link.wire.out;
         if out[at..].len() <= crate::wire::HEADER_BYTES {
@@ -175,7 +174,7 @@ impl Sender<'_> {
         end(at, out)
     }
 
-    /// Sends the pending bytes and checks whether the server has responded, which ends the load.
+    /// Sends the pending bytes and checks for a response of the server, which ends the load.
     fn poll_flush(&mut self, context: &mut Context<'_>) -> Poll<Result<()>> {
         let wire = &mut self.link.wire;
         loop {
@@ -242,8 +241,7 @@ fn escape(text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Returns the load statement. Delimiters are written as numbers so that they do not depend on session settings that
-/// change the meaning of a backslash.
+/// Returns the load statement. Delimiters are numbers, because session settings can change the meaning of a backslash.
 fn load_sql(table: &Table) -> String {
     let marks = "FIELDS TERMINATED BY 0x09 ESCAPED BY 0x5C LINES TERMINATED BY 0x0A";
     let into = format!("LOAD DATA LOCAL INFILE 'rows' INTO TABLE {}", table.name);

@@ -1,4 +1,4 @@
-//! The tables and routines that exist on the server, and anything that prevents the tables from being dropped.
+//! The server's tables and routines, and obstacles to dropping the tables.
 //!
 //! This module must never change anything.
 
@@ -25,8 +25,7 @@ pub async fn objects(link: &mut Link) -> Result<Vec<Object>> {
     Ok(rows(link, OBJECTS).await?.into_iter().map(object).collect())
 }
 
-/// Returns everything that prevents the tables from being dropped: views and foreign keys that depend on them, and
-/// missing privileges.
+/// Returns the obstacles to dropping the tables: views and foreign keys that depend on them, and missing privileges.
 pub async fn obstacles(link: &mut Link, tables: &[&Object]) -> Result<Vec<String>> {
     if tables.is_empty() {
         return Ok(Vec::new());
@@ -40,7 +39,7 @@ pub async fn obstacles(link: &mut Link, tables: &[&Object]) -> Result<Vec<String
     let sql = OBSTACLES.replace(TABLES, &String::from_utf8_lossy(&names));
     let mut found: Vec<String> = rows(link, &sql).await?.into_iter().flatten().flatten().collect();
     match privileges::no_drop(link).await? {
-        // These tables are not the problem, because the server does not permit any changes.
+        // These tables are not the problem, because the server permits no changes at all.
         Some(error) if error.native_code().is_some_and(|code| READ_ONLY.contains(&code)) => {
             Err(error)
         }

@@ -14,13 +14,13 @@ const GROUPS: [&str; 2] = ["client", "tacho"];
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct OptionFile {
     options: Vec<(String, String)>,
-    /// The reason why the password in the file was not used, in case it turns out that a password is needed.
+    /// Reason why the password in the file was not used, for the case that a password is needed.
     pub note: Option<String>,
 }
 
 impl OptionFile {
-    /// Reads the specified file or, if none is specified, the user's own file if it exists. A password is ignored if
-    /// other users can read the file.
+    /// Reads the specified file or, by default, the user's own if it exists. Ignores a password that other users can
+    /// read.
     pub fn find(named: Option<&str>, variables: Lookup<'_>) -> Result<Self> {
         let home = || variables("HOME").map(|home| Path::new(&home).join(".my.cnf"));
         let path = match named {

@@ -10,8 +10,8 @@ use crate::product::Product;
 use crate::statements::{self, Prepared, Statements};
 use crate::values::WireType;
 
-/// Prepares all statements of a catalog in one round trip and closes the `old` statements. The server responds to each
-/// statement separately, so a statement that it does not understand does not affect the others.
+/// Prepares all statements of a catalog in one round trip and closes the `old` ones. The server responds to each
+/// statement, so one that it rejects does not affect the others.
 pub async fn all(
     link: &mut Link,
     product: Product,
@@ -50,9 +50,9 @@ pub async fn all(
     Ok(statements)
 }
 
-/// Prepares the last statement before COMMIT together with the COMMIT, so that the server does not have to parse text
-/// at run time and sends one response instead of two. The block stops at an error, so nothing is committed after an
-/// error. Blocks cannot be prepared by MySQL, by MariaDB before 10.6, or by some proxies.
+/// Prepares the last statement and its COMMIT together, so that the server parses no text at run time and sends one
+/// response. The block stops at an error, so nothing is committed then. MySQL, MariaDB before 10.6, and some proxies
+/// cannot prepare blocks.
 async fn last(
     link: &mut Link,
     product: Product,
@@ -73,8 +73,7 @@ async fn last(
     Ok(())
 }
 
-/// Closes statements on the server. The server does not respond when a statement is closed, so the last close command
-/// is followed by a command that has a response.
+/// Closes statements on the server. Closing has no response, so the last close is followed by a command that has one.
 pub async fn forget(link: &mut Link, old: &Statements) -> Result<()> {
     if old.numbers().next().is_none() {
         return Ok(());

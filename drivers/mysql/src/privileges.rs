@@ -1,8 +1,8 @@
-//! Checks whether the session has the privileges needed for a build, and reads the server's current time.
+//! Checks that the session has the privileges for a build, and reads the server's current time.
 //!
-//! Because lists of grants contain patterns and roles, the check asks the server itself. It sends statements that the
-//! server must reject, either because a privilege is missing or because of a deliberate mistake in the statement. As a
-//! result, nothing is ever created or dropped, even if the check is interrupted. Start reading at [`privileges`].
+//! Lists of grants contain patterns and roles, so the check asks the server. It sends statements that the server must
+//! reject, because of a missing privilege or a deliberate mistake. Nothing is ever created or dropped, even if the
+//! check is interrupted. Start reading at [`privileges`].
 
 use std::time::Duration;
 
@@ -14,11 +14,11 @@ use crate::admin::{rows, run};
 use crate::link::Link;
 
 const SERVER_TIME: &str = include_str!("../sql/server_time.sql");
-/// Looks for an object with the name used in the statements. There should be no such object.
+/// Looks for an object with the name in the statements. There should be none.
 const IN_USE: &str = "SHOW TABLES LIKE 'tacho_doctor_41c7e09b52d8'";
-/// A statement in which two columns have the same name, and the resulting error number.
+/// A statement with two columns of the same name, and its error number.
 const CREATE: (&str, &str) = ("CREATE TABLE tacho_doctor_41c7e09b52d8 (a INT, a INT)", "1060");
-/// A statement that drops a table that does not exist, and the resulting error number.
+/// A statement that drops a missing table, and its error number.
 const DROP: (&str, &str) = ("DROP TABLE tacho_doctor_41c7e09b52d8", "1051");
 
 /// Returns the session's privileges in its database.
@@ -31,12 +31,12 @@ pub async fn privileges(link: &mut Link) -> Result<Privileges> {
     Ok(privileges)
 }
 
-/// Returns the error that would prevent tables from being dropped, or `None` if they can be dropped.
+/// Returns the error that prevents tables from being dropped, or `None` if they can be dropped.
 pub async fn no_drop(link: &mut Link) -> Result<Option<Error>> {
     if is_in_use(link).await? { Ok(None) } else { refusal(link, DROP).await }
 }
 
-/// Returns true if a table, view or sequence has this name. If so, the drop statement must not be sent.
+/// Returns true if a table, view or sequence has this name. The drop statement must then not be sent.
 async fn is_in_use(link: &mut Link) -> Result<bool> {
     Ok(!rows(link, IN_USE).await?.is_empty())
 }
@@ -50,7 +50,7 @@ fn note(privileges: &mut Privileges, what: &str, refusal: Option<Error>) {
     }
 }
 
-/// Returns the privilege error, or `None` if the server rejected the statement only because of its deliberate mistake.
+/// Returns the privilege error, or `None` if the server rejected only the statement's deliberate mistake.
 async fn refusal(link: &mut Link, (sql, mistake): (&str, &str)) -> Result<Option<Error>> {
     match run(link, sql).await {
         Err(error) if error.native_code() == Some(mistake) => Ok(None),

@@ -21,8 +21,8 @@ pub use mariadb::MARIADB;
 pub use mysql::MYSQL;
 
 const PID_FILE: &str = "pid";
-/// RHEL and its relatives keep servers outside PATH, Homebrew has a separate folder for each product, and other systems
-/// use /usr/local.
+/// RHEL and its relatives keep servers outside PATH, Homebrew has a folder per product, and other systems use
+/// /usr/local.
 const FOLDERS: &[&str] = &[
     "/usr/sbin",
     "/usr/libexec",
@@ -33,9 +33,9 @@ const FOLDERS: &[&str] = &[
     "/opt/homebrew/opt/mysql*/bin",
     "/usr/local/opt/mysql*/bin",
 ];
-/// Initial statements. They run at every start, so running them again must do no harm.
+/// Initial statements. They run at every start, so repeating them must do no harm.
 const FIRST: &str = include_str!("../sql/first.sql");
-/// Size of a packet header plus one byte, and the protocol version, which is the first byte of a greeting.
+/// Size of a packet header plus one byte, and the protocol version, which is a greeting's first byte.
 const GREETING: (usize, u8) = (5, 10);
 
 /// The differences between the two products.
@@ -132,7 +132,7 @@ impl Product for Relative {
     fn command(&self, place: &ServerPlace) -> Command {
         let mut command = place.installation.program(&place.installation.server);
         command.arg(defaults(place));
-        // The server must not run the initial statements while it creates the data directory, because they require a
+        // The server must not run the initial statements while it creates the data directory, because they need a
         // complete one.
         command.arg(format!("--init-file={}", place.folder.join("first.sql").display()));
         command
@@ -179,9 +179,8 @@ fn socket(place: &ServerPlace) -> PathBuf {
 
 /// Writes the settings file and the file of initial statements.
 fn configure(place: &ServerPlace, options: &Options, more: &[(&str, &str)]) -> Result<()> {
-    // Each server has its own temporary folder. With a shared folder, two servers that were created at the same time
-    // ran into each other's tables. In 2 of 16 runs, the setup of MariaDB 10.11 did not find tables that it had just
-    // created.
+    // Each server has its own temporary folder. With a shared one, two servers created at the same time used each
+    // other's tables: in 2 of 16 runs, the setup of MariaDB 10.11 did not find tables that it had just created.
     let temporary = place.subfolder("tmp")?;
     let first = place.folder.join("first.sql");
     place.write(&first, &FIRST.replace("PASSWORD_OF_TACHO", &place.password))?;
@@ -204,7 +203,7 @@ fn configure(place: &ServerPlace, options: &Options, more: &[(&str, &str)]) -> R
     let theirs = options.settings.iter().map(|(name, value)| (&**name, &**value));
     let mut text = String::from("[mysqld]\n");
     for (name, value) in defaults.chain(theirs) {
-        // Writing to a `String` cannot fail. If a setting is given twice, the last value applies.
+        // Writing to a `String` cannot fail. Of a repeated setting, the last value applies.
         let _ = writeln!(text, "{name} = \"{}\"", value.replace('\\', "\\\\").replace('"', "\\\""));
     }
     place.write(&settings_file(place), &text)

@@ -1,15 +1,14 @@
-//! A session, which consists of a connection, its prepared statements, and the exchange in progress.
+//! A session: a connection, its prepared statements, and the exchange in progress.
 //!
-//! Several steps of an exchange are sent as one text that contains several statements, because the server then stops at
-//! the first error. If they were sent as several commands, the server would run each of them even after an error.
-//! Therefore, a single step, or one that may have more than one result, is sent as a prepared statement only after the
-//! previous step has succeeded.
+//! Several steps of an exchange are sent as one text, because the server then stops at the first error. Separate
+//! commands would all run, even after an error. A single step, or one that may have more than one result, is sent as a
+//! prepared statement once the previous step has succeeded.
 //!
-//! There is one exception: a statement that always comes directly before COMMIT. If the server cannot prepare the two
-//! as one block, COMMIT is sent immediately after the statement, without waiting for its response. If that statement
-//! fails, the outcome of the COMMIT is unknown, and the connection is treated as lost.
+//! A statement that always comes directly before COMMIT is an exception. If the server cannot prepare the two as one
+//! block, COMMIT is sent without waiting for the statement's response. If the statement fails, the COMMIT's outcome is
+//! unknown, and the connection is treated as lost.
 //!
-//! Rows are copied directly from the read buffer to the reply. Start reading at [`Session::poll_exchange`]; the hot
+//! Rows are copied from the read buffer directly to the reply. Start reading at [`Session::poll_exchange`]; the hot
 //! path consists of this file, `answer.rs`, `statements.rs` and `values.rs`.
 
 use std::sync::Arc;
@@ -49,9 +48,9 @@ struct Progress {
     step: usize,
     /// The end of the range of steps that were sent together.
     end: usize,
-    /// True if the steps were sent as one text. Each step then has exactly one result, whose values are text.
+    /// True if the steps were sent as one text. Each step then has one result, with text values.
     together: bool,
-    /// The block that was sent in place of the step and the following COMMIT. It has one result.
+    /// Block that was sent for the step and the following COMMIT. It has one result.
     block: Option<StatementId>,
     /// True if the following COMMIT was also sent, as a separate command.
     followed: bool,
@@ -62,7 +61,7 @@ struct Progress {
     returned: Option<u64>,
     /// Number of results that are complete, if the steps were sent as one text.
     part: u16,
-    /// True if output parameters were returned, which makes the server forget the parameter types.
+    /// True if output parameters were returned, after which the server forgets the parameter types.
     retyped: bool,
     /// The first error of the step.
     error: Option<Error>,
@@ -101,8 +100,8 @@ enum Rows {
     Awaited,
     /// The rows are appended to the reply.
     Kept,
-    /// The rows belong to a table other than the declared one and are skipped. `had` is true if the declared table has
-    /// already arrived.
+    /// These rows are of another table than the declared one and are skipped. `had` is true if the declared table has
+    /// arrived.
     Skipped { had: bool },
     /// The declared table has arrived.
     Had,
@@ -157,7 +156,7 @@ impl MySql {
         let begun = query_with(&mut link.wire.out, |out| {
             for (place, step) in steps.iter().enumerate() {
                 if place > 0 {
-                    // The text starts with a newline because the previous statement may end with a comment.
+                    // The text starts with a newline, because the previous statement may end with a comment.
                     out.extend_from_slice(b"\n;");
                 }
                 match step {
@@ -198,13 +197,13 @@ impl MySql {
         Ok(Some(Progress { together, block, followed, ..Progress::new(step, end, answer) }))
     }
 
-    /// Returns the initial state for reading the response to the COMMIT that was sent with the preceding step.
+    /// Returns the initial state for reading the response to a COMMIT that was sent with the preceding step.
     fn commit_after(&mut self, step: usize) -> Result<Progress> {
         self.link.wire.begin()?;
         Ok(Progress::new(step, step + 1, Answer::new(self.link.abilities)))
     }
 
-    /// Returns how the last two steps are sent if the first of them always comes directly before COMMIT.
+    /// Returns the way to send the last two steps, if the first always comes directly before COMMIT.
     #[inline]
     fn last_of(&self, steps: &[Step]) -> Option<Last> {
         match steps {
@@ -213,7 +212,7 @@ impl MySql {
         }
     }
 
-    /// Returns the end of the range of steps that can be sent as one text with this step.
+    /// Returns the end of the range of steps that can be sent in one text with this step.
     #[inline]
     fn end_of_text(&self, step: usize, steps: Steps<'_>) -> usize {
         let joins = |step: &&Step| match step {
@@ -323,7 +322,7 @@ impl MySql {
     }
 }
 
-/// Converts the error of a statement whose COMMIT has already been sent. The outcome of that COMMIT is unknown.
+/// Converts the error of a statement whose COMMIT has already been sent, so its outcome is unknown.
 #[cold]
 fn in_doubt(error: Error) -> Error {
     if error.retry_class() == Retry::NewConnection {
@@ -365,8 +364,8 @@ fn named(catalog: &Catalog, error: Error, step: &Step) -> Error {
     }
 }
 
-/// Processes one packet of the response to a statement. The result is the first table that has as many columns as the
-/// signature declares. A call may return other tables, which are skipped.
+/// Processes one packet of a statement's response. The result is the first table with as many columns as the signature
+/// declares. Other tables, which a call may return, are skipped.
 #[inline]
 fn take(
     statements: &mut Statements,

@@ -1,5 +1,5 @@
-//! Changes server settings with `SET GLOBAL` and restores them. A server restart undoes such a change. Settings that
-//! require a server restart are only checked here.
+//! Changes server settings with `SET GLOBAL` and restores them. A server restart undoes these changes. Settings that
+//! require a restart are only checked.
 //!
 //! Start reading at [`open`].
 
@@ -22,8 +22,8 @@ const READ_MYSQL: &str = include_str!("../sql/setting_mysql.sql");
 const NAMES: &str = "SHOW GLOBAL VARIABLES";
 /// Error number for a variable that can be set only at server startup.
 const READ_ONLY: &str = "1238";
-/// The only setting that changes in the background, a query for its progress, and the maximum number of times to run
-/// that query, at intervals of a twentieth of a second.
+/// The only setting that changes in the background, a query for its progress, and the maximum number of these queries,
+/// at intervals of a twentieth of a second.
 const RESIZED: &str = "innodb_buffer_pool_size";
 const RESIZING: &str = "SHOW GLOBAL STATUS LIKE 'Innodb_buffer_pool_resize_status'";
 const LOOKS: usize = 1_200;
@@ -49,8 +49,8 @@ struct Row {
     words: String,
 }
 
-/// Opens access to the settings on a new connection. The connection has no database, because the target's database may
-/// not exist if there are several table sets.
+/// Opens access to the settings on a new connection. It has no database, because the target's may not exist if there
+/// are several table sets.
 pub async fn open(target: &Target) -> Result<Box<dyn ServerSettings>> {
     let Opened { link, product, .. } = connect::open_nowhere(target).await?;
     Ok(Box::new(Access { link, product }))
@@ -194,8 +194,8 @@ impl Row {
     }
 }
 
-/// Returns a string literal with its backslashes doubled. On a server where a backslash is not an escape character,
-/// they remain doubled, which is noticed when the value is read back.
+/// Returns a string literal with doubled backslashes. A server without that escape character keeps them doubled, which
+/// is noticed when the value is read back.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\\', "\\\\").replace('\'', "''"))
 }
@@ -216,8 +216,7 @@ impl ServerSettings for Access {
         Box::pin(self.state(name))
     }
 
-    /// Checks that the value is within the range that the server reports, and checks the privilege by setting the
-    /// current value.
+    /// Checks that the value is within the server's range. Checks the privilege by setting the current value.
     fn check<'a>(
         &'a mut self,
         state: &'a SettingState,

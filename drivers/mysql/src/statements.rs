@@ -1,4 +1,4 @@
-//! A session's statements, together with the information needed to bind their parameters and read their results.
+//! A session's statements, with the information to bind their parameters and read their results.
 //!
 //! Every session has its own list of statements, so the list is flat and small.
 
@@ -39,13 +39,12 @@ struct Param {
 #[derive(Clone, Copy, Debug)]
 struct Column {
     ty: WireType,
-    /// The column's type if the statement is sent as text, in which case a parameter has the type of its literal.
+    /// Column's type for a statement sent as text, in which parameters have the types of their literals.
     in_text: WireType,
     kind: ValueKind,
 }
 
-/// The server's number for the statement, the start of the statement's parameters and columns, and the number of values
-/// bound to it.
+/// Server's number for the statement, start of its parameters and columns, and number of values bound to it.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     number: u32,
@@ -54,7 +53,7 @@ struct Place {
     bound: u16,
     /// True if the server knows the parameter types.
     typed: bool,
-    /// True if the statement has exactly one result, so that it can be sent in the same text as other statements.
+    /// True if the statement has one result, so that it can be sent in one text with others.
     joins: bool,
     /// True for a user's statement, whose values may have any type.
     verbatim: bool,
@@ -68,7 +67,7 @@ pub struct Statements {
     places: Vec<Place>,
     params: Vec<Param>,
     columns: Vec<Column>,
-    /// The statement that always comes directly before COMMIT, and the way in which it is sent with the COMMIT.
+    /// Statement that always comes directly before COMMIT, and the way to send the two.
     last: Option<(StatementId, Last)>,
     /// True if no statement is prepared on the server.
     simple: bool,
@@ -77,7 +76,7 @@ pub struct Statements {
 /// A way of sending the last statement before COMMIT together with the COMMIT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Last {
-    /// Sent as a block that contains both statements, which the server has prepared as one.
+    /// Sent as a block of both statements, which the server has prepared as one.
     Block(StatementId),
     /// Sent as two commands.
     Followed,
@@ -117,7 +116,7 @@ impl Prepared {
 }
 
 impl Statements {
-    /// Creates the list for statements that are sent as text. None of them are prepared on the server.
+    /// Creates the list for statements sent as text, none of which are prepared.
     pub fn simple(catalog: &Catalog) -> Self {
         let mut statements = Self { simple: true, ..Self::default() };
         for statement in catalog.statements() {
@@ -156,18 +155,18 @@ impl Statements {
         Ok(())
     }
 
-    /// Adds a block made up of a statement and its COMMIT, which the server has prepared as one.
+    /// Adds a block of a statement and its COMMIT, which the server has prepared as one.
     pub fn add_block(&mut self, id: StatementId, statement: &Statement, prepared: Prepared) {
         self.last = Some((id, Last::Block(StatementId(self.places.len() as u16))));
         self.push(prepared.number, statement, &[]);
     }
 
-    /// Marks a statement that is sent together with its COMMIT, as two separate commands.
+    /// Marks a statement that is sent with its COMMIT as two separate commands.
     pub fn follow(&mut self, id: StatementId) {
         self.last = Some((id, Last::Followed));
     }
 
-    /// Returns how a statement is sent with its COMMIT if it always comes directly before COMMIT.
+    /// Returns the way to send a statement with its COMMIT, if it always comes directly before one.
     #[inline]
     pub fn last(&self, statement: StatementId) -> Option<Last> {
         self.last.filter(|(last, _)| *last == statement).map(|(_, how)| how)
@@ -252,7 +251,7 @@ impl Statements {
         })
     }
 
-    /// Records that the server has run a statement. If `typed` is true, the server now knows the parameter types.
+    /// Records that the server has run a statement. If `typed` is true, the server knows the parameter types.
     #[inline]
     pub fn has_run(&mut self, statement: StatementId, typed: bool) {
         self.places[usize::from(statement.0)].typed = typed;
@@ -276,7 +275,7 @@ impl Statements {
         self.columns_of(statement).len()
     }
 
-    /// Records a column description for a statement that was either sent as `text` or prepared.
+    /// Records a column description for a statement that was sent as `text` or prepared.
     #[inline]
     pub fn describe(
         &mut self,
@@ -321,8 +320,8 @@ impl Statements {
     }
 }
 
-/// Returns true if a statement always has exactly one result. A call can have several results, and a user's statement
-/// is sent as written, so this is never true for either.
+/// Returns true if a statement always has one result. This does not hold for a call or for a user's statement, which is
+/// sent as written.
 fn has_one_result(statement: &Statement) -> bool {
     const ONE: [&str; 6] = ["select", "insert", "update", "delete", "replace", "with"];
     let first = lexer::words(&statement.sql, Syntax::BACKSLASH, 1);

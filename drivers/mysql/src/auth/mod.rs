@@ -1,4 +1,4 @@
-//! Password authentication with whichever method the server requests, including a change of method during login.
+//! Password authentication by the server's method, which may change during login.
 //!
 //! A password is sent in clear text only over TLS or a Unix socket, where no third party can read it.
 
@@ -15,7 +15,7 @@ use crate::wire::{Wire, packet};
 
 /// First byte of any additional data that the server sends during authentication.
 const MORE: u8 = 1;
-/// Responses of `caching_sha2_password`: either the proof was sufficient, or the full password is required.
+/// Responses of `caching_sha2_password`: the proof was sufficient, or the full password is required.
 const FAST_DONE: u8 = 3;
 const FULL_WANTED: u8 = 4;
 /// Error numbers for a rejected login. They do not reveal the reason.
@@ -34,8 +34,8 @@ pub enum Method {
     Ed25519,
     /// The password in clear text.
     Clear,
-    /// No password. The server identifies the user in another way, for example by the operating system user who
-    /// connects to the Unix socket.
+    /// No password. The server identifies the user otherwise, for example by the operating system user of the Unix
+    /// socket.
     Nothing,
 }
 

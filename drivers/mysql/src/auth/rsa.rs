@@ -1,8 +1,8 @@
-//! Encrypts a password with the server's public key, for plain TCP connections. Uses RSA with OAEP and SHA-1, as the
-//! server requires.
+//! Encrypts a password with the server's public key for plain TCP connections, by RSA with OAEP and SHA-1 as the server
+//! requires.
 //!
-//! This module only encrypts with a public key, so the padded password is the only secret value in the computation, and
-//! it is used only once. The padding is defined in RFC 8017, section 7.1.
+//! This module only encrypts with a public key, so its only secret is the padded password, which is used once. RFC
+//! 8017, section 7.1, defines the padding.
 
 use num_bigint::BigUint;
 use ring::digest::{SHA1_FOR_LEGACY_USE_ONLY, digest};
@@ -35,8 +35,8 @@ pub fn encrypt(text: &[u8], pem: &[u8]) -> Result<Vec<u8>> {
     Ok([vec![0; size - encrypted.len()], encrypted].concat())
 }
 
-/// Returns the padded block. It consists of a zero byte, the masked seed, and the masked data; the data consists of the
-/// hash of an empty label, zeros, a one, and the text.
+/// Returns the padded block: a zero byte, the masked seed, and the masked data. The data is the hash of an empty label,
+/// zeros, a one, and the text.
 fn padded(text: &[u8], size: usize, seed: &[u8]) -> Result<Vec<u8>> {
     let room = size.checked_sub(text.len() + 2 * HASH_BYTES + 2);
     let room = room.ok_or_else(|| {
@@ -61,8 +61,8 @@ fn mask(seed: &[u8], length: usize) -> Vec<u8> {
     mask
 }
 
-/// Returns the modulus and the exponent. A key is a DER sequence of the algorithm and a bit string, and the bit string
-/// contains a sequence of these two numbers.
+/// Returns the modulus and the exponent. A key is a DER sequence of the algorithm and a bit string, which contains a
+/// sequence of these two numbers.
 fn public_key(info: &[u8]) -> Option<(BigUint, BigUint)> {
     let (outer, _) = element(info, SEQUENCE)?;
     let (_, rest) = element(outer, SEQUENCE)?;
@@ -74,7 +74,7 @@ fn public_key(info: &[u8]) -> Option<(BigUint, BigUint)> {
     (modulus.bits() > 0).then(|| (modulus, BigUint::from_bytes_be(exponent)))
 }
 
-/// Returns the contents of a DER element with this tag, followed by the remaining bytes.
+/// Returns the contents of a DER element with this tag, and the bytes after it.
 fn element(bytes: &[u8], wanted: u8) -> Option<(&[u8], &[u8])> {
     let (&[tag, first], mut rest) = bytes.split_first_chunk()?;
     let mut length = usize::from(first);

@@ -1,4 +1,4 @@
-//! Password proofs that do not reveal the password. There is one function per method.
+//! Password proofs, which do not reveal the password. There is one function per method.
 //!
 //! No function here may leave a password in a string that might be displayed.
 
@@ -39,8 +39,8 @@ pub fn caching_sha2(password: &[u8], challenge: &[u8]) -> Vec<u8> {
     masked(&once, &sha256(&[&sha256(&[&once]), challenge]))
 }
 
-/// `client_ed25519`: an Ed25519 signature of the challenge in which the password itself is the secret. Signature
-/// libraries cannot be used because they accept only 32-byte secrets.
+/// `client_ed25519`: an Ed25519 signature of the challenge with the password itself as the secret. Signature libraries
+/// accept only 32-byte secrets, so they cannot be used.
 pub fn ed25519(password: &[u8], challenge: &[u8]) -> Vec<u8> {
     let sha512 = |parts: &[&[u8]]| hash(&SHA512, parts);
     let wide = |bytes: Vec<u8>| {
@@ -71,7 +71,7 @@ mod tests {
     fn proofs_agree_with_the_definitions() {
         let once = hash(&SHA1_FOR_LEGACY_USE_ONLY, &[b"pw"]);
         let proof = native(b"pw", b"01234567890123456789");
-        // The server's check. The server stores SHA1(SHA1(p)) and uses it to recover SHA1(p) from the proof.
+        // The server's check, which recovers SHA1(p) from the proof by means of the stored SHA1(SHA1(p)).
         let kept = hash(&SHA1_FOR_LEGACY_USE_ONLY, &[&once]);
         let part = hash(&SHA1_FOR_LEGACY_USE_ONLY, &[b"01234567890123456789", &kept]);
         assert_eq!(masked(&proof, &part), once);
@@ -79,7 +79,7 @@ mod tests {
         assert!(native(b"", b"x").is_empty() && caching_sha2(b"", b"x").is_empty());
     }
 
-    /// A 32-byte password is a valid secret, so an ordinary signature library must produce the same signature.
+    /// A 32-byte password is a valid secret, so a signature library must produce the same signature.
     #[test]
     fn signatures_are_those_of_ed25519() {
         let secret = [b'p'; 32];

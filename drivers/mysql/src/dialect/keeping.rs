@@ -1,7 +1,7 @@
-//! Checks that the server supports the requested table storage before any table is created.
+//! Checks that the server supports the requested table storage, before creating any table.
 //!
-//! Depending on `sql_mode`, the server itself would replace an unknown engine with another one and only issue a
-//! warning. An engine without transactions would keep changes even after a rollback. Start reading at [`accepts`].
+//! Depending on `sql_mode`, the server would replace an unknown engine with only a warning, and an engine without
+//! transactions would keep changes after a rollback. Start reading at [`accepts`].
 
 use tacho_core::{Error, ErrorKind, Result, Schema, Table};
 
@@ -15,7 +15,7 @@ const HEATWAVE_READY: &str = include_str!("../../sql/heatwave.sql");
 const KEY_NEEDED: &str = "SHOW VARIABLES WHERE Variable_name IN \
                           ('sql_require_primary_key', 'innodb_force_primary_key') AND Value = 'ON'";
 
-/// Returns an error that suggests a fix if the server cannot store the tables as requested.
+/// Returns an error with a fix if the server cannot store the tables as requested.
 pub async fn accepts(
     link: &mut Link,
     product: Product,
@@ -57,8 +57,8 @@ async fn heatwave(link: &mut Link) -> Result<()> {
     Ok(())
 }
 
-/// Returns an error if partitions are combined with foreign keys, because a partitioned table cannot have a foreign key
-/// and cannot be referenced by one.
+/// Returns an error if partitions are combined with foreign keys. A partitioned table cannot have a foreign key and
+/// cannot be referenced by one.
 fn references(schema: &Schema) -> Result<()> {
     let any = |asked: fn(&Table) -> bool| schema.tables.iter().any(asked);
     if any(|table| table.storage.partitions.is_some()) && any(|t| !t.references.is_empty()) {
@@ -68,7 +68,7 @@ fn references(schema: &Schema) -> Result<()> {
     Ok(())
 }
 
-/// Returns an error unless `there` contains the engine and the engine is usable and supports transactions.
+/// Returns an error unless `there` contains the engine, and it is usable and supports transactions.
 fn engine(asked: &str, there: &[TextRow]) -> Result<()> {
     let field = |row: &TextRow, at: usize| row.get(at).cloned().flatten().unwrap_or_default();
     let usable = |row: &&TextRow| matches!(&*field(row, 1), "YES" | "DEFAULT");

@@ -1,4 +1,4 @@
-//! Reads the columns, indexes, constraints and triggers of tables from the statements that would create them.
+//! Reads tables' columns, indexes, constraints and triggers from the statements that would create them.
 //!
 //! This module must never change anything. Start reading at [`table_parts`].
 
@@ -15,8 +15,7 @@ const NO_TABLE: &str = "1146";
 /// Prefix of a table option that changes when rows are added.
 const NEXT_NUMBER: &str = "AUTO_INCREMENT=";
 
-/// Returns the parts of each table, and all triggers in the session's database. A table that does not exist has no
-/// parts.
+/// Returns the parts of each table, and all triggers in the session's database. A missing table has no parts.
 pub async fn table_parts(link: &mut Link, tables: &[&str]) -> Result<Vec<TablePart>> {
     let mut parts = Vec::new();
     for table in tables {

@@ -1,7 +1,7 @@
-//! MariaDB replicas, with asynchronous or semi-synchronous replication based on global transaction IDs.
+//! MariaDB replicas, with asynchronous or semi-synchronous replication by global transaction IDs.
 //!
-//! A replica is created together with its primary, which is still empty, so no copy is needed: the replica executes the
-//! primary's binary log from the beginning. Start reading at [`settings`].
+//! A replica is created with its empty primary, so it needs no copy and executes the primary's binary log from the
+//! beginning. Start reading at [`settings`].
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,7 +16,7 @@ const FOLLOWS: &str = "master.info";
 const PROMOTE: &str = include_str!("../../sql/promote.sh");
 const FOLLOW: &str = include_str!("../../sql/follow.sql");
 
-/// Returns a primary's settings. A replica has the same settings because it may become a primary.
+/// Returns a primary's settings. A replica has the same ones, because it may become a primary.
 pub(super) fn settings(synchronous: bool) -> Vec<(String, String)> {
     let waits = if synchronous { "ON" } else { "OFF" };
     let settings = [
@@ -26,16 +26,16 @@ pub(super) fn settings(synchronous: bool) -> Vec<(String, String)> {
         ("slave-parallel-threads", "4"),
         ("rpl-semi-sync-slave-enabled", "ON"),
         ("rpl-semi-sync-master-enabled", waits),
-        // A commit becomes visible to other sessions only after the replica has received it. This wait practically
-        // never times out.
+        // A commit becomes visible to other sessions only once the replica has received it. This wait practically never
+        // times out.
         ("rpl-semi-sync-master-wait-point", "AFTER_SYNC"),
         ("rpl-semi-sync-master-timeout", "4000000000"),
     ];
     settings.map(|(name, value)| (name.to_owned(), value.to_owned())).into()
 }
 
-/// Returns the command that makes a replica follow its primary. The password is passed in a file that only the server's
-/// user can read, rather than on the command line.
+/// Returns the command that makes a replica follow its primary. The password is not on the command line, but in a file
+/// that only the server's user can read.
 pub(super) fn following(place: &ServerPlace, primary: &ServerPlace) -> Result<Command> {
     let file = place.folder.join("follow.sql");
     let text = FOLLOW.replace("PORT_OF_PRIMARY", &primary.port.to_string());
@@ -46,7 +46,7 @@ pub(super) fn following(place: &ServerPlace, primary: &ServerPlace) -> Result<Co
     Ok(command)
 }
 
-/// Returns the command that applies all changes that the replica has received and then makes the replica writable.
+/// Returns the command that applies all received changes and makes the replica writable.
 pub(super) fn promotion(place: &ServerPlace) -> Option<Command> {
     if !place.data().join(FOLLOWS).exists() {
         return None;
