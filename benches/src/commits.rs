@@ -1,5 +1,4 @@
-//! Measures the cost of `--verify commits` by running the same load alternately with and without commit marks and the
-//! commit log.
+//! Measures the cost of `--verify commits` by running the same load with and without commit marks and the commit log.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 
@@ -30,8 +29,8 @@ pub(crate) fn postgres() -> Result<()> {
     pairs(&server.target(), &[Form::Sql, Form::Pipelined], 4)
 }
 
-/// Runs the benchmark on MariaDB, and on MySQL if it is available. It is run both with commits that are as safe as
-/// under the default settings and with commits that do not wait for the disk.
+/// Runs the benchmark on MariaDB and, if available, MySQL, with default safety and with commits that do not wait for
+/// the disk.
 pub(crate) fn mysql() -> Result<()> {
     for product in mysql::products() {
         for server in [mysql::safe_server, mysql::server] {
@@ -41,7 +40,7 @@ pub(crate) fn mysql() -> Result<()> {
     Ok(())
 }
 
-/// Runs the benchmark on SQLite, both with commits that wait for the disk and with commits that do not.
+/// Runs the benchmark on SQLite, with commits that wait for the disk and with commits that do not.
 pub(crate) fn sqlite() -> Result<()> {
     for synchronous in ["full", "off"] {
         let folder = tempfile::tempdir()?;
@@ -53,7 +52,7 @@ pub(crate) fn sqlite() -> Result<()> {
     Ok(())
 }
 
-/// Runs the load alternately with and without marks. The order within each pair is reversed every time.
+/// Runs the load alternately with and without marks. The order is reversed in every other pair.
 fn pairs(target: &str, forms: &[Form], sessions: u32) -> Result<()> {
     println!("tprocc, profile spec, {WAREHOUSES} warehouses, {ROUNDS} alternating rounds");
     let load = Load {

@@ -1,4 +1,4 @@
-//! Measures how many rows of each table one core generates per second. The rows are not sent anywhere.
+//! Measures how many rows of each table one core generates per second, without sending them.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 

@@ -1,5 +1,5 @@
-//! The cost of distribution. The same sessions are run alternately in a single process and in two agents with a
-//! coordinator. Both variants use the same number of threads: two in the single process, or one in each agent.
+//! The cost of distribution. The same sessions run alternately in one process with two threads, and in two agents of
+//! one thread each with a coordinator.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 
@@ -95,8 +95,8 @@ impl Place {
         Err(Error::usage(format!("the agent {name} ended")))
     }
 
-    /// Returns two times per transaction in microseconds: the client's CPU time in the measured phase, and the whole
-    /// command's CPU time.
+    /// Returns the client's CPU time in the measured phase and the whole command's CPU time, each in microseconds per
+    /// transaction.
     fn measured(&self, line: &str) -> Result<(f64, f64)> {
         let before = children_cpu()?;
         let output = self.command(line)?.stderr(Stdio::null()).output()?;

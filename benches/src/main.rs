@@ -1,7 +1,7 @@
 //! Benchmarks of Tacho's overhead. `cargo xtask bench NAME` runs one benchmark. Without a name, it runs all of them.
 //!
-//! The benchmarks measure CPU time, because the machines may be shared, and print every round, so that readers can see
-//! the noise. The raw output is committed under `benches/results/`, with the date and machine.
+//! The benchmarks measure CPU time, because machines may be shared, and print every round to show the noise. Raw output
+//! is in `benches/results/`, with the date and machine.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 

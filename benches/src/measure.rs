@@ -33,8 +33,8 @@ pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     }
 }
 
-/// Returns the two values between which the median lies with 95 % confidence. They are selected by rank (n/2 ±
-/// 0.98·√n), which works for any distribution. Returns `None` if there are too few values.
+/// Returns the values that enclose the median with 95 % confidence, selected by rank (n/2 ± 0.98·√n) for any
+/// distribution. Returns `None` if there are too few values.
 pub(crate) fn median_interval(values: &[f64]) -> Option<(f64, f64)> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -53,7 +53,7 @@ pub(crate) fn rounds(values: &[f64], digits: usize) -> String {
 /// Number of clock ticks per second in `/proc`, which is the same on all Linux systems.
 const TICKS: f64 = 100.0;
 
-/// Returns the CPU time in seconds of all child processes that have exited, which is in fields 16 and 17.
+/// Returns the CPU time in seconds of all child processes that have exited, from fields 16 and 17.
 pub(crate) fn children_cpu() -> tacho_core::Result<f64> {
     let stat = std::fs::read_to_string("/proc/self/stat")?;
     let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields).split_whitespace();

@@ -1,5 +1,4 @@
-//! Tacho's own cost: a complete run on a database that responds immediately. The cost includes inputs, the session
-//! loop, statements, results, histograms, the ledger and the controller.
+//! Tacho's own cost, in a complete run on a database that responds immediately.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 

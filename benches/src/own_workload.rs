@@ -1,5 +1,5 @@
-//! The cost of a workload folder compared with the same work in a built-in workload: pgbench's bank transactions on a
-//! database that responds immediately. The two workloads are run alternately.
+//! Compares the cost of a workload folder with a built-in workload: pgbench's bank transactions on a database that
+//! responds immediately.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 

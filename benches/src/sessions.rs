@@ -1,8 +1,7 @@
-//! Five thousand sessions with keying and think times on a server that responds immediately. The benchmark measures the
-//! memory used per session and the punctuality of transactions.
+//! Measures the memory per session and the punctuality of five thousand sessions with keying and think times. The
+//! server responds immediately.
 //!
-//! The server is a separate process, so its memory and CPU time are not attributed to Tacho. Start reading at
-//! [`postgres`].
+//! The server is a separate process, so its memory and CPU time do not count as Tacho's. Start reading at [`postgres`].
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(
@@ -23,8 +22,8 @@ use tacho_metrics::Phase;
 use crate::load::{self, Load};
 use crate::measure::measure;
 
-/// A server that responds immediately. The fields are the driver for it, the driver option that disables encryption,
-/// the argument that turns this program into the server, and the function that serves connections.
+/// A server that responds immediately: the driver for it, the option that disables encryption, the argument that turns
+/// this program into the server, and the function that serves connections.
 #[derive(Clone, Copy)]
 pub(crate) struct Stub {
     driver: &'static str,
@@ -50,8 +49,8 @@ pub(crate) const STUBS: [Stub; 2] = [
 ];
 
 const SESSIONS: u32 = 5_000;
-/// Duration of the ramp-up. All sessions start at the same time and key for 2, 3 or 18 seconds. After a minute, their
-/// random think times have spread them out.
+/// Duration of the ramp-up. All sessions start by keying for 2, 3 or 18 seconds. Random think times spread them out
+/// within a minute.
 const RAMP_UP: Duration = Duration::from_mins(1);
 const MEASURED: Duration = Duration::from_mins(1);
 const PAGE_BYTES: u64 = 4_096;
@@ -112,8 +111,8 @@ pub(crate) fn sqlserver() -> Result<()> {
 
 fn run(stub: Stub) -> Result<()> {
     let server = Server::start(stub.argument)?;
-    // The memory is measured only once. Memory released by a run may remain with the process, so that the next run
-    // would appear to use too little memory.
+    // Measure the memory only once, because the process may keep a run's memory, so that the next run would seem to use
+    // too little.
     let before = resident();
     for form in [Form::Sql, Form::Procedures] {
         let setup = setup(stub, form, server.port)?;

@@ -1,6 +1,5 @@
-//! Compares the cost of `prepare` with the lowest possible cost. For the comparison, the same rows are generated
-//! beforehand and inserted by prepared statements, with one transaction per table, into the same tables with the same
-//! indexes and settings.
+//! Compares the cost of `prepare` with the lowest possible cost: prepared statements insert the same generated rows
+//! into the same tables, with one transaction per table.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 

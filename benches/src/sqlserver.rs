@@ -1,5 +1,5 @@
-//! A point select over TDS, executed alternately by Tacho and by `go-mssqldb` on the scripted server, which is a
-//! separate process.
+//! A point select over TDS, executed alternately by Tacho and by `go-mssqldb` on a scripted server in a separate
+//! process.
 
 #![expect(clippy::disallowed_methods, reason = "the benchmark starts programs")]
 #![expect(clippy::print_stdout, reason = "the results are the output")]

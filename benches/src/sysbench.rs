@@ -1,8 +1,7 @@
 //! `oltp` and sysbench on a private server with the same tables, run alternately: A B A B.
 //!
-//! Both tools use TCP and prepared statements, first with one session and then with many. sysbench uses one thread per
-//! session, whereas Tacho's sessions share one thread per core. The benchmark compares throughput, the CPU time of the
-//! whole client process per event, and the number of statements counted by the server.
+//! Both use TCP and prepared statements, with one session and with many. Compares throughput, the client process's CPU
+//! time per event, and the server's statement count. sysbench has a thread per session, Tacho one per core.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(clippy::disallowed_methods, reason = "the benchmark starts a program")]
@@ -20,8 +19,7 @@ use crate::measure::children_cpu;
 const ROUNDS: usize = 5;
 const TABLES: u64 = 4;
 const SESSIONS: [u32; 2] = [1, 64];
-/// Factor by which the number of events is multiplied when there are many sessions. Many sessions use all cores, so the
-/// original number of events would take too little time.
+/// Factor for the number of events with many sessions, which use all cores and would otherwise finish too soon.
 const EVENTS_OF_MANY: u64 = 8;
 /// Number of events per round with one session, sysbench script, and profile.
 const EVENTS: [(u64, &str, &str); 3] = [
@@ -57,8 +55,8 @@ pub(crate) fn run() -> Result<()> {
         "--mysql-db=tacho".to_owned(),
     ];
     let counted = || {
-        // Count executed prepared statements and statements sent as text, but not the preparation of statements. The
-        // counting query itself is subtracted.
+        // Count executed prepared statements and statements sent as text, without preparations. Subtract this query
+        // itself.
         let counters = "SELECT variable_value - 1 FROM information_schema.global_status \
                         WHERE variable_name = 'Questions'";
         let text = server.client(counters)?;
@@ -96,8 +94,7 @@ fn compare_with(sessions: u32, place: &Place<'_>) -> Result<()> {
         let events = if sessions == 1 { events } else { events * EVENTS_OF_MANY };
         let load = load(profile, sessions, events);
         let mut took: [Vec<Took>; 2] = Default::default();
-        // sysbench has no equivalent of this form, which sends all statements of an event in as few round trips as the
-        // protocol allows.
+        // sysbench cannot send all statements of an event in as few round trips as the protocol allows.
         let mut together: Vec<f64> = Vec::new();
         let mut statements: [Vec<f64>; 2] = Default::default();
         for _ in 0..ROUNDS {
@@ -137,8 +134,8 @@ fn compare_with(sessions: u32, place: &Place<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Measures the lowest possible client cost of a point select, next to sysbench's cost. No client that sends each
-/// statement separately can cost less. Tacho is not involved.
+/// Measures the lowest possible client cost of a point select next to sysbench's cost. No client that sends statements
+/// one by one can cost less.
 pub(crate) fn floor() -> Result<()> {
     let server = Postgres::start_with(Options::default())?;
     let folder = tempfile::tempdir()?;

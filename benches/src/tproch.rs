@@ -1,5 +1,5 @@
-//! Query streams: the cost of generating their rows compared with a dedicated generator, and the time that a stream
-//! spends between two queries.
+//! Query streams: the cost of generating their rows, compared with a dedicated generator, and the time between two
+//! queries.
 //!
 //! Start reading at [`generate`] and [`stream`].
 
@@ -15,8 +15,7 @@ use tacho_workload::Slice;
 use crate::load::{Load, instance, print_pairs, setup};
 use crate::measure::{children_cpu, median};
 
-/// A generator by the authors of the crate that Tacho uses to generate the rows. To install it, run `cargo install
-/// tpchgen-cli`.
+/// A generator by the authors of Tacho's row generator crate. Installed by `cargo install tpchgen-cli`.
 const PEER: &str = "tpchgen-cli";
 /// The argument that makes this program generate rows.
 pub(crate) const MAKE: &str = "--make";
@@ -26,9 +25,8 @@ const ROUNDS: usize = 5;
 /// Number of query sets in a stream.
 const SETS: &str = "500";
 
-/// Generates all tables for a gigabyte on one core. Tacho generates batches, which are discarded, while the other
-/// generator writes text to the null device. Both are separate processes, and both generate the text pool from which
-/// strings are taken.
+/// Generates a gigabyte of all tables on one core, in separate processes that also generate the text pool. Tacho
+/// discards its batches, and the other generator writes text to the null device.
 pub(crate) fn generate() -> Result<()> {
     let program = std::env::current_exe()?;
     let words = ["--scale-factor", "1", "--num-threads", "1", "--stdout", "--quiet"];

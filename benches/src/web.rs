@@ -1,5 +1,5 @@
-//! The cost of the web view for a measurement. The same paced run is repeated alternately without a page and with ten
-//! open pages. Each page listens for events and requests the charts every two seconds, as a browser does.
+//! The cost of the web view for a measurement. The same paced run has no page or ten open pages, each of which listens
+//! for events and requests the charts every two seconds.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(clippy::disallowed_methods, reason = "a page waits in real time")]
@@ -89,7 +89,7 @@ fn once(pages: usize) -> Result<[f64; 3]> {
     ])
 }
 
-/// Opens a page, which consists of one thread that listens for events and one that requests charts.
+/// Opens a page: one thread that listens for events and one that requests charts.
 fn open(host: String, token: String, over: Arc<AtomicBool>) {
     let (there, word) = (host.clone(), token.clone());
     std::thread::spawn(move || {

@@ -74,7 +74,7 @@ fn cut<'a>(text: &'a str, from: &str, to: &str) -> Option<(&'a str, &'a str, &'a
     Some((before, inside, after))
 }
 
-/// Replaces a query on the rows changed by an UPDATE with the UPDATE, followed by a query that selects the same rows.
+/// Replaces a query on an UPDATE's rows with the UPDATE, followed by a query that selects the same rows.
 fn written_then_read(mut text: String) -> String {
     while let Some((before, update, after)) = cut(&text, "FROM FINAL TABLE (", ");") {
         let start = before.rfind("SELECT").expect("a query");
@@ -86,8 +86,7 @@ fn written_then_read(mut text: String) -> String {
     text
 }
 
-/// Replaces the query for the middle customer of a given name: the new query counts the customers and then skips half
-/// of them.
+/// Replaces the query for the middle customer of a name with one that counts the customers and skips half of them.
 fn counted_then_skipped(text: &str) -> String {
     let (from, to) = ("SELECT c_id INTO p_c_id\n", ") / 2;");
     let Some((before, inside, after)) = cut(text, from, to) else { return text.to_owned() };
@@ -101,7 +100,7 @@ fn counted_then_skipped(text: &str) -> String {
     )
 }
 
-/// Converts a routine for HSQLDB. HSQLDB does not support transactions inside routines, so a rollback becomes an error.
+/// Converts a routine for HSQLDB, where a rollback becomes an error, because routines cannot contain transactions.
 fn for_hsqldb(routine: &str) -> String {
     let text = with(routine, "CREATE OR REPLACE", "CREATE");
     let text = with(&text, "SQL DATA\nBEGIN\n", "SQL DATA\nBEGIN ATOMIC\n");

@@ -16,8 +16,8 @@ fn number(value: &Value, pointer: &str) -> f64 {
         .unwrap_or_else(|| panic!("no {pointer} in {value}"))
 }
 
-/// Checks that due = started + skipped, that every started transaction has either ended or is unfinished, and that the
-/// steps add up to the whole run.
+/// Checks that due = started + skipped, that every started transaction has ended or is unfinished, and that the steps
+/// add up to the run.
 fn accounts_hold(record: &Value) {
     let of = |part: &Value, name: &str| part["accounting"][name].as_u64().expect("an account");
     let mut due = 0;

@@ -4,8 +4,8 @@
 use serde_json::Value;
 use tacho_tests::{Done, Folder};
 
-/// Runs a sweep over session counts on a simulated server whose round-trip times are exponentially distributed. Returns
-/// the sweep's ID, because simulated sweeps are so short that several start in the same second.
+/// Runs a sweep over session counts on a simulated server with exponentially distributed round-trip times. Returns its
+/// ID, because several sweeps start in the same second.
 fn ladder(folder: &Folder, latency: &str, sessions: &str, more: &str) -> String {
     let target = format!("'sim:?latency={latency}&statement=0s'");
     let load = format!("-d 5s --ramp-up 0s --vary sessions={sessions}");
@@ -104,7 +104,7 @@ fn repetitions_and_a_calibration_are_respected() {
     done.says(&["spread between repeated runs", "WORSE", &b, &c]);
 }
 
-/// Compares equal sweeps of three points. Hardly any of the comparisons may report a difference, because none exists.
+/// Compares equal sweeps of three points. Hardly any comparison may report a difference.
 #[test]
 fn equal_sweeps_hardly_ever_differ() {
     let folder = Folder::new();

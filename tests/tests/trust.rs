@@ -1,5 +1,5 @@
-//! Programs and code run only if they were requested, whether they come over HTTP or from a settings file, a record or
-//! a state file. Nothing is lost even if there are many concurrent changes.
+//! Programs and code from HTTP requests, settings files, records or state files run only if the user requested them.
+//! Concurrent changes lose nothing.
 
 #![expect(clippy::disallowed_methods, reason = "a test forges files and waits for requests")]
 
@@ -117,7 +117,7 @@ fn no_request_starts_a_program_or_loads_code() {
             assert_eq!(post(&url, &token, "activity", &body).0, 403, "{command} {target}");
         }
     }
-    // Settings that are not visible until the command runs: those stored in a record, and those varied by a sweep.
+    // Settings that show only when the command runs: those in a record, and those varied by a sweep.
     for settings in [
         json!({ "from": "latest", "duration": "1s" }),
         with(json!({ "target": "duckdb:x.db", "vary": format!("target.library={evil}") })),

@@ -1,4 +1,4 @@
-//! The reliability of a result is shown everywhere the result is shown, and changes to a record are detected.
+//! A result's reliability is shown wherever the result is, and changes to a record are detected.
 
 #![expect(clippy::disallowed_methods, reason = "a test damages the files of a run")]
 
@@ -121,7 +121,7 @@ fn a_sweep_that_lost_a_run_is_an_error_until_it_is_measured_again() {
     assert!(listed.contains("\u{1b}[1;32mVALID") && !listed.contains("\\u001b"), "{listed}");
     folder.tacho("sweep --resume latest~1 -o quiet").exits(0);
     folder.tacho(&format!("report {id} --format md")).exits(0).says(&["VALID, all points"]);
-    // Another run is now newer than both sweeps, so they are removed together with all their runs.
+    // Another run is now newer than both sweeps, so they are removed with all their runs.
     folder.tacho(&format!("{STEADY} --tag kept")).exits(0);
     folder.tacho("run tpcb sim -d 10s -o quiet").exits(0);
     folder.tacho("runs prune --keep 1").exits(0).says(&["5 runs and 2 sweeps removed"]);

@@ -1,5 +1,5 @@
-//! The web view in a real browser, used as a person would. A run is started with the form, watched, reported and
-//! compared. No requests are sent elsewhere, nothing fails, and the pages are accessible to people who cannot see.
+//! A run is started, watched, reported and compared in a real browser. Nothing fails, no request goes elsewhere, and
+//! the pages are accessible to blind people.
 
 #![expect(clippy::disallowed_methods, reason = "a test waits in real time")]
 #![expect(clippy::print_stdout, reason = "what is not tested is said")]
@@ -118,8 +118,7 @@ fn a_run_is_started_watched_reported_and_compared() {
         .evaluate("document.querySelector('#phase a').getAttribute('href').split('/').at(-1)");
     let run = run.as_str().expect("a run").to_owned();
     assert_eq!(folder.record(&run)["plan"]["target"], "noop:");
-    // The last numbers shown match the record, except for the transactions that were in progress in each session at
-    // that time.
+    // The last numbers shown match the record, except for transactions that were in progress at that time.
     let shown = browser.evaluate("document.querySelector('#kinds tbody tr:last-child').cells[2].textContent.replaceAll('\u{202f}', '')");
     let record = folder.record(&run);
     let all = record["result"]["transactions"].as_array().and_then(|all| all.last()).expect("all");
@@ -139,7 +138,7 @@ fn a_run_is_started_watched_reported_and_compared() {
             .is_some_and(|page| page.contains("<!doctype html>") && !page.contains(&token))
     );
 
-    // Comparing a run with one of a different workload is rejected; comparing it with one of the same workload works.
+    // A run cannot be compared with one of a different workload, but with one of the same workload.
     compare(&mut browser, &url, &["tprocc", &run]);
     let refused = browser.evaluate("document.body.innerText");
     assert!(refused.as_str().is_some_and(|text| text.contains("workload")), "{refused}");
@@ -255,8 +254,7 @@ fn every_page_is_whole_on_every_screen() {
     end(server);
 }
 
-/// Sends bytes to the server. Returns the response's status code, or 0 if the server closes the connection without a
-/// response.
+/// Sends bytes to the server. Returns the response's status code, or 0 if the connection is closed without a response.
 fn status(url: &str, request: &str) -> u16 {
     let answer = answer(url, request);
     answer.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0)
@@ -390,7 +388,7 @@ fn too_many_connections_are_turned_away_and_a_run_goes_on() {
     assert_eq!(folder.record("latest")["result"]["accounting"]["failed"], 0);
 }
 
-/// A watcher that was disconnected receives the events that it missed, and receives none of them twice.
+/// A watcher that was disconnected receives the events that it missed, and none of them twice.
 #[test]
 fn events_are_resumed_after_a_break() {
     let folder = Folder::new();

@@ -14,7 +14,7 @@ fn targets(url: &str, token: &str) -> Browser {
     browser
 }
 
-/// Presses a button on the targets page. Returns the page's text once the command has exited with the given code.
+/// Presses a button on the targets page. Returns the page's text once the command has exited with this code.
 #[track_caller]
 fn press(browser: &mut Browser, command: &str, target: &str, code: i32) -> String {
     browser.evaluate(&format!(

@@ -1,4 +1,4 @@
-//! The web view in combination with other software: TLS, a server that restarts, Prometheus, and OpenTelemetry.
+//! The web view with other software: TLS, a server that restarts, Prometheus, and OpenTelemetry.
 
 #![expect(clippy::disallowed_methods, reason = "a test waits in real time, and starts Prometheus")]
 #![expect(clippy::print_stdout, reason = "what is not tested is said")]
@@ -19,7 +19,7 @@ use crate::web::{end, served, started};
 /// Time limit, far longer than anything here needs on a busy machine.
 const LIMIT: Duration = Duration::from_mins(1);
 
-/// Creates a certificate authority and a certificate for this machine, signed by the authority.
+/// Creates a certificate authority, and a certificate for this machine signed by it.
 fn papers(folder: &Folder) -> Result<(), rcgen::Error> {
     let mut params = CertificateParams::new(Vec::<String>::new())?;
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -56,7 +56,7 @@ fn a_server_with_a_certificate_speaks_tls_and_nothing_else() {
         |flags: &str| folder.tacho(&format!("watch {url} {flags}")).env("TACHO_WEB_TOKEN", &token);
     watch("--ca ca.pem").exits(3).is_error().complains(&["no measurement is running"]);
     watch("").exits(2).is_error().complains(&["--ca FILE"]);
-    // Metrics are sent over TLS. This server is not a collector, but its error response counts as a response.
+    // Metrics are sent over TLS. This server is not a collector, but its error counts as a response.
     let run = "run tpcb sim: -d 2s --ramp-up 0s --check none --progress none -o quiet --otlp";
     let send = |authority: &str| {
         let call = folder.tacho(&format!("{run} {url}"));
@@ -187,8 +187,7 @@ fn is_over(done: &Done) {
     assert!([0, 4].contains(&done.code()), "{}\n{}", done.out, done.err);
 }
 
-/// Starts a collector that either accepts or rejects everything it receives. Returns its port and the requests it
-/// received.
+/// Starts a collector that accepts or rejects everything. Returns its port and the requests it received.
 fn collector(status: &'static str) -> (u16, Receiver<(String, Value)>) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = listener.local_addr().expect("an address").port();

@@ -1,8 +1,8 @@
-//! `cargo xtask docs`: regenerates parts of the reference pages from the program's output. With `--check`, it only
-//! reports pages that are out of date.
+//! `cargo xtask docs`: regenerates parts of the reference pages from the program's output. With `--check`, only reports
+//! outdated pages.
 //!
-//! Generated parts are enclosed in `<!-- generated:NAME -->` and `<!-- /generated -->`; everything else on a page is
-//! written by hand. Start reading at [`generate`].
+//! Generated parts are enclosed in `<!-- generated:NAME -->` and `<!-- /generated -->`. Everything else is written by
+//! hand. Start reading at [`generate`].
 #![expect(
     clippy::disallowed_methods,
     reason = "reads and writes documentation pages in the repository"
@@ -99,7 +99,7 @@ fn rewritten(page: &str, make: impl Fn(&str) -> Result<String, String>) -> Resul
     Ok(out)
 }
 
-/// Generates the part with the given name, which is a word that may be followed by a space and an argument.
+/// Generates the part with this name, which is a word, possibly with an argument after a space.
 fn generate(tacho: &Tacho, name: &str) -> Result<String, String> {
     let (word, argument) = name.split_once(' ').unwrap_or((name, ""));
     match word {
@@ -125,8 +125,8 @@ fn source(path: &str) -> Result<String, String> {
 pub struct Tacho(pub PathBuf);
 
 impl Tacho {
-    /// Returns the program's output. The caller's settings are removed from the environment, because they must not
-    /// affect the pages.
+    /// Returns the program's output. Removes the caller's settings from the environment, because they must not affect
+    /// the pages.
     fn text(&self, arguments: &[&str]) -> Result<String, String> {
         let mut command = process::program(&self.0, arguments);
         for (name, _) in std::env::vars_os() {
@@ -343,8 +343,7 @@ fn driver(tacho: &Tacho, id: &str) -> Result<String, String> {
     Ok(format!("{out}\n\n{}", page.trim()))
 }
 
-/// Extracts the page from the output of `describe`. This is everything after the title, with headings `deeper` levels
-/// deeper.
+/// Extracts the page from the output of `describe`: everything after the title, with headings `deeper` levels deeper.
 fn described(printed: &str, deeper: usize) -> String {
     let mut out = String::new();
     for line in printed.lines().skip_while(|line| !line.starts_with("# ")).skip(1) {

@@ -1,7 +1,7 @@
 //! Project tasks, run with `cargo xtask <task>`. Each task has a separate file.
 //!
-//! Building and running the product must never depend on this program. Start reading at [`tidy`], which implements the
-//! project's rules as checks.
+//! Building and running the product must never depend on this program. Start reading at [`tidy`], which checks the
+//! project's rules.
 
 #![expect(
     clippy::print_stdout,
@@ -58,8 +58,7 @@ fn main() -> ExitCode {
     xtask::exit_code(outcome)
 }
 
-/// Builds the release files. This is done by a separate package, so that its dependencies are compiled only when they
-/// are needed.
+/// Builds the release files with a separate package, so that its dependencies are compiled only when needed.
 fn dist(words: &[&str]) -> Outcome {
     called(&["run", "--quiet", "--package", DIST], words)
 }

@@ -1,8 +1,8 @@
-//! `cargo xtask test --servers`: runs the live server tests on each server downloaded by `cargo xtask servers`, one
-//! after another, and prints a table at the end.
+//! `cargo xtask test --servers`: runs the live server tests on each downloaded server in turn, and prints a table at
+//! the end.
 //!
-//! An environment variable tells the tests which server to use. This module does not decide which servers are
-//! downloaded. Start reading at [`run`].
+//! An environment variable tells the tests which server to use. `cargo xtask servers` decides on downloads. Start
+//! reading at [`run`].
 #![expect(clippy::disallowed_methods, reason = "the time per server is only displayed")]
 
 use std::path::{Path, PathBuf};
@@ -18,8 +18,8 @@ const SHARED: [&str; 2] = ["server_settings", "settling"];
 /// Test programs that contain these modules, named after their packages' folders.
 const PROGRAMS: [&str; 6] = ["tests", "chbench", "oltp", "tpcb", "tprocc", "tproch"];
 
-/// Tests each downloaded server, or only the ones with the given names, such as `postgres-17`. Returns true if all
-/// tests passed.
+/// Tests each downloaded server, or only the ones with these names, such as `postgres-17`. Returns true if all tests
+/// passed.
 pub fn run(names: &[&str]) -> Outcome {
     let testing = Testing::read()?;
     needs::ensure(&testing)?;
@@ -60,8 +60,7 @@ fn on(turn: &Turn, folder: &Path) -> Result<Summary, String> {
 /// A downloaded server, with its name, its folder and the tests to run on it.
 type Fetched<'a> = (&'a str, PathBuf, &'a Turn);
 
-/// Returns the downloaded servers for which there are tests. An incomplete download is not included, because its folder
-/// has a different name.
+/// Returns the downloaded servers that have tests, without incomplete downloads, whose folders have other names.
 fn fetched<'a>(testing: &'a Testing, servers: &Path) -> Vec<Fetched<'a>> {
     let turn = |one: &Download| {
         testing.turns.iter().find(|turn| one.variable.as_ref() == Some(&turn.variable))

@@ -5,8 +5,7 @@ use xtask::{machine, process};
 use crate::servers;
 use crate::testing::{Download, Need, Testing};
 
-/// Makes sure that all required software is available. Installs missing software if this is Debian and the user is
-/// root.
+/// Installs missing software if this is Debian and the user is root, and checks that everything required is available.
 pub fn ensure(testing: &Testing) -> Result<(), String> {
     let missing = missing(testing);
     if missing.is_empty() {
@@ -27,7 +26,7 @@ pub fn fetch(testing: &Testing) {
     }
 }
 
-/// Reports everything that is not tested on this machine, because some products cannot be installed everywhere.
+/// Reports everything that this machine cannot test, because some products cannot be installed everywhere.
 pub fn announce_untested(testing: &Testing) {
     let there = |one: &Download| {
         let installed = one.installed.as_ref();

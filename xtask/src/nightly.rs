@@ -1,9 +1,9 @@
-//! `cargo xtask nightly`: tests that take too long to run for each change. For every available database, the task loads
-//! a gigabyte, runs all 22 queries, and compares their results with the published ones. It then runs both tiers of tests,
-//! with many simulated faults, corrupted files and crashes. Finally, it builds the release files for all systems twice and tests them.
+//! `cargo xtask nightly`: tests that take too long for each change. Loads a gigabyte into every available database and
+//! compares the 22 queries with the published results. Then runs both test tiers with many faults, and builds all
+//! release files twice.
 //!
-//! These tests check for correct results rather than speed, so they use the same program as the other tests. Each
-//! database's data is removed before the next database is tested. Start reading at [`run`].
+//! The tests check results rather than speed, so they use the same program as other tests. A database's data is removed
+//! before the next one. Start reading at [`run`].
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -23,8 +23,8 @@ const CRASHES: &str = "200";
 /// Name of the server used in a nightly test.
 const SERVER: &str = "night";
 
-/// Tests the databases with the given names, such as `postgres-18`, or all databases. Returns true if none failed and
-/// at least one was available.
+/// Tests the databases with these names, such as `postgres-18`, or all. Returns true if none failed and at least one
+/// was available.
 #[expect(clippy::disallowed_methods, reason = "test durations are only displayed")]
 pub fn run(names: &[&str]) -> Outcome {
     let nights = Testing::read()?.nights;
@@ -60,8 +60,8 @@ pub fn run(names: &[&str]) -> Outcome {
     Ok(wrong == 0 && right > 0 && withstood && installed)
 }
 
-/// Runs every test of both tiers, with large numbers of simulated faults, corrupted files and crashes, whereas other
-/// runs cover only a few. If a seed fails, the output says how to repeat it.
+/// Runs every test of both tiers, with many more simulated faults, corrupted files and crashes than usual. If a seed
+/// fails, the output says how to repeat it.
 fn all_tests() -> Outcome {
     println!("== all tests, with many faults, corrupted files and crashes");
     let itself = std::env::current_exe().map_err(|error| error.to_string())?;
@@ -70,8 +70,7 @@ fn all_tests() -> Outcome {
     process::ended(command.env("TACHO_CRASHES", CRASHES))
 }
 
-/// Builds the program and copies it, because a nightly test takes a long time and the source may change in the
-/// meantime.
+/// Builds the program and copies it, because the source may change during a nightly test.
 fn build() -> Result<(), String> {
     let words = ["build", "--quiet", "--locked", "--package", "tacho-cli"];
     if !process::succeeds("cargo", &words)? {

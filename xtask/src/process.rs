@@ -18,8 +18,7 @@ pub fn program(name: impl AsRef<OsStr>, arguments: &[&str]) -> Command {
         ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_CRATE_", "CARGO_BIN_", "CARGO_PRIMARY_"];
     let mut command = Command::new(name);
     command.args(arguments).current_dir(root());
-    // Cargo sets variables for the xtask package. Build scripts that watch those variables would treat them as changed,
-    // and half of the product would be rebuilt.
+    // Remove cargo's variables for the xtask package. Build scripts that watch them would rebuild half of the product.
     for (name, _) in std::env::vars_os() {
         if OF_PACKAGE.iter().any(|prefix| name.to_string_lossy().starts_with(prefix)) {
             command.env_remove(name);

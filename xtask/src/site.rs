@@ -1,7 +1,7 @@
 //! `cargo xtask site`: builds the documentation site with mdBook and checks every link in it.
 //!
-//! `cargo xtask tidy` checks the links between the source files. This task checks the published pages, in case mdBook
-//! did not copy a file or gave a heading a different anchor. Start reading at [`run`].
+//! `cargo xtask tidy` checks links in the source files, and this task those in the published pages, where mdBook may
+//! change anchors or leave out files. Start reading at [`run`].
 #![expect(clippy::disallowed_methods, reason = "reads the pages that it built")]
 
 use std::collections::BTreeMap;

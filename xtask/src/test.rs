@@ -1,13 +1,11 @@
 //! `cargo xtask test`: runs the workspace's tests, including doc tests, and prints a table at the end.
 //!
-//! There are two tiers. Tests in a module named `extended`, which is a folder under `tests/`, combine aspects that
-//! other tests cover separately: a workload with another database, with another form or with more sessions. They run
-//! only with `--all`.
+//! The second tier, in modules named `extended`, combines what other tests cover separately, such as a workload with
+//! another database or form. It runs only with `--all`.
 //!
-//! First, a single call of cargo builds everything. The test programs then run concurrently, because server tests spend
-//! most of their time waiting. Each program's output goes to a file in `target/tests`, and is shown if one of its tests
-//! fails. If only a few tests fail, they are repeated one at a time, and those that pass are reported as FLAKY. A flaky
-//! test indicates a defect in the test or in the product; if there are more than a few of them, the run fails.
+//! One call of cargo builds everything. Test programs then run concurrently, because server tests mostly wait. A
+//! failing program's output, from `target/tests`, is shown. A few failed tests are repeated one at a time, and are
+//! FLAKY if they then pass. More than a few make the run fail.
 //!
 //! Start reading at [`run_these`].
 
@@ -41,8 +39,8 @@ pub use summary::Summary;
 
 /// The part of a test's name that assigns it to the extended tier.
 const EXTENDED: &str = "extended::";
-/// Maximum duration of a test in the default tier. Tests that take longer are listed at the end, because everyone runs
-/// this tier, even after changing a single line.
+/// Maximum duration of a test in the default tier, which everyone runs for every change. Slower tests are listed at the
+/// end.
 const SECONDS_MAX: f64 = 30.0;
 /// Number of slowest tests to list.
 const SLOWEST: usize = 10;
@@ -55,8 +53,7 @@ const BINARY: &str = "TACHO_TEST_BINARY";
 const STARTS: &str = "TACHO_TEST_STARTS";
 /// The package that tests complete command lines.
 const WHOLE_RUNS: &str = "tests";
-/// Maximum number of failures in a program for which the failed tests are repeated. If there are more failures, they
-/// cannot be due to chance.
+/// Maximum number of a program's failures that are repeated. More failures cannot be due to chance.
 const CHANCES: usize = 5;
 
 /// An environment variable and its value.
@@ -123,8 +120,7 @@ pub fn run_tier(built: &Built, tier: Tier) -> Result<Tests, String> {
     Ok(Tests { summary: sum(&rows), failures })
 }
 
-/// Runs tests of the selected programs. If `names` is not empty, only the tests whose names contain one of them are
-/// run.
+/// Runs tests of the selected programs. If `names` is not empty, runs only tests whose names contain one of them.
 pub fn run_these(
     chosen: &dyn Fn(&Program) -> bool,
     names: &[String],
@@ -203,8 +199,8 @@ impl Caller<'_> {
         if let Some(memory) = &self.memory {
             command.env(memory::VARIABLE, &memory.0);
         }
-        // Reporting each test's duration is an unstable option of the standard test harness. If the option is removed,
-        // only the durations are lost.
+        // Reporting each test's duration is an unstable option of the test harness. Without it, only the durations
+        // would be lost.
         command.args(["-Zunstable-options", "--report-time"]).env("RUSTC_BOOTSTRAP", "1");
         if std::env::var_os(THREADS).is_none() {
             // Tests of complete runs mostly wait for servers, whereas the tests of a single crate are CPU-bound.
@@ -258,7 +254,7 @@ impl Caller<'_> {
     }
 }
 
-/// Runs a program until it exits. Its output goes to a file and, line by line, to a function. Returns true if the
+/// Runs a program until it exits, sending its output to a file and, line by line, to a function. Returns true if the
 /// program succeeded.
 fn follow(
     command: &mut std::process::Command,

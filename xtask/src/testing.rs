@@ -22,14 +22,14 @@ pub struct Testing {
 pub struct Need {
     /// Description of the software and its purpose.
     pub what: String,
-    /// Probes for the software, any one of which is enough to show that it is available. A probe is a program in `PATH`
-    /// or an absolute path, in which `*` as a component matches any name.
+    /// Probes for the software: programs in `PATH`, or absolute paths in which the component `*` matches any name. One
+    /// match is enough.
     pub probes: Vec<String>,
     /// Debian packages that contain the software.
     pub packages: Vec<String>,
 }
 
-/// Software downloaded by `cargo xtask servers`, in addition to what is installed on the machine.
+/// Software downloaded by `cargo xtask servers`, besides what is installed on the machine.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Download {
@@ -47,7 +47,7 @@ pub struct Download {
     pub wheel: Option<String>,
     /// `PyPI` package, which is installed together with all of its dependencies.
     pub pip: Option<String>,
-    /// Debian packages, which are installed together with all of their dependencies, including the C library.
+    /// Debian packages, installed with all of their dependencies, even the C library.
     pub debian: Option<Debian>,
     /// Programs in the downloaded tree that are called by other programs.
     pub loaded: Vec<String>,
@@ -77,9 +77,9 @@ pub struct Debian {
 pub struct Turn {
     /// Environment variable that is set to the folder of the downloaded server.
     pub variable: String,
-    /// Modules with tests of workloads and of complete runs. They may also contain tests of other products.
+    /// Modules with tests of workloads and complete runs, possibly including those of other products.
     pub modules: Vec<String>,
-    /// The package whose tests are all run, which is the one that contains the `testing.toml` file.
+    /// The package with the `testing.toml` file, all of whose tests are run.
     #[serde(skip)]
     pub driver: String,
 }
@@ -89,7 +89,7 @@ pub struct Turn {
 #[serde(deny_unknown_fields)]
 pub struct Night {
     pub name: String,
-    /// The download that the database requires, or `None` if the database is already installed on the machine.
+    /// The download that the database requires, or `None` if the machine already has the database.
     pub download: Option<String>,
     /// The product to start with `tacho up`.
     pub up: Option<String>,

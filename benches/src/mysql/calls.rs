@@ -1,6 +1,5 @@
-//! Stored procedure calls made by Tacho and by mysqlslap, which is the servers' load generator, using the same
-//! procedures in the same mix. Tacho generates each input, reads every column of the result and records the outcome,
-//! whereas mysqlslap sends lines from a file and counts them. mysqlslap shows the cost of a C client on this machine.
+//! Calls of the same stored procedures by Tacho and by mysqlslap. Tacho generates inputs, reads results and records
+//! outcomes; mysqlslap only sends a file's lines, which shows the cost of a C client.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(clippy::disallowed_methods, reason = "the benchmark starts a program")]
@@ -19,7 +18,7 @@ use crate::measure::children_cpu;
 const ROUNDS: usize = 5;
 const TRANSACTIONS: u64 = 16_000;
 const WAREHOUSES: u64 = 10;
-/// Number of lines in the file. Each mysqlslap session sends the file from start to end over and over again.
+/// Number of lines in the file, which each mysqlslap session sends over and over again.
 const LINES: u64 = 2_000;
 const THEN: &str = "'2026-01-01 00:00:00'";
 
@@ -60,8 +59,7 @@ fn calls() -> String {
     (0..LINES).map(|_| call(&mut rng) + ";\n").collect()
 }
 
-/// Returns a call with uniformly distributed inputs. Other distributions are unnecessary, because only the client is
-/// measured.
+/// Returns a call with uniformly distributed inputs. Other distributions make no difference to the client's cost.
 fn call(rng: &mut Rng) -> String {
     let warehouse = 1 + rng.below(WAREHOUSES);
     let (district, customer) = (1 + rng.below(10), 1 + rng.below(3_000));

@@ -1,5 +1,5 @@
-//! TPROC-C on MariaDB and MySQL in each form: the client's CPU time per transaction, and the number of transactions per
-//! minute. The goals are printed next to the results.
+//! TPROC-C on MariaDB and MySQL in each form: client CPU time per transaction and transactions per minute, with the
+//! goals.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 
@@ -11,9 +11,8 @@ use crate::load::{Load, Took, ours, prepare};
 use crate::measure::{median, rounds};
 
 const ROUNDS: usize = 3;
-/// A form and the parameter that its statements use, the number of transactions in a round, and the maximum client time
-/// per transaction in microseconds. The maximum is 0.4 times sysbench-tpcc's time for statements, and a third of
-/// HammerDB's fastest time for procedures.
+/// A form with its parameter, transactions per round, and maximum client time per transaction in microseconds: 0.4
+/// times sysbench-tpcc's time for statements, and a third of HammerDB's fastest time for procedures.
 type Row = (&'static str, Form, &'static [(&'static str, &'static str)], u64, f64);
 
 const FORMS: [Row; 3] = [

@@ -1,6 +1,5 @@
-//! Compares loading ten warehouses with the lowest possible cost. For the comparison, two sessions use `LOAD DATA
-//! INFILE` to load the same rows from files on the server into tables with the same keys, and then create the same
-//! indexes.
+//! Compares loading ten warehouses with the lowest possible cost: two sessions load the same rows with `LOAD DATA
+//! INFILE` from files on the server, and create the same keys and indexes.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 

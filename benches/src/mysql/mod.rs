@@ -1,7 +1,7 @@
 //! Benchmarks on a private MariaDB server, or on a MySQL server if `TACHO_TEST_MYSQL` names its programs.
 //!
-//! As on the other databases, the client uses one thread and the Unix socket, and the metric is the CPU time of the
-//! entire client process.
+//! The client uses one thread and the Unix socket. The metric is the entire client process's CPU time, as on the other
+//! databases.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 
@@ -15,7 +15,7 @@ use tacho_core::Result;
 use tacho_testkit::servers::{MariaDb, MySql, Options};
 
 const MYSQL: &str = "MySQL";
-/// Settings that are sufficient for ten warehouses, and for 64 sessions in addition to administrative ones.
+/// Settings for ten warehouses and 64 sessions besides administrative ones.
 const SETTINGS: [(&str, &str); 4] = [
     ("innodb-buffer-pool-size", "2G"),
     ("innodb-log-file-size", "2G"),
@@ -23,8 +23,8 @@ const SETTINGS: [(&str, &str); 4] = [
     ("secure-file-priv", ""),
 ];
 
-/// MySQL's default settings for the binary log, which waits for the disk at every commit. Only the safe benchmark
-/// server uses them. MariaDB does not enable a binary log by default.
+/// MySQL's default binary log, which waits for the disk at every commit. Only the safe server uses it, because MariaDB
+/// has none by default.
 const INSTALLED: [(&str, &str); 2] = [("log-bin", "binlog"), ("sync-binlog", "1")];
 
 /// A server of either product.

@@ -1,5 +1,4 @@
-//! Stored routine calls made by Tacho and by pgbench, using the same routines in the same mix, with arguments from the
-//! same ranges.
+//! Calls of the same stored routines by Tacho and by pgbench, with the same mix and arguments from the same ranges.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 

@@ -1,5 +1,4 @@
-//! The duration of the consistency checks after a load, both for each query on its own and for all queries as run by
-//! `tacho check`.
+//! The duration of consistency checks after a load, for each query alone and for all of `tacho check`.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 

@@ -1,7 +1,7 @@
-//! Compares Tacho with another client on a private PostgreSQL server. The two clients are run alternately: A B A B.
+//! Compares Tacho with another client on a private PostgreSQL server. The two run alternately: A B A B.
 //!
-//! Both clients use one thread and the server's Unix socket. The benchmarks compare the CPU time of the entire client
-//! process per transaction, including the time spent on opening connections and preparing statements.
+//! Both clients use one thread and the server's Unix socket. Compares the client process's CPU time per transaction,
+//! including connecting and preparing statements.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 
@@ -17,7 +17,7 @@ use tacho_testkit::servers::{Options, Postgres};
 
 pub(crate) use crate::load::{Load, Took, job, ours, prepare, print_pairs, setup};
 
-/// Settings that are sufficient for ten warehouses, and for 64 sessions in addition to administrative ones.
+/// Settings for ten warehouses and 64 sessions besides administrative ones.
 const SETTINGS: [(&str, &str); 3] =
     [("shared_buffers", "2GB"), ("max_connections", "100"), ("max_wal_size", "16GB")];
 

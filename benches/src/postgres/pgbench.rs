@@ -11,7 +11,7 @@ use tacho_testkit::servers::Postgres;
 use super::Took;
 use crate::measure::children_cpu;
 
-/// Runs pgbench with the given additional arguments, which determine how it sends statements.
+/// Runs pgbench with these additional arguments, which determine how it sends statements.
 pub(super) fn run(
     server: &Postgres,
     (sessions, transactions): (u32, u64),

@@ -8,7 +8,7 @@ use tacho_driver::Form;
 use super::{Load, ours, pgbench, prepare, print_pairs, server};
 
 const ROUNDS: usize = 3;
-/// The scale equals the maximum number of sessions, so that sessions do not have to wait for each other's branch.
+/// The scale equals the maximum number of sessions, so that no session waits for another's branch.
 const SCALE: u64 = 64;
 
 /// The same transaction in a single pipeline. pgbench has no built-in script for it.
@@ -36,8 +36,7 @@ pub(crate) fn run() -> Result<()> {
     println!("scale {SCALE}; client CPU time per transaction (us), {ROUNDS} alternating rounds");
     let all = rows();
     measured(&[("synchronous_commit", "off")], &all, 1)?;
-    // Each commit waits for the disk. Fewer transactions therefore take the same time, and the waiting client wakes up
-    // more often.
+    // Commits wait for the disk, so fewer transactions take the same time, and the client wakes up more often.
     let writing = all.into_iter().filter(|row| row.0 == "tpcb-like").collect::<Vec<_>>();
     let durable = [("fsync", "on"), ("full_page_writes", "on"), ("synchronous_commit", "on")];
     measured(&durable, &writing, 4)

@@ -1,4 +1,4 @@
-//! Archives whose bytes depend only on their contents: entries are sorted, share a single date, and have no owner.
+//! Archives whose bytes depend only on their contents: entries are sorted, share one date, and have no owner.
 
 use std::collections::BTreeSet;
 use std::io::{Cursor, Write};
@@ -69,8 +69,7 @@ pub fn gzip(content: &[u8]) -> Result<Vec<u8>, String> {
     written.map_err(|error| format!("compress: {error}"))
 }
 
-/// Creates a ZIP archive. The entries keep their order, which matters for wheels, and all of them have the earliest
-/// date that the format supports.
+/// Creates a ZIP archive. Entries keep their order, which matters for wheels, and have the format's earliest date.
 pub fn zip(entries: &[Entry]) -> Result<Vec<u8>, String> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     let failed = |error: &dyn std::fmt::Display| format!("write an archive: {error}");

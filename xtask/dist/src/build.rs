@@ -1,4 +1,4 @@
-//! Builds the program for a system. The resulting bytes do not depend on who builds it or in which folder.
+//! Builds the program for a system. The bytes do not depend on who builds it or in which folder.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -17,13 +17,12 @@ const PROGRAM: &[&str] = &["--package", "tacho-cli"];
 /// The conformance suite and fault tests for the embedded database.
 const CONFORMANCE: &[&str] =
     &["--package", "tacho-driver-sqlite", "--test", "sqlite", "--message-format", "json"];
-/// Fixed values for the compile date and time, which the static program's allocator embeds. Otherwise, the program
-/// could differ from one built in an empty folder, because cargo does not recompile C code when only the release date
-/// changes.
+/// Fixed compile date and time, which the static program's allocator embeds. Cargo does not recompile C code for a new
+/// release date, so an old build folder could otherwise yield another program.
 const NO_DATE: [&str; 3] =
     ["-Wno-builtin-macro-redefined", r#"-D__DATE__="unknown""#, r#"-D__TIME__="unknown""#];
-/// A replacement for the macOS SDK. For each library, it contains the path and the symbols that the program imports. If
-/// a crate needs another symbol, linking fails and the linker names the symbol, which must then be added here.
+/// A replacement for the macOS SDK: each library's path and the symbols that the program imports. If linking fails
+/// because a crate needs another symbol, add it here.
 const MACOS_SDK: &str = "xtask/dist/macos-sdk";
 
 /// Returns cargo's target folder.
@@ -68,7 +67,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Builds the embedded database's conformance suite in the same way as the program, and returns its path.
+    /// Builds the embedded database's conformance suite like the program, and returns its path.
     pub fn conformance(&self) -> Result<PathBuf, String> {
         let done = self.command(&process::root(), &target_dir(), CONFORMANCE).output();
         let done = done.map_err(|error| format!("cannot start cargo-zigbuild: {error}"))?;
@@ -145,8 +144,7 @@ fn maps(root: &Path, folder: &Path) -> Vec<(String, &'static str)> {
     ]
 }
 
-/// Replaces a macOS program's identifier, which the linker derives in part from local paths. The new identifier is a
-/// hash of the rest of the program.
+/// Replaces a macOS program's identifier, which may depend on local paths, with a hash of the rest of the program.
 fn identified(program: &Path) -> Result<(), String> {
     let mut content = read(program)?;
     let (id, signature) = inspect::identity(&content)?;

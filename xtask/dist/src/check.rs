@@ -1,5 +1,4 @@
-//! `cargo xtask dist --check`: tests the release files. Each program is tested on the system it was built for, or on an
-//! emulation of it.
+//! `cargo xtask dist --check`: tests each program in the release files on its system or on an emulation of it.
 //!
 //! Anything that cannot be tested is reported. Start reading at [`run`].
 
@@ -143,7 +142,7 @@ struct Trial {
 }
 
 impl Trial {
-    /// Determines how to run the program on this machine. Returns an error if its system cannot be emulated.
+    /// Returns the way to run the program on this machine, or an error if its system cannot be emulated.
     fn new(builder: &Builder, program: &Path, place: &Path) -> Result<Self, String> {
         let target = builder.target;
         let folder = place.join(target.triple);
@@ -169,8 +168,8 @@ impl Trial {
         Ok(Self { words, variables: Vec::new(), folder })
     }
 
-    /// Places a program on a Windows drive, and removes the drive that represents the Linux root folder. This prevents
-    /// the program from seeing Linux files, such as those with host metrics.
+    /// Places a program on a Windows drive. Removes the drive for the Linux root folder, so that the program sees no
+    /// Linux files, such as host metrics.
     fn on_wine(program: &str, path: &OsStr, folder: &Path) -> Result<Self, String> {
         let prefix = folder.join("prefix");
         let place = prefix.join("drive_c/tacho");
@@ -218,15 +217,15 @@ impl Trial {
         if builder.target.system != System::Windows {
             return Ok(suite.display().to_string());
         }
-        // The copy is placed next to the library that Wine lacks and that was built for it.
+        // Place the copy next to the library that Wine lacks and that was built for it.
         let copy = self.folder.with_file_name("tacho").join("conformance.exe");
         std::fs::copy(&suite, &copy).map_err(crate::failed("copy to", &copy))?;
         Ok("C:/tacho/conformance.exe".into())
     }
 }
 
-/// Builds a Windows library that is missing from Wine 8, containing the only function that Rust's standard library
-/// needs from it. Windows looks for libraries in the program's folder first.
+/// Builds a library that Wine 8 lacks, with the one function that Rust's standard library needs. Windows looks for it
+/// in the program's folder first.
 fn shim(path: &OsStr, folder: &Path) -> Result<(), String> {
     const SOURCE: &str = "#include <windows.h>\nBOOLEAN NTAPI SystemFunction036(void *, ULONG);\n\
         __declspec(dllexport) BOOL WINAPI ProcessPrng(unsigned char *to, SIZE_T bytes) \

@@ -50,7 +50,7 @@ impl Documents {
     }
 }
 
-/// Builds the program with the debug profile, as for tests. Its documentation is the same as on any other system.
+/// Builds the program with the debug profile, as for tests. Its documentation is the same on every system.
 fn debug_build() -> Result<PathBuf, String> {
     if !process::succeeds("cargo", &["build", "--quiet", "--locked", "--package", "tacho-cli"])? {
         return Err("cannot build tacho".into());

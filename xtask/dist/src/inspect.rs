@@ -1,5 +1,5 @@
-//! Reads a program's requirements, such as glibc versions, libraries and load commands, from its file. Reports an error
-//! if a system might not meet one of them.
+//! Reads the glibc versions, libraries and load commands that a program requires. Reports any that a system might not
+//! have.
 
 use std::ops::Range;
 use std::path::Path;
@@ -63,8 +63,7 @@ fn needed(content: &[u8]) -> Result<Vec<String>, String> {
     Ok(names)
 }
 
-/// Returns the glibc versions mentioned in the program, such as the one in `GLIBC_2.14`. These names occur only in the
-/// string table.
+/// Returns the glibc versions named in the program's string table, such as `GLIBC_2.14`.
 fn glibc_versions(content: &[u8]) -> Vec<Vec<u32>> {
     content
         .split(|byte| *byte == 0)

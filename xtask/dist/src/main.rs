@@ -1,7 +1,7 @@
 //! `cargo xtask dist [SYSTEM…]`: builds the release files for every system, on a Linux machine.
 //!
-//! This program must never publish anything. It writes its output to `target/artefacts`, and the files are signed by a
-//! command that the user provides. Start reading at [`run`]; the list of systems is in [`targets`].
+//! This program must never publish anything. It writes to `target/artefacts`, and the user's own command signs the
+//! files. Start reading at [`run`]; the list of systems is in [`targets`].
 #![expect(clippy::disallowed_methods, reason = "writes the files of a release")]
 #![expect(clippy::print_stdout, reason = "a front end that only prints to the terminal")]
 
@@ -96,8 +96,7 @@ fn run(words: &[&str]) -> Outcome {
     Ok(true)
 }
 
-/// Builds and tests the packages for this system from an existing program. CI uses this, because it already has the
-/// program that was built for the tests.
+/// Builds and tests this system's packages from an existing program. CI already has the one built for the tests.
 fn of_built(program: &Path) -> Outcome {
     let release = Release::read()?;
     let target = targets::of_this_machine().ok_or("packages for this system are not supported")?;

@@ -1,8 +1,7 @@
-//! The signature of a macOS program, which contains a hash of each page. ARM64 systems refuse to start a program
-//! without a signature.
+//! The signature of a macOS program, with a hash of each page. ARM64 systems do not start unsigned programs.
 //!
-//! The format is defined in Apple's `cs_blobs.h`. Numbers are in network byte order, and the code directory is one of
-//! the blobs in a list.
+//! Apple's `cs_blobs.h` defines the format. Numbers are in network byte order, and the code directory is one of a list
+//! of blobs.
 
 use std::ops::Range;
 

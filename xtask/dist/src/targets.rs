@@ -20,9 +20,8 @@ pub struct Target {
     pub wheel: &'static str,
 }
 
-/// The required glibc version, which is old enough for every Linux distribution that is still maintained. A static
-/// program could not load libraries at run time, which is necessary for the DuckDB, ODBC and Db2 drivers and for
-/// HammerDB's scripts.
+/// The required glibc version, which every maintained Linux distribution has. A static program could not load
+/// libraries, as the DuckDB, ODBC and Db2 drivers and HammerDB's scripts must.
 const GLIBC: Option<&str> = Some("2.17");
 
 #[rustfmt::skip]
@@ -77,7 +76,7 @@ pub fn of_this_machine() -> Option<&'static Target> {
     TARGETS.iter().find(|target| target.is_own() && !target.is_static())
 }
 
-/// Returns the targets whose names contain any of the given words, or all targets if there are no words.
+/// Returns the targets whose names contain any of these words, or all targets if there are no words.
 pub fn named(words: &[&str]) -> Result<Vec<&'static Target>, String> {
     let known = |word: &str| TARGETS.iter().any(|target| target.triple.contains(word));
     if let Some(unknown) = words.iter().find(|word| !known(word)) {

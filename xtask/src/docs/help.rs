@@ -1,4 +1,4 @@
-//! Parses the output of `--help`, which consists of groups of entries. Each entry has a term and an explanation.
+//! Parses the output of `--help`: groups of entries, each with a term and an explanation.
 
 /// Headings of command groups.
 const COMMANDS: [&str; 5] = ["Start", "Measure", "Understand", "Other", "Commands"];
@@ -26,8 +26,8 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Returns the key of the setting that this flag sets, such as `ramp_up` for `--ramp-up`. Returns an empty string
-    /// if the entry is not a flag that sets a setting.
+    /// Returns the key of the setting that this flag sets, such as `ramp_up` for `--ramp-up`; empty for any other
+    /// entry.
     pub fn setting(&self) -> String {
         if !self.term.starts_with('-') || self.group == "Options" {
             return String::new();

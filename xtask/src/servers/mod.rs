@@ -1,6 +1,5 @@
-//! Downloads servers and libraries into `target/servers/NAME`, in addition to the ones installed on the machine, using
-//! the installed package managers and their settings. The downloads are optional, and nothing else depends on them.
-//! Each database lists its downloads in `testing.toml`.
+//! Downloads servers and libraries into `target/servers/NAME`, using the installed package managers. The downloads are
+//! optional. Each database lists its own in `testing.toml`.
 
 use std::path::{Path, PathBuf};
 
@@ -11,8 +10,7 @@ use crate::testing::{Download, Testing};
 /// Script that downloads from a single source.
 const SOURCES: &str = include_str!("sources.sh");
 
-/// Downloads everything that is missing, and prints how to test with it. If one download fails, the others still
-/// continue.
+/// Downloads everything that is missing, and prints how to test with it. A failed download does not stop the others.
 pub fn run() -> Outcome {
     let all = fetch(&Testing::read()?, |_| true);
     println!("to test each server in turn, run: cargo xtask test --servers");

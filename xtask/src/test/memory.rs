@@ -1,8 +1,8 @@
-//! An in-memory file system for the tests' temporary files. Tests start servers by the hundred, and would spend half of
-//! their time waiting for a disk.
+//! An in-memory file system for the tests' temporary files. The tests start hundreds of servers and would otherwise
+//! spend half of their time waiting for a disk.
 //!
-//! The file system is mounted separately rather than under `/dev/shm`, because MariaDB mistakes a log in `/dev/shm` for
-//! persistent memory and would not lose anything in a crash. Start reading at [`folder`].
+//! It is mounted outside `/dev/shm`, where MariaDB would take its log for persistent memory and lose nothing in a
+//! crash. Start reading at [`folder`].
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -24,7 +24,7 @@ impl Drop for Folder {
 }
 
 /// Mounts a new file system. Returns `None` if memory is scarce, if the caller has set another folder, or if this user
-/// is not allowed to mount.
+/// must not mount.
 pub fn folder() -> Option<Folder> {
     if std::env::var_os(VARIABLE).is_some() {
         return None;
@@ -36,8 +36,7 @@ pub fn folder() -> Option<Folder> {
     }
     let folder = std::env::temp_dir().join(format!("tacho-{}", std::process::id()));
     std::fs::create_dir(&folder).ok()?;
-    // The folder is writable by everyone, because servers run as separate users that must be able to remove their
-    // files.
+    // Everyone may write to the folder, because servers run as other users and remove their files.
     let mut mount = Command::new("mount");
     // The size is only a limit: memory is used only for data that has been written.
     let options = format!("size={}k,mode=1777", available / 4 * 3);

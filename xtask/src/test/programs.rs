@@ -8,8 +8,8 @@ use std::time::Instant;
 use serde_json::Value;
 use xtask::process;
 
-/// A single build, so that everything has the same features. The package for release files is excluded, because only
-/// releases need it.
+/// A single build, so that everything has the same features. The release package is excluded, because only releases
+/// need it.
 const BUILD: &str =
     "build --workspace --exclude xtask-dist --tests --bin tacho --example panics --message-format";
 /// Message format in which errors and warnings are displayed as usual.
@@ -48,7 +48,7 @@ impl Program {
         format!("{}-{}", self.package.replace('/', "-"), self.name)
     }
 
-    /// Returns the program's rank by expected duration: tests of complete runs take longest, followed by server tests.
+    /// Returns the program's rank by expected duration. Tests of complete runs take longest, followed by server tests.
     fn rank(&self) -> usize {
         let order = ["tests", "workloads", "drivers", "testkit"];
         let folder = self.package.split('/').next().unwrap_or_default();
@@ -74,7 +74,7 @@ pub fn build() -> Result<Built, String> {
     Ok(built)
 }
 
-/// Builds the product with the features that a workspace build selects, and returns the path of the program.
+/// Builds the product with the features of a workspace build, and returns the path of the program.
 pub fn tacho() -> Result<PathBuf, String> {
     let messages = messages("build --workspace --exclude xtask-dist --message-format")?;
     let is_tacho = |message: &&Value| message["target"]["name"] == "tacho";

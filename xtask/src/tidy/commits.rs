@@ -1,7 +1,6 @@
-//! Checks commit subjects, which consist of an area, a colon and a description, and have at most 72 characters.
+//! Checks commit subjects: an area, a colon and a description, with at most 72 characters.
 //!
-//! Only commits made after this file was added are checked. Whether a subject uses the imperative mood is left to
-//! reviewers.
+//! Checks only commits made after this file was added. Reviewers decide on the imperative mood.
 
 use xtask::process;
 

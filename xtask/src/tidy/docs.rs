@@ -1,7 +1,7 @@
 //! Checks for broken links between Markdown files and for pages that are not on the site.
 //!
-//! Two other commands, `cargo xtask docs --check` and `cargo xtask site`, check that the reference explains everything
-//! that users can write or encounter.
+//! `cargo xtask docs --check` and `cargo xtask site` check that the reference explains everything that users can write
+//! or encounter.
 
 use super::Violation;
 use super::tree::{File, Tree};
@@ -18,7 +18,7 @@ pub fn check(tree: &Tree) -> Vec<Violation> {
     found
 }
 
-/// Returns the pages that would be missing from the site because they are not listed in its table of contents.
+/// Returns the pages that are not listed in the site's table of contents.
 fn unlisted(tree: &Tree) -> Vec<Violation> {
     let Some(contents) = tree.files.iter().find(|file| file.path == CONTENTS) else {
         return Vec::new();

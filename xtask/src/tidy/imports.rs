@@ -1,7 +1,7 @@
 //! Finds imports between the files of a crate.
 //!
-//! A re-export is resolved to the file that defines the item. Imports under `#[cfg(test)]` are ignored. Imports from a
-//! parent module are also ignored, because a parent contains the vocabulary that the files in a folder share.
+//! A re-export is resolved to the file that defines the item. Imports under `#[cfg(test)]` are ignored, and so are
+//! those from a parent module, which has the vocabulary that a folder's files share.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Counts the product's lines of Rust code, which are those in `crates`, `drivers` and `workloads` outside of tests.
+//! Counts the product's lines of Rust code: those in `crates`, `drivers` and `workloads`, without tests.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,8 @@ use xtask::{Outcome, process};
 use super::rust::{Source, is_test_file};
 use super::tree::Tree;
 
-/// Prints the old line count, the new line count and the difference for each package that has changed since a revision,
-/// followed by the totals.
+/// Prints the old and new line count and the difference for each package that has changed since a revision, and the
+/// totals.
 pub fn print(revision: &str) -> Outcome {
     let words =
         ["grep", "-zIe", "", revision, "--", "crates/*.rs", "drivers/*.rs", "workloads/*.rs"];

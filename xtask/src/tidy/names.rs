@@ -1,5 +1,5 @@
-//! Checks that drivers do not name any workload or other database, that workloads and project tasks do not name any
-//! database, and that the layers in between name neither.
+//! Checks that drivers name no workload and no other database, that workloads and project tasks name no database, and
+//! that the layers in between name neither.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use super::tree::Tree;
 
 /// Drivers that are not databases. Their names are also ordinary words.
 const NO_DATABASES: &[&str] = &["noop", "print", "sim"];
-/// Words that refer to a database but are not folder names, each with the folder whose code may use it.
+/// Words other than folder names that refer to a database, each with the folder whose code may use it.
 const WORDS: &[(&str, &str)] = &[("citus", "postgres"), ("innodb", "mysql"), ("mariadb", "mysql")];
 /// The workloads.
 const WORKLOADS: &[&str] = &["tprocc", "tproch", "tpcb", "chbench", "oltp"];
@@ -104,8 +104,7 @@ fn forbidden<'a>(path: &str, drivers: &BTreeSet<&'a str>) -> Vec<(&'static str, 
     }
 }
 
-/// Returns true if the name occurs at the start of a word, or after a `_` within a word. It does not matter what
-/// follows.
+/// Returns true if the name occurs at the start of a word, or after a `_` in a word, whatever follows it.
 fn mentions(lower: &str, name: &str) -> bool {
     lower.match_indices(name).any(|(at, _)| !lower[..at].ends_with(|c: char| c.is_alphanumeric()))
 }

@@ -1,5 +1,4 @@
-//! Checks the length of files. It is limited, because a file should contain only one idea. Clippy limits the length of
-//! functions.
+//! Limits the length of files, because a file should contain only one idea. Clippy limits functions.
 
 use super::Violation;
 use super::rust::is_test_file;

@@ -1,7 +1,6 @@
-//! Checks that modules that are assigned to layers do not import modules from a later layer.
+//! Checks that modules do not import modules from a later layer, in files that assign layers.
 //!
-//! A file assigns layers with a comment `// Layer N: …` in each block of `mod` lines. Blocks are separated by blank
-//! lines. A file without such a comment has no layers.
+//! A file assigns layers with a comment `// Layer N: …` in each block of `mod` lines. Blank lines separate blocks.
 
 use std::collections::BTreeMap;
 

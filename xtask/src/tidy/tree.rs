@@ -43,7 +43,7 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Loads the workspace from disk, which means all files that git tracks or would add.
+    /// Loads the workspace from disk: all files that git tracks or would add.
     pub fn load() -> Result<Self, String> {
         let words = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
         let listed = process::output("git", &words)?;

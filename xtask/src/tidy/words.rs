@@ -1,5 +1,4 @@
-//! Checks for terms reserved for the TPC, because Tacho's results are derived from TPC workloads but are not TPC
-//! results.
+//! Checks for terms reserved for the TPC. Tacho's results are derived from TPC workloads but are not TPC results.
 
 use super::Violation;
 use super::tree::Tree;
@@ -9,7 +8,7 @@ const FORBIDDEN: &[&str] = &["tpmC", "QphH", "TPC-C result", "TPC-H result"];
 /// Files that contain the terms because they list them as forbidden.
 const LISTS: &[&str] = &["xtask/", "CONTRIBUTING.md", "docs/adr/"];
 
-/// Checks all text files. Sentences that contain a negation, such as "this is not a TPC-C result", are allowed.
+/// Checks all text files. Sentences with a negation, such as "this is not a TPC-C result", are allowed.
 pub fn check(tree: &Tree) -> Vec<Violation> {
     let mut found = Vec::new();
     for file in &tree.files {

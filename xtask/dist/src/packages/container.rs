@@ -1,5 +1,5 @@
-//! A container image in the Open Container Initiative layout, as a tar archive. It contains only the static program,
-//! and can be loaded with `podman load`, `skopeo copy oci-archive:…` and, from version 25, `docker load`.
+//! A container image in the Open Container Initiative layout, as a tar archive with only the static program. `podman
+//! load`, `skopeo copy oci-archive:…` and, from version 25, `docker load` accept it.
 
 use serde_json::{Value, json};
 

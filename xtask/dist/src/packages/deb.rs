@@ -1,4 +1,4 @@
-//! A package for Debian and its derivatives. It is an `ar` archive that contains two tar archives; see deb(5).
+//! A package for Debian and its derivatives: an `ar` archive with two tar archives; see deb(5).
 
 use super::{File, Product};
 use crate::archive::{Entry, gzip, tar};
