@@ -20,7 +20,7 @@ thread_local! {
     static LARGEST: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Returns the number of allocations by this thread, which excludes allocations by the test harness.
+/// Returns the number of allocations by this thread, without those by the test harness.
 pub fn allocations() -> u64 {
     ALLOCATIONS.get()
 }
@@ -30,12 +30,12 @@ pub fn bytes() -> i64 {
     BYTES.get()
 }
 
-/// Returns the number of allocations by all threads, not counting the excluded ones.
+/// Returns the number of allocations by all threads that are not excluded.
 pub fn all_allocations() -> u64 {
     ALL_ALLOCATIONS.load(Ordering::Relaxed)
 }
 
-/// Returns the number of bytes that all threads have allocated and not freed, not counting the excluded threads.
+/// Returns the number of bytes allocated and not freed by all threads that are not excluded.
 pub fn all_bytes() -> i64 {
     ALL_BYTES.load(Ordering::Relaxed)
 }

@@ -37,8 +37,8 @@ impl Timer for TestClock {
     }
 }
 
-/// Virtual time that jumps to the moment a timer is waiting for. It is correct for only one session at a time: with
-/// several sessions, a short wait would end as late as the longest one.
+/// Virtual time that jumps to the moment a timer is waiting for. It is correct for one session only, because with
+/// several, a short wait would end with the longest.
 #[derive(Clone, Debug, Default)]
 pub struct JumpingClock {
     now: Arc<AtomicU64>,

@@ -1,8 +1,8 @@
-//! The contract suite, with the requirements for every workload. They are checked in the workload's declarations, in
-//! its generated data, and in a run on one driver.
+//! The contract suite, with the requirements for every workload: for its declarations, its generated data, and a run on
+//! one driver.
 //!
-//! The suite must not name a workload or a driver. Each check panics with a message about the expected result. Start
-//! reading at [`declare_and_generate`] and [`run`].
+//! The suite must not name a workload or a driver. Each check panics with the expected result. Start reading at
+//! [`declare_and_generate`] and [`run`].
 
 mod clients;
 mod columns;
@@ -37,8 +37,8 @@ pub fn declare_and_generate(workload: &dyn Workload) {
     }
 }
 
-/// Checks the statements of `workload` in the driver's dialect, and runs its transactions on the database `target`,
-/// using the workload's smallest data set. A database that stores rows must be empty.
+/// Checks the statements of `workload` in the driver's dialect, and runs its transactions with its smallest data set on
+/// the database `target`. A database that stores rows must be empty.
 ///
 /// # Panics
 /// Panics if the workload violates the contract.

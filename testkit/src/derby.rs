@@ -1,5 +1,5 @@
-//! Apache Derby's network server, which speaks Db2's protocol, and IBM's client for it. `cargo xtask servers` downloads
-//! both, and tests that need them are skipped unless both are available.
+//! Apache Derby's network server, which speaks Db2's protocol, and IBM's client. `cargo xtask servers` downloads both,
+//! and tests without them are skipped.
 
 use std::io::Write;
 use std::net::{TcpListener, TcpStream};
@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 
 use crate::live::eventually;
 
-/// Name of the database. It is in upper case, because IBM's client converts it to upper case.
+/// Name of the database, in upper case because IBM's client converts it to upper case.
 const DATABASE: &str = "TESTDB";
 
 /// A running server with one database. The server is stopped when this value is dropped.

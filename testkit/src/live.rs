@@ -40,7 +40,7 @@ pub fn visit(driver: &dyn Driver, target: &str) -> Result<()> {
     bench.wait(bench.session()?.close())
 }
 
-/// Returns the server setting that has the given name in the server facts, read in a new session.
+/// Returns the setting that has this name in the server facts, read in a new session.
 pub fn setting(driver: &dyn Driver, target: &str, name: &str) -> Result<String> {
     let bench = Bench::new(driver, target);
     let facts = bench.wait(bench.session()?.inspector().facts())?;
@@ -66,8 +66,8 @@ pub fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
     panic!("{what} did not come about");
 }
 
-/// Checks the error messages when no server responds on a target with the given port, and when a server's socket does
-/// not exist. Each message must contain the address, which is `socket` in the second case.
+/// Checks the errors when no server responds on this port, and when a server's socket does not exist. Each must contain
+/// the address; the second one is `socket`.
 pub fn nobody_is_told(
     driver: &dyn Driver,
     at_port: impl Fn(u16) -> String,
@@ -94,8 +94,7 @@ pub fn silence_has_an_end(driver: &dyn Driver, at_port: impl Fn(u16) -> String) 
 }
 
 /// Checks that no message from a hostile server makes a client allocate more than `most` bytes at a time, whatever
-/// lengths the message announces. The server ignores what the client sends. It sends each message on a new connection,
-/// and then closes its side of the connection.
+/// lengths it announces. The server sends each message on a new connection and ignores the client.
 ///
 /// The test program must count its allocations.
 pub fn claimed_lengths_are_not_allocated(

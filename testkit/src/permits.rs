@@ -1,8 +1,8 @@
-//! Permits for tests. Each permit allows a test to do something that only a limited number of tests on a machine may do
-//! at the same time, such as starting a heavy server or making a run whose timing matters.
+//! Permits for tests. Each lets a test do something that few tests on a machine may do at once, such as starting a
+//! heavy server or timing a run.
 //!
-//! A permit is a locked file, so it is shared by all test programs and is released no matter how its holder ends. Start
-//! reading at [`permit`].
+//! A permit is a locked file, so all test programs share it, and it is released however its holder ends. Start reading
+//! at [`permit`].
 
 #![expect(clippy::disallowed_methods, reason = "a test lives outside of the product")]
 

@@ -1,5 +1,5 @@
-//! A server that speaks PostgreSQL's protocol and has every response ready, so that only the client's costs are
-//! measured. It returns the same row for a statement, whatever the parameters.
+//! A server that speaks PostgreSQL's protocol with prepared responses, so that only the client's costs are measured. A
+//! statement always returns the same row.
 //!
 //! The server must not inspect bound values. Start reading at [`serve`].
 

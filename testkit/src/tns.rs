@@ -1,8 +1,8 @@
-//! A scripted listener for Oracle's network protocol. It simulates what a client may encounter before it is logged in.
+//! A scripted listener for Oracle's network protocol, which simulates what a client may meet before its login.
 //!
 //! This module must not depend on a driver. A packet starts with a two-byte length, two zero bytes, the type, and three
-//! zero bytes. From the second message onwards, the length has four bytes, which takes up the first two zero bytes as
-//! well. Start reading at [`Listener`].
+//! zero bytes. From the second message on, the length has four bytes, including the first two zero bytes. Start reading
+//! at [`Listener`].
 
 #![expect(clippy::missing_panics_doc, reason = "a test panics with what it expected")]
 
@@ -117,8 +117,7 @@ fn short_packet(kind: u8, body: &[u8]) -> Vec<u8> {
     packet
 }
 
-/// Returns a server error. It consists mostly of zeros, which take up one byte each, followed by the error number and
-/// the message.
+/// Returns a server error: mostly zeros of one byte each, then the error number and the message.
 fn failure(number: u32, text: &str) -> Vec<u8> {
     const ERROR: u8 = 4;
     let mut body = vec![0, 0, ERROR];

@@ -1,5 +1,5 @@
-//! Virtuoso's server and ODBC driver, if they are installed, from two Debian packages. Unlike all other databases,
-//! Virtuoso has no driver of its own in Tacho, so it is used to test the `odbc` driver and packs.
+//! Virtuoso's server and ODBC driver, from two Debian packages. Tacho has no driver of its own for Virtuoso, which
+//! therefore tests the `odbc` driver and packs.
 
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::{MetadataExt, chown};
@@ -65,7 +65,7 @@ impl Virtuoso {
         })
     }
 
-    /// Returns the location and options of a target, without the password, which is `bench`.
+    /// Returns a target's location and options, without the password, which is `bench`.
     pub fn place(&self) -> String {
         let port = self.port;
         format!(
@@ -102,7 +102,7 @@ fn configuration(folder: &Path, port: u16) -> PathBuf {
     file
 }
 
-/// Returns the start of a command that runs without root privileges, even if the tests are run by root.
+/// Returns the start of a command that runs without root privileges, even if root runs the tests.
 fn as_nobody(folder: &Path) -> Command {
     let is_root = std::fs::metadata(folder).is_ok_and(|folder| folder.uid() == 0);
     if !is_root {

@@ -1,5 +1,5 @@
-//! Tests of the scripted TDS server with independent clients. They make sure that the server follows the protocol, not
-//! just the way in which Tacho's driver interprets it.
+//! Tests of the scripted TDS server with independent clients, because the server must follow the protocol and not only
+//! Tacho's driver.
 
 #![expect(clippy::print_stderr, reason = "a client that is missing is said aloud")]
 #![expect(clippy::disallowed_methods, reason = "a certificate is given to a client as a file")]
@@ -9,7 +9,7 @@ use std::process::{Command, Output, Stdio};
 
 use tacho_testkit::tds::{Encryption, Options, Server};
 
-/// Runs a program with the given text on standard input. Returns `None` if the program does not exist.
+/// Runs a program with this text on standard input. Returns `None` if the program does not exist.
 fn run(command: &mut Command, input: &str) -> Option<Output> {
     let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().ok()?;

@@ -24,10 +24,10 @@ pub struct Bench<'a> {
     pub driver: &'a dyn Driver,
     /// The target's text.
     pub place: String,
-    /// True if the server is a different product that speaks the protocol of the driver's database. Such a server may
-    /// not support all queries for server information.
+    /// True if the server is another product that speaks the same protocol. It may not support all queries for server
+    /// information.
     pub relative: bool,
-    /// True if the COMMIT is left in doubt when the statement that always comes right before it fails.
+    /// True if the COMMIT's outcome is unknown when the statement that always precedes it fails.
     pub doubtful: bool,
     target: Target,
     clock: Arc<dyn Clock>,
@@ -91,7 +91,7 @@ impl<'a> Bench<'a> {
         self.wait(Exchange::new(self.session()?, catalog, form))
     }
 
-    /// Returns the forms in which the driver can be tested. A driver that cannot save round trips must still accept
+    /// Returns the forms in which the driver can be tested. Even a driver that cannot save round trips must accept
     /// several steps at a time.
     pub fn forms(&self) -> Vec<Form> {
         let simple = self.driver.capabilities().simple.then_some(Form::Simple);
@@ -138,7 +138,7 @@ impl<'a> Bench<'a> {
         self.wait(session.close())
     }
 
-    /// Sends the queued steps and returns all results, each with one string per row and the number of rows written.
+    /// Sends the queued steps and returns all results: one string per row, and the number of rows written.
     pub fn send(&self, exchange: &mut Exchange) -> Result<Vec<(Vec<String>, u64)>> {
         self.wait(exchange.send())?;
         let reply = exchange.reply();
@@ -156,8 +156,7 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// Returns the suite's tables: one with a simple key and a column of every type, one with a compound key, and one with
-/// dates.
+/// Returns the suite's tables: one with a simple key and all column types, one with a compound key, and one with dates.
 pub fn tables() -> [Table; 3] {
     let nullable = |name, ty| Column { name, ty, nullable: true, declared: None };
     let column = |name, ty| Column { name, ty, nullable: false, declared: None };
@@ -198,8 +197,7 @@ fn show_row(row: Row<'_>) -> String {
     values.join(" ")
 }
 
-/// Formats a value together with its type. Trailing blanks are ignored, because they are part of a CHAR value in some
-/// databases.
+/// Formats a value with its type, without trailing blanks, which some databases add to CHAR values.
 fn show(value: Value<'_>) -> String {
     match value {
         Value::Null => "NULL".into(),

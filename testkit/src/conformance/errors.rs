@@ -55,7 +55,7 @@ fn a_statement_on_a_missing_table(bench: &Bench<'_>) -> Result<()> {
     Ok(())
 }
 
-/// This check applies whether a statement and the following COMMIT are sent separately or in one round trip.
+/// Applies whether a statement and the following COMMIT are sent separately or in one round trip.
 pub fn a_failed_statement_keeps_its_commit_back(bench: &Bench<'_>) -> Result<()> {
     let mut exchange = bench.exchange(Form::Sql)?;
     exchange.begin(Access::Write);
@@ -75,16 +75,15 @@ pub fn a_failed_statement_keeps_its_commit_back(bench: &Bench<'_>) -> Result<()>
     bench.wait(exchange.into_session().close())
 }
 
-/// The statement that always comes right before COMMIT may be prepared together with it. If the statement fails, the
-/// COMMIT must not take effect. The connection may be lost as well, leaving the outcome of the COMMIT in doubt, only if
-/// the server cannot guarantee this.
+/// The statement that always precedes COMMIT may be prepared together with it. If it fails, the COMMIT must not take
+/// effect. Only a server that cannot guarantee this may lose the connection and leave the outcome unknown.
 pub fn a_last_statement_keeps_its_commit_back(bench: &Bench<'_>) -> Result<()> {
     let catalog = Arc::new(Catalog::clone(&*bench.catalog(SQL)?).with_last(INSERT));
     for form in bench.forms() {
         bench.reset()?;
         let open = || bench.wait(Exchange::new(bench.session()?, catalog.clone(), form));
         let (mut exchange, mut possible) = (open()?, vec!["6 600e".to_owned()]);
-        // Each case occurs twice, because the second time, the parameter types are already known.
+        // Each case occurs twice, because the parameter types are known the second time.
         for (first, last, fails) in
             [(1, 2, false), (3, 4, false), (5, 2, true), (7, 2, true), (9, 10, false)]
         {

@@ -1,4 +1,4 @@
-//! Checks of statements that are sent as text. Their values are literals, and they are not prepared.
+//! Checks of statements that are sent as text, with literals and without being prepared.
 
 use std::future::poll_fn;
 
@@ -25,8 +25,8 @@ struct Row {
     t: Option<i64>,
 }
 
-/// Sends the same values as literals and as parameters, reads both rows in both forms, and expects no difference. A
-/// value that is rejected in one form must also be rejected in the other.
+/// Sends the same values as literals and as parameters, reads both rows in both forms, and expects no difference. Both
+/// forms must reject the same values.
 pub fn they_give_what_parameters_give(bench: &Bench<'_>) -> Result<()> {
     if !bench.driver.capabilities().simple {
         return Ok(());
@@ -107,7 +107,7 @@ fn read(bench: &Bench<'_>, exchange: &mut Exchange, id: i64) -> Result<Option<St
     Ok(reply.get(0, 0).map(values))
 }
 
-/// Checks that a statement that the server does not understand fails when it is executed, and not before.
+/// Checks that a statement that the server does not understand fails only when it is executed.
 pub fn nothing_is_prepared(bench: &Bench<'_>) -> Result<()> {
     if !bench.driver.capabilities().simple {
         return Ok(());

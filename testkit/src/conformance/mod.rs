@@ -1,8 +1,7 @@
-//! The conformance suite, with the requirements for every driver. The driver's capabilities determine which of them
-//! apply.
+//! The conformance suite, with the requirements for every driver. They depend on the driver's capabilities.
 //!
-//! The suite must not name a driver. Each check is a function of [`Bench`] that either panics with a message about the
-//! expected result or returns the driver's error. Start reading at [`run`].
+//! The suite must not name a driver. Each check is a function of [`Bench`] that panics with the expected result or
+//! returns the driver's error. Start reading at [`run`].
 
 pub mod allocation;
 pub(crate) mod bench;
@@ -93,8 +92,7 @@ pub fn run_on_relative(driver: &dyn Driver, target: &str) {
     check(&bench);
 }
 
-/// Runs the suite on a server that executes a COMMIT even if the statement that always comes right before it has
-/// failed.
+/// Runs the suite on a server that executes a COMMIT even if the statement before it has failed.
 ///
 /// # Panics
 /// Panics like [`run`].

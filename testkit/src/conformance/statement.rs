@@ -14,7 +14,7 @@ pub const CHANGE: StatementId = StatementId(3);
 pub const EITHER: StatementId = StatementId(4);
 /// Counts the rows and adds up their decimals.
 pub const TOTALS: StatementId = StatementId(5);
-/// Inserts a row into the second table. The parameter order in its signature differs from the order in its text.
+/// Inserts a row into the second table. The parameters have a different order in the signature and in the text.
 pub const PAIR: StatementId = StatementId(6);
 /// Counts the rows in the second table.
 pub const PAIRS: StatementId = StatementId(7);

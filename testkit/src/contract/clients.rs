@@ -9,9 +9,8 @@ use crate::conformance::Bench;
 /// Number of tickets to compare per session.
 const TICKETS: usize = 500;
 
-/// Checks that a session always draws the same tickets, and that another session draws different ones. Tickets from a
-/// finite list are exempt from the second check, because the list may be fixed. An instance without audit rules draws
-/// no inputs.
+/// Checks that a session always draws the same tickets, and different ones from another session unless they come from a
+/// finite list. Instances without audit rules draw no inputs.
 pub fn clients_repeat_themselves(instance: &dyn Instance) {
     let draw = |session, redraws: fn(usize) -> usize| {
         let mut client = instance.client(session);
@@ -50,8 +49,7 @@ pub struct Ended {
     pub rolled_back: u64,
 }
 
-/// Runs `transactions` transactions, taking turns among `clients`, and counts them by kind. Runs fewer if clients reach
-/// their end.
+/// Runs `transactions` transactions, taking turns among `clients`, and counts them by kind. Stops when the clients end.
 ///
 /// # Panics
 /// Panics if a transaction fails.
@@ -81,8 +79,8 @@ pub fn drive(
     ended
 }
 
-/// Draws and runs `warm_up` transactions for one client, then another `measured` transactions, and returns the number
-/// of allocations made by the latter. The program must use the counting allocator.
+/// Runs `warm_up` transactions for one client, then `measured` more, and returns the number of allocations made by the
+/// latter. The program must use the counting allocator.
 ///
 /// # Panics
 /// Panics if a transaction fails, or if allocations are not counted.

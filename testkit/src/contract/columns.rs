@@ -1,6 +1,5 @@
-//! Verifies the tables on a workload's page that list the checks for each change of data. Each column of each table is
-//! changed as described on the page, and the listed checks must detect the change. A change documented as unnoticed
-//! must pass all checks.
+//! Verifies the tables on a workload's page that say which checks detect a change of data. Changes each column of each
+//! table, and expects the listed checks to fail, or none if the page calls the change unnoticed.
 //!
 //! Start reading at [`changes_are_noticed`] and [`rows_are_counted`].
 
@@ -31,8 +30,8 @@ pub struct Changes<'a> {
     pub values: &'a [(&'a str, &'a str, &'a str)],
     /// Condition that selects the rows written by a run, for a table or one of its columns.
     pub of_run: &'a [(&'a str, &'a str)],
-    /// Condition that selects one row, for a table or one of its columns. If the table is sampled, the row is part of
-    /// the sample.
+    /// Condition that selects one row, for a table or one of its columns. In a sampled table, the sample contains the
+    /// row.
     pub one: &'a [(&'a str, String)],
 }
 
@@ -188,8 +187,8 @@ impl<'a> Trial<'a> {
         Ok(Self { bench, exchange, catalog, checks: instance.checks() })
     }
 
-    /// Checks that every listed check detects the change, or at least one of them if the names are separated by `or`.
-    /// `(…)` means that the check detects the change if the row is in the sample.
+    /// Checks that every listed check detects the change, or at least one of several with `or` between them. A check in
+    /// `(…)` detects only changes to rows in the sample.
     fn is_noticed(&mut self, sql: &str, found_by: &str) -> Result<()> {
         let parts = found_by.split(" or ").flat_map(|part| part.split(", "));
         let ids: Vec<&str> = parts.map(|id| id.trim_matches(['(', ')'])).collect();

@@ -1,5 +1,4 @@
-//! Checks of a workload's generated data. The units cover all of the data, the rows fit the schema, and each row is a
-//! pure function of its slot.
+//! Checks of generated data: the units cover all of it, the rows fit the schema, and each row depends only on its slot.
 
 use std::ops::Range;
 
@@ -31,7 +30,7 @@ pub fn units_cover_every_slot_once(instance: &dyn Instance) {
     }
 }
 
-/// Checks that rows have values for all columns, with the correct types and lengths, and NULL only where it is allowed.
+/// Checks that rows have values for all columns, of the right types and lengths, with NULL only where allowed.
 pub fn rows_fit_the_schema(instance: &dyn Instance) {
     for (table, about) in instance.schema().tables.iter().enumerate() {
         let width = about.columns.len();
@@ -46,8 +45,7 @@ pub fn rows_fit_the_schema(instance: &dyn Instance) {
     }
 }
 
-/// Checks that a range is the same, byte for byte, whether it is generated alone, in pieces or as part of a longer
-/// range.
+/// Checks that a range is the same, byte for byte, whether it is generated alone, in pieces or in a longer range.
 pub fn rows_do_not_depend_on_the_cut(instance: &dyn Instance) {
     for table in 0..instance.schema().tables.len() {
         for slots in samples(instance.slots(table)) {

@@ -1,8 +1,7 @@
-//! Products whose data directories are copied rather than created. For each installation, one directory is created,
-//! used once to start and stop a server, and kept in `target/tests`. Other directories contain the data that a test
-//! program starts with.
+//! Products whose data directories are copied rather than created. `target/tests` keeps one per installation, in which
+//! a server was started and stopped once, and others with a test program's initial data.
 //!
-//! Do not give a server with a copied directory any settings that take effect only when the directory is created. Start
+//! A server with a copied directory must not get settings that take effect only when the directory is created. Start
 //! reading at [`Copied`].
 
 use std::fs::{File, OpenOptions};

@@ -1,5 +1,4 @@
-//! Disposable servers for tests. They are private servers of `tacho-servers` that disappear with the test, no matter
-//! how it ends.
+//! Disposable servers for tests: private servers of `tacho-servers` that disappear with the test, however it ends.
 //!
 //! Test servers must not touch any server that already existed. Start reading at [`TestServer`].
 
@@ -60,8 +59,8 @@ impl<K: Kind> TestServer<K> {
         Self::start_product(K::product(), options)
     }
 
-    /// Starts a server on a copy of the data that `make` creates on another server. The data is created once for each
-    /// test program and name.
+    /// Starts a server on a copy of the data that `make` creates on another server, once for each test program and
+    /// name.
     pub fn start_with_data(
         options: Options<'_>,
         name: &str,
@@ -96,8 +95,8 @@ impl<K: Kind> TestServer<K> {
         Ok(Self { server, guard, kind: std::marker::PhantomData })
     }
 
-    /// Starts a server of a product that cannot be installed on every machine. If the product is not installed, prints
-    /// that its tests are skipped and returns `None`. An installation named by the environment variable must exist.
+    /// Starts a server of a product that is not on every machine. If it is not installed, prints that its tests are
+    /// skipped and returns `None`. An installation named by the environment variable must exist.
     pub fn start_if_there(options: Options<'_>) -> Result<Option<Self>> {
         Self::if_there(Self::start_with(options))
     }
@@ -126,17 +125,15 @@ impl<K: Kind> TestServer<K> {
         }
     }
 
-    /// Returns a server with default settings that all tests of a program share, each using separate databases. The
-    /// server is stopped when the program exits. Tests that change the server, or that depend on its entire state, must
-    /// start a separate server.
+    /// Returns a server with default settings that all tests of a program share until it exits, each with its own
+    /// databases. A test that changes the server or depends on its entire state must start another one.
     #[expect(clippy::missing_panics_doc, reason = "a helper of tests fails by panicking")]
     pub fn shared() -> &'static Self {
         let start = || Some(Self::start().expect("a server"));
         K::shared().get_or_init(start).as_ref().expect("a server")
     }
 
-    /// Returns the shared server of a product that cannot be installed on every machine; see
-    /// [`TestServer::start_if_there`].
+    /// Returns the shared server of a product that is not on every machine; see [`TestServer::start_if_there`].
     #[expect(clippy::missing_panics_doc, reason = "a helper of tests fails by panicking")]
     pub fn shared_if_there() -> Option<&'static Self> {
         let start = || Self::start_if_there(Options::default()).expect("a server or none");
@@ -194,12 +191,10 @@ impl<K: Kind> TestServer<K> {
         self.server.signal(signal);
     }
 
-    /// Restarts the server, which may be running or may have been stopped by [`TestServer::stop`] or
-    /// [`TestServer::kill`].
+    /// Restarts the server, whether it is running or was stopped by [`TestServer::stop`] or [`TestServer::kill`].
     ///
     /// # Errors
-    /// Returns an error if another program is now using the server's port, because clients with the old target would
-    /// connect to that program.
+    /// Returns an error if another program now uses the server's port, because clients would connect to it.
     pub fn restart(&mut self) -> Result<()> {
         let port = self.port();
         self.server.stop();
@@ -256,7 +251,7 @@ impl<K: Kind> Drop for TestServer<K> {
     }
 }
 
-/// Returns a product that copies the data with the given name, and creates the data if it does not exist.
+/// Returns a product that copies the data with this name, and creates it if it does not exist.
 fn kept_data(name: String, make: impl FnOnce() -> Result<Copied>) -> Result<&'static Copied> {
     type Slot = Arc<Mutex<Option<&'static Copied>>>;
     static ALL: Mutex<BTreeMap<String, Slot>> = Mutex::new(BTreeMap::new());
@@ -277,8 +272,8 @@ fn note_start(server: &Server) -> Result<()> {
     Ok(file.write_all(format!("{name} {version}\n").as_bytes())?)
 }
 
-/// Returns the folder named by `TACHO_TEST_POSTGRES` or a similar variable, which is used to test another version.
-/// Otherwise, returns the folder into which `cargo xtask servers` downloads products that are hard to install.
+/// Returns the folder in `TACHO_TEST_POSTGRES` or a similar variable, which selects another version. Otherwise, returns
+/// the folder for products downloaded by `cargo xtask servers`.
 #[expect(clippy::disallowed_methods, reason = "tests read their environment where it is used")]
 fn binaries(product: &dyn Product) -> Option<PathBuf> {
     let name = format!("TACHO_TEST_{}", product.id().to_uppercase());

@@ -1,5 +1,5 @@
-//! Babelfish 4.3, a server that is compatible with SQL Server. This module implements the differences that statements
-//! have to avoid.
+//! Babelfish 4.3, which is compatible with SQL Server. This module implements the differences that statements have to
+//! avoid.
 //!
 //! Start reading at [`refusal`].
 
@@ -30,7 +30,7 @@ pub fn refusal(tokens: &[Token]) -> Option<Trouble> {
     Some(Trouble::new(UNMAPPED, 16, text))
 }
 
-/// Returns true if the server always reports that no row was written by a statement like this one.
+/// Returns true if the server always reports zero rows written by a statement like this one.
 pub fn is_uncounted(tokens: &[Token]) -> bool {
     tokens.first().is_some_and(|token| token.is("UPDATE")) && !output(tokens).is_empty()
 }

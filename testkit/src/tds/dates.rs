@@ -1,5 +1,5 @@
-//! Dates and times. On the wire, they are counts from the year 1 or 1900; in SQLite, they are strings that sort in the
-//! same order. Midnight and trailing zeros of a fraction are omitted, so that equal moments have equal strings.
+//! Dates and times. On the wire, they count from the year 1 or 1900; in SQLite, they are strings in the same order.
+//! Midnight and trailing zeros are omitted, so that equal moments have equal strings.
 //!
 //! Start reading at [`parse`].
 
@@ -71,7 +71,7 @@ pub fn canonical(literal: &str) -> Option<String> {
     (literal.len() > 10).then(|| parse(literal).map(text))?
 }
 
-/// Adds to a point in time. When months are added, the day of the month is kept if it exists.
+/// Adds to a point in time. Adding months keeps the day of the month if it exists.
 pub fn add(part: &str, count: i64, moment: &str) -> Option<String> {
     let ticks = parse(moment)?;
     let months = match part {
@@ -133,7 +133,7 @@ fn civil(day: i64) -> (i64, i64, i64) {
     (year + era * 400 + i64::from(month <= 2), month, date)
 }
 
-/// A date or time type on the wire. The number specifies how many fractional digits the seconds have.
+/// A date or time type on the wire. The number is that of fractional digits in the seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
     Date,

@@ -62,7 +62,7 @@ impl Link {
         let _ = self.socket.shutdown(Shutdown::Both);
     }
 
-    /// Encrypts the connection from this point on. If `packets` is set, the handshake is wrapped in prelogin packets.
+    /// Encrypts the connection from now on. If `packets` is set, prelogin packets carry the handshake.
     pub fn encrypt(
         &self,
         config: Arc<ServerConfig>,
@@ -107,8 +107,8 @@ impl Link {
         self.send_cut(body, cut.unwrap_or(packet_bytes - HEADER).max(1))
     }
 
-    /// Sends a reply in packets with no more than `most` bytes of content. Packet-size faults never affect the reply to
-    /// a prelogin, because clients do not expect that.
+    /// Sends a reply in packets with at most `most` bytes of content. No fault changes the packet size of a prelogin's
+    /// reply, because clients do not expect that.
     pub fn send_cut(&self, body: &[u8], most: usize) -> Result<()> {
         let delay = lock(&self.faults).delay;
         std::thread::sleep(delay);

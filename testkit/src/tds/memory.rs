@@ -1,5 +1,4 @@
-//! The server's restrictions on memory-optimized tables: they cannot be defined in a transaction, and lock hints are
-//! not supported.
+//! The restrictions on memory-optimized tables: no definition in a transaction, and no lock hints.
 //!
 //! The rows of memory-optimized tables are stored like any others. Start reading at [`refusal`].
 

@@ -1,5 +1,5 @@
-//! A scripted server that speaks TDS 7.2 to 7.4 and 8 (MS-TDS) and stores its tables in SQLite. It makes it possible to
-//! test the SQL Server driver where the product is not available.
+//! A scripted server that speaks TDS 7.2 to 7.4 and 8 (MS-TDS) and stores its tables in SQLite, for tests of the SQL
+//! Server driver without the product.
 //!
 //! ```no_run
 //! let server = tacho_testkit::tds::Server::start();
@@ -9,16 +9,14 @@
 //! ```
 //!
 //! The server follows T-SQL's rules for transactions, errors and batches as far as the suites need them. Readers see
-//! committed data. Writers wait for each other, and receive error 1222 after `SET LOCK_TIMEOUT`. An error ends a
-//! statement, a batch or a transaction, as on SQL Server. Procedures can be run, but without `OUTPUT`, and an error
-//! inside a procedure ends it.
+//! committed data. Writers wait for each other, and get error 1222 after `SET LOCK_TIMEOUT`. Procedures run without
+//! `OUTPUT`, and an error ends them.
 //!
-//! The server does not support case-insensitive collations, functions, triggers, cursors, `MERGE` or MARS, and its
-//! decimals have the precision of a double. System views are defined in `sql/tds.sql`, and [`Server::sqlite`] can add
-//! more. As on SQL Server, a word that is not a statement is a procedure call, so `SELEC 1` causes error 2812 rather
-//! than 102.
+//! There are no case-insensitive collations, functions, triggers, cursors, `MERGE` or MARS, and decimals are doubles.
+//! `sql/tds.sql` defines system views, and [`Server::sqlite`] can add more. A word that is not a statement is a
+//! procedure call, so `SELEC 1` causes error 2812 rather than 102, as on SQL Server.
 //!
-//! Every session has two threads. One of them reads, so that an attention signal is noticed while a statement is
+//! Each session has two threads, one of which reads, so that an attention signal is noticed while a statement is
 //! running. Start reading at [`Server`].
 
 #![expect(missing_docs, reason = "what is not for users of the module is not documented twice")]
@@ -116,8 +114,7 @@ pub struct Faults {
     pub packet_bytes: Option<usize>,
     /// Number of bytes written to the socket at a time.
     pub write_bytes: Option<usize>,
-    /// Number of bytes after which a connection is closed. Only one connection is closed, the one about to send the
-    /// next byte.
+    /// Number of bytes after which a connection is closed. This happens to one connection, the next one that sends.
     pub drop_after: Option<usize>,
     /// Delay before each reply.
     pub delay: Duration,
@@ -181,7 +178,7 @@ impl Shared {
         format!("[{}]", all.join(","))
     }
 
-    /// Returns the number of the error that a test requested for the given statement, if any.
+    /// Returns the number of the error that a test requested for this statement, if any.
     fn ordered(&self, sql: &str) -> Option<i32> {
         let mut faults = lock(&self.faults);
         let sql = sql.to_lowercase();
@@ -267,8 +264,8 @@ impl Server {
         change(&mut lock(&self.shared.faults));
     }
 
-    /// Makes the next `times` statements that contain `part` fail with error `number`. Statements are compared in lower
-    /// case, with a single space between tokens. Error 1205 also ends the transaction.
+    /// Makes the next `times` statements that contain `part` fail with error `number`. Compares in lower case with
+    /// single spaces between tokens. Error 1205 also ends the transaction.
     pub fn fail(&self, part: &str, number: i32, times: u32) {
         self.faults(|faults| faults.rules.push((part.to_lowercase(), number, times)));
     }
@@ -302,8 +299,8 @@ impl Drop for Server {
     }
 }
 
-/// Returns a certificate in PEM format and two TLS configurations: one for TLS 1.2, which is required for the handshake
-/// inside packets, and one for any version.
+/// Returns a certificate in PEM format and two TLS configurations: one for TLS 1.2, which a handshake in packets
+/// requires, and one for any version.
 fn papers(host: &str) -> (String, Arc<ServerConfig>, Arc<ServerConfig>) {
     let key = KeyPair::generate().expect("a key");
     let names = vec![host.to_owned(), "127.0.0.1".into()];

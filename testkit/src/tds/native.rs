@@ -6,9 +6,8 @@ use super::parse::{self, Token};
 use super::tokens::Trouble;
 use super::{Shared, lock, translate};
 
-/// Functions that a natively compiled procedure may call, from Microsoft's list for 2017. Only those used by Tacho's
-/// procedures are included. Types with a length, and lists of columns or values, are included because they have the
-/// same syntax.
+/// Functions that Tacho's natively compiled procedures call, from Microsoft's list for 2017. Types with a length, and
+/// lists of columns or values, look like calls, so they are included.
 const CALLED: &[&str] = &[
     "CAST",
     "CONCAT_WS",

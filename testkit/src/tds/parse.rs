@@ -1,4 +1,4 @@
-//! Splits T-SQL into tokens, and a batch into statements: blocks, branches, and statements that run as they are.
+//! Splits T-SQL into tokens, and a batch into statements: blocks, branches, and statements that run unchanged.
 //!
 //! The parser must not depend on SQLite. Start reading at [`batch`].
 
@@ -129,7 +129,7 @@ pub fn tokens(sql: &str) -> Result<Vec<Token>, Trouble> {
     Ok(found)
 }
 
-/// Returns the content of a quoted string, and its length including the quotes. A quote inside the string is doubled.
+/// Returns a quoted string's content, and its length including the quotes. A doubled quote stands for one.
 fn quoted(text: &str, end: char) -> Result<(String, usize), Trouble> {
     let mut found = String::new();
     let mut rest = text.char_indices().skip(1).peekable();
@@ -301,7 +301,7 @@ impl Parser<'_> {
     }
 }
 
-/// Returns true if a keyword that could start a statement continues the previous one instead.
+/// Returns true if a keyword that could start a statement continues the previous one.
 fn continues(here: &[Token], token: &Token) -> bool {
     let Some((first, last)) = here.first().zip(here.last()) else { return false };
     let has = |word: &str| here.iter().any(|token| token.is(word));

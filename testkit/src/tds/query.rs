@@ -207,8 +207,7 @@ fn statement(
     Ok(Found { columns, rows: found, affected })
 }
 
-/// Determines the column types from the declarations, if possible, or else from the expressions, or else from the
-/// values.
+/// Determines the column types from the declarations, else from the expressions, else from the values.
 fn typed(
     session: &Session,
     declared: &[(String, Option<Ty>)],
@@ -294,8 +293,8 @@ fn column_types(db: &Connection) -> rusqlite::Result<HashMap<String, Ty>> {
     Ok(found)
 }
 
-/// Returns the type of an expression if it is evident: the type of a cast or of a single column, or a decimal if the
-/// expression contains one (Transact-SQL, "Precision, scale, and length").
+/// Returns an expression's type if it is evident: that of a cast or a single column, or a decimal if it contains one
+/// (Transact-SQL, "Precision, scale, and length").
 fn expressed(item: &[Token], known: &HashMap<String, Ty>) -> Option<Ty> {
     let alias = item.iter().rposition(|token| token.is("AS")).filter(|at| at + 2 == item.len());
     let item = &item[..alias.unwrap_or(item.len())];

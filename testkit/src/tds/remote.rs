@@ -1,4 +1,4 @@
-//! Remote procedure calls (MS-TDS 2.2.6.6): statements with parameters, whether or not they are prepared.
+//! Remote procedure calls (MS-TDS 2.2.6.6): statements with parameters, prepared or not.
 //!
 //! Start reading at [`call`].
 
@@ -144,7 +144,7 @@ fn one(
     }
 }
 
-/// Runs a statement text with parameters, by name or by position, and returns the output parameters.
+/// Runs a statement with parameters, by name or by position, and returns the output parameters.
 fn execute(
     session: &mut Session,
     names: &[String],

@@ -1,4 +1,4 @@
-//! Runs the statements of a batch one after another, and decides how an error in one statement affects the rest.
+//! Runs the statements of a batch in order, and decides how an error in one affects the rest.
 //!
 //! This module must not depend on messages. Start reading at [`Run::text`].
 
@@ -449,8 +449,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Runs `SET` for a variable or a session setting. A setting that does not affect any result is accepted and
-    /// ignored.
+    /// Runs `SET` for a variable or a session setting. Ignores a setting that does not affect any result.
     fn set(&mut self, tokens: &[Token]) -> Result<(), Trouble> {
         let on = tokens.last().is_some_and(|token| token.is("ON"));
         let name = tokens.get(1).map(|token| token.text.to_uppercase()).unwrap_or_default();
@@ -562,8 +561,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Runs `DROP … a, b` and `DROP INDEX i ON t`. Objects of a kind that SQLite does not support are treated as
-    /// nonexistent.
+    /// Runs `DROP … a, b` and `DROP INDEX i ON t`. Treats objects of kinds that SQLite lacks as nonexistent.
     fn drop_objects(&mut self, tokens: &[Token]) -> Result<(), Trouble> {
         let kind = tokens.get(1).map(|token| token.text.to_uppercase()).unwrap_or_default();
         let there = tokens.get(2).is_some_and(|token| token.is("IF"));

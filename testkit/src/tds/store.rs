@@ -1,5 +1,4 @@
-//! Stores the rows in a single SQLite file, with one connection per session, and converts SQLite's errors to SQL
-//! Server's.
+//! Stores rows in a single SQLite file with one connection per session, and converts SQLite's errors to SQL Server's.
 //!
 //! Readers see committed data, and only one transaction can write at a time. Start reading at [`open`].
 
@@ -111,8 +110,7 @@ fn functions(db: &Connection) -> rusqlite::Result<()> {
     db.create_scalar_function("round", 3, fixed, |context: &Context<'_>| {
         let (number, digits) = (context.get::<Option<f64>>(0)?, context.get::<i32>(1)?);
         let (scale, cut) = (10_f64.powi(digits), context.get::<i64>(2)? != 0);
-        // A number just below a whole number is treated as that whole number, because decimals are stored as doubles
-        // here.
+        // A number just below a whole number is treated as that whole number, because decimals are stored as doubles.
         let scaled = |number: f64| number * scale + if cut { number.signum() * 1e-6 } else { 0.0 };
         let whole = |number: f64| if cut { number.trunc() } else { number.round() };
         Ok(number.map(|number| whole(scaled(number)) / scale))
@@ -155,8 +153,8 @@ fn functions(db: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// An aggregate that sums decimals. The result is rounded to a millionth, so that the double is the one closest to the
-/// decimal and equal sums compare as equal.
+/// An aggregate that sums decimals. Rounding to a millionth yields the double closest to the decimal, so that equal
+/// sums compare as equal.
 struct Sum;
 
 impl Aggregate<Option<(i64, f64, bool)>, Value> for Sum {

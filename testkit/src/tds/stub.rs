@@ -1,5 +1,5 @@
-//! A server that speaks TDS and has every response ready, for thousands of sessions on one thread. It returns the same
-//! row for a statement, whatever the parameters, and does not use encryption.
+//! A server that speaks TDS with prepared responses, for thousands of sessions on one thread, without encryption. A
+//! statement always returns the same row.
 //!
 //! The server must not inspect bound values. Start reading at [`serve`].
 
@@ -37,7 +37,7 @@ const DESCRIPTOR: [u8; 8] = [1, 0, 0, 0, 0, 0, 0, 0];
 const SELECT: u16 = 0xC1;
 const UPDATE: u16 = 0xC5;
 
-/// Responses to the statements of a catalog. A statement's handle is its number, starting from 1.
+/// Responses to a catalog's statements. A statement's handle is its number, starting from 1.
 struct Answers {
     by_text: HashMap<String, usize>,
     rows: Vec<Vec<u8>>,

@@ -154,7 +154,7 @@ impl Reply {
         ty.write_value(value, &mut self.bytes);
     }
 
-    /// Appends the end of a statement. If nothing follows, [`Reply::finish`] clears the flag that says otherwise.
+    /// Appends the end of a statement, with the flag that more follows. [`Reply::finish`] clears it.
     pub fn done(
         &mut self,
         token: u8,

@@ -18,8 +18,7 @@ pub struct Translated {
     pub writes: bool,
 }
 
-/// Functions that have a different name in SQLite. An equals sign instead of a new name means that the name is kept and
-/// the first argument is quoted.
+/// Functions with a different name in SQLite. An equals sign keeps the name and quotes the first argument.
 const FUNCTIONS: &[(&str, &str)] = &[
     ("getdate", "tds_now"),
     ("sysdatetime", "tds_now"),
@@ -147,8 +146,7 @@ pub fn closing(tokens: &[Token], open: usize) -> usize {
     close.map_or(tokens.len(), |close| open + close)
 }
 
-/// Reduces `dbo.x`, `base..x` and `base.dbo.x` to `x`. The qualified name of a system view is turned into a single
-/// name.
+/// Reduces `dbo.x`, `base..x` and `base.dbo.x` to `x`. Turns a system view's qualified name into a single name.
 fn names(tokens: &mut Vec<Token>) {
     let mut at = 0;
     while at + 2 < tokens.len() {
@@ -279,7 +277,7 @@ pub fn commas(tokens: &[Token]) -> Vec<Vec<Token>> {
     parts
 }
 
-/// Translates types. Decimals and floats become SQLite's REAL, and string comparisons ignore trailing blanks. Outside a
+/// Translates types. Decimals and floats become REAL, and string comparisons ignore trailing blanks. Outside a
 /// declaration, a type has SQLite's own name.
 fn types(tokens: &mut Vec<Token>, columns: bool) {
     let mut at = 1;
@@ -314,8 +312,8 @@ fn types(tokens: &mut Vec<Token>, columns: bool) {
     }
 }
 
-/// Returns a column's type together with the constraints that SQL Server would enforce. The name of each constraint
-/// starts with the error number.
+/// Returns a column's type with the constraints that SQL Server would enforce. Each constraint's name starts with the
+/// error number.
 fn declaration(ty: Ty, declared: &str, real: bool, column: &str) -> String {
     let real = if real { "REAL " } else { "" };
     match ty {
@@ -379,8 +377,8 @@ fn query_end(tokens: &[Token], at: usize) -> usize {
     end.map_or(tokens.len(), |end| at + end)
 }
 
-/// Translates INSERT, UPDATE and DELETE. `OUTPUT` becomes `RETURNING`, `TOP` becomes a selection of rows, and a table
-/// may be referred to by its alias. A separate query is needed to return the rows as they were before an update.
+/// Translates INSERT, UPDATE and DELETE. `OUTPUT` becomes `RETURNING`, `TOP` becomes a selection of rows, and an alias
+/// may name the table. The rows before an update need a separate query.
 fn change(tokens: &mut Vec<Token>) -> Option<String> {
     let update = tokens[0].is("UPDATE");
     if tokens[0].is("INSERT") && !tokens.get(1)?.is("INTO") {

@@ -56,7 +56,7 @@ impl Node {
     }
 }
 
-/// A node and its state on the medium. Changes made since the last sync are only in `now`.
+/// A node and its state on the medium. Changes since the last sync are only in `now`.
 struct Both {
     now: Node,
     synced: Option<Node>,
@@ -155,7 +155,7 @@ impl Files {
         Some(())
     }
 
-    /// Writes a node to the medium. This covers either the contents of a file or the names in a folder.
+    /// Writes a node to the medium: either a file's contents or the names in a folder.
     pub(super) fn sync(&mut self, number: u64) -> Option<()> {
         self.nodes.get_mut(&number).map(Both::sync)
     }
@@ -165,8 +165,7 @@ impl Files {
         self.nodes.values_mut().for_each(Both::sync);
     }
 
-    /// Discards everything that is not on the medium. If the name of a file is on the medium but its contents are not,
-    /// the file becomes empty.
+    /// Discards everything that is not on the medium. A file of which only the name is there becomes empty.
     pub(super) fn crash(&mut self) {
         for states in self.nodes.values_mut() {
             match (&states.synced, &mut states.now.body) {

@@ -1,8 +1,8 @@
-//! A disk that loses data that was not synced. It is an in-memory file system whose power can fail.
+//! A disk that loses unsynced data: an in-memory file system whose power can fail.
 //!
-//! The disk is mounted with FUSE, which only root can use without additional programs. Written data is immediately
-//! visible to all programs. A crash preserves only what was synced with `fsync`, for each file and each folder
-//! separately, like a device that keeps everything else in a cache. Start reading at [`VolatileDisk::start`].
+//! Only root can mount the disk (FUSE) without additional programs. Programs see written data immediately, but a crash
+//! preserves only what was synced with `fsync`, for each file and folder separately. Start reading at
+//! [`VolatileDisk::start`].
 
 mod files;
 
@@ -22,8 +22,7 @@ use fuser::{
 
 use files::{Body, Files, Node, ROOT};
 
-/// Time for which the operating system may cache information. This is safe, because all changes pass through the
-/// operating system.
+/// Time for which the operating system may cache information. This is safe, because all changes pass through it.
 const KNOWN: Duration = Duration::from_hours(1);
 /// Time limit for an unmount that waits for programs that are just starting.
 const BUSY_MAX: Duration = Duration::from_secs(10);
@@ -102,8 +101,8 @@ impl Drop for VolatileDisk {
     }
 }
 
-/// Unmounts the disk. If another thread of this process is just starting a program, the new process holds copies of all
-/// open files until the program runs. The disk is busy as long as one of these files is on the disk.
+/// Unmounts the disk. A program that another thread is just starting briefly holds copies of all open files, so the
+/// disk may be busy.
 #[expect(clippy::disallowed_methods, reason = "a test waits in real time")]
 fn unmount(folder: &Path) -> Result<()> {
     let start = Instant::now();
