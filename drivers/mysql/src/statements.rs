@@ -380,8 +380,8 @@ pub fn column_type(body: &[u8]) -> Result<WireType> {
     Ok(WireType { number: body[at], unsigned, stored: is_of_table(body) })
 }
 
-/// Returns true if a column description refers to a table column rather than an expression. For an expression, the
-/// fourth string, which is the original table's name, is empty.
+/// Returns true if a column description refers to a table column. For an expression, the fourth string, the original
+/// table's name, is empty.
 fn is_of_table(body: &[u8]) -> bool {
     let mut rest = body;
     for _ in 0..3 {

@@ -1,4 +1,4 @@
-//! Encodes and decodes values in the binary and text protocols. Values are never rounded or truncated.
+//! Encodes and decodes values in the binary and text protocols, and never rounds or truncates them.
 //!
 //! <https://mariadb.com/docs/server/reference/clientserver-protocol/3-binary-protocol-prepared-statements>
 
@@ -9,7 +9,7 @@ use tacho_net::unexpected;
 
 use crate::bytes::{self, Bytes};
 
-/// Type numbers used in the protocol. All parameters of the same kind are sent with the same type.
+/// The protocol's type numbers. All parameters of a kind are sent with the same type.
 pub const LONG_LONG: u8 = 8;
 const FLOAT: u8 = 4;
 const DOUBLE: u8 = 5;
@@ -121,7 +121,7 @@ pub fn decode(
     Ok(())
 }
 
-/// Appends the next value of a row as a whole number or a string. Used for a user's statement.
+/// Appends the next value of a user's statement's row, as a whole number or a string.
 pub fn decode_any(bytes: &mut Bytes<'_>, ty: WireType, values: &mut Values) -> Result<()> {
     match ty.number {
         1 | 2 | 3 | 8 | 9 | 13 => values.int(whole(bytes, ty)?),
@@ -137,7 +137,7 @@ pub fn decode_any(bytes: &mut Bytes<'_>, ty: WireType, values: &mut Values) -> R
     Ok(())
 }
 
-/// Appends a parameter of a user's statement, which is either a string or a whole number.
+/// Appends a parameter of a user's statement, as a string or a whole number.
 #[inline]
 pub fn encode_any(value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
     match (kind, value) {
@@ -147,8 +147,7 @@ pub fn encode_any(value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Resul
     Ok(())
 }
 
-/// Appends a value that was sent as text, converted to the kind that the statement declares. Rejects everything that
-/// [`decode`] rejects.
+/// Appends a value that was sent as text, converted to the declared kind. Rejects everything that [`decode`] rejects.
 #[inline]
 pub fn read(
     bytes: &mut Bytes<'_>,
@@ -185,7 +184,7 @@ fn whole(bytes: &mut Bytes<'_>, ty: WireType) -> Result<i64> {
     })
 }
 
-/// Decodes an empty value, a date, a date and time to the second, or a date and time to the microsecond.
+/// Decodes a date and time, which may be empty, only a date, or precise to the second or the microsecond.
 #[inline]
 fn moment(bytes: &mut Bytes<'_>) -> Result<i64> {
     let length = bytes.u8()?;

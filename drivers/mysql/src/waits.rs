@@ -1,8 +1,8 @@
-//! Classifies the wait names that servers report, which are performance schema instruments and process states.
+//! Classifies the servers' names of waits: performance schema instruments and process states.
 
 use tacho_core::WaitKind;
 
-/// Returns the kind of a wait, given the class and event that Tacho's wait queries return.
+/// Returns the kind of a wait, given the class and event from Tacho's wait queries.
 pub fn kind(class: &str, event: &str) -> WaitKind {
     let event = event.to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| event.contains(word));

@@ -1,11 +1,11 @@
-//! Message framing. Each packet has a three-byte length and a sequence number that increases within a command.
+//! Message framing. A packet has a three-byte length, and a sequence number that increases within a command.
 //!
 //! <https://mariadb.com/docs/server/reference/clientserver-protocol/0-packet>
 
 use tacho_core::{Error, Result};
 use tacho_net::{Framing, Header, MESSAGE_MAX};
 
-/// A body of this length would continue in the next packet. None of Tacho's rows or statements is that large.
+/// A longer body would continue in the next packet. None of Tacho's rows or statements is this large.
 pub const BODY_END: usize = 0xFF_FFFF;
 /// Bytes before a packet body.
 pub const HEADER_BYTES: usize = 4;
@@ -32,7 +32,7 @@ impl Framing for Packets {
     }
 }
 
-/// Appends a packet with this sequence number. The packet's body is appended by `write`.
+/// Appends a packet with this sequence number and the body that `write` appends.
 #[inline]
 pub fn packet(
     number: u8,

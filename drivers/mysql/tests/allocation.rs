@@ -1,4 +1,4 @@
-//! Checks that a warmed-up exchange allocates nothing in any form, and that an idle session is small.
+//! Checks that a warmed-up exchange never allocates, and that an idle session is small.
 
 mod common;
 
@@ -26,7 +26,7 @@ fn warm_exchanges_allocate_nothing() -> Result<()> {
     Ok(())
 }
 
-/// Four bytes announce a packet of 16 MiB, either as the first packet or after login.
+/// Four bytes announce a packet of 16 MiB, as the first packet or after login.
 #[test]
 fn claimed_lengths_are_not_allocated() {
     let _inside = enter();

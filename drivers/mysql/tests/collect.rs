@@ -74,7 +74,7 @@ fn gauges_rise_with_pending_work() -> Result<()> {
             let gauges = bench.wait(collector.read())?.gauges;
             Ok(gauges.iter().find(|(known, _)| *known == name).expect(name).1)
         };
-        // The server must keep old row versions that this snapshot may still read, so changes accumulate.
+        // The server must keep old row versions for this snapshot, so changes accumulate.
         let mut reader = bench.exchange(Form::Sql)?;
         reader.begin(Access::Read);
         reader.execute(statement::TOTALS);
@@ -128,7 +128,7 @@ fn sees(place: &Place, nap: impl Fn(&Wait) -> bool, lock: impl Fn(&Wait) -> bool
         });
         eventually("a nap and a wait for a lock", || {
             let waits = bench.wait(collector.waits()).expect("waits");
-            // The server refreshes its view of transactions only if the view has not been read for 0.1 s.
+            // The server refreshes its view of transactions only after 0.1 s without a reader.
             thread::sleep(Duration::from_millis(120));
             waits.iter().any(&nap) && waits.iter().any(&lock)
         });

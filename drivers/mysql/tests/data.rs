@@ -41,8 +41,8 @@ SELECT CAST(:n AS SIGNED), sum(v), CAST(:n AS SIGNED) FROM (SELECT CAST(:n AS SI
     Ok(())
 }
 
-/// A literal and a parameter have different types, but the column types stay the same no matter how a statement is
-/// sent. The error names the first statement with a wrong result, and the session remains usable.
+/// A literal and a parameter have different types, but column types do not depend on how a statement is sent. The error
+/// names the first statement with a wrong result, and the session remains usable.
 #[test]
 fn statements_alone_and_together_keep_their_types() -> Result<()> {
     let _inside = enter();
@@ -138,7 +138,7 @@ fn texts_of_every_size_round_trip() -> Result<()> {
     Ok(())
 }
 
-/// Parameter types are sent only once. NULL has no type and may be the first value.
+/// Parameter types are sent only once. The first value may be NULL, which has no type.
 #[test]
 fn parameters_change_between_null_and_values() -> Result<()> {
     let _inside = enter();
@@ -166,7 +166,7 @@ fn parameters_change_between_null_and_values() -> Result<()> {
     Ok(())
 }
 
-/// A table is altered after a statement that uses it has been prepared and executed.
+/// Alters a table after a statement on it has been prepared and executed.
 #[test]
 fn a_column_may_change_its_type() -> Result<()> {
     let _inside = enter();
@@ -205,8 +205,8 @@ BEGIN
 END;
 CREATE PROCEDURE fails() BEGIN SELECT 1, 'x'; SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'own words'; END";
 
-/// The result is the first table with the declared number of columns. All other tables and the final acknowledgement
-/// are skipped.
+/// The result is the first table with the declared number of columns. Other tables and the final acknowledgement are
+/// skipped.
 #[test]
 fn a_call_gives_what_its_signature_declares() -> Result<()> {
     let _inside = enter();
@@ -250,7 +250,7 @@ fn a_call_gives_what_its_signature_declares() -> Result<()> {
 
 const ROWS: i64 = 30_000;
 
-/// The server would truncate the number that does not fit and only issue a warning.
+/// The server would truncate the number that does not fit, with only a warning.
 #[test]
 fn many_rows_are_loaded_and_none_is_bent() -> Result<()> {
     let _inside = enter();

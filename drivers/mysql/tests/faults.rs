@@ -24,7 +24,7 @@ fn in_a_moment(act: impl FnOnce()) {
     act();
 }
 
-/// Checks how killing the server affects its sessions; `kill` stops the server and `restart` starts it again.
+/// Checks how killing the server affects its sessions. `kill` stops the server, and `restart` starts it again.
 fn killed(place: &Place, kill: impl Fn() + Sync, restart: impl Fn() -> Result<()>) -> Result<()> {
     let driver = driver();
     for target in [place.database("tacho"), place.tcp_database("tacho")] {

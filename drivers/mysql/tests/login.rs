@@ -47,8 +47,8 @@ fn passwords_are_proved_in_every_way_of_mariadb() -> Result<()> {
     Ok(())
 }
 
-/// Creates a user who authenticates with a signature. The required plugin may be missing only on a server that was
-/// specified explicitly in order to test another version.
+/// Creates a user who authenticates with a signature. Only a server that the user specified, to test another version,
+/// may lack the plugin.
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn signs(place: &Place) -> Result<bool> {
     match administer(place, SIGNER) {
@@ -63,8 +63,7 @@ fn signs(place: &Place) -> Result<bool> {
     }
 }
 
-/// A user's first login proves knowledge of the full password. A later login only has to match what the server has
-/// cached.
+/// A user's first login proves knowledge of the full password. Later logins only have to match the server's cache.
 #[test]
 fn passwords_are_proved_in_every_way_of_mysql() -> Result<()> {
     let _inside = enter();

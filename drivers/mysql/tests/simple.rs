@@ -1,5 +1,4 @@
-//! Tests of statements that are sent as text. The server does not prepare any of them, and its settings do not affect
-//! the values.
+//! Tests of statements sent as text. The server prepares none of them, and its settings do not affect the values.
 
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Access, Exchange, Form, StatementId};
@@ -23,7 +22,7 @@ fn nothing_is_prepared() -> Result<()> {
         let bench = Bench::new(&*driver, &place.database("simple"));
         let mut prepared = exchange(&bench, PREPARED, Form::Sql)?;
         assert_eq!(rows(&bench, &mut prepared, 0)?, ["'Com_stmt_prepare' '3'"]);
-        // Statements prepared by the previous test's sessions are closed together with those sessions.
+        // The previous test's sessions have closed their prepared statements.
         eventually("a count of our own statements", || {
             rows(&bench, &mut prepared, 1).expect("a count") == ["'Prepared_stmt_count' '3'"]
         });
@@ -62,7 +61,7 @@ fn settings_of_the_server_change_no_value() -> Result<()> {
     Ok(())
 }
 
-/// A statement that is rejected when it is prepared is also rejected when it is sent as text.
+/// A statement that is rejected when prepared is also rejected when sent as text.
 #[test]
 fn rejects_results_that_do_not_fit_the_signature() -> Result<()> {
     let _inside = enter();

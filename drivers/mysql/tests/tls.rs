@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use crate::common::{MariaDb, Options, Place, Servers, driver, enter, transport, visit};
 
-/// PEM strings: the certificates and keys of a server and a client, and the certificate of their authority.
+/// PEM strings: certificates and keys of a server and a client, and their authority's certificate.
 struct Papers {
     server: [String; 2],
     client: [String; 2],
@@ -113,7 +113,7 @@ fn knows_us(place: &Place, papers: &Papers, drawer: &Drawer) -> Result<()> {
     Ok(())
 }
 
-/// Writes the certificates to files that the server's user can read, and returns the corresponding server settings.
+/// Writes the certificates to files that the server's user can read. Returns the server settings for them.
 fn settings(papers: &Papers, drawer: &Drawer) -> [(&'static str, String); 3] {
     let [certificate, key] = &papers.server;
     let open = std::fs::Permissions::from_mode(0o755);

@@ -1,4 +1,4 @@
-//! Checks that a warmed-up exchange allocates nothing, whether its statements are prepared or sent as text.
+//! Checks that a warmed-up exchange never allocates, with prepared statements and with text.
 
 use tacho_core::Result;
 use tacho_driver::{Access, Exchange, Form};

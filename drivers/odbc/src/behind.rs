@@ -23,8 +23,8 @@ pub fn serves(target: &Target) -> bool {
     target.scheme == MANIFEST.id
 }
 
-/// Returns the driver for a data source, with the dialect of one of the known drivers. The dialect is either specified
-/// in the target or determined by the product that the data source reports. Determining it requires a connection.
+/// Returns the driver for a data source, with a known driver's dialect. The target specifies the dialect, or a
+/// connection finds it by the data source's product.
 pub fn over(target: &Target, known: &[Arc<dyn Driver>]) -> Result<Arc<dyn Driver>> {
     let config = Config::from_target(target)?;
     let name = match &config.dialect[..] {

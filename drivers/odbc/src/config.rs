@@ -28,12 +28,12 @@ const PASSWORD: &str = "ODBC_PWD";
 /// A parsed target.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Config {
-    /// Keywords for the driver manager and the driver, excluding the user and password.
+    /// Keywords for the driver manager and the driver, without the user and password.
     pub source: String,
     /// User name; if empty, the data source's own.
     pub user: String,
     password: String,
-    /// Name of the dialect. If empty, it is determined by the product that the data source reports.
+    /// Name of the dialect. If empty, the product reported by the data source determines it.
     pub dialect: String,
     /// Schema that contains the tables; if empty, the session's own.
     pub schema: String,
@@ -103,7 +103,7 @@ impl Config {
         path.starts_with('/').then(|| PathBuf::from(path))
     }
 
-    /// Returns all keywords. The string contains the password and must never be displayed.
+    /// Returns all keywords. The string contains the password and must not be displayed.
     pub fn connection_string(&self) -> String {
         let mut text = self.source.trim_end_matches(';').to_owned();
         for (key, value) in [("UID", &self.user), ("PWD", &self.password)] {
@@ -115,7 +115,7 @@ impl Config {
     }
 }
 
-/// Returns the value of an option with two choices. The first choice is the default.
+/// Returns the value of an option with two choices, of which the first is the default.
 fn one_of(target: &Target, key: &str, words: [&'static str; 2]) -> Result<&'static str> {
     let given = target.option(key).unwrap_or(words[0]);
     words.into_iter().find(|word| *word == given).ok_or_else(|| {
@@ -124,7 +124,7 @@ fn one_of(target: &Target, key: &str, words: [&'static str; 2]) -> Result<&'stat
     })
 }
 
-/// Returns the keywords for a target, which either names a data source or lists the keywords.
+/// Returns the keywords for a target, which names a data source or lists the keywords.
 fn source(place: &str) -> Result<String> {
     if place.is_empty() {
         return Err(Error::usage("the target does not specify a data source")

@@ -11,8 +11,8 @@ use crate::dialect::SourceDialect;
 use crate::inspector::Data;
 use crate::library;
 
-/// Number of rows that each INSERT loads. With 24 columns, this stays below 999 parameters, a number that every version
-/// of SQLite supports.
+/// Number of rows in each INSERT statement. With 24 columns, it needs fewer than 999 parameters, which every version of
+/// SQLite supports.
 const ROWS_OF_AN_INSERT: usize = 32;
 
 /// Opens a separate connection.
@@ -28,8 +28,8 @@ pub fn connect(config: &Config, dialect: Arc<dyn Dialect>) -> Result<Connection<
     Ok(connection)
 }
 
-/// Improves the error for a driver that cannot be loaded. The driver manager reports a driver as missing even if it
-/// exists but was built for another architecture.
+/// Improves the error for a driver that cannot be loaded. The driver manager also reports a driver for another
+/// architecture as missing.
 fn foreign(config: &Config, error: Error) -> Error {
     if error.kind() != ErrorKind::Missing {
         return error;

@@ -1,4 +1,4 @@
-//! The dialect of a data source, which is its database's dialect with ODBC placeholders.
+//! The dialect of a data source: its database's dialect with ODBC placeholders.
 
 use std::sync::Arc;
 

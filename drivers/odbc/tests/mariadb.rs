@@ -1,4 +1,4 @@
-//! Runs the shared test suite with MariaDB's ODBC driver. Each database has a separate test binary because ODBC drivers
+//! Runs the shared test suite with MariaDB's ODBC driver. Each database has its own test binary, because ODBC drivers
 //! change the locale of the process.
 
 mod common;

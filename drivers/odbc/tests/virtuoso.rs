@@ -1,5 +1,4 @@
-//! Runs the shared test suite with the ODBC driver of a database that no other driver supports, so that standard SQL is
-//! used.
+//! Runs the shared test suite with the ODBC driver of a database without a Tacho driver, in standard SQL.
 
 mod common;
 

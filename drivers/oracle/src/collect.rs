@@ -1,7 +1,7 @@
-//! Observes the instance during a run: its counters, and what Tacho's sessions are waiting for.
+//! Observes the instance during a run: its counters, and the waits of Tacho's sessions.
 //!
-//! No view requires a license except the active session history and the workload repository. These two are used only if
-//! the target requests them.
+//! Only the active session history and the workload repository require a license, and are used only if the target
+//! requests them.
 
 use oracledb::Connection;
 use tacho_core::{Error, Result};
@@ -21,7 +21,7 @@ const WAITS: [&str; 2] =
 const HISTORY: [&str; 2] =
     [include_str!("../sql/waits_of_history.sql"), include_str!("../sql/waits_of_histories.sql")];
 
-/// A statement that takes a workload repository snapshot, and a query for the number of the last snapshot.
+/// A statement that takes a workload repository snapshot, and a query for the last snapshot's number.
 const SNAPSHOT: &str = "BEGIN DBMS_WORKLOAD_REPOSITORY.CREATE_SNAPSHOT(); END;";
 const SNAPSHOTS: &str = include_str!("../sql/snapshots.sql");
 const GAUGE: &str = "awr_snapshot";
@@ -68,7 +68,7 @@ enum Snapshots {
     Begun,
 }
 
-/// Opens an observer on a new connection. Returns `None` if this user may not read any of the views.
+/// Opens an observer on a new connection. Returns `None` if this user may read none of the views.
 pub fn open(target: &Target, set: u32) -> Result<Option<Box<dyn Collector>>> {
     let config = Config::read(target, &variable)?.of_set(set);
     let connection = connect::open(&config)?;
@@ -92,7 +92,7 @@ fn questions(config: &Config) -> [&'static str; 2] {
 }
 
 impl Observer {
-    /// Returns the number of the last snapshot as a gauge, or `None` if the target does not request snapshots.
+    /// Returns the last snapshot's number as a gauge, or `None` if the target requests no snapshots.
     fn snapshot(&mut self) -> Result<Option<(&'static str, u64)>> {
         match self.snapshots {
             Snapshots::Unwanted => return Ok(None),
@@ -153,8 +153,7 @@ impl Collector for Observer {
         self.snapshots != Snapshots::Unwanted
     }
 
-    /// Takes the second snapshot and returns its number. If the session was lost before the first snapshot, the second
-    /// is not taken either.
+    /// Takes the second snapshot and returns its number, unless the session was lost before the first one.
     fn finish(&mut self) -> BoxFuture<'_, Result<Reading>> {
         let taken = match self.snapshots {
             Snapshots::Begun => self.take_snapshot().and_then(|()| self.snapshot()),

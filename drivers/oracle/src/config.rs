@@ -1,5 +1,4 @@
-//! The target, which has the form `//user:password@host:port/service?option=value` and is completed from the
-//! environment.
+//! The target, `//user:password@host:port/service?option=value`, with missing parts taken from the environment.
 //!
 //! Start reading at [`Config::read`].
 
@@ -46,8 +45,7 @@ pub struct Config {
     pub address: String,
     /// Service name or system identifier (SID), for display.
     pub service: String,
-    /// Connect descriptor for the client. It contains the address and service, and disables the delay after a failed
-    /// attempt.
+    /// The client's connect descriptor, with the address and service, and without a delay after a failed attempt.
     pub descriptor: String,
     /// True if the connection is encrypted and the server's certificate is verified.
     pub tls: bool,
@@ -59,7 +57,7 @@ pub struct Config {
     pub isolation: Option<&'static str>,
     /// True if counters and waits include all instances.
     pub rac: bool,
-    /// True if waits are taken from the active session history, which requires a license.
+    /// True if waits come from the active session history, which requires a license.
     pub ash: bool,
     /// True if workload repository snapshots are taken, which requires the same license.
     pub awr: bool,
@@ -110,7 +108,7 @@ impl Config {
         })
     }
 
-    /// Returns the settings for a table set, which is a separate user's schema. Set 0 belongs to the target's own user.
+    /// Returns the settings for a table set, which is a separate user's schema. Set 0 is that of the target's user.
     pub fn of_set(mut self, set: u32) -> Self {
         if set > 0 {
             self.user = format!("{}_{set}", self.user);
@@ -119,7 +117,7 @@ impl Config {
     }
 }
 
-/// Checks that a name contains no special characters, because a descriptor has no quoting.
+/// Checks that a name has no special characters, because a descriptor has no quotes.
 fn require_plain(name: &str) -> Result<()> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "._-:$#%".contains(c);
     if name.chars().all(plain) {

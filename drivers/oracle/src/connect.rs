@@ -13,9 +13,9 @@ use crate::errors::of_client;
 
 /// The name under which Tacho's sessions appear on the server.
 const PROGRAM: &str = "tacho";
-/// Number of statements that the client keeps open on the server. This is more than any workload has.
+/// Number of statements that the client keeps open on the server, which is more than any workload has.
 const STATEMENTS: usize = 200;
-/// Session settings that give every user the same time zone and the same formats for numbers and times.
+/// Session settings that give every user the same time zone and formats for numbers and times.
 const SESSION: &str = "ALTER SESSION SET NLS_NUMERIC_CHARACTERS = '. ' \
     NLS_DATE_FORMAT = 'YYYY-MM-DD HH24:MI:SS' NLS_TIMESTAMP_FORMAT = 'YYYY-MM-DD HH24:MI:SS.FF6' \
     TIME_ZONE = '+00:00'";
@@ -45,8 +45,8 @@ fn set_up(connection: &Connection, config: &Config) -> Result<()> {
     Ok(())
 }
 
-/// Connects on a separate thread, because the client waits forever if a server accepts the connection but never
-/// responds, and panics if the response does not follow the protocol.
+/// Connects on a separate thread. The client waits forever if a server accepts the connection but never responds, and
+/// panics if a response violates the protocol.
 fn connect(config: &Config) -> Result<Connection> {
     let options = options(config)?;
     let limit = config.connect_timeout;
@@ -78,7 +78,7 @@ fn options(config: &Config) -> Result<oracledb::Config> {
             Some(config.connect_timeout).filter(|limit| !limit.is_zero()),
         );
     if config.tls {
-        // The client uses the process's default cryptography provider, but this process contains two providers.
+        // The client uses the process's default cryptography provider, but this process contains two.
         tacho_net::provide_tls();
         if let Some(folder) = &config.wallet {
             options = options.set_wallet_location(folder);

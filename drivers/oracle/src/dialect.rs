@@ -1,4 +1,4 @@
-//! The SQL dialect of Oracle 12.1 and later, the versions that the client supports.
+//! The SQL dialect of Oracle 12.1 and later, which the client supports.
 
 use tacho_core::{Error, Index, Result, Storage, StorageOption, Table, Type};
 use tacho_driver::lexer::Syntax;
@@ -30,8 +30,7 @@ fn check_organization(value: &str) -> Result<()> {
         .hint("allowed: hash (creates hash clusters)"))
 }
 
-/// Checks that a name needs no quoting. Names are not quoted, so that they have the same meaning as in the user's other
-/// statements.
+/// Checks that a name needs no quotes. An unquoted name means the same as in the user's other statements.
 fn check_name(name: &str) -> Result<()> {
     if name.chars().all(|c| c.is_ascii_alphanumeric() || "_$#".contains(c)) {
         return Ok(());
@@ -45,16 +44,16 @@ fn place(table: &Table) -> String {
     table.storage.option(TABLESPACE).map(|place| format!(" TABLESPACE {place}")).unwrap_or_default()
 }
 
-/// Returns the partitioning and tablespace of an index on the given columns. The index is partitioned like its table if
-/// it contains the partition column.
+/// Returns the partitioning and tablespace of an index on these columns. It is partitioned like its table if it
+/// contains the partition column.
 fn index_place(table: &Table, columns: &[&str]) -> String {
     let partitions = table.storage.partitions.as_ref();
     let local = partitions.is_some_and(|partitions| columns.contains(&partitions.column));
     format!("{}{}", if local { " LOCAL" } else { "" }, place(table))
 }
 
-/// Returns a block that creates a table's single-table hash cluster, or `None` if the table has none. Each row has a
-/// unique number that determines its location.
+/// Returns a block that creates a table's single-table hash cluster, or `None` if it has none. Each row's location
+/// follows from its unique number.
 fn cluster(dialect: &Oracle, table: &Table) -> Option<String> {
     let ranges = &table.storage.ranges;
     if table.storage.option(ORGANIZE) != Some(HASH) || ranges.is_empty() {
@@ -75,7 +74,7 @@ fn cluster(dialect: &Oracle, table: &Table) -> Option<String> {
         };
     }
     let place = place(table);
-    // Space reserved per row: the declared lengths of its columns, plus the row header.
+    // Space reserved per row: the declared lengths of its columns and the row header.
     let size = table.columns.iter().map(|column| bytes(column.ty)).sum::<u64>() + ROW_HEADER;
     // The block is written on a single line, which a script treats as one statement.
     let block = format!(
@@ -141,9 +140,8 @@ impl Dialect for Oracle {
         "SUBSTR("
     }
 
-    /// Uses NUMBER for whole numbers, with as many digits as the type. Dates are stored as TIMESTAMP(0), which takes
-    /// the same seven bytes as DATE. The client binds every time as a TIMESTAMP, so a DATE column would have to be
-    /// converted row by row.
+    /// Uses NUMBER for whole numbers, with the type's number of digits. Dates are TIMESTAMP(0), which takes seven bytes
+    /// like DATE. The client binds every time as a TIMESTAMP, so each DATE would have to be converted.
     fn column_type(&self, ty: Type) -> String {
         match ty {
             Type::SmallInt => "NUMBER(5)".into(),
@@ -165,8 +163,8 @@ impl Dialect for Oracle {
         storage.option(ORGANIZE) == Some(HASH)
     }
 
-    /// Creates the table. If the options request it, a table that does not grow becomes a hash cluster. The cluster may
-    /// already exist after an interrupted preparation.
+    /// Creates the table, as a hash cluster if this is requested and the table does not grow. The cluster may exist
+    /// after an interrupted preparation.
     fn create_table(&self, table: &Table) -> String {
         let mut parts: Vec<String> = match table.stored_columns() {
             Some(columns) => columns.map(|column| self.column(column)).collect(),

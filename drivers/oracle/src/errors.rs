@@ -1,4 +1,4 @@
-//! Maps the client's errors and the server's error numbers to [`ErrorKind`] and to hints for the user.
+//! Maps the client's errors and the server's error numbers to [`ErrorKind`] and hints for the user.
 //!
 //! The numbers are listed at <https://docs.oracle.com/error-help/db/>. Start reading at [`of_client`].
 
@@ -13,7 +13,7 @@ use tacho_net::{lost, unexpected, unreachable};
 const KINDS: [(ErrorKind, &[u32]); 13] = [
     (
         ErrorKind::Connect,
-        // Includes killed sessions, instances that are starting or stopping, and instances that have no free handler.
+        // Includes killed sessions, and instances that are starting, stopping, or without a free handler.
         &[
             28, 600, 1012, 1014, 1033, 1034, 1089, 1090, 1092, 2396, 2399, 3113, 3114, 3135, 3136,
             7445, 12_152, 12_516, 12_518, 12_519, 12_520, 12_521, 12_528, 12_537, 12_541, 12_547,
@@ -155,7 +155,7 @@ pub fn of_client(error: &oracledb::Error) -> Error {
     }
 }
 
-/// Converts the error for a socket that could not be opened or was lost. The client preserves the reason only as text.
+/// Converts the error for a socket that could not be opened or was lost, whose reason the client reports only as text.
 fn of_stream(error: &oracledb::Error) -> Error {
     let text = error.to_string();
     let says = |words: &str| text.contains(words);
@@ -169,8 +169,8 @@ fn of_stream(error: &oracledb::Error) -> Error {
     }
 }
 
-/// Converts a server error number and message. Only the first line of the message is kept, without the number, because
-/// the following lines contain the position in a routine and the address of a help page.
+/// Converts a server error number and message. Keeps only the message's first line without the number, because the
+/// other lines have a position in a routine and a help page's address.
 #[cold]
 pub fn numbered(number: u32, text: &str) -> Error {
     let code = format!("ORA-{number:05}");

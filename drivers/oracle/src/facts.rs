@@ -1,7 +1,6 @@
 //! Facts about the server: its version, settings, machine, sizes, counters and privileges.
 //!
-//! The user may not have permission to read the instance's views. In that case, the affected facts are unknown, which
-//! is not an error.
+//! Facts from views that the user may not read are unknown, which is not an error.
 
 use std::time::Duration;
 
@@ -99,7 +98,7 @@ fn maybe(row: &TextRow, at: usize) -> Result<Option<u64>> {
     if row.get(at).is_none_or(Option::is_none) { Ok(None) } else { number(row, at).map(Some) }
 }
 
-/// Returns information about the machine that the server runs on, or `None` if it is not available.
+/// Returns information about the server's machine, or `None` if it is not available.
 pub fn machine(connection: &Connection) -> Result<Option<ServerMachine>> {
     let (machine, path) = (first(connection, MACHINE)?, first(connection, DATA_PATH)?);
     if machine.is_none() && path.is_none() {
@@ -134,8 +133,8 @@ pub fn counters(connection: &Connection, of_all: bool) -> Result<Option<Counters
     Ok(Some(Counters { commits, rollbacks, rollbacks_here: None, rollbacks_pending: 0 }))
 }
 
-/// Returns the number of additional sessions that the instance can accept. Returns `None` if the user may not read it
-/// or if sessions are not limited.
+/// Returns the number of additional sessions that the instance can accept, or `None` if it is unlimited or the user may
+/// not read it.
 pub fn headroom(connection: &Connection) -> Result<Option<Headroom>> {
     let found = asked(connection, HEADROOM)?.unwrap_or_default();
     let left = found.iter().filter_map(|row| {
@@ -184,7 +183,7 @@ pub fn server_time(connection: &Connection) -> Result<Duration> {
     micros.map(Duration::from_micros).ok_or_else(|| unexpected("no date"))
 }
 
-/// Returns a statement's plan without running the statement, or `None` if the user may not see plans.
+/// Returns a statement's plan without running it, or `None` if the user may not see plans.
 pub fn plan(
     connection: &Connection,
     statement: &Statement,

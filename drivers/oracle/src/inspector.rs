@@ -1,6 +1,6 @@
 //! Queries that describe the server, run on a session's connection.
 //!
-//! This file adds the name of the operation to errors. Start reading at [`Inspector`].
+//! This file adds the operation's name to errors. Start reading at [`Inspector`].
 
 use tacho_driver::{Inspector, answers, no_answers};
 

@@ -1,4 +1,4 @@
-//! The tables and routines that exist on the server, and anything that prevents the tables from being dropped.
+//! The server's tables and routines, and obstacles to dropping the tables.
 //!
 //! This module must never change anything.
 
@@ -77,8 +77,7 @@ fn texts<const N: usize>(row: TextRow) -> [String; N] {
     std::array::from_fn(|_| row.next().flatten().unwrap_or_default())
 }
 
-/// Returns everything that prevents the tables from being dropped: views and foreign keys that depend on them, and
-/// missing privileges.
+/// Returns the obstacles to dropping the tables: views and foreign keys that depend on them, and missing privileges.
 pub fn obstacles(connection: &Connection, tables: &[&Object]) -> Result<Vec<String>> {
     if tables.is_empty() {
         return Ok(Vec::new());

@@ -13,8 +13,8 @@ const FAULTS: &str = include_str!("../sql/faults.sql");
 /// Number of rows per fetch.
 const BLOCK: u32 = 500;
 
-/// Runs a statement and discards its results. A routine that does not compile is reported as an error, although the
-/// server creates it and issues only a warning.
+/// Runs a statement and discards its results. A routine that does not compile is an error, although the server creates
+/// it with only a warning.
 pub fn run(connection: &Connection, sql: &str) -> Result<()> {
     let client = |error: oracledb::Error| of_client(&error);
     connection.execute(sql, &[]).map_err(client)?;
@@ -56,7 +56,7 @@ pub fn rows(connection: &Connection, sql: &str) -> Result<Vec<TextRow>> {
     Ok(table(connection, sql)?.rows)
 }
 
-/// Returns the rows of a view that not every user may read, or `None` if this user may not read it.
+/// Returns the rows of a view, or `None` if this user may not read it.
 pub fn asked(connection: &Connection, sql: &str) -> Result<Option<Vec<TextRow>>> {
     match rows(connection, sql) {
         Ok(found) => Ok(Some(found)),

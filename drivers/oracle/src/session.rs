@@ -21,7 +21,7 @@ use crate::dialect::SYNTAX;
 use crate::errors::of_client;
 use crate::{connect, load, query};
 
-/// Number of rows that are returned with a query's response, and with each later fetch.
+/// Number of rows in a query's response and in each later fetch.
 const FIRST_ROWS: u32 = 100;
 const BLOCK: u32 = 1_000;
 
@@ -54,8 +54,7 @@ impl Way {
     }
 }
 
-/// Returns a statement's text in the form in which it is sent. A block's final semicolon is part of the block, although
-/// SQL files omit it.
+/// Returns a statement's text as sent. Adds the final semicolon that belongs to a block, but that SQL files omit.
 fn sent(statement: &Statement, way: Way) -> String {
     let is_call = || lexer::words(&statement.sql, SYNTAX, 1) == ["call"];
     let ends = if way == Way::Block && !is_call() { ";" } else { "" };
@@ -99,7 +98,7 @@ impl Oracle {
             let text = sent(statement, way);
             let parsed = self.connection.statement(&text).and_then(|builder| {
                 let builder = builder.prefetch_rows(FIRST_ROWS).fetch_array_size(BLOCK);
-                // A block is compiled when it runs, because the routines that it calls may be created later.
+                // A block is compiled when it runs, because its routines may be created later.
                 if way == Way::Block { Ok(()) } else { builder.build()?.ensure_fully_parsed() }
             });
             let named = |error: oracledb::Error| {
@@ -195,7 +194,7 @@ impl Oracle {
         if self.open || *way == Way::Block { Ok(()) } else { self.commit() }
     }
 
-    /// Loads rows within the open transaction, or in a separate transaction if none is open.
+    /// Loads rows in the open transaction or, if there is none, in one of their own.
     fn load_all(&mut self, table: &Table, rows: &mut dyn RowSource) -> Result<u64> {
         let loaded = load::insert(&self.connection, table, rows);
         match loaded {
@@ -226,8 +225,8 @@ fn take(row: &Row, statement: &Statement, spare: &mut String, reply: &mut Reply)
     Ok(())
 }
 
-/// Appends the returned variables as a row. The variables are in the order of the statement's text, while the row is in
-/// the order of the signature.
+/// Appends the returned variables as a row. Variables are in the order of the statement's text, and the row is in the
+/// signature's order.
 fn take_variables(
     row: &Row,
     statement: &Statement,

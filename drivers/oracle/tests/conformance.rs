@@ -1,5 +1,4 @@
-//! Runs the shared test suite on a server that the user specifies, because no server is available from a package
-//! registry.
+//! Runs the shared test suite on the user's server, because no package registry has one.
 
 #![expect(clippy::disallowed_methods, reason = "the variable is for whoever has a server")]
 

@@ -1,4 +1,4 @@
-//! The tests that do not need a server, and the shared test suite for a server that the user specifies.
+//! Tests that need no server, and the shared test suite for the user's server.
 
 mod conformance;
 mod faults;

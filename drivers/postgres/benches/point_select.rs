@@ -1,5 +1,5 @@
-//! Measures the client's CPU time for a prepared point query over a Unix socket and compares it with pgbench's. The two
-//! programs run alternately.
+//! Compares the client's CPU time for a prepared point query over a Unix socket with pgbench's. The two programs run
+//! alternately.
 //!
 //! `cargo bench -p tacho-driver-postgres --bench point_select -- [rounds] [seconds]`
 

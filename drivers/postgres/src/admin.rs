@@ -1,4 +1,4 @@
-//! Operations outside the hot path. They use simple queries, whose values are text.
+//! Operations outside the hot path. They use simple queries with text values.
 
 use std::future::poll_fn;
 
@@ -11,8 +11,8 @@ use crate::errors::server;
 use crate::request::{self, TERMINATE};
 use crate::wire::{Wire, answered};
 
-/// Sends the pending request and passes each message of the response to `take` until the server is ready for the next
-/// request. Returns the first error, whether it comes from the server or from `take`.
+/// Sends the pending request and passes each message of the response to `take`, until the server is ready again.
+/// Returns the first error of the server or of `take`.
 pub async fn answers(
     wire: &mut Wire,
     mut take: impl FnMut(u8, &[u8]) -> Result<()> + Send,
@@ -27,7 +27,7 @@ pub async fn answers(
             }
             b'E' => Err(server(wire.body(&message))),
             b'G' => {
-                // The server is waiting for the rows of `COPY FROM STDIN`, but a script does not have any.
+                // The server waits for the rows of `COPY FROM STDIN`, but a script has none.
                 request::copy_fail("a script returns no rows", &mut wire.out);
                 Ok(())
             }
@@ -84,8 +84,7 @@ pub async fn text_rows(wire: &mut Wire, sql: &str) -> Result<TextRows> {
     Ok(found)
 }
 
-/// Returns the column names. Each name ends with a zero byte and is followed by 18 bytes that describe the column's
-/// type.
+/// Returns the column names. A zero byte ends each name, and 18 bytes that describe the column's type follow.
 fn columns(body: &[u8]) -> Vec<String> {
     let mut rest = body.get(2..).unwrap_or_default();
     let mut names = Vec::new();
@@ -96,8 +95,7 @@ fn columns(body: &[u8]) -> Vec<String> {
     names
 }
 
-/// Tells the server that the connection is about to close. If the message is lost, the server notices that the socket
-/// was closed.
+/// Tells the server that the connection is about to close. If this fails, the server notices the closed socket.
 pub async fn terminate(wire: &mut Wire) {
     if wire.is_idle() && wire.begin().is_ok() {
         wire.out.extend_from_slice(&TERMINATE);
@@ -106,7 +104,7 @@ pub async fn terminate(wire: &mut Wire) {
     }
 }
 
-/// Returns the number of rows that a statement wrote, taken from its `CommandComplete` tag, such as `INSERT 0 5`.
+/// Returns the number of rows written, from a statement's `CommandComplete` tag such as `INSERT 0 5`.
 #[inline]
 pub fn rows_written(tag: &[u8]) -> u64 {
     if matches!(tag.first(), Some(b'I' | b'U' | b'D' | b'M' | b'C')) { tag_rows(tag) } else { 0 }

@@ -63,7 +63,7 @@ async fn authenticate(wire: &mut Wire, config: &Config, password: &Found) -> Res
     loop {
         let (code, data) = question(wire).await?;
         match code {
-            // Only SCRAM can bind the login to the channel. Any other message means that the login would not be bound.
+            // Only SCRAM can bind the login to the channel. With any other message, the login would not be bound.
             0..10 if unbound => return Err(not_bound()),
             0 => return Ok(()),
             3 => request::password(known(password)?.as_bytes(), &mut wire.out),
@@ -83,8 +83,8 @@ async fn authenticate(wire: &mut Wire, config: &Config, password: &Found) -> Res
     }
 }
 
-/// Chooses one of the offered mechanisms, with or without channel binding. If both sides support channel binding, the
-/// login is bound to the server's certificate.
+/// Chooses one of the offered mechanisms. If both sides support channel binding, the login is bound to the server's
+/// certificate.
 fn mechanism(
     wire: &Wire,
     binding: Binding,
@@ -98,14 +98,13 @@ fn mechanism(
         }
         _ if binding == Binding::Require => Err(not_bound()),
         _ if !offers(SCRAM_SHA_256) => Err(unsupported(10)),
-        // If the server offered channel binding but a third party removed the offer, the server rejects this login.
+        // If a third party removed the server's offer of channel binding, the server rejects this login.
         Some(_) => Ok((SCRAM_SHA_256, ChannelBinding::unrequested())),
         None => Ok((SCRAM_SHA_256, ChannelBinding::unsupported())),
     }
 }
 
-/// Performs SCRAM-SHA-256, up to and including the verification of the server's proof. The server's acceptance of the
-/// login follows.
+/// Performs SCRAM-SHA-256 up to the verification of the server's proof. The server accepts the login after this.
 async fn scram(
     wire: &mut Wire,
     mechanism: &str,
@@ -134,7 +133,7 @@ async fn question(wire: &mut Wire) -> Result<(u32, Vec<u8>)> {
     }
 }
 
-/// Returns the next message that is not a notice. If the server reports an error, returns that error.
+/// Returns the next message that is not a notice, or an error reported by the server.
 async fn next(wire: &mut Wire) -> Result<Message> {
     loop {
         let message = wire.message().await?;

@@ -1,8 +1,7 @@
 //! Cancels the work of an abandoned session that the server is still processing.
 //!
-//! A server notices that a socket was closed only when it sends something, so a statement that waits for a lock would
-//! continue after its client is gone. Cancelling must never take long, because it also happens while a program is
-//! exiting.
+//! A server notices a closed socket only when it sends something, so a statement that waits for a lock would outlast
+//! its client. Cancelling must never take long, because it also happens while a program is exiting.
 
 use std::io::{self, Read, Write};
 use std::time::Duration;
@@ -17,8 +16,8 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// The process ID and secret that the server requires to cancel a session's work.
 pub type Key = [u8; 8];
 
-/// Asks the server to cancel the current work of the session on this socket. Servers accept the request without
-/// encryption or a login, and never respond to it.
+/// Asks the server to cancel the work of this socket's session. This needs no encryption or login, and servers never
+/// respond.
 pub fn cancel(stream: &Stream, key: Key) -> io::Result<()> {
     let mut again = stream.open_another(PATIENCE)?;
     again.write_all(&message(key))?;

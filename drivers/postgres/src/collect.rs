@@ -1,4 +1,4 @@
-//! Observes the server during a run: its counters and gauges, and what Tacho's sessions are waiting for.
+//! Observes the server during a run: its counters and gauges, and the waits of Tacho's sessions.
 //!
 //! Counters and waits are read with prepared statements, so that ten samples per second take only a few milliseconds of
 //! the server's time.
@@ -24,21 +24,21 @@ const NAMES: [&str; 7] =
 const PREPARED_AS: &str = " AS";
 /// The first version that has a separate view for checkpoints.
 const CHECKPOINTER_SINCE: u32 = 17;
-/// Settings that observation depends on, and the data that is missing while they are off.
+/// Settings that observation needs, and the data that is missing while they are off.
 const SWITCHES: [(&str, &str); 2] =
     [("track_activities", "what sessions wait for"), ("track_counts", "the server's counters")];
 
 /// An observer that uses its own connection.
 struct Observer {
     wire: Wire,
-    /// True if prepared statements persist. With a connection pooler, the next sample may be taken in another session.
+    /// True if prepared statements persist. Behind a connection pooler, the next sample may use another session.
     prepares: bool,
     /// The statements that the server supports.
     waits: Option<&'static str>,
     counters: Option<&'static str>,
     checkpoints: Option<&'static str>,
     missing: Vec<String>,
-    /// Number of statements run so far. The server counts each of them as a transaction.
+    /// Number of statements so far. The server counts each of them as a transaction.
     statements: u64,
 }
 
@@ -69,8 +69,8 @@ pub async fn open(target: &Target) -> Result<Box<dyn Collector>> {
 }
 
 impl Observer {
-    /// Prepares a statement and runs it once. If the server does not support the statement, it is recorded as missing,
-    /// which is not an error.
+    /// Prepares a statement and runs it once. A statement that the server does not support is recorded as missing and
+    /// is no error.
     async fn learn(
         &mut self,
         sql: &'static str,

@@ -1,4 +1,4 @@
-//! The settings for a `PostgreSQL` connection, taken from the target, the environment variables and the defaults.
+//! Settings of a `PostgreSQL` connection, from the target, the environment variables and the defaults.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -14,7 +14,7 @@ use tacho_net::{
 use crate::passfile::{self, Login};
 use crate::service;
 
-/// The supported options, which `docs.md` explains, and the environment variable that can replace each of them.
+/// The supported options, as explained in `docs.md`, and the environment variable for each.
 const OPTIONS: [TargetOption; 20] = [
     option("host", ParameterKind::Text, "").or("PGHOST"),
     option("port", ParameterKind::Count { min: 1, max: 65_535 }, "5432").or("PGPORT"),
@@ -38,15 +38,15 @@ const OPTIONS: [TargetOption; 20] = [
     option("admin_dbname", ParameterKind::Text, "postgres"),
 ];
 
-/// The choices for when to parse a statement of the form `sql`: when it is prepared, or each time it is executed.
+/// Choices for parsing a statement of the form `sql`: when it is prepared, or on each execution.
 const PARSES: [&str; 2] = ["once", "each"];
 const BINDINGS: [&str; 3] = ["disable", "prefer", "require"];
 const TLS_MODES: [&str; 6] = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
 
-/// Default socket directories of a local server: on Debian, and in a build from source.
+/// Default socket directories of a local server, on Debian and built from source.
 const SOCKET_FOLDERS: [&str; 2] = ["/var/run/postgresql", "/tmp"];
 
-/// Isolation levels, written as in SQL. The server treats `READ UNCOMMITTED` as `READ COMMITTED`.
+/// Isolation levels as in SQL. The server treats `READ UNCOMMITTED` as `READ COMMITTED`.
 const LEVELS: [&str; 3] = ["READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"];
 
 /// A complete target, for hints.
@@ -61,7 +61,7 @@ pub enum Address {
     Tcp(String),
 }
 
-/// Channel binding, which binds a login to the server's certificate so that a proxy cannot relay the login.
+/// Channel binding, which binds a login to the server's certificate, so that a proxy cannot relay it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binding {
     /// Never uses channel binding.
@@ -102,14 +102,14 @@ pub struct Config {
     pub root_certificates: Option<PathBuf>,
     /// Files that contain the client certificate and its private key.
     pub certificate: Option<(PathBuf, PathBuf)>,
-    /// The user who creates the role and database if they do not exist. By default, the target's user creates the
-    /// database, and no role is created.
+    /// The user who creates a missing role and database. By default, the target's user creates the database, and no
+    /// role is created.
     pub admin: Option<Admin>,
     /// An existing database to connect to while the target's database is created or dropped.
     pub maintenance: String,
     /// Time limit for establishing a connection. Default 60 s; zero means no limit.
     pub connect_timeout: Duration,
-    /// Time after which a TCP connection to an unresponsive host is considered lost. Default 30 s; if zero, the
+    /// Time after which a TCP connection to an unresponsive host is considered lost. The default is 30 s; if zero, the
     /// client's operating system decides.
     pub silence: Duration,
     /// Name under which the session appears in the server's views. Default `tacho`.
@@ -118,13 +118,12 @@ pub struct Config {
     pub options: Option<String>,
     /// The isolation level. If `None`, the server's default applies.
     pub isolation: Option<&'static str>,
-    /// True if a statement is parsed and planned each time it is executed, with its values sent separately from its
-    /// text.
+    /// True if a statement is parsed and planned on each execution, with its values apart from its text.
     pub parses_each: bool,
 }
 
 impl Config {
-    /// Reads the target's location and options. Missing options are taken from environment variables.
+    /// Reads the target's location and options. Missing options come from environment variables.
     pub fn read(target: &Target, variables: Lookup<'_>) -> Result<Self> {
         let options = Options { all: &OPTIONS, database: "dbname", example: EXAMPLE };
         let given = Given::read(target, options, variables)?;
@@ -171,8 +170,7 @@ impl Config {
         })
     }
 
-    /// Returns the password, which is read from the password file unless the target or an environment variable
-    /// specifies one.
+    /// Returns the password of the target, of an environment variable, or else of the password file.
     pub fn find_password(&self, variables: Lookup<'_>) -> Found {
         if self.password.is_some() {
             return Found { password: self.password.clone(), note: None };
@@ -189,7 +187,7 @@ impl Config {
         passfile::find(Login { hosts, port: self.port, database, user }, variables)
     }
 
-    /// Returns the file with the trusted certificate authorities. As in libpq, the default is a file in the user's home
+    /// Returns the file with the trusted certificate authorities. As in libpq, the default is in the user's home
     /// folder.
     pub fn authorities(&self, variables: Lookup<'_>) -> Option<PathBuf> {
         let home = || variables("HOME").map(|home| Path::new(&home).join(".postgresql/root.crt"));
@@ -215,9 +213,8 @@ pub fn socket_file(folder: &Path, port: u16) -> PathBuf {
     folder.join(format!(".s.PGSQL.{port}"))
 }
 
-/// Returns the settings of the service that the target or an environment variable specifies. A setting that this driver
-/// does not support is an error, because ignoring it would produce a different connection from the one that the user
-/// intended.
+/// Returns the settings of the service named by the target or an environment variable. A setting that this driver does
+/// not support is an error, because ignoring it would open another connection than intended.
 fn services(given: &Given<'_>, variables: Lookup<'_>) -> Result<Vec<(String, String)>> {
     let named = given.of_target("service")?.or_else(|| given.of_variable("service"));
     let Some(name) = named else { return Ok(Vec::new()) };
@@ -234,7 +231,7 @@ fn services(given: &Given<'_>, variables: Lookup<'_>) -> Result<Vec<(String, Str
     }
 }
 
-/// Returns the client certificate, read from the specified files or, if both exist, from libpq's default files.
+/// Returns the client certificate from the specified files or, if both exist, libpq's default files.
 fn certificate(
     certificate: Option<String>,
     key: Option<String>,
@@ -257,8 +254,8 @@ fn missing_user() -> Error {
         .hint("write the target as postgres://user@host/database, or set PGUSER")
 }
 
-/// Determines the server's address. A host that starts with a slash is a directory. If no host is specified, an
-/// existing socket takes precedence over TCP.
+/// Determines the server's address. A host that starts with a slash is a directory. Without a host, an existing socket
+/// takes precedence over TCP.
 fn address(host: String, port: u16) -> Result<Address> {
     if host.contains(',') {
         let error = Error::usage(format!("the target specifies more than one host: {host}"));
@@ -275,7 +272,7 @@ fn address(host: String, port: u16) -> Result<Address> {
     Ok(folder.map_or_else(|| Address::Tcp("localhost".into()), Address::Socket))
 }
 
-/// As in libpq, the certificate is verified if the user specified an authority, even if only encryption was requested.
+/// As in libpq, a specified authority means that the certificate is verified, even if only encryption was requested.
 fn tls_mode(word: &str, has_authorities: bool) -> TlsMode {
     match word {
         "disable" => TlsMode::Disable,

@@ -48,8 +48,8 @@ pub async fn connect(config: &Config) -> Result<Opened> {
     })
 }
 
-/// Tries to connect with and without TLS, in the order that the mode requires. A second attempt is made only if the
-/// server rejects the first.
+/// Tries to connect with and without TLS, in the mode's order. The second attempt is made only if the server rejects
+/// the first.
 async fn try_ways(config: &Config, password: &Found) -> Result<Opened> {
     let ways: &[bool] = match (&config.address, config.tls) {
         (Address::Socket(_), _) | (_, TlsMode::Disable) => &[false],
@@ -77,8 +77,8 @@ async fn open_one(config: &Config, password: &Found, encrypted: bool) -> Result<
     Ok(Opened { wire, version, key, begin, parses_each })
 }
 
-/// Returns the statement that starts a transaction. It specifies the isolation level every time, because a pooler may
-/// have switched to another client's session.
+/// Returns the statement that starts a transaction. It always specifies the isolation level, because a pooler may have
+/// switched to another client's session.
 fn begin(isolation: Option<&str>) -> &'static str {
     match isolation {
         Some("READ COMMITTED") => "BEGIN ISOLATION LEVEL READ COMMITTED",
@@ -129,7 +129,7 @@ async fn ask_for_tls(mut stream: TcpStream, host: &str, config: &Config) -> Resu
     }
 }
 
-/// Reads the error from a server that is too busy or too old to negotiate TLS. The error's tag has already been read.
+/// Reads the error of a server that is too busy or too old to negotiate TLS, after its tag.
 async fn refused(mut stream: TcpStream) -> Error {
     let mut answer = Vec::new();
     match stream.read_to_end(&mut answer).await {

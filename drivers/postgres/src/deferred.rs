@@ -1,8 +1,7 @@
-//! Completes the work that `PostgreSQL` defers: removing dead rows, and writing changed pages that exist only in its
-//! log.
+//! Completes the work that `PostgreSQL` defers: removing dead rows, and writing changed pages to the data files.
 //!
-//! The work is done by a statement on a separate connection, while another connection measures how much is left. No
-//! statement may be left running afterwards. Start reading at [`Maintenance`].
+//! A statement on a separate connection does the work, while another connection measures how much is left. No statement
+//! may be left running. Start reading at [`Maintenance`].
 
 use std::future::poll_fn;
 use std::task::{Context, Poll};
@@ -19,7 +18,7 @@ use crate::errors::server;
 use crate::request;
 use crate::wire::{Wire, answered};
 
-/// Names of the kinds of work. The checkpoint comes second because a vacuum changes pages.
+/// Names of the kinds of work. The checkpoint is second, because a vacuum changes pages.
 const KINDS: [&str; 2] = ["vacuum of dead rows", "checkpoint of log, in MiB"];
 /// The statement that does each kind of work.
 const STATEMENTS: [&str; 2] = ["VACUUM", "CHECKPOINT"];
@@ -40,13 +39,13 @@ struct Maintenance {
     kind: usize,
     /// The error that the server reported for the running statement.
     refusal: Option<Error>,
-    /// True if the remaining work was measured after the statement ended. Older servers update the amount late.
+    /// True if the remaining work was measured after the statement ended. Older servers update it late.
     counted: bool,
     /// True while the statement is running for the second time.
     again: bool,
 }
 
-/// Opens the connections to complete the server's deferred work. Every server has such work.
+/// Opens the connections to complete the deferred work, which every server has.
 pub async fn open(target: &Target) -> Result<Option<Box<dyn DeferredWork>>> {
     let config = Config::read(target, &variable)?;
     let (worker, watcher) = (connect(&config).await?, connect(&config).await?);
@@ -83,8 +82,7 @@ impl Maintenance {
         found.first().map_or(Ok(0), |row| number(row, 0))
     }
 
-    /// Checks that the role may vacuum all tables. If it may not vacuum a table, the server skips that table and only
-    /// issues a warning.
+    /// Checks that the role may vacuum all tables. The server would skip any other table with only a warning.
     async fn require_tables(&mut self) -> Result<()> {
         if STATEMENTS[self.kind] != "VACUUM" {
             return Ok(());
@@ -108,7 +106,7 @@ impl Maintenance {
         }
         let over = self.worker.is_idle() && (counted || amount == 0);
         if over && amount > 0 && STATEMENTS[self.kind] == "VACUUM" && !self.again {
-            // A session that has just ended may not report its dead rows until after they have been removed.
+            // A session that has just ended may report its dead rows only after the removal.
             (self.counted, self.again) = (false, true);
             self.run().await?;
             return Ok(Left { amount, pace: Pace::Working });

@@ -69,8 +69,8 @@ impl Dialect for Postgres {
         let _ = write!(sql, "${position}");
     }
 
-    /// Quotes every value, because a quoted literal takes its type from the context, just as a parameter does. A type
-    /// without a time zone ignores the UTC offset.
+    /// Quotes every value, because a quoted literal takes its type from the context, like a parameter. A type without a
+    /// time zone ignores the UTC offset.
     fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
         match (kind, value) {
             (_, Value::Null) => out.extend_from_slice(b"NULL"),
@@ -102,9 +102,9 @@ impl Dialect for Postgres {
         }
     }
 
-    /// Places the columns with the widest alignment first, so that no bytes are lost to padding. The server stores
-    /// columns in the given order, and tables that are a few bytes per row smaller are measurably faster. Loads and
-    /// inserts specify their columns by name, so the order does not matter elsewhere.
+    /// Columns with the widest alignment come first, so that no bytes are lost to padding. The server keeps the given
+    /// order, and a few bytes per row are measurably faster. Loads and inserts name their columns, so the order does
+    /// not matter elsewhere.
     fn create_table(&self, table: &Table) -> String {
         let columns: Vec<&Column> = table.stored_columns().map_or_else(
             || {
@@ -134,7 +134,7 @@ impl Dialect for Postgres {
         script
     }
 
-    /// A partitioned table does not store any rows itself, so the storage options are specified for its partitions.
+    /// A partitioned table stores no rows itself, so its partitions have the storage options.
     fn table_options(&self, table: &Table) -> String {
         match &table.storage.partitions {
             Some(partitions) => format!(" PARTITION BY HASH ({})", partitions.column),
@@ -170,10 +170,10 @@ impl Dialect for Postgres {
         Some(format!("SET statement_timeout = {}", limit.as_millis()))
     }
 
-    /// Disables parallel plans because the sessions already run in parallel: when all cores are busy, the additional
-    /// workers increase the server's CPU time by half. JIT compilation costs more than it saves in queries of about a
-    /// second. Generic plans ignore the size of a partition. The cost of random reads is reduced because rows are
-    /// stored in load order, so a range of keys is read sequentially.
+    /// Disables parallel plans, because the sessions already run in parallel, and more workers raise the server's CPU
+    /// time by half when all cores are busy. JIT compilation costs more than it saves in queries of about a second.
+    /// Generic plans ignore the size of a partition. Random reads cost less, because rows are stored in load order, so
+    /// a range of keys is read sequentially.
     fn for_large_queries(&self) -> &'static str {
         "SET max_parallel_workers_per_gather = 0; SET jit = off; \
          SET plan_cache_mode = force_custom_plan; SET random_page_cost = 1.1"
@@ -208,8 +208,8 @@ fn kept(storage: &Storage) -> String {
     text
 }
 
-/// Returns the keyword for unlogged tables. It is applied to the partitions rather than to their parent, because
-/// servers since version 18 reject it on the parent.
+/// Returns the keyword for unlogged tables. It is applied to partitions, because servers since version 18 reject it on
+/// their parent.
 fn unlogged(storage: &Storage) -> &'static str {
     if storage.unlogged && storage.partitions.is_none() { "UNLOGGED " } else { "" }
 }
@@ -228,8 +228,8 @@ fn add_partitions(table: &Table, script: &mut String) {
     }
 }
 
-/// Adds calls to the Citus functions. By default, tables that are distributed by columns of the same type are
-/// co-located.
+/// Adds calls to the Citus functions. Tables that are distributed by columns of the same type are co-located by
+/// default.
 fn add_distribution(table: &Table, script: &mut String) {
     let name = table.name;
     let _ = match table.storage.distribution {
@@ -247,8 +247,8 @@ fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// Returns the alignment in bytes of a fixed-length column. Variable-length columns return 0 and therefore come last,
-/// because their short values are not aligned.
+/// Returns the alignment in bytes of a fixed-length column. Variable-length columns return 0 and come last, because
+/// their short values are not aligned.
 fn alignment(ty: Type) -> u8 {
     match ty {
         Type::BigInt | Type::Timestamp => 8,
@@ -258,8 +258,8 @@ fn alignment(ty: Type) -> u8 {
     }
 }
 
-/// Writes a string literal. A literal that contains a backslash is marked as an escape string, because its meaning
-/// would otherwise depend on `standard_conforming_strings`. A zero byte is rejected because it would end the request.
+/// Writes a string literal. A backslash makes it an escape string, because its meaning would otherwise depend on
+/// `standard_conforming_strings`. A zero byte is rejected, because it would end the request.
 fn text_literal(bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
     if bytes.contains(&0) {
         return Err(Error::usage("a string contains a zero byte, which the server cannot store")

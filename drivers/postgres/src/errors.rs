@@ -1,12 +1,11 @@
-//! Maps `PostgreSQL` error reports to Tacho's errors. Each SQLSTATE is mapped to an [`ErrorKind`] and a hint for the
-//! user.
+//! Maps each SQLSTATE in `PostgreSQL` error reports to an [`ErrorKind`] and a hint for the user.
 //!
 //! The codes are listed at <https://www.postgresql.org/docs/current/errcodes-appendix.html>.
 
 use tacho_core::{Error, ErrorKind, Retry};
 use tacho_driver::sqlstate;
 
-/// Full codes take precedence over error classes, which are the first two characters of a code.
+/// Full codes take precedence over classes, which are a code's first two characters.
 const CODES: [(&str, ErrorKind); 44] = [
     ("0A", ErrorKind::Unsupported),
     ("08P01", ErrorKind::Protocol),
@@ -87,7 +86,7 @@ pub fn server(body: &[u8]) -> Error {
     }
 }
 
-/// Converts an error reported by another client library, which provides the SQLSTATE.
+/// Converts an error from another client library, which provides the SQLSTATE.
 #[cold]
 pub fn reported(report: &tacho_driver::Report<'_>) -> Error {
     let kind = match classify(report.state, report.text) {
@@ -101,8 +100,7 @@ pub fn reported(report: &tacho_driver::Report<'_>) -> Error {
     }
 }
 
-/// Parses the fields. Each field consists of a byte that identifies it, followed by a string that ends with a zero
-/// byte.
+/// Parses the fields. Each is a byte that identifies it, followed by a zero-terminated string.
 fn read(body: &[u8]) -> Report<'_> {
     let mut report = Report::default();
     for field in body.split(|byte| *byte == 0) {

@@ -30,12 +30,12 @@ const QUERY_STATS: &str = include_str!("../sql/query_stats.sql");
 const COUNTERS: &str = include_str!("../sql/ended.sql");
 /// The first version that flushes its statistics on request.
 const FLUSHES_SINCE: u32 = 15;
-/// Time to wait on older servers, in microseconds. They may need only a fraction of this time.
+/// Time to wait on older servers, in microseconds. They may need only a fraction of it.
 const WRITTEN_WITHIN_US: u64 = 3_000_000;
 /// Interval between checks for new statistics.
 const LOOKS_EVERY: Duration = Duration::from_millis(20);
 
-/// Returns the table names as they are stored. Names that differ only in case refer to different tables.
+/// Returns the table names as stored. Names that differ only in case mean different tables.
 pub async fn tables(wire: &mut Wire) -> Result<Vec<String>> {
     Ok(rows(wire, TABLES).await?.into_iter().flatten().flatten().collect())
 }
@@ -75,9 +75,8 @@ pub async fn facts(wire: &mut Wire, version: &str, key: Option<Key>) -> Result<S
     })
 }
 
-/// Returns the server's start time and the times of any configuration changes. Returns nothing if the server does not
-/// record configuration changes. Through a pooler, the time at which the configuration was loaded is omitted, because
-/// sessions loaded it at different times.
+/// Returns the server's start time and the times of configuration changes, if the server records these. Through a
+/// pooler, the time of loading the configuration is omitted, because sessions loaded it at different times.
 async fn changes(wire: &mut Wire, is_pooled: bool) -> Result<(String, BTreeMap<String, String>)> {
     let found = match rows(wire, CHANGES).await {
         Err(error) if is_last(&error) => return Err(error),
@@ -96,7 +95,7 @@ fn setting(name: String, value: String, default: Option<String>) -> Setting {
     Setting { name, value, default, durability_risk }
 }
 
-/// Returns a default value in the server's notation, which uses the largest unit that gives a whole number.
+/// Returns a default value in the server's notation, with the largest unit that gives a whole number.
 fn with_unit(value: &str, unit: &str) -> String {
     const BYTES: [(&str, i64); 5] =
         [("TB", 1 << 40), ("GB", 1 << 30), ("MB", 1 << 20), ("kB", 1 << 10), ("B", 1)];
@@ -119,8 +118,8 @@ fn with_unit(value: &str, unit: &str) -> String {
     }
 }
 
-/// See <https://www.postgresql.org/docs/current/runtime-config-resource.html>. No advice is given if the administrator
-/// has chosen a different size.
+/// See <https://www.postgresql.org/docs/current/runtime-config-resource.html>. There is no advice if the administrator
+/// has chosen another size.
 async fn advice(wire: &mut Wire) -> Result<Option<Advice>> {
     let found = rows(wire, CACHE).await?;
     let row = found.first().ok_or_else(|| Error::new(ErrorKind::Protocol, "there is no row"))?;
@@ -132,15 +131,15 @@ async fn advice(wire: &mut Wire) -> Result<Option<Advice>> {
     }))
 }
 
-/// Returns the number of commits and rollbacks on the whole server, including those outside any database, and the
-/// number of rollbacks in this database.
+/// Returns the number of commits and rollbacks on the whole server, also outside any database, and the number of
+/// rollbacks in this database.
 ///
-/// A backend reports its counts at most once per second, and when it ends. Since version 15, a session can request that
-/// its counts are flushed before its next statement. Before version 15, reported counts are written at most every half
-/// second, so this function waits until counts have been written since the query started.
+/// A backend reports its counts once per second at most, and when it ends. Since version 15, a session can have its
+/// counts flushed before its next statement. Before version 15, counts are written every half second at most, so this
+/// function waits until they have been written since the query started.
 ///
-/// Behind a connection pooler, the number of rollbacks in this database is omitted, because the pooler's connections
-/// remain open and may report the rollbacks of one run during the next one.
+/// Behind a connection pooler, the rollbacks in this database are omitted, because the pooler's connections stay open
+/// and may report them during the next run.
 pub async fn counters(wire: &mut Wire, version: &str, key: Option<Key>) -> Result<Counters> {
     let is_pooled = pooler::is_between(wire, key).await?;
     let flushes = major(version) >= FLUSHES_SINCE;
@@ -160,8 +159,8 @@ pub async fn counters(wire: &mut Wire, version: &str, key: Option<Key>) -> Resul
     })
 }
 
-/// Returns the work done so far by all sessions in this database, because the server does not track the work of a
-/// single session. Before version 15, the effects of a query are reported too late, so the result is `None`.
+/// Returns the work of all sessions in this database so far, because the server does not count that of a single
+/// session. Before version 15, a query's effects are reported too late, so the result is `None`.
 pub async fn query_stats(wire: &mut Wire, version: &str) -> Result<Option<QueryStats>> {
     if major(version) < FLUSHES_SINCE {
         return Ok(None);
@@ -185,7 +184,7 @@ async fn ended(wire: &mut Wire) -> Result<TextRow> {
     found.into_iter().next().ok_or_else(|| Error::new(ErrorKind::Protocol, "there is no row"))
 }
 
-/// Returns the number of additional sessions that the server can accept. The tightest limit applies.
+/// Returns the number of additional sessions that the server can accept, by its tightest limit.
 pub async fn headroom(wire: &mut Wire, key: Option<Key>) -> Result<Option<Headroom>> {
     // The pooler has its own limit, which only its administrator can read.
     if pooler::is_between(wire, key).await? {
@@ -223,7 +222,7 @@ fn risk(name: &str, value: &str) -> Option<&'static str> {
     }
 }
 
-/// Returns the plan of a statement with these values, without running the statement.
+/// Returns the plan of a statement with these values, without running it.
 pub async fn plan(wire: &mut Wire, statement: &Statement, values: &Values) -> Result<String> {
     let sql = statement.text("EXPLAIN (COSTS OFF) ", &dialect::Postgres, values)?;
     let mut plan = String::new();

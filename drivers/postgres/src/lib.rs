@@ -1,5 +1,5 @@
-//! The `PostgreSQL` driver. It implements the client protocol itself and sends all steps of a batch in a single write
-//! with a single `Sync`.
+//! The `PostgreSQL` driver. It implements the client protocol itself and sends all steps of a batch in one write with a
+//! single `Sync`.
 //!
 //! The driver must never block, because its sessions share a thread. Start reading at `session.rs` and `config.rs`.
 

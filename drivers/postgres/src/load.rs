@@ -1,7 +1,7 @@
 //! The bulk-load path, which uses binary COPY with named columns.
 //!
-//! Rows are encoded directly into the send buffer, which is sent in chunks of 64 KiB. While sending, the driver also
-//! reads from the server, and the first error from the server ends the load.
+//! Rows are encoded in the send buffer and sent in chunks of 64 KiB. Meanwhile, the driver also reads from the server,
+//! whose first error ends the load.
 
 use std::future::poll_fn;
 use std::task::{Context, Poll};
@@ -23,7 +23,7 @@ const PIECE_BYTES: usize = 64 * 1024;
 const HEADER: &[u8] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
 const END: [u8; 2] = (-1_i16).to_be_bytes();
 
-/// Loads all rows, within the open transaction if there is one. Either all rows are loaded or none.
+/// Loads all rows or none, in the open transaction if there is one.
 pub async fn load(wire: &mut Wire, table: &Table, source: &mut dyn RowSource) -> Result<u64> {
     wire.begin()?;
     request::query(&copy_sql(table), &mut wire.out);
@@ -122,7 +122,7 @@ fn end_piece(at: usize, out: &mut [u8]) {
     out[at + 1..at + 5].copy_from_slice(&length.to_be_bytes());
 }
 
-/// Sends the pending bytes and checks for messages, because an error from the server ends the load.
+/// Sends the pending bytes and checks for an error from the server, which ends the load.
 fn poll_flush(wire: &mut Wire, context: &mut Context<'_>) -> Poll<Result<()>> {
     loop {
         let sent = wire.poll_send(context);

@@ -1,13 +1,13 @@
 //! Encodes and decodes `numeric` values in binary form, as groups of four decimal digits.
 //!
-//! The header consists of four 16-bit fields: the number of groups, the weight of the first group (as a power of
-//! 10,000), the sign, and the number of digits after the decimal point. The header is followed by the groups, most
-//! significant first, with 16 bits each. Nothing is ever rounded: the caller reports an error if a value does not fit.
+//! The header has four 16-bit fields: the number of groups, the first group's weight (as a power of 10,000), the sign,
+//! and the number of digits after the decimal point. The groups of 16 bits each follow, most significant first. Nothing
+//! is ever rounded: the caller reports an error if a value does not fit.
 
 const HEADER_BYTES: usize = 8;
 const NEGATIVE: u16 = 0x4000;
 const BASE: u128 = 10_000;
-/// Number of groups needed for an `i64` whose scale splits the first and last group.
+/// Number of groups for an `i64` whose scale splits the first and last group.
 const GROUPS_MAX: usize = 6;
 
 /// Appends `unscaled` / 10^`scale`.
@@ -35,8 +35,7 @@ pub fn encode(unscaled: i64, scale: u8, out: &mut Vec<u8>) {
     }
 }
 
-/// Returns the value times 10^`scale`. Returns `None` if the value is not a number, or if the result is not a whole
-/// number or does not fit.
+/// Returns the value times 10^`scale`, or `None` if it is not a number, not whole, or too large.
 #[inline]
 pub fn decode(bytes: &[u8], scale: u8) -> Option<i64> {
     let (header, groups) = bytes.split_at_checked(HEADER_BYTES)?;
@@ -66,7 +65,7 @@ fn shifted(whole: u128, power: i32) -> Option<u64> {
     if power >= 0 {
         return u64::try_from(whole.checked_mul(factor)?).ok();
     }
-    // A 128-bit division is a function call that takes 30 ns, but most amounts of money fit into 64 bits.
+    // A 128-bit division is a function call of 30 ns, but most amounts of money fit into 64 bits.
     match (u64::try_from(whole), u64::try_from(factor)) {
         (Ok(whole), Ok(factor)) => whole.is_multiple_of(factor).then(|| whole / factor),
         _ => whole.is_multiple_of(factor).then(|| u64::try_from(whole / factor).ok())?,

@@ -1,4 +1,4 @@
-//! The tables and routines in the server's catalog, and anything that prevents the tables from being dropped.
+//! Tables and routines in the server's catalog, and obstacles to dropping the tables.
 //!
 //! This module must never change anything.
 
@@ -12,11 +12,10 @@ use crate::wire::Wire;
 const OBJECTS: &str = include_str!("../sql/objects.sql");
 const OBSTACLES: &str = include_str!("../sql/obstacles.sql");
 const PARTS: &str = include_str!("../sql/table_parts.sql");
-/// Placeholder for the tables' object IDs in [`OBSTACLES`] and for the table names in [`PARTS`].
+/// Placeholder for the tables' object IDs in [`OBSTACLES`] and their names in [`PARTS`].
 const TABLES: &str = "{TABLES}";
 
-/// Returns the tables that can be found without a schema name, and the routines in the schema in which objects are
-/// created.
+/// Returns the tables found without a schema name, and the routines in the schema for new objects.
 pub async fn objects(wire: &mut Wire) -> Result<Vec<Object>> {
     Ok(rows(wire, OBJECTS).await?.into_iter().map(object).collect())
 }
@@ -30,8 +29,8 @@ pub async fn table_parts(wire: &mut Wire, tables: &[&str]) -> Result<Vec<TablePa
     Ok(rows(wire, &sql).await?.into_iter().map(table_part).collect())
 }
 
-/// Returns everything that prevents the tables from being dropped: views, foreign keys and child tables that depend on
-/// them, and ownership by another role.
+/// Returns the obstacles to dropping the tables: views, foreign keys and child tables that depend on them, and
+/// ownership by another role.
 pub async fn obstacles(wire: &mut Wire, tables: &[&Object]) -> Result<Vec<String>> {
     // A list of object IDs, exactly as returned by the server.
     let numbers: Vec<&str> = tables.iter().map(|table| table.identity.as_str()).collect();

@@ -1,4 +1,4 @@
-//! Opens a connection to a target's database and schema, creating them first if necessary.
+//! Opens a connection to a target's database and schema, and creates these if necessary.
 
 use tacho_core::Result;
 use tacho_driver::Target;
@@ -10,7 +10,7 @@ use crate::connect::{Opened, connect};
 use crate::roles;
 use crate::wire::Wire;
 
-/// Opens a connection for a table set. If `create` is true, creates the database and schema first if they do not exist.
+/// Opens a connection for a table set. Creates a missing database and schema first if `create` is true.
 pub async fn open(target: &Target, create: bool, set: u32) -> Result<Opened> {
     let mut opened = open_database(target, create).await?;
     if set > 0 {
@@ -20,8 +20,8 @@ pub async fn open(target: &Target, create: bool, set: u32) -> Result<Opened> {
     Ok(opened)
 }
 
-/// Table sets are schemas in the same database, so that one connection can access all of them and the server's counters
-/// include all of them.
+/// Table sets are schemas in one database, so that a connection can access all of them and the server's counters
+/// include them all.
 async fn enter(wire: &mut Wire, create: bool, set: u32) -> Result<()> {
     if create {
         run(wire, &format!("CREATE SCHEMA IF NOT EXISTS set_{set}")).await?;
@@ -34,7 +34,7 @@ async fn open_database(target: &Target, create: bool) -> Result<Opened> {
     match connect(config).await {
         Err(error) if create && roles::may_help(config, &error) => {
             let made = roles::create(config).await;
-            // The first error says what the user requested, and the second explains why it failed.
+            // The first error says what the user requested, and the second why it failed.
             if let Err(why) = made {
                 return Err(error
                     .hint(format!("Tacho {why}"))

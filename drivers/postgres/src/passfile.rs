@@ -10,7 +10,7 @@ use tacho_net::{Found, Lookup, Secret, is_open_to_others};
 /// The login that needs a password.
 #[derive(Clone, Copy, Debug)]
 pub struct Login<'a> {
-    /// The host names to look for. For a Unix socket, either `localhost` or the socket's directory.
+    /// Host names to look for. For a Unix socket, these are `localhost` and the socket's directory.
     pub hosts: &'a [&'a str],
     /// Port.
     pub port: u16,
@@ -52,7 +52,7 @@ fn search(text: &str, login: Login<'_>) -> Option<String> {
     })
 }
 
-/// Splits a line into four fields, each followed by a colon, and the remainder. A backslash escapes the next character.
+/// Splits a line into four fields, each with a colon at its end, and the rest. A backslash escapes the next character.
 fn fields(line: &str) -> Vec<String> {
     let mut fields = vec![String::new()];
     let mut characters = line.chars();

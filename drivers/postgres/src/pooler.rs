@@ -1,9 +1,8 @@
 //! Detects a connection pooler, such as pgbouncer, between Tacho and the server.
 //!
-//! At login, a server reports its process ID, which is needed to cancel the session's work. A pooler invents this ID,
-//! and later requests may be handled by any of the server's processes. The properties of a server process then apply
-//! only to a single transaction: prepared statements and settings may belong to another session, and the number of
-//! sessions is not limited by `max_connections`.
+//! At login, a server reports its process ID, which is needed to cancel the session's work. A pooler invents this ID
+//! and may pass later requests to any process of the server. Prepared statements and settings may then belong to
+//! another session after each transaction, and `max_connections` does not limit the number of sessions.
 
 use tacho_core::Result;
 use tacho_driver::Advice;
@@ -14,7 +13,7 @@ use crate::wire::Wire;
 
 const PROCESS: &str = include_str!("../sql/process.sql");
 
-/// Returns true if the process that handles this request is not the one reported at login.
+/// Returns true if another process handles this request than the one reported at login.
 pub async fn is_between(wire: &mut Wire, key: Option<Key>) -> Result<bool> {
     let Some([a, b, c, d, ..]) = key else { return Ok(false) };
     let named = u64::from(u32::from_be_bytes([a, b, c, d]));

@@ -1,4 +1,4 @@
-//! Checks whether the session has the privileges needed for a build, and reads the server's current time.
+//! Checks that the session has the privileges for a build, and reads the server's current time.
 //!
 //! This module must never create anything. Start reading at [`privileges`].
 

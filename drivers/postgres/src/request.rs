@@ -22,7 +22,7 @@ pub const TERMINATE: [u8; 5] = [b'X', 0, 0, 0, 4];
 /// `Execute`, which returns all rows of the unnamed portal.
 pub const EXECUTE: [u8; 10] = [b'E', 0, 0, 0, 9, 0, 0, 0, 0, 0];
 
-/// A prepared statement's name, which is a letter or, for the statements of a catalog, a number.
+/// Name of a prepared statement, which is a letter or, for a catalog's statements, a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Name {
     /// `BEGIN`.
@@ -38,7 +38,7 @@ pub enum Name {
 }
 
 impl Name {
-    /// Appends the name and a zero byte. Four hexadecimal digits are faster to write than decimal digits.
+    /// Appends the name and a zero byte. Four hexadecimal digits are faster to write than decimal ones.
     #[inline]
     fn write(self, out: &mut Vec<u8>) {
         match self {
@@ -65,7 +65,7 @@ pub fn message(
     prefixed(out, write)
 }
 
-/// Appends a length that includes the length itself, followed by the bytes that `write` appends.
+/// Appends the bytes that `write` appends, after a length that includes its own bytes.
 #[inline]
 fn prefixed(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> Result<()> {
     let at = out.len();
@@ -169,7 +169,7 @@ pub fn describe(name: Name, out: &mut Vec<u8>) {
     });
 }
 
-/// Appends a `Close` for a prepared statement. It is not an error if the statement does not exist.
+/// Appends a `Close` for a prepared statement, which need not exist.
 pub fn close(name: Name, out: &mut Vec<u8>) {
     plain(b'C', out, |out| {
         out.push(b'S');
@@ -177,8 +177,8 @@ pub fn close(name: Name, out: &mut Vec<u8>) {
     });
 }
 
-/// Appends a `Bind` to the unnamed portal, with all values in binary. `values` appends `params` parameters, each
-/// preceded by its length.
+/// Appends a `Bind` to the unnamed portal, with all values in binary. `values` appends `params` parameters, each after
+/// its length.
 #[inline]
 pub fn bind(
     name: Name,

@@ -1,7 +1,7 @@
-//! Creates the database and the role that owns it if they do not exist, and drops them once they are empty.
+//! Creates a missing database and the role that owns it, and drops them once they are empty.
 //!
-//! Existing objects are never changed, including their passwords, owners and privileges. Start reading at [`create`]
-//! and [`remove`].
+//! Existing objects are never changed, nor are their passwords, owners and privileges. Start reading at [`create`] and
+//! [`remove`].
 
 use postgres_protocol::password::scram_sha_256;
 use tacho_core::{Error, Result};
@@ -17,8 +17,7 @@ use crate::wire::Wire;
 const OWN: &str = "postgres";
 /// Error code for a database that does not exist.
 const NO_DATABASE: &str = "3D000";
-/// Error codes for logging in as a role that does not exist. The server does not reveal whether the role or the
-/// password was wrong.
+/// Error codes for logging in as a missing role. The server does not reveal if the role or the password was wrong.
 const REFUSED: [&str; 2] = ["28000", "28P01"];
 
 /// Lists the objects that remain in a database.
@@ -28,13 +27,13 @@ const IN_USE: &str = "55006";
 /// Error code for a role that owns an object or has privileges on one.
 const DEPENDED_ON: &str = "2BP01";
 
-/// Returns true if the connection may have been rejected because the database or role does not exist.
+/// Returns true if the database or role may be missing, so that the connection was rejected.
 pub fn may_help(config: &Config, error: &Error) -> bool {
     let code = error.native_code().unwrap_or_default();
     code == NO_DATABASE || (config.admin.is_some() && REFUSED.contains(&code))
 }
 
-/// Creates the database if it does not exist. With an administrator, also creates the role and makes it the owner.
+/// Creates the database if it is missing. With an administrator, also creates the role and makes it the owner.
 pub async fn create(config: &Config) -> Result<()> {
     let mut wire = connect(&as_administrator(config, &config.maintenance)).await?.wire;
     let made = create_as(&mut wire, config).await;
@@ -42,7 +41,7 @@ pub async fn create(config: &Config) -> Result<()> {
     made
 }
 
-/// Returns the settings for another database. They use the administrator if there is one, or else the user.
+/// Returns the settings for another database, with the administrator if there is one, otherwise the user.
 fn as_administrator(config: &Config, database: &str) -> Config {
     let mut as_whom = Config { database: database.into(), ..config.clone() };
     if let Some(admin) = &config.admin {
@@ -52,8 +51,7 @@ fn as_administrator(config: &Config, database: &str) -> Config {
     as_whom
 }
 
-/// Drops the database if it is empty. With an administrator, also drops its role if the role does not own anything
-/// else.
+/// Drops the database if it is empty. With an administrator, also drops its role if it owns nothing else.
 pub async fn remove(target: &Target) -> Result<Removed> {
     let config = &Config::read(target, &variable)?;
     let database = &config.database;
@@ -145,8 +143,8 @@ async fn create_role(wire: &mut Wire, config: &Config) -> Result<()> {
     settled(made)
 }
 
-/// If several sessions create the same object at the same time, it is enough that one of them succeeds. The error codes
-/// are those for duplicate databases, roles and catalog keys.
+/// One success is enough if several sessions create an object at the same time. The error codes are those for duplicate
+/// databases, roles and catalog keys.
 fn settled(made: Result<()>) -> Result<()> {
     match made {
         Err(error) if matches!(error.native_code(), Some("42P04" | "42710" | "23505")) => Ok(()),
@@ -158,7 +156,7 @@ fn name(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// Returns a string literal that does not depend on how the server treats backslashes.
+/// Returns a string literal that means the same however the server treats backslashes.
 pub fn text(text: &str) -> String {
     format!("E'{}'", text.replace('\\', "\\\\").replace('\'', "''"))
 }

@@ -14,7 +14,7 @@ use tacho_servers::{
 #[derive(Clone, Copy, Debug)]
 pub struct PrivateServer;
 
-/// Folders used by Debian, RHEL and its relatives, Homebrew on both kinds of Macs, and Postgres.app.
+/// Folders of Debian, RHEL and its relatives, Homebrew on both kinds of Macs, and Postgres.app.
 const FOLDERS: [&str; 5] = [
     "/usr/lib/postgresql/*/bin",
     "/usr/pgsql-*/bin",
@@ -132,7 +132,7 @@ impl Product for PrivateServer {
         let defaults = defaults.iter().map(|(name, value)| (*name, value.as_str()));
         let theirs = options.settings.iter().map(|(name, value)| (&**name, &**value));
         for (name, value) in defaults.chain(theirs) {
-            // Writing to a `String` cannot fail. If a setting is given twice, the last value applies.
+            // Writing to a `String` cannot fail. Of a repeated setting, the last value applies.
             let _ = writeln!(settings, "{name} = '{}'", in_quotes(value));
         }
         place.write(&place.folder.join("postgresql.conf"), &settings)?;
@@ -159,10 +159,9 @@ impl Product for PrivateServer {
         Some(command)
     }
 
-    /// Removes the PID files of a killed server. A process whose exit status is not collected by its parent, as in a
-    /// container without an init process, still counts as alive, which prevents PostgreSQL from starting. The files are
-    /// removed only after all of the cluster's processes are gone, which is known because each of them has the data
-    /// directory open.
+    /// Removes the PID files of a killed server. Without a parent that collects its exit status, as in a container
+    /// without an init process, a dead process still counts as alive and prevents PostgreSQL from starting. The files
+    /// are removed only when no process has the data directory open, so that all of the cluster's processes are gone.
     fn clear(&self, place: &ServerPlace) {
         let socket = self.socket(place).with_added_extension("lock");
         for file in [place.folder.join(PID_FILE), socket] {
@@ -199,15 +198,15 @@ impl Product for PrivateServer {
     }
 }
 
-/// Returns the path of one of the installation's programs. It is next to `initdb` or the file that `initdb` links to;
-/// otherwise, the system looks it up by name.
+/// Returns the path of one of the installation's programs, next to `initdb` or the file that `initdb` links to.
+/// Otherwise, the system looks it up by name.
 fn tool(place: &ServerPlace, name: &str) -> PathBuf {
     let setup = &place.installation.setup;
     let linked = setup.canonicalize().unwrap_or_else(|_| setup.clone());
     let mut known = [setup, &linked].into_iter().map(|setup| setup.with_file_name(name));
     known.find(|program| program.exists()).unwrap_or_else(|| name.into())
 }
-/// Escapes a value for use between quotes in the configuration file, where a backslash is an escape character.
+/// Escapes a value for quotes in the configuration file, where a backslash is an escape character.
 fn in_quotes(value: &str) -> String {
     value.replace('\\', "\\\\").replace('\'', "''").replace('\n', "\\n")
 }

@@ -8,7 +8,7 @@ use tacho_core::file::{SMALL_MAX, text};
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_net::Lookup;
 
-/// The system-wide folder on Debian, used if no environment variable specifies one.
+/// System-wide folder on Debian, used if no environment variable specifies one.
 const SYSTEM: &str = "/etc/postgresql-common";
 const NAME: &str = "pg_service.conf";
 

@@ -1,8 +1,8 @@
-//! A session, which consists of a connection, its prepared statements, and the exchange in progress.
+//! A session: a connection, its prepared statements, and the exchange in progress.
 //!
-//! The steps of an exchange are sent in a single write, with a `Bind` and an `Execute` for each step and a single
-//! `Sync` at the end, so the server does not run anything after an error. In the form `simple`, each step is sent as a
-//! `Query` once the previous step has succeeded. Rows are copied directly from the read buffer to the reply.
+//! The steps of an exchange are sent in one write, with a `Bind` and an `Execute` for each and a single `Sync` at the
+//! end, so the server runs nothing after an error. In the form `simple`, each step is a `Query`, sent once the previous
+//! step has succeeded. Rows are copied from the read buffer directly to the reply.
 //!
 //! Start reading at [`Session::poll_exchange`]; the hot path consists of this file, `wire.rs`, `statements.rs` and
 //! `values.rs`.
@@ -30,14 +30,14 @@ pub struct Postgres {
     pub wire: Wire,
     statements: Statements,
     catalog: Arc<Catalog>,
-    /// Number of catalog statements that the server may know, or `None` if no statements have ever been prepared.
+    /// Number of catalog statements that the server may know, or `None` if none was ever prepared.
     known: Option<usize>,
     pub version: Box<str>,
     pub key: Option<Key>,
     begin: &'static str,
-    /// True for a session that inspects or prepares the database rather than running the load.
+    /// True for a session that inspects or prepares the database and runs no load.
     is_administrative: bool,
-    /// True if a statement is parsed each time it is executed, as `pgbench -M extended` does.
+    /// True if a statement is parsed on each execution, as in `pgbench -M extended`.
     parses_each: bool,
     exchange: Option<Progress>,
 }
@@ -82,8 +82,8 @@ fn over(opened: Opened, is_administrative: bool) -> Box<dyn Session> {
 }
 
 impl Postgres {
-    /// Prepares a catalog. An administrative session behind a connection pooler sends its statements as text instead,
-    /// because a prepared statement would remain in the pool, where its name might already be in use.
+    /// Prepares a catalog. An administrative session behind a connection pooler sends its statements as text, because a
+    /// prepared statement would remain in the pool, where its name may be in use.
     async fn prepare_any(&mut self, catalog: Arc<Catalog>) -> Result<()> {
         if self.is_administrative && pooler::is_between(&mut self.wire, self.key).await? {
             return self.take_simple(catalog).await;
@@ -134,8 +134,8 @@ impl Postgres {
         })
     }
 
-    /// Sets a catalog whose statements are sent as text. Nothing is sent to the server, except to close statements
-    /// prepared earlier and to set the date format that Tacho expects.
+    /// Sets a catalog of statements sent as text. Only closes statements prepared earlier, and sets the date format
+    /// that Tacho expects.
     async fn take_simple(&mut self, catalog: Arc<Catalog>) -> Result<()> {
         self.statements = Statements::simple(&catalog);
         self.catalog = catalog;
@@ -151,7 +151,7 @@ impl Postgres {
         admin::run(&mut self.wire, "SET datestyle TO ISO").await
     }
 
-    /// Starts sending steps: only the first one if they are sent as text, or all of them if they are prepared.
+    /// Starts sending steps: all of them if they are prepared, or only the first if they are sent as text.
     #[inline]
     fn begin_exchange(&mut self, steps: Steps<'_>) -> Result<()> {
         let mut progress = Progress::default();
@@ -403,8 +403,8 @@ fn ended(progress: &mut Progress, steps: Steps<'_>) -> Result<()> {
     }
 }
 
-/// Checks that this is the response to BEGIN. If it were the response to another request, every later response would be
-/// attributed to the wrong request.
+/// Checks that this is the response to BEGIN. Otherwise, all later responses would be taken for those of other
+/// requests.
 #[inline]
 fn begun(tag: &[u8]) -> Result<()> {
     if tag.starts_with(b"BEGIN") || tag.starts_with(b"START TRANSACTION") {
@@ -413,8 +413,8 @@ fn begun(tag: &[u8]) -> Result<()> {
     Err(unexpected("expected the start of a transaction"))
 }
 
-/// Checks that this is the response to COMMIT. The server also reports success for the COMMIT of a failed transaction,
-/// but with a different tag.
+/// Checks that this is the response to COMMIT. For a failed transaction, the server also reports success, but with
+/// another tag.
 #[inline]
 fn committed(tag: &[u8]) -> Result<()> {
     if tag.starts_with(b"COMMIT") {
@@ -457,7 +457,7 @@ impl Session for Postgres {
             }
             if steps.steps == [Step::Rollback] && self.wire.is_idle() && !self.wire.in_transaction()
             {
-                // The server has already rolled back the transaction, and would count another ROLLBACK as a second one.
+                // The server has rolled back the transaction, and would count a ROLLBACK as a second one.
                 return Poll::Ready(Ok(()));
             }
             self.begin_exchange(steps)?;

@@ -1,5 +1,5 @@
 //! Changes server settings with `ALTER SYSTEM`, which affects new sessions after a reload, and restores them. Settings
-//! that require a server restart are only checked here.
+//! that require a restart are only checked.
 //!
 //! Start reading at [`open`]. See <https://www.postgresql.org/docs/current/config-setting.html>.
 
@@ -19,7 +19,7 @@ const READ: &str = include_str!("../sql/setting.sql");
 const STORED: &str = include_str!("../sql/setting_stored.sql");
 const NAMES: &str = "SELECT name FROM pg_catalog.pg_settings";
 const LOADED: &str = "SELECT pg_conf_load_time()";
-/// Maximum number of times to check whether the session has the new settings, at intervals of a hundredth of a second.
+/// Maximum number of checks that the session has the new settings, a hundredth of a second apart.
 const LOOKS: usize = 1_000;
 /// Sources that take precedence over `ALTER SYSTEM`, with a description of each.
 const BEFORE_OURS: [(&str, &str); 7] = [
@@ -121,7 +121,7 @@ impl Row {
         })
     }
 
-    /// Returns an error if the setting cannot be changed or if Tacho could not restore it.
+    /// Returns an error if the setting cannot be changed or Tacho could not restore it.
     fn changeable(&self, stored: Option<&str>) -> Result<()> {
         let Self { name, .. } = self;
         if self.context == "internal" {
@@ -137,7 +137,7 @@ impl Row {
         let alter_system =
             "run ALTER SYSTEM RESET so that the value in postgresql.conf applies again";
         match stored {
-            // When Tacho restarts a server, it writes `postgresql.conf`, but `ALTER SYSTEM` takes precedence over this
+            // Tacho writes `postgresql.conf` when it restarts a server, but `ALTER SYSTEM` takes precedence over this
             // file.
             Some(_) if self.context == "postmaster" => {
                 Err(Error::usage(format!("{name} is set by ALTER SYSTEM")).hint(alter_system))
@@ -181,7 +181,7 @@ impl Row {
     }
 }
 
-/// Returns a unit with a number in front. A unit such as `8kB` already has a number; a unit such as `kB` becomes `1kB`.
+/// Returns a unit with a number in front: `8kB` is unchanged, and `kB` becomes `1kB`.
 fn unit_text(unit: &str) -> String {
     if unit.starts_with(|c: char| c.is_ascii_digit()) { unit.into() } else { format!("1{unit}") }
 }

@@ -1,7 +1,7 @@
-//! A session's statements, together with the information needed to bind their parameters and read their results.
+//! A session's statements, with the information to bind their parameters and read their results.
 //!
-//! Every session has its own list of statements, so the list is flat and small, with 4 bytes per parameter and 3 bytes
-//! per column.
+//! Every session has its own list of statements, so it is flat and small, with 4 bytes per parameter and 3 bytes per
+//! column.
 
 use std::ops::Range;
 
@@ -35,13 +35,13 @@ struct Column {
 /// Position of a column that the server does not return.
 const ABSENT: u16 = u16::MAX;
 
-/// The start of a statement's parameters and columns, and the number of values bound to it.
+/// Start of a statement's parameters and columns, and number of values bound to it.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     params: u32,
     columns: u32,
     bound: u16,
-    /// Set for a user's statement, whose values are text. Rows are discarded if no column is declared.
+    /// Set for a user's statement with text values. Rows are discarded if it declares no column.
     verbatim: Option<Verbatim>,
 }
 
@@ -56,8 +56,8 @@ pub struct Statements {
 }
 
 impl Statements {
-    /// Creates the list for statements that are sent as text. None of them are prepared on the server, which describes
-    /// their columns each time they run.
+    /// Creates the list for statements sent as text. None are prepared, and the server describes their columns on each
+    /// run.
     pub fn simple(catalog: &Catalog) -> Self {
         let mut statements = Self { simple: true, ..Self::default() };
         for Statement { params, results, verbatim, .. } in catalog.statements() {
@@ -109,7 +109,7 @@ impl Statements {
         describe(&mut self.columns[first..], body, statement)
     }
 
-    /// Processes the `RowDescription` of a statement that was sent as text, and starts its result.
+    /// Processes the `RowDescription` of a statement sent as text, and starts its result.
     #[inline]
     pub fn described(
         &mut self,
@@ -124,8 +124,7 @@ impl Statements {
         Ok(())
     }
 
-    /// Starts the result of a statement that has no `RowDescription`. Returns an error if the statement declares
-    /// columns.
+    /// Starts the result of a statement without a `RowDescription`. Returns an error if it declares columns.
     pub fn without_rows(&self, statement: StatementId, reply: &mut Reply) -> Result<()> {
         no_columns(self.columns_at(statement).len())?;
         self.start(statement, reply);
@@ -139,7 +138,7 @@ impl Statements {
         self.columns.shrink_to_fit();
     }
 
-    /// Appends the `Bind` and `Execute` for a statement, using its name on the server and the parameters in this range.
+    /// Appends the `Bind` and `Execute` for a statement, with its name on the server and these parameters.
     #[inline]
     pub fn execute(
         &self,
@@ -282,8 +281,8 @@ fn undescribed(results: &[Field]) -> impl Iterator<Item = Column> {
     places.map(|(field, at)| Column { ty: WireType::Void, kind: field.kind, at })
 }
 
-/// Reads the column types from a `RowDescription`. Each column consists of its name with a zero byte, the table's
-/// object ID or 0, 2 unused bytes, the type, and 8 more bytes.
+/// Reads the column types from a `RowDescription`. A column has its zero-terminated name, the table's object ID or 0, 2
+/// unused bytes, the type, and 8 more bytes.
 #[inline]
 fn describe(columns: &mut [Column], body: &[u8], statement: &Statement) -> Result<()> {
     let verbatim = statement.is_verbatim();

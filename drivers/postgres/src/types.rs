@@ -1,4 +1,4 @@
-//! The server types that this driver supports, and the value kinds that each type can represent.
+//! Server types that this driver supports, and the value kinds that each can represent.
 
 use tacho_driver::ValueKind;
 
@@ -15,8 +15,8 @@ pub enum WireType {
     Int8,
     /// `real`, supported only for table columns.
     Real,
-    /// `double precision`, supported only for table columns and for whole numbers. Versions before 14 return the year
-    /// of a date as `double precision`.
+    /// `double precision`, only for table columns and whole numbers. Versions before 14 return the year of a date in
+    /// this type.
     Double,
     /// `numeric`.
     Numeric,
@@ -28,11 +28,11 @@ pub enum WireType {
     Timestamp,
     /// `date`, in days since 2000.
     Date,
-    /// No value, as returned by a function of type `void`. Also used for a type that is not known yet.
+    /// No value, from a function of type `void`. Also used for a type that is not known yet.
     Void,
 }
 
-/// The lowest object ID of user-defined types. IDs below it are permanently assigned.
+/// Lowest object ID of user-defined types. IDs below it are permanently assigned.
 const FIRST_CREATED: u32 = 16_384;
 
 impl WireType {
@@ -61,9 +61,8 @@ impl WireType {
         })
     }
 
-    /// Returns true if numbers of `kind` can be sent to or read from a column that stores binary fractions of this
-    /// type. Each binary fraction must be the one nearest to the decimal. Computed fractions are not exact and are
-    /// rejected unless they are cast.
+    /// Returns true if numbers of `kind` can be sent to and read from a column of binary fractions of this type. Each
+    /// fraction must be the one nearest to the decimal. Computed fractions are inexact and need a cast.
     pub fn carries_stored(self, kind: ValueKind) -> bool {
         matches!(self, Self::Real | Self::Double)
             && matches!(kind, ValueKind::Int | ValueKind::Decimal(_))

@@ -12,7 +12,7 @@ const DAY_US: i64 = 86_400_000_000;
 /// The length that represents NULL.
 const NULL: [u8; 4] = (-1_i32).to_be_bytes();
 
-/// Appends a value, preceded by its length. `scale` is the number of digits after the decimal point.
+/// Appends a value after its length. `scale` is the number of digits after the decimal point.
 #[inline]
 pub fn encode(value: Value<'_>, ty: WireType, scale: u8, out: &mut Vec<u8>) -> Result<()> {
     match (ty, value) {
@@ -122,7 +122,7 @@ fn whole(number: i64, ty: WireType, out: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
-/// Writes a decimal as the nearest binary fraction. Converting the fraction back must give the same decimal.
+/// Writes a decimal as the nearest binary fraction, which must convert back to the same decimal.
 fn write_fraction(unscaled: i64, scale: u8, ty: WireType, out: &mut Vec<u8>) -> Result<()> {
     let number = unscaled as f64 / 10_f64.powi(scale.into());
     let at = out.len();
@@ -168,7 +168,7 @@ fn nearest(bytes: &[u8], scale: u8) -> Option<i64> {
     }
 }
 
-/// Returns an error for `infinity`, which is at the limits of the range and cannot be shifted to the Unix epoch.
+/// Returns an error for `infinity`, which is at the limit of the range and cannot be shifted to the Unix epoch.
 #[inline]
 fn micros(bytes: &[u8]) -> Result<i64> {
     let since_2000 = signed(bytes).filter(|micros| *micros != i64::MIN);
@@ -181,7 +181,7 @@ fn days(bytes: &[u8]) -> Result<i64> {
     since_2000.checked_add(EPOCH_US).ok_or_else(no_moment)
 }
 
-/// Removes trailing blanks, which have no meaning in `char(n)` because the server adds them as padding.
+/// Removes trailing blanks, which mean nothing in `char(n)` because the server adds them as padding.
 #[inline]
 fn unpadded(text: &[u8]) -> &[u8] {
     let end = text.iter().rposition(|byte| *byte != b' ').map_or(0, |last| last + 1);

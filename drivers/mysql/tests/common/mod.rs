@@ -15,7 +15,7 @@ pub use tacho_testkit::servers::{MariaDb, MySql, Options};
 pub struct Place {
     /// The target scheme, `mysql` or `mariadb`.
     pub scheme: &'static str,
-    /// The administrator's target, over the Unix socket and without a database. Options can be appended to it.
+    /// The administrator's target over the Unix socket, without a database. Options can be appended.
     socket: String,
     /// The target of a user who connects with a password over TCP.
     tcp: String,
@@ -38,8 +38,8 @@ impl Place {
         Self { scheme, socket: of(socket), tcp: of(tcp) }
     }
 
-    /// Returns a target for a database over the Unix socket. If the database does not exist, it is created with a
-    /// character set that includes all characters.
+    /// Returns a target for a database over the Unix socket. Creates a missing database, with a character set for all
+    /// characters.
     pub fn database(&self, name: &str) -> String {
         format!("{}&database={name}&charset=utf8mb4", self.socket)
     }
@@ -76,14 +76,14 @@ impl Servers {
     }
 }
 
-/// Returns the servers shared by all tests in this binary. The servers stop when the binary exits.
+/// Returns the servers shared by all tests in this binary. They stop when the binary exits.
 pub fn places() -> Vec<Place> {
     static SERVERS: OnceLock<Servers> = OnceLock::new();
     let start = || Servers::start_with(Options::default()).expect("servers");
     SERVERS.get_or_init(start).places()
 }
 
-/// Returns servers that no other test uses at the same time, so that server-wide counters are not disturbed.
+/// Returns servers for one test alone, so that others do not disturb the server-wide counters.
 pub fn quiet() -> MutexGuard<'static, Servers> {
     static SERVERS: OnceLock<Mutex<Servers>> = OnceLock::new();
     let start = || Mutex::new(Servers::start_with(Options::default()).expect("servers"));
@@ -99,7 +99,7 @@ pub fn visit(target: &str) -> Result<()> {
     live::visit(&*driver(), target)
 }
 
-/// Returns the value of a server setting, looked up by its name in the facts and read in a new session.
+/// Returns a server setting's value by its name in the facts, read in a new session.
 pub fn setting(target: &str, name: &str) -> Result<String> {
     live::setting(&*driver(), target, name)
 }

@@ -10,7 +10,7 @@ use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Access, Driver, Exchange, Form, StatementId, Target};
 use tacho_testkit::conformance::Bench;
 
-/// Returns the driver for a data source, with the dialect of the product that the data source reports.
+/// Returns the driver for a data source, with the dialect of the product that it reports.
 pub fn driver(place: &str) -> Result<Arc<dyn Driver>> {
     let known = [
         tacho_driver_sqlite::driver().into(),
@@ -20,7 +20,7 @@ pub fn driver(place: &str) -> Result<Arc<dyn Driver>> {
     tacho_driver_odbc::over(&Target::parse(place)?, &known)
 }
 
-/// Runs a query that would take minutes and cancels it from another thread. The session remains usable.
+/// Runs a query of several minutes and cancels it from another thread. The session remains usable.
 pub fn a_query_is_cancelled(place: &str, sleep: &str) -> Result<()> {
     let driver = driver(place)?;
     let bench = Bench::new(&*driver, place);
