@@ -12,8 +12,8 @@ use crate::streams::Name;
 /// Name of the query throughput metric.
 pub const QUERIES_PER_HOUR: &str = "queries/h";
 
-/// Returns the geometric mean of each round's query times, in microseconds. A round is one pass of a stream over all
-/// its queries. Rounds with a failed query, and rounds only partly within the measured phase, are omitted.
+/// Returns each round's geometric mean of query times, in microseconds. A round is one pass of a stream over all its
+/// queries. Rounds with a failed query or outside the measured phase are omitted.
 pub fn rounds_us(analytics: &AnalyticsRecord) -> Vec<f64> {
     let kinds: BTreeSet<&str> = analytics.executions.iter().map(|one| &*one.transaction).collect();
     let mut streams: BTreeMap<u32, Vec<&ExecutionRecord>> = BTreeMap::new();

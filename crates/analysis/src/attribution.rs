@@ -1,8 +1,7 @@
 //! The cost of each group of settings that differ between two configurations.
 //!
-//! The groups of settings are changed one after another, in two different orders, because groups may interact.
-//! Logarithms of throughput ratios are averaged over both orders, so the groups' effects add up to the whole change.
-//! Start reading at [`attribute`].
+//! The groups of settings are changed in two different orders, because groups may interact. The effects are averaged
+//! over both orders and add up to the whole change. Start reading at [`attribute`].
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -88,7 +87,7 @@ pub struct Sides {
 }
 
 /// Divides the difference between two configurations among groups of settings. Ignores rounds with a failed run. The
-/// second path may be empty; otherwise, it must start and end with the same configurations as the first.
+/// second path may be empty.
 pub fn attribute(sides: Sides, groups: &[GroupChange], paths: &[Path; 2]) -> Attribution {
     let complete = |round: &usize| {
         let full = |path: &Path| {

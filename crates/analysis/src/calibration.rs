@@ -18,8 +18,8 @@ pub struct Calibration {
     pub is_throughput: bool,
     /// Apparent difference between two identical sides.
     pub change: Change,
-    /// True if the two sides differ significantly although their settings are identical. By chance alone, this happens
-    /// in one out of a hundred calibrations.
+    /// True if the two sides differ significantly despite identical settings. By chance, this happens in 1 % of
+    /// calibrations.
     pub differs: bool,
     /// Smallest change that this sweep can detect with its number of repetitions.
     pub floor: f64,

@@ -35,8 +35,8 @@ pub struct GateOutcome {
     pub repeats: u32,
     /// True if the metric has no value in one of the runs, for example because a percentile needs more transactions.
     pub is_unmeasured: bool,
-    /// Number of runs per side that would suffice for a decision; absent if the condition is decided, the metric was
-    /// not measured, or a thousand runs would not suffice.
+    /// Number of runs per side that would suffice for a decision. Absent if there is a decision or no measured value,
+    /// or if a thousand runs are too few.
     pub repeats_needed: Option<u32>,
     /// Assumed noise of a run, from which the required number of runs is computed; absent if repeated runs show the
     /// noise.

@@ -1,8 +1,7 @@
 //! The resource that limited a run, with supporting evidence.
 //!
-//! A saturated processor comes first, because sessions waiting for a processor seem to be running or waiting for
-//! something else. Otherwise, the activity that takes most of the sessions' time is the limit. Start reading at
-//! [`Limit::of`].
+//! A saturated processor is checked first, because sessions that wait for it seem to be running. Otherwise, the
+//! activity that takes most of the sessions' time is the limit. Start reading at [`Limit::of`].
 
 use std::collections::BTreeMap;
 
@@ -23,8 +22,8 @@ const SATURATED: f64 = 0.9;
 const NAMED_MIN: f64 = 0.25;
 /// With fewer samples, the standard error of a fraction of one half would exceed 11 percentage points.
 const SAMPLES_MIN: u64 = 20;
-/// Minimum fraction of the requested arrival rate that a server must complete to keep up. The margin allows for the
-/// random number of Poisson arrivals in short runs.
+/// Minimum fraction of the requested arrival rate that a server must complete. In short runs, the number of Poisson
+/// arrivals is random.
 const KEPT_UP: f64 = 0.95;
 
 /// The resource that limited a run.
@@ -213,8 +212,8 @@ fn server(result: &ResultRecord) -> Option<Resource> {
     is_limited.then_some(Resource::Server { used, cores })
 }
 
-/// Returns the activities that take the sessions' time, largest first. Samples that find no active session count as
-/// time outside the server.
+/// Returns the activities that take the sessions' time, largest first. Sessions that a sample does not find active are
+/// outside the server.
 fn time_shares(load: &ServerLoadRecord, sessions: u32) -> Vec<TimeShare> {
     let all = f64::from(sessions).max(load.active_sessions);
     let mut kinds: BTreeMap<WaitKind, (f64, &WaitRecord)> = BTreeMap::new();

@@ -1,5 +1,4 @@
-//! Redaction of reports. It removes names of machines, users and targets, addresses, paths, and text written by people
-//! or databases.
+//! Removes names of machines, users and targets, addresses, paths, and foreign text from reports.
 //!
 //! Redaction must not rely on a list of secrets. Values keep only numbers and known words. Tacho's own text is kept,
 //! except for words that look like an address or a path. Start reading at [`Reported::redacted`].

@@ -103,8 +103,8 @@ pub fn kinds(executions: &[ExecutionRecord]) -> Vec<Kind<'_>> {
     kinds
 }
 
-/// Returns the geometric mean time of the successful executions, in microseconds, and their number. Returns `None` for
-/// a run without streams or without a successful execution.
+/// Returns the geometric mean time of all successful executions in microseconds, and their number. Returns `None` if
+/// there are none.
 pub fn overall_mean(result: &ResultRecord) -> Option<(f64, u64)> {
     if result.streams.is_empty() {
         return None;

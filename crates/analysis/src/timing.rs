@@ -1,5 +1,5 @@
-//! Time profile of a run over all sessions. For each transaction type, it covers the whole measured phase, spans of
-//! about ten seconds, and each interval.
+//! Time profile of a run over all sessions: each transaction type in the whole measured phase, in spans of about ten
+//! seconds, and in each interval.
 //!
 //! Percentiles come from histograms and are never averaged. Start reading at [`Timing::of`].
 

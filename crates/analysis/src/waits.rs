@@ -32,8 +32,8 @@ pub fn is_for_the_client(wait: &WaitRecord) -> bool {
     wait_kind(wait) == WaitKind::Client
 }
 
-/// Returns the mean number of sessions that were active in the server, and the mean number that were waiting for their
-/// client within a transaction.
+/// Returns two mean numbers of sessions: those active in the server, and those waiting for their client within a
+/// transaction.
 pub fn sessions_by_place(load: &ServerLoadRecord) -> [f64; 2] {
     let waiting = load.waits.iter().filter(|wait| is_for_the_client(wait));
     let for_client = waiting.fold(0.0, |sum, wait| sum + wait.sessions);

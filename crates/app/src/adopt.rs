@@ -1,5 +1,5 @@
-//! Recognition of workload tables that another tool created, by names, columns and stored routines. Tacho then uses the
-//! tables as they are. It creates no marker and writes only what the workload writes. Start reading at [`recognise`].
+//! Recognizes workload tables that another tool created, by names, columns and stored routines. Tacho uses these tables
+//! without a marker and writes only what the workload writes. Start reading at [`recognise`].
 
 use std::sync::Arc;
 
@@ -229,8 +229,8 @@ fn marker(job: &Job, scale: u64, theirs: &Theirs<'_>, way: Option<&str>) -> Resu
     })
 }
 
-/// Removes recognized tables and their stored routines, in one transaction if the database supports it. Removes nothing
-/// if another object depends on them.
+/// Removes recognized tables and their stored routines, in one transaction if possible. Removes nothing if another
+/// object depends on them.
 pub fn remove_adopted(
     request: Request<'_>,
     adopted: &Adopted,

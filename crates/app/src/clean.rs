@@ -92,9 +92,8 @@ impl Inspection {
         self.owned.routines.iter().map(|routine| routine.drop.clone()).collect()
     }
 
-    /// Returns the statements that remove everything, the marker last. Routines come first in a single transaction, or
-    /// if the tables cannot be removed before them. Otherwise, they come after the tables, so that they remain if a
-    /// table cannot be removed.
+    /// Returns the statements that remove everything, the marker last. Routines come after the tables and so remain if
+    /// a table cannot be removed. They come first in a single transaction, or if tables cannot be removed before them.
     fn script(&self, dialect: &dyn Dialect, in_transaction: bool) -> Vec<String> {
         // Remove the tables in reverse order, because later tables may reference earlier ones.
         let tables: Vec<&Object> = self.owned.tables.iter().rev().collect();
@@ -130,8 +129,8 @@ async fn inspect(job: &Job, store: &mut MarkerStore, marker: &Marker) -> Result<
     Ok(Inspection { owned, kept_routines, holds_tables, obstacles })
 }
 
-/// For markers that do not list routines, returns the routines with the exact text of Tacho's, and the names of other
-/// routines. Names alone prove nothing, because a user's routine may have the same name.
+/// For markers that do not list routines, returns the routines with the exact text of Tacho's, and the names of others.
+/// A user's routine may have the same name as Tacho's.
 fn recognize_unnoted(objects: &[Object], known: &Routines) -> (Vec<Object>, Vec<String>) {
     let is_known = |object: &&Object| {
         let mut words = known
@@ -244,8 +243,8 @@ pub(crate) fn again(request: Request<'_>, set: u32, listener: &mut dyn Listener)
     clean(request, &plan, listener)
 }
 
-/// Removes the target's database if it is empty and, if the target specifies an administrator, its role. Returns `None`
-/// if the target is not a database on a server.
+/// Removes the target's database if it is empty and, with an administrator, also its role. Returns `None` if the target
+/// is not a database on a server.
 pub fn remove_database(request: Request<'_>) -> Result<Option<Removed>> {
     let Request { job, context } = request;
     Access::new(job)?.unless_stopped(context, job.driver.remove(&job.target))

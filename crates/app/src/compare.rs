@@ -35,8 +35,8 @@ pub enum Comparisons {
     Sweeps(Vec<SweepComparison>),
 }
 
-/// Compares each of `others` with `baseline` and evaluates the condition, if there is one. Each argument is a run, a
-/// comma-separated list of repeated runs, or `tag:NAME`; alternatively, all arguments are sweeps.
+/// Compares each of `others` with `baseline` and evaluates the condition, if any. Each argument is a run, a
+/// comma-separated list of repeated runs, or `tag:NAME`. Alternatively, all arguments are sweeps.
 pub fn compare(
     context: &Context,
     baseline: &str,
@@ -128,8 +128,7 @@ fn side((name, runs): (String, Vec<Run>)) -> Result<Side> {
     Ok(Side { name, runs })
 }
 
-/// Reads a run's intervals and histograms only if the variation within the run is needed, because there may be hundreds
-/// of repeated runs.
+/// Reads a run's intervals and histograms only if needed, because there may be hundreds of repeated runs.
 fn measurement(run: Run, single: bool) -> Result<Measurement> {
     demand_result(&run)?;
     let (intervals, histograms) = if single {

@@ -43,8 +43,8 @@ impl TransactionCounter {
         Ok(counter)
     }
 
-    /// Returns the number of transactions (commits and rollbacks) or queries in all of the server's databases since a
-    /// fixed point in time.
+    /// Returns the number of transactions (commits and rollbacks) or queries on the whole server since a fixed point in
+    /// time.
     pub fn read(&mut self) -> Result<u64> {
         if let Some(queries) = &mut self.queries {
             let reading = self.access.within(self.limit, &self.context, queries.read())?;

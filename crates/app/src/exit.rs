@@ -37,8 +37,7 @@ pub enum Exit {
 
 impl Exit {
     /// Order of precedence if several exit codes apply. An interrupt comes before any result, so that a script that
-    /// stops a command sees this. Signals come before the interrupt, because a run does not know which signal
-    /// interrupted it.
+    /// stops a command sees this. Signals come before the interrupt, which a run reports for any signal.
     pub const ORDER: [Self; 13] = [
         Self::Internal,
         Self::HungUp,

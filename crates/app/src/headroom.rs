@@ -9,8 +9,8 @@ use tacho_driver::{Headroom, Session};
 /// The number of monitoring sessions of a run: one reads the counters, the other monitors the server.
 pub(crate) const MONITORING_SESSIONS: u32 = 2;
 
-/// Returns an error with the number of available sessions if the server does not accept `wanted` and `monitoring` more.
-/// Passes if the server does not report a limit.
+/// Returns an error with the number of available sessions if the server cannot accept `wanted` and `monitoring` more.
+/// Passes if it does not report a limit.
 pub(crate) async fn require_headroom(
     session: &mut dyn Session,
     wanted: u32,

@@ -1,5 +1,5 @@
-//! Reports locks held by other clients, so that the user knows why a build, removal, check or run is waiting. A
-//! database may wait for a lock for a whole day without any message.
+//! Reports locks held by other clients, so that the user knows why an operation is waiting. Databases may wait a whole
+//! day for a lock without any message.
 //!
 //! The server is queried on a separate connection, which is opened only for an operation that takes long. Errors from
 //! these queries are ignored. Start reading at [`LockWatch::during`].

@@ -107,8 +107,8 @@ pub(crate) fn require_free(objects: &[Object], layout: &Schema, target: &str) ->
         .hint("rename or drop the objects that Tacho did not create, or use another database"))
 }
 
-/// Returns an error if a run would write to a table that the build did not create, judging by name, schema and columns.
-/// Tables created by the user's own statements are not checked.
+/// Returns an error if a run would write to a table that the build did not create. Compares name, schema and columns.
+/// Skips tables created by the user's own statements.
 pub(crate) fn require_written(
     objects: &[Object],
     layout: &Schema,

@@ -159,9 +159,8 @@ fn prepare_set(
             Err(other_data(&marker, &new_marker(job, &wanted), &job.target_text).hint(removal))
         }
         Data::Ours(mut store, marker) => {
-            // If a build failed before its first row, its options may be the reason, so the next build may change them.
-            // With unlogged tables, a crash also removes rows and marker entries, so missing rows do not prove such a
-            // failure.
+            // If a build failed before its first row, the next build may change its options. This is not possible with
+            // unlogged tables, because a crash may have removed their rows and marker entries.
             let may_be_lost = choices_like(job, Some(&marker))
                 .and_then(|choices| preparation(job, choices))
                 .is_ok_and(|built| built.unlogged());
@@ -251,8 +250,8 @@ fn other_data(marker: &Marker, new: &Marker, place: &str) -> Error {
     Error::new(ErrorKind::Missing, text).during("prepare")
 }
 
-/// Returns the options that differ between the requested build and an interrupted one that has loaded rows. Unset
-/// options have their defaults. The list is empty if the build can be resumed or restarted.
+/// Returns the options that differ between this build and an interrupted one that has loaded rows. Unset options have
+/// their defaults.
 pub fn conflicts(request: Request<'_>) -> Result<Vec<Difference>> {
     let Request { job, context } = request;
     let wanted = plan_prepare(job)?;
@@ -479,8 +478,8 @@ impl Builder<'_> {
     }
 }
 
-/// Returns an error if an interrupted build loaded rows from files but this one would generate them, or vice versa.
-/// Units for indexes and routines are ignored, because both kinds of build have them.
+/// Returns an error if an interrupted build loaded rows from files and this one would generate them, or vice versa.
+/// Indexes and routines are the same in both cases.
 fn require_one_source(done: &[(u64, u64)], units: u64, from_files: bool) -> Result<()> {
     let rows = done.iter().map(|(unit, _)| *unit);
     let mut rows = rows.filter(|unit| *unit < units || build::is_file(*unit));

@@ -9,8 +9,8 @@ use tacho_store::journal::{FAULT_VERSION, FORMAT, FaultState, Journal};
 
 use crate::Context;
 
-/// Records a fault in a journal, calls `work` to inject and revert it, and removes the journal. If `work` fails,
-/// reverts the fault now if possible; otherwise, the next command does.
+/// Records a fault in a journal, calls `work` to inject and revert it, and removes the journal. If `work` fails, the
+/// fault is reverted now or by the next command.
 pub(crate) fn during(
     context: &Context,
     name: &str,
@@ -40,8 +40,7 @@ pub(crate) fn during(
     done
 }
 
-/// Reverts the faults of killed runs and returns a message for each. If `starts` is false, does not start stopped
-/// servers, because the caller removes or starts them.
+/// Reverts the faults of killed runs and returns a message for each. Starts stopped servers only if `starts` is true.
 pub fn repair(context: &Context, starts: bool) -> Vec<String> {
     let limits = end_limits().into_iter();
     // `tacho restore` reports any journals that cannot be read.

@@ -50,7 +50,7 @@ pub fn report(context: &Context, request: &ReportRequest) -> Result<Reported> {
     Ok(Reported { title: request.title.clone(), summary: request.summary.clone(), ..report })
 }
 
-/// Reads the sweeps of several workloads, which are not comparable, as one report per workload. Returns `None` if one
+/// Reads one report for each workload, because sweeps of different workloads are not comparable. Returns `None` if one
 /// [`report`] covers them all.
 pub fn reports_by_workload(
     context: &Context,

@@ -163,8 +163,9 @@ fn demand_runs(sweep: &SweepRecord, store: &Store, runs: &HashMap<String, Run>) 
         .hint(format!("or show the remaining points with tacho report {} --force", sweep.id)))
 }
 
-/// Returns sweeps with the runs of their points. Calls `read` with each run and true if it is its point's only run. A
-/// missing run is an error unless `force` is set. The store is listed only once, because there may be hundreds of runs.
+/// Returns sweeps with the runs of their points. Calls `read` with each run, and with true if it is its point's only
+/// run. A missing run is an error unless `force` is set. Lists the store only once, because there may be hundreds of
+/// runs.
 pub(crate) fn sides(
     store: &Store,
     sweeps: Vec<(String, SweepRecord)>,

@@ -1,5 +1,5 @@
-//! Rejects programs and code that the user did not request. A settings file, a record or a request needs the user's
-//! permission to start a program or load code.
+//! Rejects programs and code that the user did not request. Settings files, records and requests need the user's
+//! permission to run any.
 //!
 //! The command line and the environment belong to the user. A settings file is trusted if the user specified it or ran
 //! `tacho config trust` on its content. Records and requests are never trusted. Start reading at [`require`].
@@ -38,15 +38,15 @@ pub struct Program {
     pub origin: Origin,
 }
 
-/// Returns the keys that can be allowed: settings that name programs, `workload` for folders and scripts, and `library`
-/// for code that a target loads.
+/// Returns the keys that can be allowed: settings with programs, `workload` for folders and scripts, and `library` for
+/// a target's code.
 pub fn allowable() -> impl Iterator<Item = &'static str> {
     let programs = SETTINGS.iter().filter(|setting| setting.http == Http::Program);
     programs.map(|setting| setting.parameter.key).chain([WORKLOAD, LIBRARY])
 }
 
-/// Returns an error unless the user allows all programs and code that these settings would run. This check runs and
-/// loads nothing and does not connect to a server.
+/// Returns an error unless the user allows all programs and code in these settings. This check runs nothing and
+/// connects to no server.
 ///
 /// # Errors
 /// Returns a usage error that shows what would be run.

@@ -142,8 +142,8 @@ impl<L: Length> Connection<L> {
         self.reads_bytes = true;
     }
 
-    /// Limits the execution time of each later statement, in whole seconds. Zero means no limit. If the library does
-    /// not support a limit, a statement sets it in the database.
+    /// Limits the execution time of later statements in whole seconds, where zero means no limit. If the library cannot
+    /// do this, a statement sets the limit in the database.
     ///
     /// # Errors
     /// Returns an error of kind Unsupported if neither the library nor the database supports a limit.

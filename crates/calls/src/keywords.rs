@@ -28,8 +28,8 @@ const CODE: &[&str] = &["filedsn", "library", "plugin", "savefile", "setup"];
 /// File name extensions of shared libraries.
 const LIBRARIES: &[&str] = &[".dll", ".dylib", ".so"];
 
-/// Returns the first pair in `KEY=VALUE;…` that can make a client load code: a driver file, a plug-in, or a path that
-/// is not known to be data.
+/// Returns the first pair in `KEY=VALUE;…` that can make a client load code: a driver file, a plug-in, or an unknown
+/// path.
 pub fn code_in(keywords: &str) -> Option<String> {
     let pairs = keywords.split(';').filter_map(|pair| pair.split_once('='));
     let (key, value) = pairs.into_iter().find(|(key, value)| names_code(key, value))?;

@@ -1,5 +1,4 @@
-//! Sessions that use a C library's call-level interface (ISO 9075-3), from an ODBC driver manager or a database's
-//! client library.
+//! Sessions that use the call-level interface (ISO 9075-3) of an ODBC driver manager or a database's client library.
 //!
 //! Every call blocks, so each session occupies a whole thread. A driver provides only the location of its library, the
 //! dialect, and the queries that inspect its database. Start reading at `session.rs`. All unsafe code is in

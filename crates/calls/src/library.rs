@@ -144,8 +144,8 @@ unsafe impl<L> Send for Library<L> {}
 unsafe impl<L> Sync for Library<L> {}
 
 impl<L: Length> Library<L> {
-    /// Loads the library at `path`, if specified. Otherwise, loads the first of `names` that exists in one of the
-    /// folders or, failing that, in the system's path.
+    /// Loads the library at `path`, if specified. Otherwise, loads the first of `names` in the folders or, failing
+    /// that, in the system's path.
     ///
     /// # Errors
     /// Returns the system's error message if the library cannot be loaded.

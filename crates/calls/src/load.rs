@@ -33,8 +33,8 @@ struct Column<L> {
     written: Vec<u8>,
 }
 
-/// Inserts all rows in the open transaction, `rows_each` rows per INSERT statement if the database accepts several.
-/// Several are faster, because not every driver sends an array in one request.
+/// Inserts all rows in the open transaction, with `rows_each` rows per INSERT statement. Not every driver sends an
+/// array in one request, so several rows per statement are faster.
 pub fn insert<L: Length>(
     connection: &Connection<L>,
     manner: Manner,

@@ -36,8 +36,8 @@ pub fn text(row: &[Option<String>], at: usize) -> String {
     row.get(at).cloned().flatten().unwrap_or_default().trim().to_owned()
 }
 
-/// Returns the commits and rollbacks in a query's first row, or `None` if the queried view does not exist or the user
-/// may not read it.
+/// Returns the commits and rollbacks in a query's first row, or `None` if the view is missing or the user may not read
+/// it.
 ///
 /// # Errors
 /// Returns any other error reported by the library.

@@ -1,7 +1,7 @@
 //! Tracks the statement that runs on a connection, so that another thread can cancel it. Start reading at [`Call`].
 //!
-//! A call locks only to record its start and end, not while it waits for the driver. A statement cannot be freed while
-//! it is being cancelled, because its call cannot end before the cancelling thread unlocks.
+//! A call holds the lock only to record its start and end. A statement that is being cancelled cannot be freed, because
+//! its call cannot end before the cancelling thread unlocks.
 
 #![expect(unsafe_code, reason = "ODBC is a C library")]
 

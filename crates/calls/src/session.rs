@@ -82,8 +82,7 @@ struct Known<L: Length> {
     variables: Option<Variables<L>>,
 }
 
-/// Returns true if a statement's characters arrive as single bytes. unixODBC does this to wide text if the driver
-/// accepts only bytes.
+/// Returns true if characters arrive as single bytes. unixODBC does this to wide text if the driver accepts only bytes.
 fn cuts_characters<L: Length>(connection: &Connection<L>) -> bool {
     let answer = rows::query(connection, "SELECT '\u{6570}'");
     let text = answer.ok().and_then(|mut found| found.rows.pop()?.pop()?);

@@ -88,8 +88,8 @@ mod system {
         let _ = command.args(shown).env(PIPE, pipe).exec();
     }
 
-    /// Returns the arguments that the previous instance wrote to a pipe. Returns `None` if the pipe was for another
-    /// process or its content does not match the masked arguments.
+    /// Returns the arguments from a previous instance's pipe. Returns `None` if the pipe was for another process or its
+    /// content does not match the masked arguments.
     #[expect(
         clippy::disallowed_methods,
         reason = "opens a pipe of this process by descriptor number"

@@ -1,7 +1,7 @@
 //! Files for the result, created before the run and written after it.
 //!
-//! A run that does not start must not destroy an earlier result. An existing file therefore stays unchanged until the
-//! result is written, and a new file is removed if there is no result.
+//! A run that does not start must not destroy an earlier result. Existing files stay unchanged until the result is
+//! written, and new ones are removed if there is none.
 
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Write};

@@ -23,8 +23,8 @@ use tacho_core::Error;
 use printer::Printer;
 use world::World;
 
-/// Replaces musl's allocator, with which the report on a run with 36,000 intervals takes 4.9 s of system time, compared
-/// with 0.2 s with glibc's.
+/// Replaces musl's allocator. The report on a run with 36,000 intervals takes 4.9 s of system time with it, and 0.2 s
+/// with glibc's.
 #[cfg(target_env = "musl")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -198,8 +198,8 @@ impl Agent {
         self.shared.interrupt.interrupt_count() > work.presses
     }
 
-    /// Returns the reason why the work ended early: the coordinator was lost or stopped the work, or this host's user
-    /// did. Returns `None` if it did not end early.
+    /// Returns the reason why the coordinator, its loss, or this host's user ended the work early. Returns `None` if it
+    /// did not end early.
     pub fn left_early(&self) -> Option<String> {
         let state = self.shared.lock();
         let work = state.work.as_ref()?;

@@ -21,8 +21,8 @@ pub(crate) fn nanos() -> u64 {
     nanos_at(now())
 }
 
-/// Returns the instant at which this process's clock shows `nanos`, or the current time if the machine's clock does not
-/// go back that far.
+/// Returns the instant at which this process's clock shows `nanos`, or the current time if it is too long ago for the
+/// machine's clock.
 pub(crate) fn at(nanos: u64) -> Instant {
     let after = Duration::from_nanos(nanos.saturating_sub(BEGIN));
     let before = Duration::from_nanos(BEGIN.saturating_sub(nanos));

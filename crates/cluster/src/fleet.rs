@@ -1,8 +1,8 @@
 //! All hosts of a run, from the coordinator's point of view.
 //!
 //! The coordinator assigns a share of the load to each agent, agrees with them on the start, and combines their
-//! measurements. If a host dies or stalls, it reports this within seconds and keeps everything that the host has
-//! reported. Start reading at [`Fleet::gather`], then at the implementation of [`Hosts`].
+//! measurements. It keeps everything that a host has reported, even if the host dies or stalls. Start reading at
+//! [`Fleet::gather`], then at the implementation of [`Hosts`].
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -28,7 +28,7 @@ const LINGER: Duration = Duration::from_millis(300);
 /// Number of clock exchanges with each host before the start.
 pub(crate) const EXCHANGES: u64 = 24;
 /// Minimum time between agreeing on the start and the start. `LEAD_TRIPS` times the longest round trip is added, so
-/// that even busy machines can confirm in time.
+/// that busy machines can confirm in time.
 const LEAD: Duration = Duration::from_secs(1);
 const LEAD_TRIPS: u32 = 10;
 /// Minimum time before the start at which hosts must have confirmed it.
@@ -103,8 +103,8 @@ impl Fleet {
     /// share.
     ///
     /// # Errors
-    /// Returns any error of `found`. Also returns an error if too few agents are available, their versions differ, two
-    /// have the same name, or another coordinator has claimed one.
+    /// Returns any error of `found`, or an error if too few agents are available, versions differ, two agents have the
+    /// same name, or another coordinator has claimed one.
     pub fn gather(
         broker: &Broker,
         call: &Call,
@@ -214,8 +214,8 @@ impl Fleet {
         Ok(())
     }
 
-    /// Assigns the shares one after another, in order of the agents' names. If two coordinators compete for the same
-    /// agents, whichever gets the first one gets all of them.
+    /// Assigns the shares one after another, in order of the agents' names, so that only one of several coordinators
+    /// gets all of its agents.
     fn claim(&self, call: &Call, briefing: &Value, interrupt: &Interrupt) -> Result<()> {
         for place in 0..call.hosts as usize {
             let (lease, briefing) = (call.lease, briefing.clone());

@@ -26,5 +26,5 @@ pub use server::NATS;
 pub use task::TaskEvent;
 
 /// Version that must be the same on all hosts of a run: the program's version, a plus sign, and the version of the
-/// messages. Increase the latter with every change that a different build would misinterpret.
+/// messages. Increase the version of the messages with every incompatible change.
 pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+hosts.2");

@@ -199,8 +199,7 @@ impl Member {
         reached || has_none || (border.ended && border.phase == Phase::RampDown)
     }
 
-    /// Treats the agent as failed if it responds but has sent no records for an interval that was due at `since`. Its
-    /// connection works then, but its load does not.
+    /// Treats the agent as failed if it responds but has sent no records for an interval that was due at `since`.
     pub(crate) fn require_records(&mut self, since: Instant, now: Instant, lease: Duration) {
         let waited = now.saturating_duration_since(since.max(self.piece));
         let answers = now.saturating_duration_since(self.heard) < SILENT;

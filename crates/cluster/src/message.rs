@@ -1,8 +1,7 @@
 //! The messages between the coordinator and the agents.
 //!
-//! Agents receive calls on `tacho.agents`, and each has a subject of its own for other messages. A run's coordinator
-//! receives the messages of all agents on a single subject. A message that requires a response is repeated until it
-//! arrives, so a lost message only causes a short delay.
+//! Agents receive calls on `tacho.agents`, and each has its own subject for other messages. All agents of a run send to
+//! one subject. A message that requires a response is repeated, so losing one only causes a short delay.
 
 use std::time::Duration;
 

@@ -1,8 +1,8 @@
 //! Parts of a measurement on their way to the coordinator. They are kept, and sent again if necessary, until it
 //! acknowledges them.
 //!
-//! The NATS server delivers each message at most once. A lost part is sent again together with all later parts, and the
-//! coordinator accepts each part once and in order. Start reading at [`Outbox::due`].
+//! The NATS server delivers each message at most once. A lost part is sent again with all later parts, and the
+//! coordinator accepts parts only once and in order. Start reading at [`Outbox::due`].
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};

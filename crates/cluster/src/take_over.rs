@@ -1,8 +1,8 @@
 //! Allows another agent to take over a lost host's share of the load.
 //!
-//! A host that has lost only its connection works until its lease expires. Its share is therefore reassigned one lease
-//! after the loss, or at once if the host reported its end. The new agent connects its sessions and compares its clock
-//! while the load is running, and then joins the load. Start reading at [`Desk::take_over`].
+//! A host that has lost only its connection works until its lease expires, so its share is reassigned one lease after
+//! the loss. It is reassigned at once if the host reported its end. The new agent connects its sessions before it joins
+//! the running load. Start reading at [`Desk::take_over`].
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -167,7 +167,7 @@ impl State {
         Some((id.clone(), offer.name.clone(), offer.cores))
     }
 
-    /// Makes the agent at index `place` take over its share at `at`, the time since the start of the load. Returns a
+    /// Makes the agent at index `place` take over its share, at the time `at` since the start of the load. Returns a
     /// note for the user.
     fn enter(&mut self, place: usize, begun: Duration, now: Instant) -> String {
         let member = &mut self.members[place];

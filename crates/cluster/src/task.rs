@@ -27,8 +27,8 @@ pub enum TaskEvent<'a> {
 }
 
 impl Fleet {
-    /// Receives messages until each host has finished or is lost, and then releases the hosts. A host is lost after
-    /// being silent for one lease, and the others continue. If a host fails, the others are stopped.
+    /// Receives messages until each host has finished or is lost, and then releases the hosts. A host is lost after a
+    /// lease without a message. If a host fails, the others are stopped.
     pub fn hear_task(
         mut self,
         interrupt: &Interrupt,

@@ -1,7 +1,7 @@
 //! Detects when this process is not running, with a thread that sleeps and measures how late it wakes up.
 //!
-//! Signals, a suspended machine, too few CPUs or a CPU quota stop this thread and the sessions alike, and the lost time
-//! would be attributed to the database. Start reading at [`HiccupMeter`].
+//! Whatever stops this thread (a signal, a suspended machine, too few CPUs, a CPU quota) also stops the sessions, and
+//! would look like slow responses of the database. Start reading at [`HiccupMeter`].
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};

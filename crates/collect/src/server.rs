@@ -1,7 +1,7 @@
 //! Watches a server during a run, using a separate thread and connection.
 //!
-//! Counters and gauges are read once a second, and waits of Tacho's sessions ten times a second. This suffices for
-//! computing shares, and adds few statements to the run's thousands.
+//! Counters and gauges are read once a second, and waits of Tacho's sessions ten times a second. This is precise enough
+//! and adds few statements to the run's thousands.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -237,8 +237,7 @@ impl ServerWatch {
         self.failed.as_ref()
     }
 
-    /// Returns the periods without observations, with the errors that caused them. The counters' growth in these
-    /// periods is unknown.
+    /// Returns the periods without observations, with their errors. The growth of counters in these periods is unknown.
     pub fn gaps(&self) -> &[(Error, Duration)] {
         &self.gaps
     }

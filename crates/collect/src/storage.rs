@@ -19,8 +19,8 @@ const SECTOR: u64 = 512;
 pub struct Storage {
     /// File system, such as `ext4`, along with those of its options that affect speed.
     pub file_system: String,
-    /// Device and disk model, such as `nvme0n1, Samsung SSD 990 PRO`. A disk array has several. Empty for a file system
-    /// without a device, for example in memory.
+    /// Device and disk model, such as `nvme0n1, Samsung SSD 990 PRO`. A disk array has several. Empty for file systems
+    /// without a device.
     pub disk: String,
     /// Size of the disk.
     pub disk_bytes: Option<u64>,
@@ -28,8 +28,8 @@ pub struct Storage {
     pub rotational: Option<bool>,
 }
 
-/// Returns the storage of a file or folder on this machine, or `None` if it does not exist. The user needs no
-/// permission to read it, as is usual for servers' folders.
+/// Returns the storage of a file or folder on this machine, or `None` if it does not exist. The user may lack
+/// permission to read it.
 pub fn storage(path: &Path) -> Option<Storage> {
     if path.symlink_metadata().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
         return None;
@@ -62,8 +62,8 @@ struct Mount {
     source: String,
 }
 
-/// Returns the mount that contains a path, which has the longest matching path. Of several, the last one hides the
-/// others; see proc(5).
+/// Returns the mount with the longest path that contains the given one. Of several, the last one hides the others; see
+/// proc(5).
 fn mount_of(mounts: &str, path: &Path) -> Option<Mount> {
     let mounts = mounts.lines().filter_map(|line| {
         let (before, after) = line.split_once(" - ")?;
@@ -83,8 +83,8 @@ fn plain(text: &str) -> String {
     text.replace("\\040", " ").replace("\\011", "\t").replace("\\134", "\\")
 }
 
-/// Returns the sysfs folder of a mount's device. A file system on several devices has its own device number, so one of
-/// the devices is found by the mount's source.
+/// Returns the sysfs folder of a mount's device. A file system on several devices has its own device number, so the
+/// mount's source is looked up.
 fn device_folder(mount: &Mount) -> Option<PathBuf> {
     let by_number = Path::new(DEVICES).join(&mount.device);
     let by_name = || {

@@ -1,6 +1,6 @@
 //! CPU time used by a server's processes, on Linux.
 //!
-//! A server is its first process with all descendants: PostgreSQL starts a process for each connection, MariaDB none.
+//! A server is its first process and all descendants. PostgreSQL starts a process for each connection, MariaDB none.
 //! Start reading at [`CpuMeter`].
 
 use std::collections::BTreeMap;
@@ -10,8 +10,7 @@ use std::time::{Duration, Instant};
 use crate::machine::cpu_quota_of;
 use crate::observe::tick_seconds;
 
-/// Maximum fraction of the time between two readings that a reading may take. Readings are expensive, because they need
-/// one file per process.
+/// Maximum fraction of the time between two readings that a reading may take. It reads one file per process.
 const COST_MAX: f64 = 0.005;
 
 /// The CPU time used by a process and its descendants up to a certain moment.
@@ -64,8 +63,8 @@ impl CpuMeter {
     }
 }
 
-/// Returns the number of cores available to a process, which is the smaller of its affinity mask and its control
-/// group's quota. Returns `None` if neither is known.
+/// Returns the number of cores available to a process: the smaller of its affinity mask and its control group's quota,
+/// or `None` if neither is known.
 #[expect(clippy::disallowed_methods, reason = "a file of the kernel")]
 pub fn allowed_cores(pid: u32) -> Option<f64> {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;

@@ -229,8 +229,8 @@ pub struct LoadPlan {
     /// Seed for the inputs, the arrivals, and the results of simulated databases.
     #[schemars(with = "u64")]
     pub seed: Seed,
-    /// Time between the logins of two virtual users, each of which starts right after its login. If 0, all virtual
-    /// users log in before the load starts.
+    /// Time between the logins of two virtual users, each of which then starts its load. If 0, all virtual users log in
+    /// before the load starts.
     #[serde(rename = "stagger_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub stagger: Duration,

@@ -1,6 +1,5 @@
-//! Tables of all run settings, and of all command options that a form or a request can set. Flags, file keys,
-//! environment variables, help, completions, forms, plans, comparisons and the reference page on settings are derived
-//! from them.
+//! Tables of all run settings, and of all command options that a form or a request can set. Flags, file keys, help,
+//! forms, plans and the reference page are derived from them.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -248,8 +247,8 @@ const fn file(setting: Setting) -> Setting {
     Setting { http: Http::File, ..setting }
 }
 
-/// Marks a setting that does not affect comparability. It affects only the naming, printing or evaluation of a run, or
-/// the record contains it in another form.
+/// Marks a setting that does not affect comparability. It concerns only a run's name, output or evaluation, or is
+/// recorded in another form.
 const fn no_condition(setting: Setting) -> Setting {
     Setting { is_condition: false, ..setting }
 }

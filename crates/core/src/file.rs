@@ -1,8 +1,8 @@
 //! Opens and reads files specified by the user. All code that opens such files must use this module.
 //!
-//! Only regular files of limited size are accepted, because a named pipe or a device would block, and a huge file would
-//! exhaust the memory. A pipe or the standard input is allowed for content that is read once and in full. Start reading
-//! at [`open`], [`read`], and [`read_once`].
+//! Only regular files of limited size are accepted, because a pipe or a device would block and a huge file would
+//! exhaust the memory. Content that is read once and in full may also come from a pipe. Start reading at [`open`],
+//! [`read`], and [`read_once`].
 
 #![expect(clippy::disallowed_methods, reason = "the only place where files are opened")]
 
@@ -84,8 +84,8 @@ pub fn read_once(path: &Path, most: u64, go_on: &dyn Fn() -> bool) -> Result<Vec
     }
     let (sender, receiver) = channel();
     let path = path.to_owned();
-    // Opening and reading a pipe may wait without end and cannot be interrupted. A separate thread does both, which
-    // does not keep the process from exiting.
+    // Opening and reading a pipe may block forever, so a separate thread does both. This thread does not keep the
+    // process from exiting.
     let work = move || {
         let read = if is_input {
             read_all(io::stdin().lock(), most)

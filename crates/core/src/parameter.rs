@@ -89,8 +89,8 @@ impl Parameter {
         Self { key, kind, default, help }
     }
 
-    /// Validates a value and returns a usage error if it is not allowed. The default is always allowed, because loaded
-    /// data also stores parameters with default values.
+    /// Validates a value. The default is always allowed, because loaded data also stores parameters with default
+    /// values.
     pub fn check(&self, value: &str) -> Result<()> {
         if value == self.default {
             return Ok(());

@@ -52,8 +52,8 @@ pub struct Column {
     pub ty: Type,
     /// True if NULL is allowed.
     pub nullable: bool,
-    /// Type that the dialect declares in its DDL, if it is not `ty`, for example an integer type for amounts. Values
-    /// are still sent as `ty`, and the server converts them.
+    /// Type in the dialect's DDL, if it is not `ty`, for example an integer type for amounts. Values are still sent as
+    /// `ty`.
     pub declared: Option<&'static str>,
 }
 
@@ -85,8 +85,8 @@ pub struct HashPartitions {
 /// Distribution of a table's rows over the nodes of a distributed database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Distribution {
-    /// A row is on the node to which its value in this column maps. Rows with equal values are on the same node, even
-    /// in different tables.
+    /// Rows are on the node that corresponds to their value in this column. Rows with equal values are on the same
+    /// node, even in different tables.
     By(&'static str),
     /// Every node has all rows.
     Everywhere,
@@ -105,8 +105,8 @@ pub struct Storage {
     pub hidden_key: Option<&'static str>,
     /// Options that only the dialect understands, as key–value pairs.
     pub options: Vec<(String, String)>,
-    /// Key columns of a table that is loaded once and never grows or shrinks, each with its maximum value. Values start
-    /// at 1 without gaps, and there is a row for every combination. Empty if rows are inserted or deleted later.
+    /// Key columns of a table that never grows or shrinks, each with its maximum value. Values start at 1 without gaps,
+    /// and every combination has a row. Empty for other tables.
     pub ranges: Vec<(&'static str, u64)>,
 }
 

@@ -1,8 +1,8 @@
 //! Seeds and the random numbers derived from them.
 //!
 //! Every generator is a pure function of a seed and an index, so any row and any input can be generated alone, in any
-//! order and on any thread. The generator is implemented here in fifteen lines, because generated data must remain
-//! byte-for-byte identical across releases, which random number crates do not guarantee.
+//! order and on any thread. Generated data must be byte-for-byte identical across releases. Random number crates do not
+//! guarantee this, so the generator is implemented here in fifteen lines.
 
 use serde::{Deserialize, Serialize};
 

@@ -77,8 +77,8 @@ const SPELT_UNITS: [(&str, &str); 20] = [
     ("d", "d"),
 ];
 
-/// Guesses the intended duration and returns it for [`parse_duration`]: `1m` for `1 minute`, `90s` for `90`. Returns
-/// `None` if the text is not a duration or is already valid.
+/// Guesses the intended duration, such as `1m` for `1 minute` and `90s` for `90`. Returns `None` if the text is not a
+/// duration or is already valid.
 pub fn meant_duration(text: &str) -> Option<String> {
     let lower = text.to_lowercase();
     let mut rest = lower.trim();
@@ -202,8 +202,8 @@ pub fn latency(span: Duration) -> String {
     format!("{}{THIN_SPACE}{unit}", significant(value))
 }
 
-/// Formats a number with three significant digits and all digits before the decimal point, as in `1.27`, `13.0`, `402`
-/// or `1 270`.
+/// Formats a number with three significant digits, or more before the decimal point, as in `1.27`, `13.0`, `402` or `1
+/// 270`.
 pub fn significant(value: f64) -> String {
     match value.abs() {
         size if size < 9.995 => format!("{value:.2}"),

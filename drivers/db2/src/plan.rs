@@ -42,8 +42,8 @@ pub fn of(
     Ok(tree(&found.rows))
 }
 
-/// Formats a plan as lines, each indented below the operator that reads from it. A row contains this operator's number
-/// and the source's number and name. Returns `None` if the root reads from nothing.
+/// Formats a plan as lines, with the inputs of an operator indented below it. A row contains an operator's number, and
+/// the number and name of one of its inputs. Returns `None` if the root has no input.
 fn tree(rows: &[Row]) -> Option<String> {
     let mut inputs: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
     for row in rows {

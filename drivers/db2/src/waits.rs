@@ -1,8 +1,8 @@
 //! Derives the number of waiting sessions from the server's accumulated wait times.
 //!
-//! The server reports how long its sessions have waited so far, but not what they wait for now. The growth of this time
-//! divided by the interval's length is the average number of waiting sessions. Fractions are carried over to the next
-//! interval, so that long sums are correct. Start reading at [`Spent::since`].
+//! The server reports only how long its sessions have waited so far. The growth of this time divided by the interval's
+//! length is the average number of waiting sessions. Fractions are carried over to the next interval. Start reading at
+//! [`Spent::since`].
 
 use tacho_core::{Instant, WaitKind};
 use tacho_driver::Wait;
@@ -29,8 +29,8 @@ pub struct Spent {
 }
 
 impl Spent {
-    /// Returns the average number of waiting sessions since the previous reading, or nothing for the first one.
-    /// `totals` are in milliseconds, and lose a session's time when the session ends.
+    /// Returns the average number of waiting sessions since the previous reading, given totals in milliseconds. The
+    /// first reading returns nothing.
     pub fn since(&mut self, now: Instant, totals: &[u64]) -> Vec<Wait> {
         let before = self.last.replace((now, totals.to_vec()));
         let Some((then, earlier)) = before else { return Vec::new() };

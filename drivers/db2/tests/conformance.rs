@@ -1,5 +1,4 @@
-//! Runs the shared test suite through IBM's client, against another product with Db2's protocol and, if the user
-//! specifies one, a live Db2 server.
+//! Runs the shared test suite through IBM's client: against Derby and, if the user specifies one, a live Db2 server.
 
 #![expect(clippy::disallowed_methods, reason = "the variable is for owners of a server")]
 

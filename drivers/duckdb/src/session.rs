@@ -24,9 +24,9 @@ pub struct DuckDb {
     /// Statements that are planned once because they read nothing. Any other statement is planned on each run, with its
     /// values written into the text.
     ///
-    /// `DuckDB` 1.5 plans a prepared statement once, with the table statistics at that time. Rows added later can then
-    /// be missing from its results or have wrong values. Pull request 24696 fixes this in later versions. Writing
-    /// values into the text also improves the plan.
+    /// `DuckDB` 1.5 plans a prepared statement once. Rows added later can then be missing from its results or have
+    /// wrong values. Pull request 24696 fixes this in later versions. Writing values into the text also improves the
+    /// plan.
     statements: Vec<Option<Prepared>>,
     pub connection: Connection,
     catalog: Arc<Catalog>,

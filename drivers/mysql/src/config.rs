@@ -97,8 +97,8 @@ struct Sources<'a> {
 }
 
 impl Sources<'_> {
-    /// Returns an option's validated value, from the target, the environment variable, the option file or the default,
-    /// in this order.
+    /// Returns an option's validated value: that of the target, the environment variable, the option file or the
+    /// default.
     fn value(&self, key: &str) -> Result<String> {
         let given = self.given.of_target(key)?.or_else(|| self.given.of_variable(key));
         let given = given.or_else(|| self.file.get(key)).filter(|value| !value.is_empty());
@@ -208,8 +208,8 @@ fn missing_user(example: &str) -> Error {
         .hint(format!("write it as {example}"))
 }
 
-/// Determines the server's address. An explicit socket comes first. Like other clients, Tacho also uses the Unix
-/// socket, if it exists, for `localhost` or no host without a port.
+/// Determines the server's address. An explicit socket comes first. Like other clients, Tacho uses an existing Unix
+/// socket for `localhost` or no host, unless a port is specified.
 fn address(from: &Sources<'_>) -> Result<Address> {
     let host = from.value("host")?;
     if host.contains(',') {

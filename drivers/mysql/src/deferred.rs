@@ -15,8 +15,8 @@ use crate::link::Link;
 /// Names of the kinds of work.
 const NAMES: [&str; 2] = ["purge of old row versions", "write-back of changed pages"];
 
-/// A kind of deferred work: a query for the amount left, and settings that speed it up. Each setting makes it possible
-/// to change the next one.
+/// A kind of deferred work: a query for the amount left, and the settings that speed it up, in the order in which they
+/// must be changed.
 struct Kind {
     left: &'static str,
     settings: &'static [(&'static str, u64)],

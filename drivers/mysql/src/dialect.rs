@@ -67,8 +67,8 @@ impl Dialect for MySql {
         false
     }
 
-    /// Writes a string with a backslash in hexadecimal, because a backslash is an escape character only in some
-    /// `sql_mode`s. The connection uses `utf8mb4`.
+    /// Writes a string with a backslash as hexadecimal bytes, because the meaning of a backslash depends on `sql_mode`.
+    /// The connection uses `utf8mb4`.
     fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
         match value {
             Value::Text(bytes) if kind == ValueKind::Text && bytes.contains(&b'\\') => {
@@ -120,9 +120,9 @@ impl Dialect for MySql {
         }
     }
 
-    /// The server reads the files, from the `secure_file_priv` folder if that is set, and the user needs the `FILE`
-    /// privilege. An empty value becomes NULL only if the column allows it. Special bytes are written as numbers
-    /// because `sql_mode` determines the meaning of a backslash.
+    /// The server reads the files, from the `secure_file_priv` folder if that is set. The user needs the `FILE`
+    /// privilege. An empty value becomes NULL only if the column allows it. Special bytes are written as numbers,
+    /// because the meaning of a backslash depends on `sql_mode`.
     fn load_files(&self, files: &RowFiles<'_>) -> Option<FileLoad> {
         let format = match files.format {
             FileFormat::Csv => {
@@ -164,7 +164,7 @@ impl Dialect for MySql {
         ))
     }
 
-    /// With a single statement, the server locks all tables before it drops the first one, and MySQL drops either all
+    /// A single statement makes the server lock all tables before it drops the first one. MySQL then drops either all
     /// of them or none.
     fn removal(&self, tables: &[&Object]) -> Vec<String> {
         let start = "DROP TABLE ";

@@ -115,8 +115,8 @@ pub async fn counters(link: &mut Link) -> Result<Counters> {
     Ok(counters)
 }
 
-/// Returns this session's work so far, without that of the query itself. If `exclusive` is true, includes counters that
-/// the server keeps only for all sessions together: temporary files and `InnoDB` pages.
+/// Returns this session's work so far, without that of the query itself. If `exclusive` is true, includes temporary
+/// files and `InnoDB` pages, which the server counts only for all sessions together.
 pub async fn query_stats(link: &mut Link, exclusive: bool) -> Result<QueryStats> {
     let mut counts = BTreeMap::new();
     for row in rows(link, QUERY_STATS).await? {
@@ -197,8 +197,8 @@ fn risk(name: &str, value: &str, has_log: bool) -> Option<&'static str> {
     }
 }
 
-/// Columns of `EXPLAIN` output with estimates or rejected alternatives: possible keys, rows and, in MySQL, the filtered
-/// percentage. MariaDB has ten columns, and MySQL has two more, for partitions and the filtered percentage.
+/// Columns of `EXPLAIN` output that contain estimates or rejected alternatives. MariaDB has ten columns. MySQL has two
+/// more, for partitions and the filtered percentage.
 const NOT_OF_THE_PLAN: [(usize, &[usize]); 2] = [(10, &[4, 8]), (12, &[5, 9, 10])];
 
 /// Returns the plan of a statement with these values, without running it. The plan is a table, because a tree has

@@ -1,4 +1,4 @@
-//! The driver for MySQL and MariaDB. It implements the client protocol itself and tells the products apart by the
+//! The driver for MySQL and MariaDB. It implements the client protocol itself and recognizes the product by the
 //! server's greeting.
 //!
 //! The driver must never block, because its sessions share a thread. Start reading at `session.rs`.

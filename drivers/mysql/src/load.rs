@@ -1,9 +1,8 @@
-//! Bulk loading with `LOAD DATA LOCAL INFILE`, where the rows are the contents of the file. If the server does not
-//! allow this, rows are loaded by a multi-row `INSERT`.
+//! Bulk loading with `LOAD DATA LOCAL INFILE`, where the rows are sent as the file's contents. A server that does not
+//! allow this gets a multi-row `INSERT`.
 //!
-//! Rows are written to the send buffer and sent in chunks of 64 KiB. `LOCAL` makes the server skip invalid rows with a
-//! warning, so warnings are errors here. A load outside a transaction starts its own, so that it can be undone. Start
-//! reading at [`Loader::load`].
+//! Rows are sent in chunks of 64 KiB. `LOCAL` makes the server skip invalid rows with a warning, so warnings are errors
+//! here. A load outside a transaction starts its own, so that it can be undone. Start reading at [`Loader::load`].
 
 use std::future::poll_fn;
 use std::task::{Context, Poll};

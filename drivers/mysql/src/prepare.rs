@@ -50,9 +50,9 @@ pub async fn all(
     Ok(statements)
 }
 
-/// Prepares the last statement and its COMMIT together, so that the server parses no text at run time and sends one
-/// response. The block stops at an error, so nothing is committed then. MySQL, MariaDB before 10.6, and some proxies
-/// cannot prepare blocks.
+/// Prepares the last statement and its COMMIT as one block, so that the server parses no text at run time and sends one
+/// response. The block stops at an error and then commits nothing. MySQL, MariaDB before 10.6, and some proxies cannot
+/// prepare blocks.
 async fn last(
     link: &mut Link,
     product: Product,
@@ -106,8 +106,8 @@ pub async fn one(link: &mut Link, sql: &str) -> Result<Understood> {
     prepared
 }
 
-/// Reads the response to one prepare command: the statement's number, one packet per parameter, which is ignored, and
-/// one packet per column.
+/// Reads the response to a prepare command: the statement's number, an ignored packet per parameter, and a packet per
+/// column.
 async fn understood(link: &mut Link) -> Result<Understood> {
     let message = link.wire.message().await?;
     let body = link.wire.body(&message);

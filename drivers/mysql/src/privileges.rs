@@ -1,8 +1,8 @@
 //! Checks that the session has the privileges for a build, and reads the server's current time.
 //!
-//! Lists of grants contain patterns and roles, so the check asks the server. It sends statements that the server must
-//! reject, because of a missing privilege or a deliberate mistake. Nothing is ever created or dropped, even if the
-//! check is interrupted. Start reading at [`privileges`].
+//! Grants contain patterns and roles, so the check asks the server. It sends statements that the server must reject,
+//! for a missing privilege or a deliberate mistake, so nothing is ever created or dropped. Start reading at
+//! [`privileges`].
 
 use std::time::Duration;
 

@@ -179,8 +179,8 @@ fn socket(place: &ServerPlace) -> PathBuf {
 
 /// Writes the settings file and the file of initial statements.
 fn configure(place: &ServerPlace, options: &Options, more: &[(&str, &str)]) -> Result<()> {
-    // Each server has its own temporary folder. With a shared one, two servers created at the same time used each
-    // other's tables: in 2 of 16 runs, the setup of MariaDB 10.11 did not find tables that it had just created.
+    // Each server has its own temporary folder. When two servers shared one during their setup, MariaDB 10.11 did not
+    // find tables that it had just created in 2 of 16 runs.
     let temporary = place.subfolder("tmp")?;
     let first = place.folder.join("first.sql");
     place.write(&first, &FIRST.replace("PASSWORD_OF_TACHO", &place.password))?;

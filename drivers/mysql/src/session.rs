@@ -1,11 +1,10 @@
 //! A session: a connection, its prepared statements, and the exchange in progress.
 //!
-//! Several steps of an exchange are sent as one text, because the server then stops at the first error. Separate
-//! commands would all run, even after an error. A single step, or one that may have more than one result, is sent as a
-//! prepared statement once the previous step has succeeded.
+//! Several steps of an exchange are sent as one text, because the server then stops at the first error. A single step,
+//! or one that may have several results, is sent as a prepared statement once the previous step has succeeded.
 //!
-//! A statement that always comes directly before COMMIT is an exception. If the server cannot prepare the two as one
-//! block, COMMIT is sent without waiting for the statement's response. If the statement fails, the COMMIT's outcome is
+//! A statement that always comes directly before COMMIT is an exception: if the two cannot be prepared as one block,
+//! COMMIT is sent without waiting for the statement's response. If the statement fails, the COMMIT's outcome is
 //! unknown, and the connection is treated as lost.
 //!
 //! Rows are copied from the read buffer directly to the reply. Start reading at [`Session::poll_exchange`]; the hot

@@ -22,8 +22,8 @@ const READ_MYSQL: &str = include_str!("../sql/setting_mysql.sql");
 const NAMES: &str = "SHOW GLOBAL VARIABLES";
 /// Error number for a variable that can be set only at server startup.
 const READ_ONLY: &str = "1238";
-/// The only setting that changes in the background, a query for its progress, and the maximum number of these queries,
-/// at intervals of a twentieth of a second.
+/// The only setting that changes in the background, a query for its progress, and the maximum number of these queries.
+/// They are a twentieth of a second apart.
 const RESIZED: &str = "innodb_buffer_pool_size";
 const RESIZING: &str = "SHOW GLOBAL STATUS LIKE 'Innodb_buffer_pool_resize_status'";
 const LOOKS: usize = 1_200;
@@ -194,8 +194,8 @@ impl Row {
     }
 }
 
-/// Returns a string literal with doubled backslashes. A server without that escape character keeps them doubled, which
-/// is noticed when the value is read back.
+/// Returns a string literal with doubled backslashes. If the server keeps them doubled, reading the value back shows
+/// this.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\\', "\\\\").replace('\'', "''"))
 }

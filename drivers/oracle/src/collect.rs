@@ -1,7 +1,7 @@
 //! Observes the instance during a run: its counters, and the waits of Tacho's sessions.
 //!
-//! Only the active session history and the workload repository require a license, and are used only if the target
-//! requests them.
+//! Only two views require a license, the active session history and the workload repository. They are used only on
+//! request.
 
 use oracledb::Connection;
 use tacho_core::{Error, Result};

@@ -140,8 +140,8 @@ impl Dialect for Oracle {
         "SUBSTR("
     }
 
-    /// Uses NUMBER for whole numbers, with the type's number of digits. Dates are TIMESTAMP(0), which takes seven bytes
-    /// like DATE. The client binds every time as a TIMESTAMP, so each DATE would have to be converted.
+    /// Uses NUMBER for whole numbers, with the type's number of digits. Dates are TIMESTAMP(0), which is as short as
+    /// DATE and, unlike DATE, needs no conversion from the client's TIMESTAMP.
     fn column_type(&self, ty: Type) -> String {
         match ty {
             Type::SmallInt => "NUMBER(5)".into(),

@@ -1,4 +1,4 @@
-//! Compares the client's CPU time for a prepared point query over a Unix socket with pgbench's. The two programs run
+//! Compares the client's CPU time for a prepared point query with pgbench's. Both use a Unix socket and run
 //! alternately.
 //!
 //! `cargo bench -p tacho-driver-postgres --bench point_select -- [rounds] [seconds]`

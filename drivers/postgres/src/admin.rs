@@ -11,8 +11,8 @@ use crate::errors::server;
 use crate::request::{self, TERMINATE};
 use crate::wire::{Wire, answered};
 
-/// Sends the pending request and passes each message of the response to `take`, until the server is ready again.
-/// Returns the first error of the server or of `take`.
+/// Sends the pending request and passes each message of the response to `take`. Returns the first error of the server
+/// or of `take`.
 pub async fn answers(
     wire: &mut Wire,
     mut take: impl FnMut(u8, &[u8]) -> Result<()> + Send,

@@ -1,7 +1,7 @@
 //! Cancels the work of an abandoned session that the server is still processing.
 //!
-//! A server notices a closed socket only when it sends something, so a statement that waits for a lock would outlast
-//! its client. Cancelling must never take long, because it also happens while a program is exiting.
+//! A server notices a closed socket only when it sends something, so a waiting statement would outlast its client.
+//! Cancelling must never take long, because it also happens while a program is exiting.
 
 use std::io::{self, Read, Write};
 use std::time::Duration;

@@ -213,8 +213,8 @@ pub fn socket_file(folder: &Path, port: u16) -> PathBuf {
     folder.join(format!(".s.PGSQL.{port}"))
 }
 
-/// Returns the settings of the service named by the target or an environment variable. A setting that this driver does
-/// not support is an error, because ignoring it would open another connection than intended.
+/// Returns the settings of the service named by the target or an environment variable. An unsupported setting is an
+/// error, because ignoring it would open another connection than intended.
 fn services(given: &Given<'_>, variables: Lookup<'_>) -> Result<Vec<(String, String)>> {
     let named = given.of_target("service")?.or_else(|| given.of_variable("service"));
     let Some(name) = named else { return Ok(Vec::new()) };

@@ -102,9 +102,8 @@ impl Dialect for Postgres {
         }
     }
 
-    /// Columns with the widest alignment come first, so that no bytes are lost to padding. The server keeps the given
-    /// order, and a few bytes per row are measurably faster. Loads and inserts name their columns, so the order does
-    /// not matter elsewhere.
+    /// Columns with the widest alignment come first, so that no bytes are lost to padding, because a few bytes per row
+    /// are measurable. Loads and inserts name their columns, so the order does not matter elsewhere.
     fn create_table(&self, table: &Table) -> String {
         let columns: Vec<&Column> = table.stored_columns().map_or_else(
             || {
@@ -170,10 +169,9 @@ impl Dialect for Postgres {
         Some(format!("SET statement_timeout = {}", limit.as_millis()))
     }
 
-    /// Disables parallel plans, because the sessions already run in parallel, and more workers raise the server's CPU
-    /// time by half when all cores are busy. JIT compilation costs more than it saves in queries of about a second.
-    /// Generic plans ignore the size of a partition. Random reads cost less, because rows are stored in load order, so
-    /// a range of keys is read sequentially.
+    /// Disables parallel plans, because the sessions already run in parallel, and additional workers raise the server's
+    /// CPU time by half. JIT compilation costs more than it saves in queries of about a second. Generic plans ignore
+    /// the size of a partition. Random reads cost less, because rows are stored in load order.
     fn for_large_queries(&self) -> &'static str {
         "SET max_parallel_workers_per_gather = 0; SET jit = off; \
          SET plan_cache_mode = force_custom_plan; SET random_page_cost = 1.1"
@@ -258,8 +256,8 @@ fn alignment(ty: Type) -> u8 {
     }
 }
 
-/// Writes a string literal. A backslash makes it an escape string, because its meaning would otherwise depend on
-/// `standard_conforming_strings`. A zero byte is rejected, because it would end the request.
+/// Writes a string literal. A backslash makes it an escape string, so that its meaning does not depend on
+/// `standard_conforming_strings`. Rejects a zero byte, which would end the request.
 fn text_literal(bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
     if bytes.contains(&0) {
         return Err(Error::usage("a string contains a zero byte, which the server cannot store")

@@ -75,8 +75,8 @@ pub async fn facts(wire: &mut Wire, version: &str, key: Option<Key>) -> Result<S
     })
 }
 
-/// Returns the server's start time and the times of configuration changes, if the server records these. Through a
-/// pooler, the time of loading the configuration is omitted, because sessions loaded it at different times.
+/// Returns the server's start time and the times of configuration changes, if the server records them. Through a
+/// pooler, the time of loading the configuration is omitted, because it differs between sessions.
 async fn changes(wire: &mut Wire, is_pooled: bool) -> Result<(String, BTreeMap<String, String>)> {
     let found = match rows(wire, CHANGES).await {
         Err(error) if is_last(&error) => return Err(error),
@@ -131,15 +131,14 @@ async fn advice(wire: &mut Wire) -> Result<Option<Advice>> {
     }))
 }
 
-/// Returns the number of commits and rollbacks on the whole server, also outside any database, and the number of
-/// rollbacks in this database.
+/// Returns three counts: the commits and the rollbacks on the whole server, and the rollbacks in this database.
 ///
 /// A backend reports its counts once per second at most, and when it ends. Since version 15, a session can have its
-/// counts flushed before its next statement. Before version 15, counts are written every half second at most, so this
-/// function waits until they have been written since the query started.
+/// counts flushed before its next statement. Before version 15, the server writes counts every half second at most, and
+/// this function waits for it.
 ///
-/// Behind a connection pooler, the rollbacks in this database are omitted, because the pooler's connections stay open
-/// and may report them during the next run.
+/// Behind a connection pooler, the rollbacks in this database are omitted, because connections that stay open may
+/// report them during the next run.
 pub async fn counters(wire: &mut Wire, version: &str, key: Option<Key>) -> Result<Counters> {
     let is_pooled = pooler::is_between(wire, key).await?;
     let flushes = major(version) >= FLUSHES_SINCE;
@@ -159,8 +158,8 @@ pub async fn counters(wire: &mut Wire, version: &str, key: Option<Key>) -> Resul
     })
 }
 
-/// Returns the work of all sessions in this database so far, because the server does not count that of a single
-/// session. Before version 15, a query's effects are reported too late, so the result is `None`.
+/// Returns the work of all sessions in this database, because the server does not count that of one session. Before
+/// version 15, counts are too late, so the result is `None`.
 pub async fn query_stats(wire: &mut Wire, version: &str) -> Result<Option<QueryStats>> {
     if major(version) < FLUSHES_SINCE {
         return Ok(None);

@@ -1,6 +1,6 @@
 //! Encodes and decodes `numeric` values in binary form, as groups of four decimal digits.
 //!
-//! The header has four 16-bit fields: the number of groups, the first group's weight (as a power of 10,000), the sign,
+//! The header has four 16-bit fields: the number of groups, the first group's weight as a power of 10,000, the sign,
 //! and the number of digits after the decimal point. The groups of 16 bits each follow, most significant first. Nothing
 //! is ever rounded: the caller reports an error if a value does not fit.
 

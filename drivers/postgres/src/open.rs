@@ -20,7 +20,7 @@ pub async fn open(target: &Target, create: bool, set: u32) -> Result<Opened> {
     Ok(opened)
 }
 
-/// Table sets are schemas in one database, so that a connection can access all of them and the server's counters
+/// Table sets are schemas in one database, so that one connection can access all of them and the server's counters
 /// include them all.
 async fn enter(wire: &mut Wire, create: bool, set: u32) -> Result<()> {
     if create {

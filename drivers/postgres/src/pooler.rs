@@ -1,8 +1,8 @@
 //! Detects a connection pooler, such as pgbouncer, between Tacho and the server.
 //!
 //! At login, a server reports its process ID, which is needed to cancel the session's work. A pooler invents this ID
-//! and may pass later requests to any process of the server. Prepared statements and settings may then belong to
-//! another session after each transaction, and `max_connections` does not limit the number of sessions.
+//! and may pass each transaction to another process. Prepared statements and settings may then belong to other
+//! sessions, and `max_connections` does not limit the number of sessions.
 
 use tacho_core::Result;
 use tacho_driver::Advice;

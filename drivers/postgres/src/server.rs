@@ -159,9 +159,9 @@ impl Product for PrivateServer {
         Some(command)
     }
 
-    /// Removes the PID files of a killed server. Without a parent that collects its exit status, as in a container
-    /// without an init process, a dead process still counts as alive and prevents PostgreSQL from starting. The files
-    /// are removed only when no process has the data directory open, so that all of the cluster's processes are gone.
+    /// Removes the PID files of a killed server. In a container without an init process, nobody collects a dead
+    /// process's exit status, so it counts as alive and prevents PostgreSQL from starting. The files are removed only
+    /// when no process has the data directory open.
     fn clear(&self, place: &ServerPlace) {
         let socket = self.socket(place).with_added_extension("lock");
         for file in [place.folder.join(PID_FILE), socket] {

@@ -1,7 +1,7 @@
 //! A session: a connection, its prepared statements, and the exchange in progress.
 //!
-//! The steps of an exchange are sent in one write, with a `Bind` and an `Execute` for each and a single `Sync` at the
-//! end, so the server runs nothing after an error. In the form `simple`, each step is a `Query`, sent once the previous
+//! The steps of an exchange are sent in one write, with a `Bind` and an `Execute` for each. A single `Sync` at the end
+//! makes the server run nothing after an error. In the form `simple`, each step is a `Query`, sent once the previous
 //! step has succeeded. Rows are copied from the read buffer directly to the reply.
 //!
 //! Start reading at [`Session::poll_exchange`]; the hot path consists of this file, `wire.rs`, `statements.rs` and
@@ -82,8 +82,8 @@ fn over(opened: Opened, is_administrative: bool) -> Box<dyn Session> {
 }
 
 impl Postgres {
-    /// Prepares a catalog. An administrative session behind a connection pooler sends its statements as text, because a
-    /// prepared statement would remain in the pool, where its name may be in use.
+    /// Prepares a catalog. Behind a connection pooler, an administrative session sends its statements as text, because
+    /// prepared statements would remain in the pool.
     async fn prepare_any(&mut self, catalog: Arc<Catalog>) -> Result<()> {
         if self.is_administrative && pooler::is_between(&mut self.wire, self.key).await? {
             return self.take_simple(catalog).await;

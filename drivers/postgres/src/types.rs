@@ -61,8 +61,8 @@ impl WireType {
         })
     }
 
-    /// Returns true if numbers of `kind` can be sent to and read from a column of binary fractions of this type. Each
-    /// fraction must be the one nearest to the decimal. Computed fractions are inexact and need a cast.
+    /// Returns true if numbers of `kind` can be exchanged with a column of binary fractions. Each fraction must be the
+    /// nearest one to its decimal. Computed fractions need a cast.
     pub fn carries_stored(self, kind: ValueKind) -> bool {
         matches!(self, Self::Real | Self::Double)
             && matches!(kind, ValueKind::Int | ValueKind::Decimal(_))

@@ -1,7 +1,7 @@
 //! The conditions in which two runs differ.
 //!
-//! All fields of the plan, the machine and the server are conditions unless this module excludes them, so that a new
-//! field cannot be overlooked. Start reading at [`differences`].
+//! Every field of the plan, the machine and the server is a condition unless this module excludes it. Start reading at
+//! [`differences`].
 
 use std::collections::BTreeMap;
 
@@ -57,8 +57,8 @@ const MACHINE: &str = "server.machine.";
 /// Size of the data. Every run adds data, so only a change of more than 10 % is a difference.
 pub(super) const DATA_BYTES: &str = "data.bytes_before";
 const DATA_TOLERANCE: f64 = 0.1;
-/// Fingerprint of the tables' columns, indexes, constraints and triggers. It is compared only between equal server
-/// versions, because each version describes tables differently. A missing fingerprint is not a difference.
+/// Fingerprint of the tables' columns, indexes, constraints and triggers. Compared only between equal server versions,
+/// because versions describe tables differently.
 const STRUCTURE: &str = "data.structure";
 const VERSION: &str = "server.version";
 /// Conditions that must be equal for results to be comparable.
@@ -80,8 +80,7 @@ pub fn may_be_a_cause(name: &str) -> bool {
     !matches!(name, "plan.seed" | "plan.target_name")
 }
 
-/// Returns true if a server setting differs only in a port or a path, or if a single side lists the setting, with its
-/// default value.
+/// Returns true if a server setting differs only in a port or a path, or if only one side lists it, with its default.
 fn is_incidental(name: &str, values: [Option<&String>; 2], sides: [&Record; 2]) -> bool {
     let Some(name) = name.strip_prefix(SERVER_SETTINGS) else { return false };
     let is_default =

@@ -98,16 +98,16 @@ impl Metric {
     }
 }
 
-/// A side of a comparison and the percentiles of each part of its run. They are computed once because hundreds of runs
-/// may be compared with this side.
+/// A side of a comparison, with the percentiles of each part of its run. They are kept because hundreds of runs may be
+/// compared with one side.
 pub(super) struct Held<'a> {
     pub(super) side: &'a Side,
     percentiles: BTreeMap<String, [Option<Mean>; COMPARED.len()]>,
 }
 
 impl<'a> Held<'a> {
-    /// Creates a side. The percentiles of each part are computed only for a single run, because repeated runs show the
-    /// spread themselves.
+    /// Creates a side. Computes the percentiles of each part only for a single run, because repeated runs show the
+    /// spread.
     pub(super) fn of(side: &'a Side) -> Self {
         let run = side.single().filter(|run| !run.histograms.is_empty());
         let percentiles = run.map_or_else(BTreeMap::new, |run| {
@@ -255,8 +255,8 @@ fn of_quantile(transaction: &TransactionRecord, quantile: Quantile) -> Option<f6
     }
 }
 
-/// Returns a row with the number of failures. It has no verdict because failures occur in bursts, which makes a
-/// confidence interval meaningless.
+/// Returns a row with the number of failures. Failures occur in bursts, so there is no confidence interval and no
+/// verdict.
 fn failures(
     name: &str,
     baseline: &Side,

@@ -136,8 +136,8 @@ pub struct SideFacts {
     pub valid: bool,
     /// The most severe of the runs' verdicts.
     pub verdict: RunVerdict,
-    /// The resource that limited the run (of several runs, the one with the median throughput); absent if there are too
-    /// few observations.
+    /// The resource that limited the run. Of several runs, the one with the median throughput decides. Absent without
+    /// enough observations.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<Limit>,
 }
@@ -194,8 +194,7 @@ impl Comparison {
         self.metrics.first().map_or(Verdict::NotEnoughData, |row| row.verdict)
     }
 
-    /// Returns the verdicts that a throughput gate considers: on the throughput, and on any queries that run alongside
-    /// transactions.
+    /// Returns the verdicts for a throughput gate: on the throughput, and on queries that run alongside transactions.
     pub fn gate(&self) -> impl Iterator<Item = Verdict> {
         std::iter::once(self.throughput()).chain(queries_of_streams(&self.metrics))
     }

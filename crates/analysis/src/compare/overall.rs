@@ -33,7 +33,7 @@ pub enum Overall {
 
 impl Overall {
     /// Returns the verdict for the given rows, the first of which is the throughput. With a fixed arrival rate
-    /// (`is_open`), latencies decide, because the throughput is predetermined.
+    /// (`is_open`), latencies decide.
     pub(super) fn of(rows: &[MetricRow], is_open: bool) -> Self {
         let Some((first, others)) = rows.split_first() else { return Self::NoWinner };
         let worse = others.iter().any(|row| row.verdict == Verdict::Worse);

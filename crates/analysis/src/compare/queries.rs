@@ -1,12 +1,12 @@
 //! Comparison of query streams, based on each query's ratio of times and the geometric mean of these ratios.
 //!
-//! Both sides run the same queries, and each session's n-th execution of a query is compared with the same execution on
-//! the other side. A query that failed in any run must not enter a mean, and a single observation must not get a
-//! confidence interval. Start reading at [`outcome`].
+//! The n-th execution of a query in a session is compared with the n-th one on the other side. A query that failed in
+//! any run must not enter a mean, and a single observation must not get a confidence interval. Start reading at
+//! [`outcome`].
 //!
 //! Confidence intervals use Student's t-distribution for the logarithms of ratios (Jain, "The Art of Computer Systems
-//! Performance Analysis", §13.4). Repeated runs are compared by Welch's method, single runs by pairs of executions.
-//! Fleming and Wallace explain why ratios need a geometric mean (Communications of the ACM 29, 1986).
+//! Performance Analysis", §13.4). Repeated runs are compared by Welch's method, single runs by pairs of executions. For
+//! the geometric mean of ratios, see Fleming and Wallace, Communications of the ACM 29 (1986).
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -4,8 +4,7 @@
 
 use super::Side;
 
-/// Returns true if the sides took turns, one run each. The n-th runs of both sides were then measured under the same
-/// conditions.
+/// Returns true if the sides took turns, one run each, so that their n-th runs had the same conditions.
 pub(crate) fn alternate(baseline: &Side, run: &Side) -> bool {
     let starts =
         |side: &Side| side.runs.iter().map(|run| run.record.started_at.clone()).collect::<Vec<_>>();

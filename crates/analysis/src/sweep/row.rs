@@ -202,8 +202,8 @@ fn most(a: Option<f64>, b: Option<f64>) -> Option<f64> {
     a.into_iter().chain(b).max_by(f64::total_cmp)
 }
 
-/// Marks the peak and the knee of each ladder, a series of rows that differ only in the last value. There are ladders
-/// only if all last values are numbers.
+/// Marks the peak and the knee of each ladder. A ladder is a series of rows that differ only in the last value, which
+/// is a number.
 pub(super) fn mark(rows: &mut [SweepRow]) {
     let ladder = |row: &SweepRow| row.values.split_last().map(|(_, others)| others.to_vec());
     let number =

@@ -1,7 +1,7 @@
 //! Comparison of two sweeps, point by point.
 //!
-//! Each pair of points is compared like two runs. Some pairs out of many differ by chance, so the pairs are evaluated
-//! as a family. Every omitted point has a note. Start reading at [`SweepComparison::of`].
+//! Each pair of points is compared like two runs. The pairs are evaluated as a family, because some of many differ by
+//! chance. Every omitted point has a note. Start reading at [`SweepComparison::of`].
 
 mod conditions;
 mod judge;
@@ -130,8 +130,8 @@ impl SweepComparison {
         self.points.iter().map(verdict).chain(missing.map(|_| Verdict::NotEnoughData))
     }
 
-    /// Returns the overall verdict from the requested gate, the mean change, or the individual points. It is "better"
-    /// only if nothing is worse, overall or at any point.
+    /// Returns the overall verdict from the gate, the mean change, or the individual points. It is "better" only if
+    /// nothing is worse.
     pub fn overall(&self) -> Overall {
         if let Some(gate) = &self.gate {
             return Overall::of_gate(gate.verdict);
@@ -161,8 +161,7 @@ impl SweepComparison {
         }
     }
 
-    /// Returns the verdicts that a throughput gate considers: on the throughput, and on any queries that run alongside
-    /// transactions.
+    /// Returns the verdicts for a throughput gate: on the throughput, and on queries that run alongside transactions.
     pub fn gate(&self) -> impl Iterator<Item = Verdict> {
         self.throughput()
             .chain(self.points.iter().flat_map(|point| queries_of_streams(&point.metrics)))
@@ -214,8 +213,7 @@ impl SweepFacts {
     }
 }
 
-/// Returns the settings that vary in both sweeps. Sweeps need the same workload and the same varied settings to have
-/// points in common.
+/// Returns the settings that vary in both sweeps. The sweeps must have the same workload and vary the same settings.
 fn axes(baseline: &SweepSide, run: &SweepSide, force: bool) -> Result<Vec<String>> {
     let [a, b] = [baseline, run].map(|side| &side.view.sweep);
     if a.id == b.id {

@@ -106,8 +106,7 @@ pub(super) fn matched(axes: &[String], sides: [&SweepSide; 2], force: bool) -> R
     Ok(Matching { points, unmatched })
 }
 
-/// Returns a sweep's rows with their values along the axes. Fails if two rows have the same values, because they cannot
-/// be matched.
+/// Returns a sweep's rows with their values along the axes. Fails if two rows have the same values.
 fn placed(axes: &[String], side: &SweepSide) -> Result<Vec<(Vec<String>, usize)>> {
     let keys = &side.view.sweep.vary;
     let mut placed: Vec<(Vec<String>, usize)> = Vec::new();

@@ -98,9 +98,8 @@ pub struct TrendChange {
 }
 
 impl Trend {
-    /// Computes the trend over a history of runs, given oldest first. Runs are included if they have the newest run's
-    /// plan. `metric` is a name such as `nopm`, `tps`, `tpm`, `p95` or `new_order.p99`; the default is the workload's
-    /// main metric.
+    /// Computes the trend over runs with the newest run's plan. `records` starts with the oldest run. `metric` is a
+    /// name such as `nopm`, `tps`, `tpm`, `p95` or `new_order.p99`; the default is the workload's main metric.
     pub fn of(name: &str, records: &[Record], metric: Option<&str>) -> Result<Self> {
         let newest = records.iter().rev().find(|record| record.result.is_some());
         let Some(newest) = newest else {
@@ -168,8 +167,7 @@ fn figure(record: &Record, newest: &Record, metric: &Metric) -> Result<f64, Stri
     metric.figure(result).ok_or_else(|| format!("it has no {}", metric.name()))
 }
 
-/// Returns true if the user chooses this condition. Such conditions separate series, because a trend shows only changes
-/// in the server, the machine or Tacho.
+/// Returns true if the user chooses this condition. Runs that differ in it belong to different series.
 fn is_of_the_load(name: &str) -> bool {
     name.starts_with("plan.") && name != "plan.seed"
 }

@@ -124,8 +124,8 @@ fn share(
     };
     if let Some(notes) = notes {
         notes.begins(measurement.origin);
-        // Only this host knows when lost commits were acknowledged. A failure is ignored, because the coordinator
-        // repeats the comparison.
+        // Only this host knows when lost commits were acknowledged. The coordinator repeats the comparison, so failures
+        // are ignored here.
         let _ = commit_marks::compare(&notes, Request { job: &job, context }, &Access::new(&job)?);
         watch.tell(&Part::Commits(notes.numbers()));
     }
@@ -160,8 +160,8 @@ fn notes(
     Ok(Some(Arc::new(notes)))
 }
 
-/// Returns this host's job, load and workload instance for the coordinator's plan. Returns an error if the database
-/// contains different data.
+/// Returns this host's job, load and workload instance for the coordinator's plan. Fails if the database contains other
+/// data.
 fn prepared(
     request: &AgentRequest,
     context: &Context,
@@ -230,8 +230,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Saves a part of the results before sending it. If this process is killed, the file contains everything that the
-    /// coordinator received.
+    /// Saves a part of the results before sending it, so that nothing is lost if this process is killed.
     fn tell(&mut self, part: &Part) {
         if let Some(journal) = &mut self.journal {
             journal.add(part);

@@ -1,9 +1,8 @@
-//! Attributes the performance difference between two configurations of a server. Changes the settings that differ, one
-//! group at a time, and measures each step.
+//! Attributes the performance difference between two configurations of a server, by changing groups of settings and
+//! measuring each step.
 //!
-//! Rounds alternate between ascending and descending order of the steps. A step that needs different data replaces the
-//! existing data, so the target must be empty at the start. Start reading at [`Attributing::new`] and
-//! [`Attributing::measure`].
+//! Rounds alternate between ascending and descending order of the steps. The target must be empty at the start, because
+//! a step may replace the data. Start reading at [`Attributing::new`] and [`Attributing::measure`].
 
 mod sides;
 mod steps;

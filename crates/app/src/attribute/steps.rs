@@ -1,7 +1,7 @@
 //! The steps from one configuration to the other: groups of differing settings, and the orders in which to change them.
 //!
-//! If a group's change alone makes the configuration invalid, it is tried again after another group. Groups that are
-//! valid only in combination are changed together. Start reading at [`Steps::new`].
+//! A group whose change makes the configuration invalid is tried again after another group. Groups that are valid only
+//! in combination are changed together. Start reading at [`Steps::new`].
 
 use tacho_analysis::{GroupChange, Path};
 use tacho_config::Resolved;
@@ -234,8 +234,8 @@ fn joined(groups: Vec<Group>, dependent: &[usize]) -> Vec<Group> {
     all
 }
 
-/// Returns the settings that differ, in the workload's groups and order. Workload parameters without a group form
-/// groups of their own, and run settings come last.
+/// Returns the settings that differ, in the workload's groups and order. Other workload parameters form groups of their
+/// own, and run settings come last.
 fn groups([from, to]: &[Side; 2], workload: &dyn Workload) -> Vec<Group> {
     let mut keys: Vec<&String> = from.values.keys().chain(to.values.keys()).collect();
     keys.sort();

@@ -1,7 +1,7 @@
 //! Creation of secondary indexes and statistics after loading. Several sessions work in parallel on different tables.
 //!
-//! A table is handled by a single session, so no two sessions wait for the same lock. An index is recorded like a build
-//! unit, in the same transaction if the database supports this for DDL. Start reading at [`finish`].
+//! A single session handles a table, so that no two sessions wait for the same lock. Each index is recorded like a
+//! build unit. Start reading at [`finish`].
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -43,8 +43,8 @@ pub(crate) struct Finishing {
     pub(crate) analyze: String,
 }
 
-/// Finishes the tables of a table set in the given order, using `sessions` sessions. After an error, no further table
-/// is started. Failure to refresh statistics is returned as `Ok`, because the build is complete without them.
+/// Finishes a table set's tables in the given order, in `sessions` sessions. No table is started after an error. A
+/// failure to refresh statistics is returned as `Ok`, because the build is complete.
 pub(crate) fn finish(
     request: Request<'_>,
     work: &[Finishing],

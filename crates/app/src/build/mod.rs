@@ -118,8 +118,8 @@ pub(crate) fn all_workers<T: Send>(
 /// abandoned.
 const STOPPING: Duration = Duration::from_secs(3);
 
-/// Runs a session's work to completion. Returns `None` if the work did not stop in time when told to. Closing the
-/// connection then rolls it back.
+/// Runs a session's work to completion. Returns `None` if the work did not stop in time. Closing the connection then
+/// rolls it back.
 fn until_stopped<T>(
     stopped: impl Fn() -> bool,
     work: impl Future<Output = T>,

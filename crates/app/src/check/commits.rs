@@ -1,5 +1,5 @@
-//! Checks if the commits that an earlier run recorded are in the database. This is useful if the run was killed or its
-//! server was down at the end.
+//! Checks if the commits recorded by an earlier run are in the database, for a run that was killed or whose server was
+//! down.
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_store::CommitNotes;
@@ -12,8 +12,7 @@ use crate::{Exit, Request};
 /// Searches for each commit recorded by the run that `selector` names.
 ///
 /// # Errors
-/// Returns an error if the run recorded no commits or is in progress, or if the database contains no readable marks of
-/// this run.
+/// Returns an error if the run recorded no commits or is in progress, or if the database lacks this run's marks.
 pub fn check_commits(request: Request<'_>, selector: &str) -> Result<(AcknowledgedRecord, Exit)> {
     let Request { job, context } = request;
     let run = context.store().find(selector)?;
@@ -32,8 +31,8 @@ pub fn check_commits(request: Request<'_>, selector: &str) -> Result<(Acknowledg
     Ok((found, exit))
 }
 
-/// Returns an error if the recorded commits disagree with the run's record. Comparing them with the database may show
-/// which commits are present, but cannot change the counts of acknowledged commits and of commits without a response.
+/// Returns an error if the recorded commits disagree with the run's record. Comparing them with the database cannot
+/// change the numbers of commits with and without a response.
 fn require_recorded(notes: &CommitNotes, recorded: Option<&AcknowledgedRecord>) -> Result<()> {
     let sum = |found: &AcknowledgedRecord| {
         let unknown =

@@ -69,8 +69,8 @@ pub fn check_foreign(
     let mut checks = instance.checks();
     checks.retain(|check| ids.contains(&check.id));
     excuse_samples(&mut checks);
-    // Use the simple protocol if the database supports it. Preparing the whole catalog would fail, because some of its
-    // statements need tables that only Tacho creates.
+    // Use the simple protocol if the database supports it. The whole catalog cannot be prepared, because some tables
+    // exist only if Tacho creates them.
     let form = if job.driver.capabilities().simple { Form::Simple } else { Form::Sql };
     let asked = CheckRun { checks, when: "now", form };
     ask_checks(Request { job, context }, instance.as_ref(), job.first_set(), asked, listener)

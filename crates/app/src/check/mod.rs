@@ -25,8 +25,8 @@ use crate::{Exit, Job, Request, cluster};
 pub(crate) use asking::{Asking, without};
 pub(crate) use hosts::part as part_of_host;
 
-/// The number of parts per session. Two parts are enough that no session waits long for the last one. More parts would
-/// cost time, because each part reads tables without a suitable index completely.
+/// The number of parts per session. With two parts, no session waits long for the last one. More parts would cost time,
+/// because each part reads tables without a suitable index completely.
 const PARTS_PER_SESSION: usize = 2;
 /// The minimum number of parts. It is large enough to estimate the remaining time.
 const PARTS_MIN: usize = 8;

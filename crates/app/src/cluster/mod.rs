@@ -1,6 +1,6 @@
 //! Runs on several load hosts. The coordinator prepares its message to the agents and evaluates their responses.
 //!
-//! Each agent receives the complete plan without passwords, and makes a job from it with its own host's target names
+//! Each agent receives the complete plan without passwords. It makes a job from it, with its own host's target names
 //! and secrets. Start reading at [`Wanted::gather`]; `agent/mod.rs` implements the agent.
 
 mod task;
@@ -94,8 +94,7 @@ pub(crate) fn require_sharable(job: &Job, sessions: u32) -> Result<()> {
     Ok(())
 }
 
-/// Returns the error for a network fault in a run with agents. Agents connect directly to the database, so this process
-/// cannot inject the fault into their connections.
+/// Returns the error for a network fault in a run with agents, whose connections do not pass through this process.
 pub(crate) fn between() -> Error {
     Error::usage(
         "network faults are not supported with agents, which connect to the database directly",

@@ -1,7 +1,7 @@
 //! Tasks other than load generation for several hosts, with the coordinator's requests and the hosts' responses.
 //!
-//! Each host creates its job from the plan and verifies that its database contains the coordinator's data. A [`Task`]
-//! is the same for all hosts, and the host's share selects its part. Start reading at [`gather`].
+//! Each host creates its job from the plan and verifies that its data is the coordinator's. All hosts have the same
+//! [`Task`], and each host's share selects its part. Start reading at [`gather`].
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -57,7 +57,7 @@ pub(crate) enum HostMessage {
 pub(crate) type Answer = (usize, Result<Violations, String>);
 
 /// The result of one part of the condition with this index: the violation count and the first violation, or the reason
-/// why it was not checked.
+/// why there is none.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct AnswerPart {
     pub(crate) condition: usize,
@@ -97,8 +97,8 @@ pub(crate) fn require_reachable(job: &Job, sessions: u32, flag: &str) -> Result<
 /// A callback that receives a host's message, or `None` if there are no new messages.
 type Hear<'a> = &'a mut dyn FnMut(Option<(u32, HostMessage)>, &mut dyn Listener);
 
-/// Finds the hosts, assigns each its share, and passes on their messages until all hosts have finished. `marker` is the
-/// data marker.
+/// Finds the hosts, assigns each its share, and passes on their messages until all have finished. `marker` is the data
+/// marker.
 pub(crate) fn gather(
     Request { job, context }: Request<'_>,
     task: Task,

@@ -18,8 +18,8 @@ const SESSIONS: u32 = 64;
 
 /// The sessions and the database to check.
 pub struct DoctorRequest {
-    /// The number of sessions in the planned measurement. If it is `None`, a default is used, and insufficient capacity
-    /// is only a warning.
+    /// The number of sessions in the planned measurement. Without one, a default is used, and insufficient capacity is
+    /// only a warning.
     pub sessions: Option<u32>,
     /// The database, or the error if it is already known to be unreachable.
     pub target: Option<(Job, Option<Error>)>,

@@ -1,5 +1,5 @@
-//! Pipelines. A pipeline measures every workload on every server with every setting, unattended, and compares the
-//! results with a baseline.
+//! Pipelines, which measure every workload on every server with every setting, unattended, and compare the results with
+//! a baseline.
 //!
 //! Each workload has one sweep per server, and the runs of these sweeps alternate. A pipeline must not repeat a
 //! completed measurement or lose track of a server that it created. Start reading at [`Pipeline::new`] and
@@ -224,8 +224,8 @@ impl Pipeline {
         Ok((Exit::first_of(&exits), true))
     }
 
-    /// Compares the results with the baseline and returns the exit code for the `fail_on` setting. Returns an error if
-    /// they cannot be compared, even if `fail_on` is `never`.
+    /// Compares the results with the baseline and returns the exit code. Returns an error if they cannot be compared,
+    /// even if `fail_on` is `never`.
     fn judge(&self, context: &Context) -> Result<Exit> {
         let (reports, error) = self.reports(context);
         if let Some(error) = error {
@@ -243,8 +243,8 @@ impl Pipeline {
         Ok(gate.judge(&Comparisons::Sweeps(all.collect())))
     }
 
-    /// Returns the results of each workload that has a run. With several servers, their sweeps are compared with the
-    /// baseline's. If a workload's sweeps cannot be compared, returns each of them by itself, and the first error.
+    /// Returns each measured workload's results, compared with the baseline if there are several servers. Sweeps that
+    /// cannot be compared are returned separately, with the first error.
     pub fn reports(&self, context: &Context) -> (Vec<(String, Reported)>, Option<Error>) {
         let (mut reports, mut failure) = (Vec::new(), None);
         for name in self.file.workloads.keys() {

@@ -132,8 +132,8 @@ impl Stage {
         }
     }
 
-    /// Loads missing data on every server with runs left, after removing another workload's data that is in `loaded`.
-    /// Then runs the server's SQL script, unless its sweep has already started.
+    /// Loads missing data on every server with runs left, in place of the data of other workloads in `loaded`. Then
+    /// runs the server's SQL script, if its sweep has not started.
     pub(super) fn prepare(
         &self,
         loaded: &[(String, Job)],

@@ -1,5 +1,5 @@
 //! Verification of acknowledged commits. The client records each acknowledgment, and transactions write marks to the
-//! database. Both are compared after an outage and at the end of the run.
+//! database. Records and marks are compared after an outage and at the end of the run.
 //!
 //! Start reading at [`Acknowledged::create`] and [`Acknowledged::verify`].
 
@@ -236,8 +236,8 @@ fn ends_transactions(routine: &str, syntax: Syntax) -> bool {
     lexer::has_word(routine, syntax, "commit")
 }
 
-/// Returns, for each transaction type, the numbers of commits with and without a mark, and of committed transactions,
-/// in the whole run.
+/// Returns three counts for each transaction type in the whole run: commits with a mark, commits without one, and
+/// committed transactions.
 fn kinds(measurement: &Measurement, instance: &dyn Instance) -> Vec<(MarkedRecord, u64)> {
     let total = &measurement.total;
     let kinds = instance.transactions().iter().enumerate();
@@ -253,8 +253,8 @@ fn kinds(measurement: &Measurement, instance: &dyn Instance) -> Vec<(MarkedRecor
     kinds.map(kind).collect()
 }
 
-/// Returns a description of inconsistent counts, or `None`. Every committed transaction needs a marked or unmarked
-/// commit, and the marked commits must equal the recorded ones.
+/// Returns a description of inconsistent counts, or `None`. Each committed transaction needs a commit, and the marked
+/// commits must equal the recorded ones.
 fn imbalance(kinds: &[(MarkedRecord, u64)], noted: Option<u64>) -> Option<String> {
     let unbalanced = kinds.iter().find_map(|(kind, committed)| {
         // A transaction may consist of several commits.
@@ -279,9 +279,8 @@ fn imbalance(kinds: &[(MarkedRecord, u64)], noted: Option<u64>) -> Option<String
     unbalanced.or(uncounted)
 }
 
-/// Returns the reason why the workload's tables contradict the commit marks, or `None` if they do not. A mark cannot be
-/// lost without its transaction. Lost marks therefore contradict tables that contain every transaction of all marked
-/// types.
+/// Returns the reason why the workload's tables contradict the commit marks, or `None`. A mark is lost only with its
+/// transaction, so lost marks contradict tables with every transaction.
 pub(super) fn contradiction(
     found: &AcknowledgedRecord,
     headline: Option<&HeadlineRecord>,

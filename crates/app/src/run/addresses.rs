@@ -1,5 +1,5 @@
-//! Watches the addresses of `--route` during a run: checks if excluded addresses are reachable again, and measures how
-//! stale the data at other addresses is.
+//! Watches the addresses of `--route` during a run. Checks if excluded addresses are reachable again, and measures the
+//! staleness of data at the others.
 //!
 //! Each address has its own thread and connections, so no session waits for it. Ten times per second, the thread writes
 //! a row to the target's marker table and polls the address for it. Staleness is the time between the commit's

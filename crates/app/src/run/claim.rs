@@ -1,5 +1,5 @@
 //! A claim in the data marker, which names the process of the run that marks its commits. Without it, a second run
-//! could replace the marks, and the first would report existing commits as lost.
+//! could replace the marks of the first.
 //!
 //! Start reading at [`Claim::take`].
 
@@ -88,8 +88,8 @@ impl Holder {
         Some(Self { host: next()?.to_owned(), process, until })
     }
 
-    /// Returns true if the run that holds the claim may still be in progress. A process on this host is looked up; for
-    /// another host, the planned end decides. This process never has two runs at once.
+    /// Returns true if the run that holds the claim may still be in progress. On this host, its process must exist; on
+    /// another host, the planned end decides.
     fn runs(&self, host: &str, now: u64, lives: impl Fn(&Identity) -> bool) -> bool {
         if self.host != host {
             return now < self.until;

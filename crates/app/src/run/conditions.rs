@@ -83,8 +83,8 @@ pub(super) fn sizes_after(
     }
 }
 
-/// Describes the server's machine. If it is the local machine, Tacho reads the facts itself. A server that reports
-/// another machine name runs elsewhere, whatever its address is.
+/// Describes the server's machine. A server that reports another machine name than this one runs elsewhere, whatever
+/// its address is.
 fn machine(record: &Record, said: ServerMachine) -> MachineRecord {
     let is_named_otherwise = !said.name.is_empty() && said.name != record.host.name;
     if !shares_machine(record) || is_named_otherwise {

@@ -35,8 +35,7 @@ const UNFINISHED_MAX: f64 = 0.05;
 const DRIFT_MAX: f64 = 2.0;
 /// The 99th percentile of lateness above which a notice is given.
 const LATE_MAX_US: f64 = 10_000.0;
-/// If pauses of this process exceed both limits, the total and the fraction of the measured phase, they affect the
-/// commonly used percentiles.
+/// If pauses of this process exceed this total and this fraction of the measured phase, they affect common percentiles.
 const STOPPED_MIN_S: f64 = 1.0;
 const STOPPED_MAX: f64 = 0.01;
 /// Length of a single pause that results in a warning, because it shows up in the maximum latency.
@@ -541,8 +540,8 @@ fn drifting(result: &ResultRecord) -> String {
     }
 }
 
-/// Returns a notice if the database and the clients count different numbers of commits. Abandoned sessions may have
-/// committed without being counted.
+/// Returns a notice if the database and the clients count different numbers of commits, except for commits of abandoned
+/// sessions.
 fn counts_differ(headline: &HeadlineRecord, abandoned: u64) -> Option<NoticeRecord> {
     let schema = headline.whole_run_schema_count?;
     let client = headline.whole_run_client_count;

@@ -43,8 +43,7 @@ pub(super) fn examine(
 ) -> Examined {
     let job = request.job;
     listener.ending("reading the settings again");
-    // Do this before waiting for the server's deferred work, because settings may be changed and restored meanwhile and
-    // would be reported.
+    // Do this before waiting for the server's deferred work, which may change settings and restore them.
     let server = afterwards::inspect(request, opened, measured, live);
     let mut examined = Examined { server, ..Examined::default() };
     if examined.server.is_reachable() {

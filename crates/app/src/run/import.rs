@@ -1,5 +1,5 @@
-//! Creates a run from the file that an agent saved after losing its coordinator. The run is `INVALID`: it covers only
-//! the agent's share of the load and lacks database counters and checks.
+//! Creates a run from the file of an agent that lost its coordinator. It is `INVALID`, because it covers only this
+//! agent's load and lacks database counters and checks.
 //!
 //! Start reading at [`import`].
 

@@ -75,8 +75,8 @@ fn stepped(plan: LoadPlan, resolved: &Resolved) -> Result<LoadPlan> {
     Ok(LoadPlan { sessions, arrival, stop: Stop::After(steps.length()), ..plan })
 }
 
-/// Returns true if a value contradicts `--load`, because it comes from the command line, a sweep, or the same place as
-/// `--load`. Any other value is overridden, just as a flag overrides a file.
+/// Returns true if a value contradicts `--load`: it comes from the command line, a sweep, or the same place as
+/// `--load`. All other values are overridden.
 fn contradicts(resolved: &Resolved, key: &str) -> bool {
     let origin =
         |key: &str| resolved.entries().find(|entry| entry.key == key).map(|entry| entry.origin);

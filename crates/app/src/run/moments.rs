@@ -16,8 +16,7 @@ const MOMENTS_MIN: usize = 10;
 const LOW: f64 = 0.7;
 /// A fall is not reported if it lost a smaller share of the measured phase's work.
 const LOST_MIN: f64 = 0.01;
-/// A fall that lost less than this many standard errors of the expected transaction count is considered chance.
-/// Transactions are assumed to be independent.
+/// A fall is chance if it lost fewer than this many standard errors of the expected transaction count.
 const ERRORS_MIN: f64 = 5.0;
 /// Smallest reported increase in an activity, in cores, sessions, or checkpoints per minute.
 const INCREASE_MIN: f64 = 0.25;
@@ -93,8 +92,8 @@ impl Moments {
         }
     }
 
-    /// Returns the fall in throughput that lost the most transactions, or `None` if it is small or contains one of the
-    /// `excused` times, such as an injected fault.
+    /// Returns the fall in throughput that lost the most transactions. Returns `None` if it lost few, or if an
+    /// `excused` event such as an injected fault occurred then.
     pub(super) fn disturbance(&self, excused: &[f64]) -> Option<DisturbanceRecord> {
         let usual = median(self.all.iter().map(|moment| moment.throughput))?;
         if self.all.len() < MOMENTS_MIN || usual <= 0.0 {

@@ -95,7 +95,7 @@ struct AgentReadings {
 
 impl HostsWatch {
     /// Starts observing this machine and the agents, unless time is virtual. Returns an error if an agent does not
-    /// respond, because the user specified it. `server` is a private server's process.
+    /// respond. `server` is a private server's process.
     pub(super) fn start(
         agents: &[Arc<dyn HostSource>],
         server: Option<u32>,

@@ -85,8 +85,8 @@ pub(super) struct RunObserver<'a> {
     headline: Option<Headline>,
     part: Recorder,
     part_from: Option<Duration>,
-    /// Records of the measured phase that were collected in another phase. Sessions may record their last transaction
-    /// after the phase's last collection.
+    /// Records of the measured phase that were collected in another phase, because a session may record its last
+    /// transaction late.
     outside: Recorder,
     measure_from: Duration,
     part_to: Duration,
@@ -103,8 +103,8 @@ pub(super) struct RunObserver<'a> {
     idle: Idle,
     tails: Tails,
     moments: Moments,
-    /// True until an interval has been checked for enough transactions to estimate a p99. Only interval lengths chosen
-    /// by the user are checked.
+    /// True until an interval has been checked for enough transactions to estimate a p99. This is done only if the user
+    /// chose the interval.
     checks_length: bool,
 }
 
@@ -187,8 +187,8 @@ impl<'a> RunObserver<'a> {
         }
     }
 
-    /// Reads the CPU time and the clocks at the end of an interval. Times end with the last interval of the measured
-    /// phase and exclude later work, such as reading counters from an unresponsive server.
+    /// Reads the CPU time and the clocks at the end of an interval. The last readings are those of the measured phase's
+    /// last interval.
     fn read_clocks(&mut self, phase: Phase) -> Hiccups {
         let stops = self.meter.as_mut().map(HiccupMeter::take).unwrap_or_default();
         if phase == Phase::Measure {
@@ -211,8 +211,8 @@ impl<'a> RunObserver<'a> {
         self.listener.executions(records);
     }
 
-    /// Reports the phase's metrics so far to the front end, on request. Ramp-down is not reported because it shares its
-    /// series with ramp-up.
+    /// Reports the phase's metrics so far to the front end, on request. Ramp-down has no metrics of its own, because it
+    /// shares them with ramp-up.
     fn tell_standing(&mut self, interval: &Interval<'_>, host: Option<HostLoad>) {
         if !self.listener.wants(EventKind::Standing) || interval.phase == Phase::RampDown {
             return;
@@ -345,9 +345,8 @@ fn micros(span: Duration) -> f64 {
     span.as_nanos() as f64 / 1e3
 }
 
-/// Returns the locks that a session waited for in every sample of an interval without finished transactions. If only
-/// transactions or only streams are idle, only table locks count, because transactions and streams may wait for each
-/// other's row locks.
+/// Returns the locks that a session waited for in every sample of an interval without finished transactions. If
+/// transactions or streams did finish, only table locks count, because the others may wait for row locks.
 fn waited_for(waits: &[WaitRecord], idle: [bool; 2]) -> Vec<Wait> {
     let stands = |wait: &&WaitRecord| match (wait.kind, idle) {
         (_, [false, false]) => false,

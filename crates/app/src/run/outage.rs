@@ -131,8 +131,8 @@ fn sorted(mut events: Vec<ConnectionEvent>) -> Vec<Outage> {
     outages
 }
 
-/// Returns true if a session noticed an outage only after its end. Such a session has completed nothing since before
-/// the outage, and its next connection attempt succeeds.
+/// Returns true if a session noticed an outage only after its end. It has completed nothing since before the outage,
+/// and its next connection attempt succeeds.
 fn is_late(
     outage: Option<&Outage>,
     event: ConnectionEvent,

@@ -148,8 +148,8 @@ fn arrivals(raw: &Raw<'_>, all: &Series) -> Option<ArrivalsRecord> {
     })
 }
 
-/// Returns the lower quartile of the throughput while arrivals were waiting. Skips intervals in which nothing ended,
-/// because the database was unavailable.
+/// Returns the lower quartile of the throughput while arrivals were waiting. Skips intervals in which the database was
+/// unavailable.
 fn capacity(saturated: &[f64]) -> Option<f64> {
     let mut some: Vec<f64> = saturated.iter().copied().filter(|rate| *rate > 0.0).collect();
     some.sort_by(f64::total_cmp);
@@ -220,8 +220,8 @@ fn per_nominal_minute(raw: &Raw<'_>, count: u64) -> Option<f64> {
     }
 }
 
-/// Returns the number of commits and intended rollbacks per minute, from the server if requested and otherwise from the
-/// client. Returns `None` if throughput is reported per second.
+/// Returns the number of commits and intended rollbacks per minute, by the client's or the server's count. Returns
+/// `None` if throughput is reported per second.
 fn tpm_record(raw: &Raw<'_>, good: u64, headline: Option<&HeadlineRecord>) -> Option<TpmRecord> {
     let stated = raw.instance.headline()?;
     if stated.stated != Stated::WithTpm {
@@ -266,8 +266,8 @@ impl Counted {
         per_minute(self.count, self.span)
     }
 
-    /// Returns true if a server's count includes the client's transactions, which is not the case in MySQL for
-    /// statements outside of transactions. Readings are not simultaneous, and the server's may be a second late.
+    /// Returns true if a server's count includes the client's transactions. MySQL does not count statements outside of
+    /// transactions. Counts need not be equal, because the readings are not simultaneous.
     fn holds(&self, client: &Self) -> bool {
         self.per_minute() >= 0.9 * client.per_minute()
     }
@@ -278,7 +278,7 @@ fn ended_in_server(start: &Counters, end: &Counters) -> u64 {
     grown(total(start), total(end))
 }
 
-/// Returns the number of rollbacks by the server's and the client's count. The client may not know of rollbacks in
+/// Returns the number of rollbacks by the server's and the client's count. The client does not see rollbacks of
 /// abandoned sessions.
 fn rollbacks(raw: &Raw<'_>) -> Option<RollbacksRecord> {
     // Recorded statements roll back as they did in the log, and these rollbacks are not accounted for.

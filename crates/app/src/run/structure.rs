@@ -90,8 +90,8 @@ pub(super) fn changes(
     (!changes.is_empty()).then(|| shown(&changes))
 }
 
-/// Reads the structure of a set's tables again, on a separate connection, because a locked table would make the
-/// connection unusable.
+/// Reads the structure of a set's tables again, on a separate connection, because a locked table would block the
+/// request.
 fn again(
     access: &Access,
     request: Request<'_>,

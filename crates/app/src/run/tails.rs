@@ -31,8 +31,8 @@ impl Tails {
         self.0.push(Tail { from: from.as_secs_f64(), to: to.as_secs_f64(), p99 });
     }
 
-    /// Returns the time from `at_s` to the first three successive intervals with normal latency. Returns `None` if
-    /// there are none, or if no transaction ended before `at_s`.
+    /// Returns the time from `at_s` to the first three successive intervals with normal latency. Returns `None` without
+    /// such intervals or earlier transactions.
     pub(super) fn normal_after(&self, at_s: f64) -> Option<f64> {
         let first = self.0.iter().position(|interval| interval.to > at_s)?;
         let (before, after) = self.0.split_at(first);

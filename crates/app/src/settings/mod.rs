@@ -29,8 +29,8 @@ pub(crate) struct Changes {
 }
 
 impl Changes {
-    /// Checks the settings and values of all points before measuring the first one. `points` contains the jobs with the
-    /// settings that they request, and `sweep` is the sweep's ID.
+    /// Checks the settings and values of all points before measuring the first one. `points` contains jobs with their
+    /// settings, and `sweep` is the sweep's ID.
     pub(crate) fn prepare(
         points: Vec<(Job, Pairs)>,
         sweep: &str,

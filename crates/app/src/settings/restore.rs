@@ -47,8 +47,7 @@ impl KeptChange {
     }
 }
 
-/// Restores the settings in all journals. `base` defines the named targets. A journal that cannot be restored is kept
-/// and does not affect the others.
+/// Restores the settings in all journals. `base` defines the named targets. A journal that cannot be restored is kept.
 pub fn restore(
     base: &Resolved,
     context: &Context,
@@ -165,8 +164,8 @@ fn left(
     put_back(request, journal, listener)
 }
 
-/// Restores every setting in a journal that still has the sweep's value, verifies this, and removes the journal.
-/// Returns the settings that another client changed, which keep their values.
+/// Restores every setting in a journal that has the sweep's value, and removes the journal. Returns the settings that
+/// another client changed.
 pub(super) fn put_back(
     request: Request<'_>,
     journal: &Journal,
@@ -206,8 +205,8 @@ pub(super) fn put_back(
     Ok(changed)
 }
 
-/// Returns true if another client has changed a setting: its current or stored value is one that the sweep never set. A
-/// setting that needs a restart no longer has the sweep's value once the server runs with its original settings.
+/// Returns true if another client has changed a setting to a value that the sweep never set. A setting that needs a
+/// restart loses the sweep's value when the server starts with its original settings.
 async fn is_of_another(
     settings: &mut dyn ServerSettings,
     kept: &KeptSetting,

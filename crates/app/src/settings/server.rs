@@ -123,8 +123,8 @@ impl Server {
         Ok(false)
     }
 
-    /// Restarts a private server with different settings. If it does not start, starts it with its original settings,
-    /// so that the next point can be measured.
+    /// Restarts a private server with different settings. If this fails, starts it with its original settings, so that
+    /// the next point can be measured.
     fn restart(
         &self,
         wanted: &Pairs,

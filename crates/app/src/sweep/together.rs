@@ -91,8 +91,8 @@ impl Together<'_> {
         Ok(Exit::first_of(&exits))
     }
 
-    /// Returns the sweep to measure next, which is one with the fewest measured points. The order of the sweeps is
-    /// reversed in every other round.
+    /// Returns the sweep to measure next, which is one with the fewest measured points. Every other round is in reverse
+    /// order.
     fn turn(&self) -> Option<usize> {
         let left: Vec<usize> = self.sweeps.iter().map(|(_, sweep)| sweep.left()).collect();
         let most = *left.iter().max().filter(|most| **most > 0)?;

@@ -107,8 +107,7 @@ impl<L: Length> Column<L> {
         }
     }
 
-    /// Converts a floating-point number to a decimal. Tolerates the small error of a sum, but no larger distance from a
-    /// decimal of this scale.
+    /// Converts a floating-point number to a decimal. Tolerates only the small error of a sum.
     pub fn unscaled(&self, number: f64) -> Result<i64> {
         let scale = if let ValueKind::Decimal(scale) = self.kind { scale.into() } else { 0 };
         let scaled = number * 10_f64.powi(scale);

@@ -30,9 +30,8 @@ pub(crate) enum Whose {
     Another,
 }
 
-/// Returns a listener like [`progress`], with the additional format `tui` for the live view. The view falls back to
-/// `plain` while it cannot be shown, or returns an error if it never can. `auto` selects the view if standard error is
-/// a terminal that is large enough.
+/// Returns a listener like [`progress`], with the additional format `tui` for the live view. While the view cannot be
+/// shown, it falls back to `plain`. `auto` selects the view if standard error is a large enough terminal.
 pub(crate) fn live(
     form: &str,
     world: &World,

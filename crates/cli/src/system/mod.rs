@@ -1,5 +1,5 @@
-//! Differences between Unix and Windows in Ctrl-C and other termination requests, control of the terminal, and the
-//! memory limit.
+//! Differences between Unix and Windows: termination requests such as Ctrl-C, control of the terminal, and the memory
+//! limit.
 
 #[cfg_attr(not(unix), path = "windows.rs")]
 #[cfg_attr(unix, path = "unix.rs")]

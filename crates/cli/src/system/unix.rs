@@ -1,5 +1,5 @@
-//! Handles Ctrl-C and other termination requests. The first request drains the sessions and prints a summary, and the
-//! second aborts; both keep the results so far. The third ends the process immediately.
+//! Handles termination requests such as Ctrl-C. The first drains the sessions and prints a summary, the second aborts,
+//! and both keep the results so far. The third ends the process immediately.
 
 use std::io::IsTerminal;
 use std::os::raw::c_int;
@@ -14,8 +14,8 @@ use super::{StoppedBy, leave_screen};
 /// Handles signals on a separate thread.
 pub(crate) fn watch(interrupt: &Interrupt) -> Arc<StoppedBy> {
     let stopped_by = Arc::new(StoppedBy::default());
-    // Without handlers, a signal ends the process immediately. SIGXFSZ is caught, so that exceeding the file size limit
-    // is a write error and does not end the process.
+    // Without handlers, a signal ends the process immediately. With a handler for SIGXFSZ, exceeding the file size
+    // limit is a write error.
     let watched = [SIGINT, SIGTERM, SIGXFSZ].into_iter().chain(unless_ignored());
     if let Ok(mut signals) = Signals::new(watched) {
         let (interrupt, seen) = (interrupt.clone(), Arc::clone(&stopped_by));

@@ -1,5 +1,5 @@
-//! Implementation for macOS and Windows with the `sysinfo` crate. That crate has no processor time counters, so the
-//! `windows` module reads them.
+//! Implementation for macOS and Windows with the `sysinfo` crate. It has no processor time counters, which the
+//! `windows` module reads on Windows.
 
 use std::path::Path;
 

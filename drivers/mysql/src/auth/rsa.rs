@@ -1,8 +1,8 @@
-//! Encrypts a password with the server's public key for plain TCP connections, by RSA with OAEP and SHA-1 as the server
-//! requires.
+//! Encrypts a password with the server's public key, for plain TCP connections. The server requires RSA with OAEP and
+//! SHA-1.
 //!
-//! This module only encrypts with a public key, so its only secret is the padded password, which is used once. RFC
-//! 8017, section 7.1, defines the padding.
+//! This module only encrypts with a public key. Its only secret is the padded password, which is used once. RFC 8017,
+//! section 7.1, defines the padding.
 
 use num_bigint::BigUint;
 use ring::digest::{SHA1_FOR_LEGACY_USE_ONLY, digest};
@@ -61,8 +61,8 @@ fn mask(seed: &[u8], length: usize) -> Vec<u8> {
     mask
 }
 
-/// Returns the modulus and the exponent. A key is a DER sequence of the algorithm and a bit string, which contains a
-/// sequence of these two numbers.
+/// Returns the modulus and the exponent. A key is a DER sequence of the algorithm and a bit string, which contains
+/// these two numbers.
 fn public_key(info: &[u8]) -> Option<(BigUint, BigUint)> {
     let (outer, _) = element(info, SEQUENCE)?;
     let (_, rest) = element(outer, SEQUENCE)?;

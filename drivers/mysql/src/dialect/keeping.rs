@@ -1,6 +1,6 @@
 //! Checks that the server supports the requested table storage, before creating any table.
 //!
-//! Depending on `sql_mode`, the server would replace an unknown engine with only a warning, and an engine without
+//! Depending on `sql_mode`, the server would replace an unknown engine with only a warning. An engine without
 //! transactions would keep changes after a rollback. Start reading at [`accepts`].
 
 use tacho_core::{Error, ErrorKind, Result, Schema, Table};

@@ -1,6 +1,6 @@
 //! MariaDB replicas, with asynchronous or semi-synchronous replication by global transaction IDs.
 //!
-//! A replica is created with its empty primary, so it needs no copy and executes the primary's binary log from the
+//! A replica is created with its empty primary. It needs no copy and executes the primary's binary log from the
 //! beginning. Start reading at [`settings`].
 
 use std::path::{Path, PathBuf};
@@ -34,8 +34,8 @@ pub(super) fn settings(synchronous: bool) -> Vec<(String, String)> {
     settings.map(|(name, value)| (name.to_owned(), value.to_owned())).into()
 }
 
-/// Returns the command that makes a replica follow its primary. The password is not on the command line, but in a file
-/// that only the server's user can read.
+/// Returns the command that makes a replica follow its primary. The password is in a file that only the server's user
+/// can read.
 pub(super) fn following(place: &ServerPlace, primary: &ServerPlace) -> Result<Command> {
     let file = place.folder.join("follow.sql");
     let text = FOLLOW.replace("PORT_OF_PRIMARY", &primary.port.to_string());

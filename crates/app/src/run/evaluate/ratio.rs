@@ -10,13 +10,13 @@ use crate::run::notices::Notice;
 const COUNTED_LATE_S: f64 = 1.0;
 /// Relative difference that is always accepted between two counts of the same work.
 const COUNTS_APART: f64 = 0.02;
-/// Number of transactions by which the counts of a short run may differ, because of the readings and server
-/// maintenance. For example, PostgreSQL's autovacuum starts several transactions per table soon after the load.
+/// Number of transactions by which the counts of a short run may differ. For example, PostgreSQL's autovacuum starts
+/// several per table soon after the load.
 const NOT_OF_CLIENTS: f64 = 36.0;
 
-/// Reports a ratio of all transactions to the headline metric that the mix does not explain, and a difference between
-/// the counts of server and client. The tolerance allows for two percent, four standard errors, transactions in flight
-/// at both readings, the server's own transactions, and transactions counted late.
+/// Reports counts that contradict the mix, and counts of server and client that differ. The tolerance is two percent,
+/// four standard errors, transactions in flight at both readings, the server's own transactions, and those counted
+/// late.
 pub(super) fn ratio_off(figures: &ResultRecord, sessions: u32) -> Option<NoticeRecord> {
     let tpm = figures.tpm.as_ref()?;
     server_differs(figures, tpm, sessions).or_else(|| mix_differs(figures, tpm, sessions))
@@ -66,8 +66,8 @@ fn mix_differs(figures: &ResultRecord, tpm: &TpmRecord, sessions: u32) -> Option
     })
 }
 
-/// Other clients can only increase a server's counters. A lower count therefore means that sessions have not reported
-/// all transactions yet.
+/// Other clients can only increase a server's counters, so a lower count means that sessions have not reported
+/// everything yet.
 fn counted_late(text: String) -> NoticeRecord {
     let hint = "a server may count with a delay of several seconds, which affects short runs: \
         measure longer, or use the client's counts, which are exact";

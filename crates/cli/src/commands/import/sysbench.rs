@@ -16,8 +16,8 @@ pub(super) struct Translation {
 
 /// The workload whose profiles correspond to these scripts.
 const WORKLOAD: &str = "oltp";
-/// Profile for the bulk insert script, which uses one table per thread. Each of its statements is 512 KiB long with
-/// `BULK_ROWS` rows, and it counts each row as an event.
+/// Profile for the bulk insert script, which uses one table per thread. Its statements are 512 KiB long and contain
+/// `BULK_ROWS` rows, each of which counts as an event.
 const BULK: &str = "bulk-insert";
 const BULK_ROWS: u64 = 40_000;
 /// The sysbench scripts and the corresponding profiles.
