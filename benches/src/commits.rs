@@ -1,4 +1,4 @@
-//! Measures the cost of `--verify commits` by running the same load with and without commit marks and the commit log.
+//! Measures the cost of `--verify commits` by running the same load with and without commit marks.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 
@@ -29,8 +29,8 @@ pub(crate) fn postgres() -> Result<()> {
     pairs(&server.target(), &[Form::Sql, Form::Pipelined], 4)
 }
 
-/// Runs the benchmark on MariaDB and, if available, MySQL, with default safety and with commits that do not wait for
-/// the disk.
+/// Runs the benchmark on MariaDB and, if available, MySQL, with safe commits and with commits that do not wait for the
+/// disk.
 pub(crate) fn mysql() -> Result<()> {
     for product in mysql::products() {
         for server in [mysql::safe_server, mysql::server] {

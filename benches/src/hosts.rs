@@ -1,5 +1,4 @@
-//! The cost of distribution. The same sessions run alternately in one process with two threads, and in two agents of
-//! one thread each with a coordinator.
+//! The cost of distribution: the same sessions in one process with two threads, or in two agents of one thread each.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 
@@ -95,8 +94,7 @@ impl Place {
         Err(Error::usage(format!("the agent {name} ended")))
     }
 
-    /// Returns the client's CPU time in the measured phase and the whole command's CPU time, each in microseconds per
-    /// transaction.
+    /// Returns the client's and the whole command's CPU time in microseconds per transaction.
     fn measured(&self, line: &str) -> Result<(f64, f64)> {
         let before = children_cpu()?;
         let output = self.command(line)?.stderr(Stdio::null()).output()?;

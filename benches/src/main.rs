@@ -1,7 +1,7 @@
-//! Benchmarks of Tacho's overhead. `cargo xtask bench NAME` runs one benchmark. Without a name, it runs all of them.
+//! Benchmarks of Tacho's overhead. `cargo xtask bench NAME` runs one benchmark; without a name, it runs all.
 //!
-//! The benchmarks measure CPU time, because machines may be shared, and print every round to show the noise. Raw output
-//! is in `benches/results/`, with the date and machine.
+//! CPU time is measured, because machines may be shared, and every round is printed to show the noise. Raw output is in
+//! `benches/results/`.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 

@@ -33,8 +33,8 @@ pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     }
 }
 
-/// Returns the values that enclose the median with 95 % confidence, selected by rank (n/2 ± 0.98·√n) for any
-/// distribution. Returns `None` if there are too few values.
+/// Returns the values that enclose the median with 95 % confidence, by rank (n/2 ± 0.98·√n), or `None` for too few
+/// values.
 pub(crate) fn median_interval(values: &[f64]) -> Option<(f64, f64)> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);

@@ -1,5 +1,4 @@
-//! Compares the cost of a workload folder with a built-in workload: pgbench's bank transactions on a database that
-//! responds immediately.
+//! Compares the cost of a workload folder with a built-in workload, on a database that responds immediately.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 

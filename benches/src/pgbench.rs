@@ -1,7 +1,6 @@
 //! pgbench scripts, run alternately by Tacho and by pgbench itself on a private server: A B A B.
 //!
-//! Both clients use one session and the Unix socket. Compares throughput and the whole client's CPU time per
-//! transaction.
+//! Both clients use one session and the Unix socket. Compares throughput and CPU time per transaction.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(clippy::disallowed_methods, reason = "the benchmark starts a program")]

@@ -1,7 +1,6 @@
-//! Measures the memory per session and the punctuality of five thousand sessions with keying and think times. The
-//! server responds immediately.
+//! Measures the memory per session and the punctuality of five thousand sessions with keying and think times.
 //!
-//! The server is a separate process, so its memory and CPU time do not count as Tacho's. Start reading at [`postgres`].
+//! The server is a separate process, so its cost does not count as Tacho's. Start reading at [`postgres`].
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(
@@ -22,8 +21,8 @@ use tacho_metrics::Phase;
 use crate::load::{self, Load};
 use crate::measure::measure;
 
-/// A server that responds immediately: the driver for it, the option that disables encryption, the argument that turns
-/// this program into the server, and the function that serves connections.
+/// A server that responds immediately: its driver, the option against encryption, the argument that starts it, and the
+/// function that serves connections.
 #[derive(Clone, Copy)]
 pub(crate) struct Stub {
     driver: &'static str,
@@ -49,8 +48,7 @@ pub(crate) const STUBS: [Stub; 2] = [
 ];
 
 const SESSIONS: u32 = 5_000;
-/// Duration of the ramp-up. All sessions start by keying for 2, 3 or 18 seconds. Random think times spread them out
-/// within a minute.
+/// Duration of the ramp-up. All sessions start at once, and random think times spread them out within a minute.
 const RAMP_UP: Duration = Duration::from_mins(1);
 const MEASURED: Duration = Duration::from_mins(1);
 const PAGE_BYTES: u64 = 4_096;
@@ -111,8 +109,7 @@ pub(crate) fn sqlserver() -> Result<()> {
 
 fn run(stub: Stub) -> Result<()> {
     let server = Server::start(stub.argument)?;
-    // Measure the memory only once, because the process may keep a run's memory, so that the next run would seem to use
-    // too little.
+    // Measure the memory only once. The process may keep a run's memory, so that the next run would seem to use less.
     let before = resident();
     for form in [Form::Sql, Form::Procedures] {
         let setup = setup(stub, form, server.port)?;

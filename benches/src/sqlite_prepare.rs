@@ -1,5 +1,4 @@
-//! Compares the cost of `prepare` with the lowest possible cost: prepared statements insert the same generated rows
-//! into the same tables, with one transaction per table.
+//! Compares the cost of `prepare` with the lowest possible cost: prepared statements insert the same generated rows.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 

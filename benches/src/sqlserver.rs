@@ -1,5 +1,4 @@
-//! A point select over TDS, executed alternately by Tacho and by `go-mssqldb` on a scripted server in a separate
-//! process.
+//! A point select over TDS, executed alternately by Tacho and by `go-mssqldb` on a scripted server.
 
 #![expect(clippy::disallowed_methods, reason = "the benchmark starts programs")]
 #![expect(clippy::print_stdout, reason = "the results are the output")]

@@ -1,7 +1,7 @@
 //! `oltp` and sysbench on a private server with the same tables, run alternately: A B A B.
 //!
-//! Both use TCP and prepared statements, with one session and with many. Compares throughput, the client process's CPU
-//! time per event, and the server's statement count. sysbench has a thread per session, Tacho one per core.
+//! Both use TCP and prepared statements. sysbench has one thread per session, Tacho one per core. Compares throughput,
+//! CPU time per event, and the server's statement count.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(clippy::disallowed_methods, reason = "the benchmark starts a program")]
@@ -55,8 +55,7 @@ pub(crate) fn run() -> Result<()> {
         "--mysql-db=tacho".to_owned(),
     ];
     let counted = || {
-        // Count executed prepared statements and statements sent as text, without preparations. Subtract this query
-        // itself.
+        // Count executed prepared statements and statements sent as text, except this query.
         let counters = "SELECT variable_value - 1 FROM information_schema.global_status \
                         WHERE variable_name = 'Questions'";
         let text = server.client(counters)?;
@@ -134,8 +133,7 @@ fn compare_with(sessions: u32, place: &Place<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Measures the lowest possible client cost of a point select next to sysbench's cost. No client that sends statements
-/// one by one can cost less.
+/// Measures the lowest possible cost of a point select for a client that sends statements one by one.
 pub(crate) fn floor() -> Result<()> {
     let server = Postgres::start_with(Options::default())?;
     let folder = tempfile::tempdir()?;

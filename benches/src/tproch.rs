@@ -1,5 +1,4 @@
-//! Query streams: the cost of generating their rows, compared with a dedicated generator, and the time between two
-//! queries.
+//! Query streams: the cost of their rows, compared with a dedicated generator, and the time between queries.
 //!
 //! Start reading at [`generate`] and [`stream`].
 
@@ -25,8 +24,8 @@ const ROUNDS: usize = 5;
 /// Number of query sets in a stream.
 const SETS: &str = "500";
 
-/// Generates a gigabyte of all tables on one core, in separate processes that also generate the text pool. Tacho
-/// discards its batches, and the other generator writes text to the null device.
+/// Generates a gigabyte of all tables on one core. Tacho discards its batches, and the other generator writes text to
+/// the null device.
 pub(crate) fn generate() -> Result<()> {
     let program = std::env::current_exe()?;
     let words = ["--scale-factor", "1", "--num-threads", "1", "--stdout", "--quiet"];

@@ -1,5 +1,4 @@
-//! The cost of the web view for a measurement. The same paced run has no page or ten open pages, each of which listens
-//! for events and requests the charts every two seconds.
+//! The cost of the web view for a paced run: no page, or ten pages that listen for events and request charts.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(clippy::disallowed_methods, reason = "a page waits in real time")]
@@ -46,7 +45,7 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// Returns the number of cores used, the transactions per second and the p95 of a run with the given number of pages.
+/// Returns the number of cores used, the transactions per second and the p95 of a run with this many pages.
 fn once(pages: usize) -> Result<[f64; 3]> {
     let folder = tempfile::tempdir()?;
     let tacho = std::env::current_exe()?.with_file_name("tacho");

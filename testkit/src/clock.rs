@@ -37,8 +37,7 @@ impl Timer for TestClock {
     }
 }
 
-/// Virtual time that jumps to the moment a timer is waiting for. It is correct for one session only, because with
-/// several, a short wait would end with the longest.
+/// Virtual time that jumps to the moment a timer is waiting for. It is correct for one session at a time only.
 #[derive(Clone, Debug, Default)]
 pub struct JumpingClock {
     now: Arc<AtomicU64>,

@@ -1,8 +1,6 @@
-//! The contract suite, with the requirements for every workload: for its declarations, its generated data, and a run on
-//! one driver.
+//! The contract suite: requirements for every workload's declarations, its data, and a run on one driver.
 //!
-//! The suite must not name a workload or a driver. Each check panics with the expected result. Start reading at
-//! [`declare_and_generate`] and [`run`].
+//! The suite must not name a workload or a driver. Start reading at [`declare_and_generate`] and [`run`].
 
 mod clients;
 mod columns;
@@ -20,7 +18,7 @@ pub use clients::{Ended, drive, warm_allocations};
 pub use columns::{Changes, changes_are_noticed, rows_are_counted};
 pub use stored::{find, load};
 
-/// Checks the declarations of `workload`, the data that it generates, and the transactions that its virtual users draw.
+/// Checks the declarations of `workload`, its generated data, and its virtual users' transactions.
 ///
 /// # Panics
 /// Panics if the workload violates the contract.
@@ -37,8 +35,8 @@ pub fn declare_and_generate(workload: &dyn Workload) {
     }
 }
 
-/// Checks the statements of `workload` in the driver's dialect, and runs its transactions with its smallest data set on
-/// the database `target`. A database that stores rows must be empty.
+/// Checks the statements of `workload` in the driver's dialect, and runs its smallest data set on `target`. A database
+/// that stores rows must be empty.
 ///
 /// # Panics
 /// Panics if the workload violates the contract.

@@ -1,5 +1,5 @@
-//! Apache Derby's network server, which speaks Db2's protocol, and IBM's client. `cargo xtask servers` downloads both,
-//! and tests without them are skipped.
+//! Apache Derby's network server, which speaks Db2's protocol, and IBM's client, if `cargo xtask servers` has
+//! downloaded both.
 
 use std::io::Write;
 use std::net::{TcpListener, TcpStream};

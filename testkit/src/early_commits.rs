@@ -1,8 +1,7 @@
-//! A PostgreSQL proxy that acknowledges each COMMIT but never passes it to the server, like a server whose
-//! acknowledgements cannot be trusted.
+//! A PostgreSQL proxy that acknowledges each COMMIT without passing it to the server, like an untrustworthy server.
 //!
-//! The proxy understands Bind, Execute and Sync for prepared statements, as Tacho's client sends them. It passes on a
-//! COMMIT in a query's text. Start reading at [`EarlyCommits::start`].
+//! The proxy understands prepared statements as Tacho's client sends them. It passes on a COMMIT in a query's text.
+//! Start reading at [`EarlyCommits::start`].
 
 use std::io::{Read, Result, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -57,8 +56,8 @@ impl EarlyCommits {
         self.shared.early.store(true, Ordering::SeqCst);
     }
 
-    /// Closes all connections, so that the server rolls back, and then forwards everything again. Returns the number of
-    /// acknowledged commits that never reached the server.
+    /// Closes all connections, then forwards everything again. Returns the number of acknowledged commits that never
+    /// reached the server.
     pub fn crash(&self) -> u64 {
         for connection in self.shared.connections().drain(..) {
             let _ = connection.shutdown(Shutdown::Both);

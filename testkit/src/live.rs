@@ -66,8 +66,7 @@ pub fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
     panic!("{what} did not come about");
 }
 
-/// Checks the errors when no server responds on this port, and when a server's socket does not exist. Each must contain
-/// the address; the second one is `socket`.
+/// Checks that the errors contain the address, for a port without a server and for the missing socket `socket`.
 pub fn nobody_is_told(
     driver: &dyn Driver,
     at_port: impl Fn(u16) -> String,
@@ -93,8 +92,7 @@ pub fn silence_has_an_end(driver: &dyn Driver, at_port: impl Fn(u16) -> String) 
     check(&error, ErrorKind::Timeout, None, Retry::Never);
 }
 
-/// Checks that no message from a hostile server makes a client allocate more than `most` bytes at a time, whatever
-/// lengths it announces. The server sends each message on a new connection and ignores the client.
+/// Checks that no message makes a client allocate more than `most` bytes at a time, whatever lengths it announces.
 ///
 /// The test program must count its allocations.
 pub fn claimed_lengths_are_not_allocated(

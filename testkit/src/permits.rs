@@ -1,8 +1,7 @@
-//! Permits for tests. Each lets a test do something that few tests on a machine may do at once, such as starting a
-//! heavy server or timing a run.
+//! Permits for tests, of which a machine has few, such as for starting a heavy server or timing a run.
 //!
-//! A permit is a locked file, so all test programs share it, and it is released however its holder ends. Start reading
-//! at [`permit`].
+//! A permit is a locked file, which all test programs share and which any end of its holder releases. Start reading at
+//! [`permit`].
 
 #![expect(clippy::disallowed_methods, reason = "a test lives outside of the product")]
 

@@ -1,5 +1,4 @@
-//! A server that speaks PostgreSQL's protocol with prepared responses, so that only the client's costs are measured. A
-//! statement always returns the same row.
+//! A server that speaks PostgreSQL's protocol with prepared responses, so that only the client's costs are measured.
 //!
 //! The server must not inspect bound values. Start reading at [`serve`].
 

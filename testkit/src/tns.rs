@@ -1,8 +1,7 @@
 //! A scripted listener for Oracle's network protocol, which simulates what a client may meet before its login.
 //!
-//! This module must not depend on a driver. A packet starts with a two-byte length, two zero bytes, the type, and three
-//! zero bytes. From the second message on, the length has four bytes, including the first two zero bytes. Start reading
-//! at [`Listener`].
+//! A packet starts with a two-byte length, two zero bytes, the type, and three zero bytes. From the second message on,
+//! the length has four bytes. Start reading at [`Listener`].
 
 #![expect(clippy::missing_panics_doc, reason = "a test panics with what it expected")]
 

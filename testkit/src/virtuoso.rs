@@ -1,5 +1,5 @@
-//! Virtuoso's server and ODBC driver, from two Debian packages. Tacho has no driver of its own for Virtuoso, which
-//! therefore tests the `odbc` driver and packs.
+//! Virtuoso's server and ODBC driver, from two Debian packages. Virtuoso tests the `odbc` driver and packs, because it
+//! has no driver in Tacho.
 
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::{MetadataExt, chown};
@@ -22,8 +22,8 @@ pub struct Virtuoso {
 }
 
 impl Virtuoso {
-    /// Starts a server with a user named `bench`. If Virtuoso is not installed, prints that its tests are skipped and
-    /// returns `None`.
+    /// Starts a server with a user `bench`. If Virtuoso is not installed, prints that its tests are skipped and returns
+    /// `None`.
     ///
     /// # Panics
     /// Panics if the server is installed but does not start.

@@ -1,5 +1,5 @@
-//! Tests of the scripted TDS server with independent clients, because the server must follow the protocol and not only
-//! Tacho's driver.
+//! Tests the scripted TDS server with independent clients, because it must follow the protocol and not only Tacho's
+//! driver.
 
 #![expect(clippy::print_stderr, reason = "a client that is missing is said aloud")]
 #![expect(clippy::disallowed_methods, reason = "a certificate is given to a client as a file")]

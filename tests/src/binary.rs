@@ -1,7 +1,7 @@
 //! The binary under test.
 //!
-//! Locates the `tacho` binary. `cargo xtask test` builds it and passes its path, because cargo only tells a package
-//! about its own binaries. Without a path, each test program runs cargo once. Start reading at [`tacho`].
+//! Locates the `tacho` binary, whose path `cargo xtask test` passes. Without a path, each test program runs cargo once.
+//! Start reading at [`tacho`].
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -23,8 +23,7 @@ pub(crate) fn tacho() -> &'static Path {
     BINARY.get_or_init(|| given().or_else(|| build(what))).as_deref().expect("tacho builds")
 }
 
-/// Builds an example and returns its path. Builds the whole workspace, because cargo selects other features for a
-/// single package and would rebuild its dependencies.
+/// Builds the workspace and returns an example's path. Building one package alone would rebuild its dependencies.
 pub fn example(name: &str) -> PathBuf {
     let given = given().map(|tacho| tacho.with_file_name("examples").join(name));
     given.or_else(|| build(["--workspace", "--example", name])).expect("the example builds")

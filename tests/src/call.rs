@@ -23,8 +23,7 @@ const LAST_MOMENT: Duration = Duration::from_secs(30);
 const SHOWN: usize = 4_000;
 /// Text in the summary of a run whose client was short of CPU time.
 const STOPPED: &str = "INVALID: tool stopped";
-/// Last words of a HammerDB script's output if the client was short of CPU time. A semicolon separates them from other
-/// reasons.
+/// Last words of a HammerDB script's output after a lack of CPU time. Other reasons may follow after a semicolon.
 const STOPPED_IN_SCRIPT: &str = "INVALID, V12 tool-stopped: ";
 const POLL: Duration = Duration::from_millis(5);
 
@@ -37,8 +36,8 @@ pub struct Call {
 /// Signals that a test may send to a call.
 pub(crate) const SIGNALS: &str = "--default-signal=HUP,INT,QUIT";
 
-/// Returns a command that starts with the default signal actions, because it would inherit ignored signals, for example
-/// from `nohup`.
+/// Returns a command with the default signal actions, because `nohup` and the like let programs inherit ignored
+/// signals.
 fn with_default_signals(program: impl AsRef<OsStr>) -> Command {
     if !ignores_signals() {
         return Command::new(program);
@@ -57,8 +56,8 @@ pub(crate) fn ignores_signals() -> bool {
 }
 
 impl Call {
-    /// Creates a call to `tacho` in `folder`, with the words in `line` as arguments. Single quotes keep words together,
-    /// as in `'a b'`.
+    /// Creates a call to `tacho` in `folder` with the arguments in `line`. Single quotes keep words together, as in `'a
+    /// b'`.
     pub(crate) fn new(folder: &Path, line: &str) -> Self {
         Self::of(with_default_signals(binary::tacho()), folder, line, words(line))
     }
@@ -132,8 +131,7 @@ impl Call {
         Running { child, line: self.line, deadline, out, err, heard }.wait()
     }
 
-    /// Runs the command and checks its exit code. Success includes a run that is INVALID only because the tests kept
-    /// the machine busy.
+    /// Runs the command and checks its exit code. A busy machine may make a successful run INVALID.
     #[track_caller]
     pub fn exits(self, code: i32) -> Done {
         let done = self.done();
@@ -357,8 +355,7 @@ impl Done {
         read.unwrap_or_else(|error| panic!("no JSON, {error}, of {}", self.in_short()))
     }
 
-    /// Returns the command line and its output. Long output is reduced to its start and end, where the error usually
-    /// is.
+    /// Returns the command line and its output. Of a long output, returns the start and the end.
     fn in_short(&self) -> String {
         let cut = |text: &str| {
             let all: Vec<char> = text.chars().collect();

@@ -41,16 +41,15 @@ impl Prepared {
         folder
     }
 
-    /// Prepares the database in cargo's output folder, replacing the previous one. A temporary file would never be
-    /// removed, because a `static` is never dropped.
+    /// Prepares the database in cargo's output folder. A temporary file would remain, because a `static` is never
+    /// dropped.
     fn prepare(&self) -> PathBuf {
         let program = std::env::current_exe().expect("the path of the test program");
         let stem = program.file_stem().expect("a name").to_string_lossy().into_owned();
         let topic = stem.rsplit_once('-').map_or(stem.as_str(), |(topic, _)| topic);
         let folder = binary::results().join("tacho-tests").join(topic);
         fs::create_dir_all(&folder).expect("a folder for databases");
-        // The file name contains the process ID until the file is complete, because two instances of the program may be
-        // running.
+        // Until the file is complete, its name contains the process ID, because two instances may be running.
         let file = format!("{}-{}.db", self.name, std::process::id());
         let Self { name, options, .. } = self;
         let line = format!("prepare tprocc 'sqlite:{file}?synchronous=off' {options}");
@@ -93,8 +92,7 @@ impl Data {
         self.texts("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY 1")
     }
 
-    /// Returns the schema, and each table's row count and checksum. The checksum ignores the order of rows. Dates are
-    /// relative to the time of the load.
+    /// Returns the schema, and each table's row count and a checksum that ignores the order of rows.
     pub fn fingerprint(&self) -> Vec<String> {
         let mut lines = self.texts("SELECT coalesce(sql, name) FROM sqlite_master ORDER BY 1");
         lines.retain(|line| !line.contains("sqlite_"));

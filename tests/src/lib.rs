@@ -1,8 +1,6 @@
-//! Helpers for tests of complete command lines: a temporary [`Folder`] in which the binary runs, and access to the
-//! databases left in it.
+//! Helpers for tests of complete command lines: a temporary [`Folder`] for the binary, and access to databases.
 //!
-//! A test should see what a user sees, so these helpers must not use the product's crates. Start reading at
-//! [`Folder::tacho`].
+//! Tests see what a user sees, so the helpers must not use the product's crates. Start reading at [`Folder::tacho`].
 
 #![expect(clippy::disallowed_methods, reason = "a test lives outside of the product")]
 #![expect(clippy::missing_panics_doc, reason = "a helper of tests fails by panicking")]

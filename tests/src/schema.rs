@@ -1,7 +1,6 @@
 //! JSON Schema validation, limited to the keywords that the generated schemas use.
 //!
-//! Validation is stricter than the standard: it also reports undefined keys and unsupported keywords. Start reading at
-//! [`violations`].
+//! Validation is stricter than the standard, and also reports undefined keys. Start reading at [`violations`].
 
 use serde_json::Value;
 

@@ -1,6 +1,6 @@
 //! Runs the binary in a pseudoterminal, so that tests can read the screen and press keys.
 //!
-//! Tests wait for the output that they expect rather than for a fixed time. Start reading at [`Terminal::start`].
+//! Tests wait for expected output rather than for a fixed time. Start reading at [`Terminal::start`].
 
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions};

@@ -1,5 +1,5 @@
-//! Each acknowledged commit is looked up to count lost, unknown and duplicate ones, after crashes of the server and of
-//! Tacho.
+//! Acknowledged commits are looked up after crashes of the server and of Tacho, to count lost, unknown and duplicate
+//! ones.
 
 #![expect(clippy::disallowed_methods, reason = "records and notes are changed by hand here")]
 
@@ -141,8 +141,7 @@ fn what_a_killed_client_knew_is_found_later() {
     assert_eq!((acknowledged + unknown) as i64, marks, "{all}");
 }
 
-/// Commits without a mark in the tables are reported as an inconsistency. Removed marks and those of another run are
-/// never reported as losses.
+/// Commits without a mark are reported as an inconsistency. Missing marks of other runs are never reported as losses.
 #[test]
 fn marks_are_believed_only_as_far_as_they_can_be() {
     let server: Postgres = server_with(TPCB, Options::default());
@@ -211,7 +210,7 @@ pub fn rows(target: &str) -> u64 {
 }
 
 /// Runs a load during which the server crashes. Returns the number of acknowledged, lost and recovered commits, and of
-/// new rows. The unsafe settings come after the marks table, which the crash could otherwise lose.
+/// new rows.
 fn through_a_crash<K: Kind>(
     server: &mut TestServer<K>,
     (folder, target, form): (&Folder, &str, &str),
@@ -242,8 +241,7 @@ fn through_a_crash<K: Kind>(
     [count(&all, "acknowledged"), lost, known, rows(target) - before]
 }
 
-/// A server with safe settings loses nothing in a crash. With unsafe settings, the reported losses match the contents
-/// of the database.
+/// A server with safe settings loses nothing. With unsafe settings, the reported losses match the database.
 pub fn crashes<K: Kind>(
     server: &mut TestServer<K>,
     (target, forms): (&str, &[&str]),
@@ -264,8 +262,8 @@ pub fn crashes<K: Kind>(
     assert!(lossy.iter().any(|[_, lost, ..]| *lost > 0), "{lossy:?}");
 }
 
-/// Runs a load during a failover to a replica that `cut` has disconnected. Returns the number of lost commits, and the
-/// difference between the commits reported as present and those on the replica.
+/// Runs a load during a failover to a replica that `cut` disconnects. Returns the number of lost commits, and the error
+/// in the number of present ones.
 pub fn fails_over((product, name): (&str, &str), how: &str, cut: &[&str]) -> (u64, i64) {
     let folder = Folder::open();
     let up = folder.tacho(&format!("up {product} --replica {how} -o json")).exits(0).json();

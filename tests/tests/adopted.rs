@@ -1,7 +1,7 @@
 //! Tables created by other tools, on the servers that those tools support, are checked and run without changes.
 //!
-//! The tools are not installed. Each description, `adopted/TOOL_DATABASE.txt`, follows the tool's documentation rather
-//! than Tacho's statements. The `.sql` file next to it adds what Tacho's tables leave out.
+//! The tools are not installed. Each description, `adopted/TOOL_DATABASE.txt`, follows a tool's documentation, and the
+//! `.sql` file adds what Tacho's tables leave out.
 
 use tacho_testkit::servers::{Kind, Postgres, TestServer};
 use tacho_tests::Folder;
@@ -52,8 +52,7 @@ pub struct Described {
     pub shape: &'static str,
     /// Statements that change Tacho's tables to match the description exactly.
     pub changes: &'static str,
-    /// Lines of the description that differ in Tacho's tables, each with Tacho's version. The workload's page documents
-    /// them.
+    /// Lines of the description that differ in Tacho's tables, each with Tacho's version, as documented.
     pub replaced: &'static [(&'static str, &'static str)],
 }
 
@@ -93,8 +92,7 @@ pub const MARIADB: [Described; 3] = [
     },
 ];
 
-/// Checks that Tacho's tables match the description apart from the documented differences, and that copies of the
-/// tool's tables can be checked and run.
+/// Checks that Tacho's tables match the description except for documented differences, and that the tool's tables work.
 pub fn are_as_described<K: Kind>(
     server: &TestServer<K>,
     tools: &[Described],

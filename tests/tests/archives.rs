@@ -1,4 +1,4 @@
-//! Moving runs to another machine loses, changes and overwrites nothing, and no archive writes outside its folder.
+//! Moving runs to another machine loses and changes nothing, and no archive writes outside its folder.
 
 #![expect(clippy::disallowed_methods, reason = "a test damages archives")]
 

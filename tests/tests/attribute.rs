@@ -1,5 +1,4 @@
-//! Attribution of differences: known costs are found, the parts add up to the whole, and anything unmeasurable is
-//! rejected.
+//! Attribution of differences: known costs are found, the parts add up, and anything unmeasurable is rejected.
 
 use serde_json::Value;
 use tacho_tests::{Folder, Signal};

@@ -1,5 +1,4 @@
-//! Lost commits are named by transaction type, commits with a wrong reply are counted, and rollbacks inside the server
-//! are not attributed to Tacho.
+//! Lost commits are named by transaction type, and rollbacks inside the server are not attributed to Tacho.
 
 #![expect(clippy::disallowed_methods, reason = "the server is waited for in real time")]
 
@@ -18,8 +17,8 @@ pub const ANOTHER_ORDER: &str = "UPDATE orders SET o_c_id = o_c_id % 3000 + 1
 /// Replaces one of the run's deliveries with a delivery by another client.
 pub const ANOTHER_DELIVERY: &str = "UPDATE orders SET o_carrier_id = o_carrier_id % 10 + 1
     WHERE ctid = (SELECT ctid FROM orders WHERE o_id > 2100 AND o_carrier_id IS NOT NULL LIMIT 1)";
-/// Undoes six payments as if they had never been committed, so that all conditions still hold. Leaves out customers
-/// with bad credit, because their payments change `c_data` (2.5.2.2).
+/// Undoes six payments without violating any condition. Payments by customers with bad credit stay, because they change
+/// `c_data` (2.5.2.2).
 pub const NO_PAYMENTS: &str = "DO $$ DECLARE h record; BEGIN
     FOR h IN SELECT history.ctid AS place, history.* FROM history JOIN customer
         ON c_w_id = h_c_w_id AND c_d_id = h_c_d_id AND c_id = h_c_id
@@ -99,7 +98,7 @@ fn moved_balances_that_are_gone_are_named() {
     done.expect_code(4);
     done.says(&["V06", "tpcb_like: bbalance grew by"]);
 
-    // The number of rows proves that there is another client. Balances prove nothing, because they can grow and shrink.
+    // The number of rows proves that there is another client. Balances may grow or shrink and prove nothing.
     let first = measuring(folder.tacho(&format!("run tpcb '{target}' {RUN}")));
     let second = Folder::new();
     second.tacho(&format!("run tpcb '{target}' -c 2 --transactions 50 --ramp-up 0s")).done();
@@ -132,8 +131,7 @@ fn a_commit_with_a_wrong_reply_is_known() {
     assert!(!found.contains(&"V11") && !found.contains(&"V06"), "{found:?}");
 }
 
-/// Makes an autovacuum worker yield to a lock. Returns its process ID once it is processing its second table, or `None`
-/// if it finished too soon.
+/// Makes an autovacuum worker yield to a lock. Returns its process ID at its second table, or `None` if it finished.
 fn worker_that_gave_way(target: &str) -> Option<String> {
     for table in ["slow_a", "slow_b"] {
         sql(target, &format!("DROP TABLE IF EXISTS {table}"));
@@ -162,8 +160,7 @@ fn worker_that_gave_way(target: &str) -> Option<String> {
 /// An autovacuum worker that yielded to a lock before the run reports its rollback during the run.
 #[test]
 fn rollbacks_of_autovacuum_are_not_hidden_ones() {
-    // Use a separate server, because its settings affect every run. Autovacuum starts immediately and is too slow to
-    // finish.
+    // Autovacuum starts immediately and is too slow to finish. These settings require a separate server.
     let settings = &[
         ("autovacuum_naptime", "1"),
         ("autovacuum_max_workers", "1"),

@@ -2,14 +2,13 @@
 
 use tacho_tests::{Data, Folder};
 
-/// Makes a ten-second run on a simulated server and returns it. The run has 11 000 transactions of seven round trips
-/// each, with exponentially distributed times.
+/// Makes a ten-second run on a simulated server: 11 000 transactions of seven round trips with exponential times.
 fn server(latency: &str, seed: u64) -> String {
     let load = "-c 32 --ramp-up 0s --progress none -o quiet";
     format!("run tpcb 'sim:?latency={latency}&statement=0s' {load} --seed {seed}")
 }
 
-/// Makes a hundred comparisons with a server of the given latency, and counts those with one of the given verdicts.
+/// Makes a hundred comparisons with a server of this latency, and counts those with one of these verdicts.
 pub fn claims(latency: &str, wanted: &[&str]) -> usize {
     let folder = Folder::new();
     let claimed = |pair: &u64| {

@@ -1,5 +1,4 @@
-//! README and the guides: the program accepts every command, the first steps work, and claims about existing features
-//! are true.
+//! README and the guides: all commands are valid, the first steps work, and claims about features are true.
 //!
 //! `cargo xtask tidy` checks that link targets exist.
 
@@ -195,7 +194,7 @@ fn the_figures_of_readme_were_measured() {
     assert!(count >= 5, "{count} rows");
 }
 
-/// README lists each measurement in a linked raw file that shows a higher cost for Tacho than for the other tool.
+/// README lists each measurement in a linked raw file in which Tacho costs more than the other tool.
 #[test]
 fn readme_leaves_out_no_measurement_that_tacho_loses() {
     let readme = read("README.md");
@@ -228,8 +227,8 @@ fn costs(raw: &str) -> Vec<(&str, &str)> {
     costs.map(|four| (four[0], four[3].rsplit("median ").next().expect("a median"))).collect()
 }
 
-/// The pages state a warehouse's average number of rows, and the number of items that all warehouses share. Orders have
-/// five to fifteen lines, so a warehouse differs from the average by up to half a percent.
+/// The pages state a warehouse's average rows and the number of shared items. The number of order lines varies, so a
+/// warehouse may differ by half a percent.
 #[test]
 fn a_warehouse_has_as_many_rows_as_the_pages_say() {
     let folder = ONE.folder();
@@ -248,7 +247,7 @@ fn a_warehouse_has_as_many_rows_as_the_pages_say() {
     }
 }
 
-/// README names the conditions of its claims, the versions it compares and the test command. It offers only published
+/// README names the conditions of its claims, the compared versions and the test command. It offers only published
 /// packages.
 #[test]
 fn readme_limits_its_claims() {

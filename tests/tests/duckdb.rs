@@ -20,8 +20,7 @@ fn all_answers_are_right_and_streams_end() {
     folder.tacho(&format!("clean tproch {target} --yes")).exits(0);
 }
 
-/// Plans contain neither parameter values nor estimates. After a run, the log can be checkpointed into the database
-/// file.
+/// Plans contain no parameter values and no estimates. After a run, the log can be checkpointed into the file.
 #[test]
 fn plans_are_told_and_the_log_can_be_written_back() {
     let Some((folder, target)) = place() else { return };
@@ -51,8 +50,7 @@ fn plans_are_told_and_the_log_can_be_written_back() {
     assert_eq!((&settled["left"], &settled["ended_by"]), (&0.into(), &"done".into()), "{settled}");
 }
 
-/// Optimistic concurrency control rejects every writer of a row except the first, and the rejected transactions are
-/// retried.
+/// Optimistic concurrency control rejects all writers of a row but the first. Rejected transactions are retried.
 #[test]
 fn transactions_keep_all_conditions() {
     let Some((folder, target)) = place() else { return };

@@ -1,5 +1,4 @@
-//! Users' own workloads: workload folders, and pgbench scripts that set variables from query results. The extended tier
-//! tests more databases.
+//! Users' own workload folders, and pgbench scripts that set variables from query results.
 
 use tacho_testkit::servers::Postgres;
 use tacho_tests::Folder;
@@ -20,8 +19,7 @@ const SEVERAL: &str = "UPDATE things SET n = n WHERE id = 2 \\; SELECT 1 AS a, 2
 const STAR: &str = "SELECT * FROM things WHERE id = 2 \\gset t_\n\
                     \\if :t_n <> 20\n\\set bad 1 / (:t_n - :t_n)\n\\endif\nSELECT :t_n AS n;\n";
 
-/// Runs the scripts on a new database at `target`. The flags say whether it supports several statements per request and
-/// columns by name.
+/// Runs the scripts on a new database at `target`. The flags allow several statements per request and columns by name.
 pub fn scripts(target: &str, has_several: bool, has_names: bool) {
     sql(target, TABLES);
     let folder = Folder::new();
@@ -76,8 +74,8 @@ pub fn folders(target: &str) {
     }
 }
 
-/// Runs sysbench's bulk inserts at `target`, with two tables and two sessions. Uses prepared statements and, if the
-/// server accepts half a megabyte of text, statements of sysbench's size.
+/// Runs sysbench's bulk inserts at `target`, by prepared statements and, if the server accepts half a megabyte of text,
+/// by large statements.
 pub fn bulk(target: &str, more: &[&str]) {
     let folder = Folder::new();
     let oltp = format!("oltp '{target}'");

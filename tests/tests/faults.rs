@@ -1,5 +1,4 @@
-//! Builds and runs that are stopped, killed, blocked by locks or out of space. Nothing is lost, and existing data is
-//! reported.
+//! Builds and runs that are stopped, killed, blocked or out of space lose nothing, and existing data is reported.
 
 use crate::prepared::{ONE, TWO};
 use serde_json::Value;

@@ -19,8 +19,7 @@ fn text(folder: &Folder, path: &str) -> String {
     String::from_utf8(folder.read(path)).expect("text")
 }
 
-/// Returns each table's row count and a fingerprint of its rows in any order, without times, which depend on the load's
-/// date.
+/// Returns each table's row count and a fingerprint of its rows in any order, without times.
 fn fingerprints(server: &Postgres, database: &str, tables: &[&str]) -> String {
     let one = |table: &&str| {
         format!(
@@ -31,8 +30,7 @@ fn fingerprints(server: &Postgres, database: &str, tables: &[&str]) -> String {
     server.client_on(database, &tables.iter().map(one).collect::<String>()).expect("fingerprints")
 }
 
-/// Makes the server load the files into a second database. Checks that it has the same rows as one created by
-/// `prepare`, and that the conditions hold.
+/// Makes the server load the files into a database. Checks that it has the rows that `prepare` creates.
 fn loaded_like_prepared(workload: &str, flags: &str, tables: &[&str]) {
     let (folder, server) = (Folder::new(), Postgres::start().expect("a server"));
     folder.tacho(&format!("prepare {workload} {} {flags}", server.target())).exits(0);

@@ -1,5 +1,5 @@
-//! Every parser of files, statements or server responses must read or reject corrupted input, and must never panic,
-//! hang or exhaust the memory. `fuzz/` has the same tests for a long-running fuzzer.
+//! Every parser must read or reject corrupted input, and must never panic, hang or exhaust the memory. `fuzz/` has the
+//! same tests for a fuzzer.
 
 #![expect(clippy::disallowed_methods, reason = "spoiled files and servers are made here")]
 
@@ -16,7 +16,7 @@ use tacho_driver::{Catalog, CommitLog, Environment, Marked, Target, parse_sectio
 use tacho_store::{CommitNotes, Store, read_histograms, read_intervals};
 use tacho_tests::Folder;
 
-/// A change to a single byte: its position as a fraction of the input's length, the kind of change, and a byte value.
+/// A change to a byte: its position as a fraction of the input's length, the kind of change, and a value.
 pub type Change = (f64, u8, u8);
 
 pub fn changes() -> impl Strategy<Value = Vec<Change>> {
@@ -164,8 +164,7 @@ fn server(bytes: Vec<u8>, greets: bool) -> u16 {
     port
 }
 
-/// The first messages of real servers: PostgreSQL's login and ready messages, MySQL's greeting, and SQL Server's
-/// pre-login response.
+/// The first messages of real PostgreSQL, MySQL and SQL Server servers.
 const GREETINGS: [(&str, bool, &[u8]); 3] = [
     (
         "postgres://u:p@127.0.0.1:PORT/d?sslmode=disable",

@@ -1,5 +1,4 @@
-//! Corrupted workload folders, pgbench scripts, archives, agents' files and messages, and request bodies. Each must be
-//! read or rejected.
+//! Corrupted workload folders, scripts, archives, agents' messages and request bodies must be read or rejected.
 
 #![expect(clippy::disallowed_methods, reason = "spoiled files are made here")]
 
@@ -23,7 +22,7 @@ use tacho_workload::Workload;
 use crate::fuzzed::{cases, changes, spoiled};
 use crate::web::{end, served};
 
-/// Uses a workload as far as possible without running it: creates an instance and its statements in each dialect.
+/// Uses a workload as far as possible without running it, with statements in each dialect.
 fn used(workload: &dyn Workload) {
     let profile = workload.profiles().first().map_or("default", |profile| profile.id);
     if let Ok(instance) = workload.instance(&choices(1, profile)) {

@@ -1,8 +1,6 @@
-//! Records, events, summaries and reports of simulated runs must match the files in `tests/golden`, so that no change
-//! to the program changes them unnoticed.
+//! Records, events, summaries and reports of simulated runs must match the files in `tests/golden`.
 //!
-//! After an intended change, rewrite the files with `TACHO_GOLDEN=write cargo xtask test`, and review the difference.
-//! Start reading at [`RUNS`].
+//! After an intended change, rewrite the files with `TACHO_GOLDEN=write cargo xtask test`. Start reading at [`RUNS`].
 
 #![expect(
     clippy::disallowed_methods,
@@ -54,7 +52,7 @@ const RUNS: [(&str, &str); 20] = [
 /// Runs whose events are also compared, one for each kind of load.
 const WITH_EVENTS: [&str; 7] =
     ["by-number", "labelled", "overloaded", "steps", "oltp", "chbench", "attempts"];
-/// Maximum length of a value in the files. Longer values, such as the results of all streams, are compared by hash.
+/// Maximum length of a value in the files. Longer values are compared by hash.
 const VALUE_MAX: usize = 20_000;
 /// Number of digits to compare. The remaining digits differ between math libraries.
 const DIGITS: usize = 9;
@@ -158,7 +156,7 @@ fn masked(text: &str, record: &Value, folder: &Folder) -> String {
     lines.join("\n") + "\n"
 }
 
-/// Returns the events, one per line. Unless `exact` is set, returns only their keys, because values depend on the time.
+/// Returns the events, one per line. Without `exact`, returns only their keys, because values depend on the time.
 fn events(done: &Done, exact: bool) -> String {
     let mut lines: Vec<String> = Vec::new();
     for line in done.err.lines().filter(|line| line.starts_with('{')) {

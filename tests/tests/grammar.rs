@@ -1,5 +1,5 @@
-//! Parses statements and routines for SQL Server, Oracle, TimesTen and Db2 with independent grammars, because the test
-//! machines lack these databases.
+//! Parses statements for SQL Server, Oracle, TimesTen and Db2 with independent grammars, because the databases are not
+//! available.
 
 #![expect(clippy::disallowed_methods, reason = "another program reads the files")]
 
@@ -11,7 +11,7 @@ use tacho_driver::{FileFormat, FileLoad, Form, RowFiles};
 use tacho_registry::{drivers, workloads};
 use tacho_workload::Choices;
 
-/// Returns the parser that `cargo xtask servers` downloads. If it is missing, prints a message and returns `None`.
+/// Returns the parser from `cargo xtask servers`. If it is missing, prints a message and returns `None`.
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn parser() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/servers/sqlfluff");
@@ -39,8 +39,7 @@ fn parse(parser: &Path, grammar: &str, folder: &Path) -> Result<(), String> {
     if output.status.success() { Ok(()) } else { Err(wrong) }
 }
 
-/// Checks that the grammar detects an error. The error has a folder of its own, because the parser takes up to a second
-/// per file.
+/// Checks that the grammar detects an error, in a folder of its own, because parsing takes up to a second per file.
 fn sees_what_is_wrong(parser: &Path, grammar: &str, sql: &str) {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("wrong.sql"), sql).expect("a file");
@@ -55,7 +54,7 @@ fn whole(sql: &str) -> Vec<String> {
     vec![sql.to_owned()]
 }
 
-/// The Db2 grammar supports neither parameters, nor the CONCAT operator, nor queries on rows that a write has changed.
+/// The Db2 grammar lacks parameters, the CONCAT operator, and queries on rows that a write has changed.
 fn known_of_db2(sql: &str) -> Vec<String> {
     let sql = sql.replace('?', "1").replace(" CONCAT ", " || ");
     for table in ["FINAL", "OLD"] {
@@ -77,8 +76,7 @@ fn known_of_timesten(sql: &str) -> Vec<String> {
     vec![format!("{before}SELECT {rest}")]
 }
 
-/// Writes each workload statement in a dialect to a file of its own and returns the number of files. A statement shared
-/// by two workloads is written once.
+/// Writes each statement in a dialect to a file of its own, without duplicates, and returns the number of files.
 fn write_statements(dialect: &str, edit: Edit, folder: &Path) -> usize {
     let drivers = drivers();
     let driver = drivers.iter().find(|driver| driver.dialect().id() == dialect).expect("a driver");
@@ -116,7 +114,7 @@ fn write_routines(path: &str, set: &str, folder: &Path) -> usize {
         .count()
 }
 
-/// Writes two workloads' table definitions with this storage option to one file each, and returns the number of files.
+/// Writes two workloads' table definitions with a storage option to one file each, and returns the number of files.
 fn write_tables(dialect: &str, kept: &[(&str, &str)], folder: &Path) -> usize {
     let drivers = drivers();
     let driver = drivers.iter().find(|driver| driver.dialect().id() == dialect).expect("a driver");

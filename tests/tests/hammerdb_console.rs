@@ -220,7 +220,7 @@ fn a_console_takes_lines_from_a_pipe() {
     folder.shell(shell).exits(0).says(&["LINKED"]);
 }
 
-/// Types texts in a terminal and returns the output. Each pair has the text to wait for and the text to type after it.
+/// Types texts in a terminal and returns the output. Each pair is a text to wait for and a text to type.
 fn typed(folder: &Folder, pairs: &[[&str; 2]]) -> Done {
     typed_into(folder, "tcl", pairs)
 }
@@ -473,8 +473,7 @@ fn tcl_9_does_what_8_6_does() {
          vudestroy\nputs \"RETURNED $r\"\ndbset db ora\nputs \"CAUGHT [catch vurun message] $message\"\n\
          proc inner {} { error broken }\ninner\n",
     );
-    // A locale with a single-byte character set, as in a container. The downloaded Tcl brings the C library that it
-    // needs.
+    // A locale with a single-byte character set, as in a container. The downloaded Tcl brings its own C library.
     let call = format!(
         "tree={}\nfor loader in \"$tree\"/usr/lib/*/ld-linux*; do break; done\nlib=${{loader%/*}}\n\
          export LC_ALL=C TCL_LIBRARY=$tree/usr/lib/tcl9.0 TCL9_0_TM_PATH=$tree/usr/lib/tcl9.0/tcl9\n\

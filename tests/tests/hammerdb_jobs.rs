@@ -1,5 +1,4 @@
-//! Information that scripts read after a run: jobs in both formats, global variables, and messages printed during the
-//! run.
+//! Information that scripts read after a run: jobs in both formats, global variables, and messages.
 
 use crate::hammerdb::{console, forget_settings, in_order, jobid, part, script};
 use serde_json::Value;
@@ -104,7 +103,7 @@ fn a_run_says_what_parsers_and_scripts_look_for() {
     files(&folder, &id);
 }
 
-/// Commands that write files, compare or delete print one line, and neither it nor the file depends on the format.
+/// Commands that write files, compare or delete print one line. The format changes neither it nor the file.
 fn files(folder: &Folder, id: &str) {
     let saved = format!("hdb_{id}.json");
     let mut reports = Vec::new();

@@ -1,13 +1,11 @@
-//! A signal stops an endless script within seconds, with the signal's exit code. No interpreter process and no folder
-//! is left behind.
+//! A signal stops an endless script within seconds. No interpreter process and no folder is left behind.
 
 use std::time::{Duration, Instant};
 
 use crate::hammerdb::console;
 use tacho_tests::{Folder, Running, Signal};
 
-/// Time allowed to react to a signal on a busy machine. A Python script has 4 seconds, so anything beyond this limit is
-/// a hang.
+/// Time allowed to react to a signal on a busy machine. A Python script has 4 seconds, so longer means a hang.
 const SECONDS: Duration = Duration::from_secs(20);
 
 const SIGNALS: [(Signal, i32); 2] = [(Signal::INT, 130), (Signal::TERM, 143)];

@@ -1,5 +1,4 @@
-//! PostgreSQL scripts with mistakes: a corrected script works, deleting something absent is not an error, and hints
-//! name script commands.
+//! PostgreSQL scripts with mistakes. Deleting something absent is not an error, and hints name script commands.
 
 use crate::hammerdb::{built_on_postgres, in_order, jobid, part, script};
 use tacho_testkit::servers::Postgres;
@@ -70,8 +69,7 @@ fn half_built_with_other_options(folder: &Folder, server: &Postgres) {
 fn deleting_what_does_not_exist_is_no_failure() {
     let (folder, server) = (Folder::new(), Postgres::start().expect("a server"));
     let head = head(&server);
-    // Neither the role nor the database exists. The server's error is that of a wrong password, but the output must not
-    // mention authentication.
+    // Neither the role nor the database exists. The output must not mention the server's authentication error.
     let done = script(&folder, &format!("{head}catch {{deleteschema}}\nputs WENT_ON")).exits(0);
     in_order(
         &done,

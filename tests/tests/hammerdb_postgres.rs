@@ -1,5 +1,4 @@
-//! Each HammerDB script runs to the end unchanged on PostgreSQL, prints the lines that parsers look for, and leaves a
-//! Tacho record.
+//! Each HammerDB script runs unchanged on PostgreSQL, prints the expected lines, and leaves a Tacho record.
 
 use crate::hammerdb::{
     built_on_postgres, console, forget_settings, in_order, jobid, keeps_secret, part, place,
@@ -447,8 +446,8 @@ fn other_ways_to_run_are_what_they_say() {
     let said = format!("{}{}", test.out, test.err);
     assert!(said.contains(" is a test driver run, which measures nothing; "), "{said}");
     assert!(!said.contains("INVALID") && !said.contains("UNSTABLE"), "{said}");
-    // Each virtual user exists from the start and prints its transactions and their results. An order status by name
-    // may find no customer, because HammerDB's routine looks one position past the middle.
+    // Each virtual user prints its transactions and their results. An order status by name may find no customer,
+    // because HammerDB's routine looks one position past the middle.
     let kinds = ["new order", "payment", "delivery", "stock level", "order status"];
     let mut told = 0;
     for user in [1, 2] {

@@ -1,4 +1,4 @@
-//! The `hammerdb` profile. Its promises are audited, and each condition that it cannot meet is excused with a reason.
+//! The `hammerdb` profile. Its promises are audited, and conditions that it cannot meet are excused with a reason.
 
 use tacho_tests::{Data, Folder};
 

@@ -1,5 +1,5 @@
-//! Sets of scripts that build, check, run, show the result and delete, as HammerDB's wrappers run them. Each has its
-//! own process and folder, and they share only `TMP`.
+//! Sets of scripts as HammerDB's wrappers run them. Each script has its own process and folder, and they share only
+//! `TMP`.
 
 use crate::hammerdb::MINUTE;
 use tacho_tests::{Done, Folder};

@@ -1,5 +1,4 @@
-//! Behavior without a server: settings and scripts that remain in effect, settings from earlier scripts, and a mistaken
-//! script's output.
+//! Without a server: settings and scripts that remain in effect, and a mistaken script's output.
 
 use crate::hammerdb::{console, in_order, part, script};
 use tacho_tests::Folder;

@@ -1,5 +1,4 @@
-//! Schemas built by HammerDB are checked, run and deleted unchanged. These have HammerDB's table definitions and
-//! Tacho's rows.
+//! Schemas built by HammerDB are checked, run and deleted unchanged. The tests fill them with Tacho's rows.
 
 use crate::hammerdb::{built_on_postgres, in_order, jobid, result, script};
 use crate::live::blames_no_one;

@@ -1,5 +1,4 @@
-//! Runs on many load hosts, with the agents and the coordinator as processes and a real NATS server. Some runs lose a
-//! host.
+//! Runs on many load hosts, with real processes and a real NATS server. Some runs lose a host.
 
 mod clocks;
 mod disk;
@@ -47,8 +46,8 @@ impl Place {
         agent
     }
 
-    /// Runs a script that ends by starting an agent. The agent cannot use the server's name, because it has another
-    /// folder or processes appear older.
+    /// Runs a script that ends with an agent. The agent gets the server's address, because it cannot find the server by
+    /// name.
     pub fn stranger(&self, script: &str) -> Running {
         let (state, word) =
             (self.state(), |value: &Value| value.as_str().unwrap_or_default().to_owned());
@@ -235,7 +234,7 @@ fn hosts_share_the_arrivals() {
     end(agents);
 }
 
-/// An agent that dies is named, and its reported results count. The option makes the run INVALID or adds a warning.
+/// An agent that dies is named, and its reported results count. An option decides between INVALID and a warning.
 #[test]
 fn an_agent_that_dies_is_named() {
     let Some(place) = Place::new() else { return };
@@ -275,8 +274,8 @@ fn an_agent_that_dies_is_named() {
     }
 }
 
-/// Of two coordinators, one gets the agents, and the other is told who is using them. Two agents of one name, or too
-/// few agents, are an error before anything starts.
+/// Of two coordinators, one gets the agents, and the other learns who is using them. Duplicate names and missing agents
+/// are errors before the start.
 #[test]
 fn agents_work_for_one_coordinator() {
     let Some(place) = Place::new() else { return };
@@ -365,7 +364,7 @@ fn a_sweep_varies_the_hosts() {
     end(agents);
 }
 
-/// If an agent's data differs from the coordinator's, the run ends before it starts. Passwords are not stored anywhere.
+/// If an agent's data differs from the coordinator's, the run does not start. Passwords are stored nowhere.
 #[test]
 fn an_agent_on_another_database_is_refused() {
     let Some(place) = Place::new() else { return };

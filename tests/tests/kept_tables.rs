@@ -1,5 +1,4 @@
-//! Table storage on MariaDB and MySQL. Options that the server does not support are rejected before anything is
-//! created.
+//! Table storage on MariaDB and MySQL. Unsupported options are rejected before anything is created.
 
 use tacho_testkit::servers::{Kind, MariaDb, MySql, Options, TestServer};
 use tacho_tests::Folder;

@@ -145,7 +145,7 @@ fn a_person_at_a_terminal_gets_the_view_and_a_word_on_plain_lines() {
         assert_eq!(ended.views, 1);
         assert!(ended.after.contains("NOPM") && is_saved(&ended.after), "{}", ended.after);
     }
-    // Progress is printed as lines if there is no terminal, if the terminal is too small, or if lines are requested.
+    // Progress is printed as lines on request, without a terminal, or if the terminal is too small.
     let plain = |line: &str, size: (u16, u16), environment: &[(&str, &str)]| {
         let ended = Terminal::with(&folder, line, size, environment).ends(0);
         assert_eq!(ended.views, 0, "{line} {size:?} {environment:?}");

@@ -1,4 +1,4 @@
-//! The load types: open and closed arrivals, a fixed number of transactions, pacing, retries, and several warehouses.
+//! The load types: open and closed arrivals, a fixed number of transactions, pacing, and retries.
 
 use crate::prepared::{ONE, TWO};
 use serde_json::Value;
@@ -86,7 +86,7 @@ fn measured(folder: &Folder) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// Work from the ramp-up lasts throughout the measured phase, so every transaction that ended in it was due earlier.
+/// Work from the ramp-up fills the measured phase, so every transaction that ended in it was due earlier.
 #[test]
 fn what_ends_is_shown_whenever_it_was_due() {
     let folder = Folder::new();

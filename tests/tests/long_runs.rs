@@ -1,5 +1,4 @@
-//! Runs of several days in virtual time. The disk has the complete run; memory and charts have a limited amount of
-//! data.
+//! Runs of several days in virtual time. The disk has every interval; memory and charts are limited.
 
 use tacho_tests::Folder;
 

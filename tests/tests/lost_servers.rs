@@ -1,5 +1,4 @@
-//! Servers that lose acknowledged commits, never come back, or stall. Results are never VALID, and no command waits
-//! forever.
+//! Servers that lose commits, never come back, or stall. No result is VALID, and no command waits forever.
 
 #![expect(clippy::disallowed_methods, reason = "faults come after a moment of real time")]
 
@@ -13,8 +12,7 @@ use tacho_testkit::permits::{Group, permit};
 use tacho_testkit::servers::{Kind, MariaDb, Options, Postgres, TestServer};
 use tacho_tests::{Done, Folder, Running, Signal};
 
-/// Time limit for commands that do not wait for a silent server, far longer than they need. They used to hang for
-/// minutes.
+/// Time limit for commands that do not wait for a silent server, far longer than they need.
 const SOON: Duration = Duration::from_secs(45);
 pub const RECONNECT: &str =
     "--on-disconnect reconnect --ramp-up 1s --check none --interval 200ms --progress json";
@@ -50,8 +48,7 @@ pub fn crashes<K: Kind>(
     run.wait()
 }
 
-/// Checks that a run on a server that lost commits is INVALID, reports the loss, and counts no lost commit in any
-/// metric.
+/// Checks that a run with lost commits is INVALID, reports them, and counts none of them in a metric.
 pub fn tells_what_was_lost(folder: &Folder, done: &Done) -> Value {
     done.expect_code(4);
     done.says(&["INVALID", "commits lost"]);
@@ -73,8 +70,8 @@ pub fn tells_what_was_lost(folder: &Folder, done: &Done) -> Value {
     result
 }
 
-/// Crashes a server during runs started by `start`, until one loses commits. That run reports the loss, and the setting
-/// that changed at the restart, as in `became`. Nothing is lost if the server wrote its log just before a crash.
+/// Crashes a server during runs until one loses commits. That run reports the loss and, as in `became`, the setting
+/// that changed at the restart.
 pub fn loses_commits<K: Kind>(
     server: &mut TestServer<K>,
     (folder, tries, became): (&Folder, usize, &str),

@@ -15,8 +15,7 @@ use tacho_testkit::contract::choices;
 use tacho_workload::Choices;
 
 const SESSIONS: u32 = 500;
-/// Number of sessions in a small run, whose memory is subtracted. It covers what does not depend on sessions, such as
-/// histograms.
+/// Number of sessions in a small run. Its memory, such as histograms, does not depend on sessions and is subtracted.
 const FEW: u32 = 50;
 /// The project's memory limit per session.
 const BYTES_MAX: i64 = 40 * 1024;

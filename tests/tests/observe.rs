@@ -1,4 +1,4 @@
-//! An agent observes a remote host, which is this host here. Its measurements appear in the record and in the report.
+//! An agent observes a host, here this machine. The record and the report contain its measurements.
 
 use serde_json::Value;
 use tacho_tests::{Folder, Signal};

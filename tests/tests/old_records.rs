@@ -1,5 +1,4 @@
-//! Records that an earlier version wrote: `tests/records` contains its runs, a sweep and a pipeline, which every
-//! command must still read.
+//! `tests/records` contains an earlier version's runs, a sweep and a pipeline, which every command must still read.
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,4 @@
-//! Faults of a private server and of its network, all within one run. Each is recognized correctly, and no acknowledged
-//! commit is missing.
+//! Faults of a private server and of its network in one run. Each is recognized, and no acknowledged commit is missing.
 
 use serde_json::Value;
 use tacho_tests::{Folder, Signal};
@@ -126,7 +125,7 @@ fn a_full_disk_fails_transactions_and_loses_nothing() {
     assert!(!ballast.exists());
 }
 
-/// A killed command's disk limit must end. Otherwise, the next run would measure a slow disk without reporting it.
+/// A killed command's disk limit must end, or the next run would measure a slow disk without reporting it.
 pub fn a_limit_of_a_killed_command_is_ended(folder: &Folder) {
     let limit = "-d 60s --progress plain --fault 'at=1s slow iops=20 for=60s'";
     let mut run = folder.tacho(&format!("{RUN} {limit}")).start();

@@ -102,8 +102,7 @@ fn other_tables_and_failing_statements_give_no_valid_run() {
     done.complains(&["shoop/workload.toml"]);
 }
 
-/// A user's own statement can create a table with properties for which the file has no key. It can differ for each
-/// database.
+/// A user's own statement, one per database, can create a table with properties that the file has no key for.
 #[test]
 fn tables_of_ones_own_statements_are_loaded_and_run() {
     let folder = Folder::new();

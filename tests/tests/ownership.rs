@@ -1,5 +1,5 @@
-//! `tacho clean` and a resumed `tacho prepare` treat only tables and routines that a build created as Tacho's, whatever
-//! their names. Unless everything can be removed, nothing is.
+//! Only tables and routines that a build created count as Tacho's, whatever their names. Unless all can be removed,
+//! `tacho clean` removes nothing.
 
 #![expect(clippy::disallowed_methods, reason = "dates of creation are whole seconds")]
 
@@ -14,8 +14,7 @@ pub fn tables(server: &TestServer<impl Kind>, query: &str) -> Vec<String> {
     out.lines().map(|line| line.trim().to_owned()).collect()
 }
 
-/// Removal does not start if a user's table has replaced one of Tacho's, or if a view or a foreign key refers to one.
-/// Otherwise, only Tacho's objects are removed.
+/// Removal does not start if a user's table replaces one of Tacho's, or if a view or a foreign key refers to one.
 fn only_ours_is_removed(target: &str, folder: &Folder, tables: &dyn Fn() -> Vec<String>) {
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
     let clean = || folder.tacho(&format!("clean tpcb '{target}' --yes {QUIET}"));
@@ -102,8 +101,7 @@ pub fn began(run: Call) {
     assert!(matches!(done.code(), 0 | 4), "{} {}", done.code(), done.err);
 }
 
-/// Users' tables with the commit mark table's name, whatever their columns. `run` and `clean` name them and do not
-/// change them.
+/// Users' tables with the commit mark table's name. `run` and `clean` name them and do not change them.
 pub fn a_table_of_marks_is_kept(target: &str, folder: &Folder, create: &[&str], name: &str) {
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
     let run = || folder.tacho(&format!("run tpcb '{target}' {MARKED} {QUIET}"));
@@ -164,8 +162,8 @@ pub fn a_view_stops_the_build(target: &str, folder: &Folder, tables: &dyn Fn() -
     }
 }
 
-/// If the server distinguishes upper and lower case, names that differ only in case do not conflict. `quote` is the
-/// quotation mark for names.
+/// Names that differ only in case do not conflict on servers that distinguish them. `quote` is the quotation mark for
+/// names.
 pub fn names_in_other_case_are_others(
     target: &str,
     folder: &Folder,
@@ -314,7 +312,7 @@ fn postgresql_keeps_routines_that_are_not_ours() {
         &target,
         "DO 'BEGIN ASSERT (SELECT count(*) FROM pg_proc WHERE proname = ''neword'') = 0; END'",
     );
-    // An earlier version's data has no entries in the marker, and a name alone does not prove who created a routine.
+    // An earlier version's marker has no entries, and a name alone does not prove who created a routine.
     folder.tacho(&prepare).exits(0);
     sql(&target, "DELETE FROM tacho_marker WHERE k LIKE 'table.%' OR k LIKE 'routine.%'");
     sql(&target, "DROP ROUTINE slev(int, int, int)");

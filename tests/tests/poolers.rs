@@ -61,8 +61,7 @@ impl Drop for Pooler {
     }
 }
 
-/// A pooler allows more sessions than the server. The output and the record name it, and every counted commit is in the
-/// database.
+/// A pooler allows more sessions than the server. The output names it, and every counted commit is in the database.
 #[test]
 fn hundreds_of_sessions_run_through_a_pooler() {
     let server = Postgres::shared();
@@ -96,8 +95,7 @@ fn hundreds_of_sessions_run_through_a_pooler() {
     assert!(folder.record("latest")["server"]["settings"]["pooler"].is_null());
 }
 
-/// Control sessions prepare no statements by name, so a run works even after one whose prepared statements remain in
-/// the pool.
+/// Control sessions prepare no named statements, so a run works even if another run's statements remain in the pool.
 #[test]
 fn runs_through_a_pooler_do_not_disturb_each_other() {
     let server = Postgres::shared();

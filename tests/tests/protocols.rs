@@ -1,4 +1,4 @@
-//! A target's port belongs to a server with a different protocol. The error comes quickly and names that protocol.
+//! A target's port belongs to a server with another protocol. The error comes quickly and names it.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;

@@ -1,5 +1,4 @@
-//! Replays of statement logs. The replay's server log has each session's statements in the original order. Differences
-//! and errors in files are reported.
+//! Replays of statement logs keep each session's order of statements. Differences and errors in files are reported.
 
 #![expect(clippy::disallowed_methods, reason = "logs lie beside the tests, not in a run")]
 

@@ -1,5 +1,4 @@
-//! In a real browser, the report page works without a server, draws every chart, and its tables contain the JSON
-//! report's numbers.
+//! In a real browser, the report page needs no server and draws every chart, and its tables match the JSON report.
 
 use std::path::Path;
 use std::time::Duration;

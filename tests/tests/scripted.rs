@@ -1,5 +1,5 @@
-//! Loading, statements, stored routines and check results on the scripted TDS server, in the SQL Server dialect. Only a
-//! live server, which the user must provide, can test the real product's speed and locks.
+//! Workloads on the scripted TDS server, in the SQL Server dialect. Only a live server, which the user must provide,
+//! can test speed and locks.
 
 #![expect(clippy::disallowed_methods, reason = "the variables are for owners of a server")]
 
@@ -47,8 +47,7 @@ fn orders_are_worked_on_in_every_form() {
     let folder = folder(&server);
     folder.tacho("prepare tprocc tds -o quiet --progress none").exits(0);
     for form in ["sql", "simple", "procedures"] {
-        // Two deadlocks do not use up a transaction's attempts. The client or the server retries the victims, and the
-        // ledger is correct.
+        // Two deadlocks do not use up a transaction's attempts. The victims are retried, and the ledger is correct.
         server.fail("update district", 1205, 2);
         holds(&folder, form, 2, FEW);
         let retried = folder.record("latest")["result"]["accounting"]["retried"].as_u64();
@@ -57,8 +56,8 @@ fn orders_are_worked_on_in_every_form() {
     folder.tacho("clean tprocc tds --yes").exits(0);
 }
 
-/// The server creates and drops natively compiled procedures only outside transactions, protects their tables, and
-/// rejects everything that they do not support.
+/// The server creates and drops natively compiled procedures only outside transactions, and rejects what they do not
+/// support.
 pub fn procedures_are_compiled(folder: &Folder, server: &Server) {
     folder.tacho("prepare tprocc tds -o quiet --progress none --storage memory=native").exits(0);
     let native = "SELECT COUNT(*) FROM \"tds.routines\" WHERE definition LIKE '%ATOMIC%'";

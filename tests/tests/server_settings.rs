@@ -28,7 +28,7 @@ fn until_measuring(running: &mut Running) {
 }
 
 const SHORT: &str = "-d 1s --ramp-up 0s --check none";
-/// The number of transactions is fixed, because a second on a busy machine after a restart might measure nothing.
+/// The number of transactions is fixed, because a busy machine might do nothing in a second after a restart.
 const COUNTED: &str = "--transactions 50 --ramp-up 0s --check none";
 
 #[test]

@@ -12,8 +12,7 @@ pub fn settles<K: Kind>(server: &TestServer<K>) {
     let folder = Folder::new();
     let place = format!("tprocc '{}'", at(server, "data"));
     let usual = server.client(SETTINGS).expect("settings");
-    // Since version 11.6.2, MariaDB rejects writes to rows that another transaction has changed. Rejected transactions
-    // are retried.
+    // Since version 11.6.2, MariaDB rejects writes to rows that another transaction has changed.
     let run = format!("run {place} -c 4 -d 2s --ramp-up 0s --check none --retry same");
     let plain = folder.tacho(&format!("{run} --output json")).exits(0).json();
     assert_eq!(plain["result"]["settled"], serde_json::json!([]));

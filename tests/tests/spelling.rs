@@ -1,7 +1,6 @@
 //! Spelling of documents and comments.
 //!
-//! The dictionary lists common misspellings rather than all correct words, so names of programs and settings are not
-//! reported.
+//! The dictionary lists common misspellings rather than correct words, so names of programs are not reported.
 
 #![expect(clippy::disallowed_methods, reason = "the sources lie beside the tests, not in a run")]
 

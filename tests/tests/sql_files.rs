@@ -1,5 +1,4 @@
-//! Every section in the repository's SQL files can be parsed, has a unique name and is not empty. Dialects override
-//! sections without changing their signatures.
+//! Every SQL section can be parsed, has a unique name and is not empty. Dialects keep the sections' signatures.
 
 #![expect(clippy::disallowed_methods, reason = "the files of the repository")]
 

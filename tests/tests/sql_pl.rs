@@ -1,8 +1,8 @@
-//! Tests routines and statements for Db2, which the test machines lack, on two databases that support parts of its
-//! language. HSQLDB runs procedures, and H2 runs queries on tables that a write has changed.
+//! Tests Db2's routines and statements on two databases that support parts of its language: HSQLDB for procedures, and
+//! H2 for queries on changed rows.
 //!
-//! Unsupported syntax is replaced with an equivalent, and every replacement must match some text. The tests therefore
-//! cover the order, sums and conditions of statements, but not locks or the replaced syntax.
+//! Every replacement of unsupported syntax must match. The tests cover the order, sums and conditions of statements,
+//! but not locks.
 
 #![expect(clippy::disallowed_methods, reason = "another program reads the files")]
 
@@ -14,8 +14,8 @@ use tacho_driver::{Dialect, Driver, Statement, ValueKind, Values};
 use tacho_registry::{drivers, workloads};
 use tacho_testkit::contract;
 
-/// Returns the folder with both databases, which `cargo xtask servers` downloads. If they are missing, prints a message
-/// and returns `None`.
+/// Returns the folder with both databases from `cargo xtask servers`. If they are missing, prints a message and returns
+/// `None`.
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn jars() -> Option<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -86,7 +86,7 @@ fn written_then_read(mut text: String) -> String {
     text
 }
 
-/// Replaces the query for the middle customer of a name with one that counts the customers and skips half of them.
+/// Replaces the query for the middle customer of a name: counts the customers and skips half of them.
 fn counted_then_skipped(text: &str) -> String {
     let (from, to) = ("SELECT c_id INTO p_c_id\n", ") / 2;");
     let Some((before, inside, after)) = cut(text, from, to) else { return text.to_owned() };
@@ -100,7 +100,7 @@ fn counted_then_skipped(text: &str) -> String {
     )
 }
 
-/// Converts a routine for HSQLDB, where a rollback becomes an error, because routines cannot contain transactions.
+/// Converts a routine for HSQLDB, whose routines cannot contain transactions. A rollback becomes an error.
 fn for_hsqldb(routine: &str) -> String {
     let text = with(routine, "CREATE OR REPLACE", "CREATE");
     let text = with(&text, "SQL DATA\nBEGIN\n", "SQL DATA\nBEGIN ATOMIC\n");

@@ -1,11 +1,10 @@
-//! Comparison of sweeps: which points are matched, what it concludes, which comparisons it rejects, and how often it is
-//! wrong.
+//! Comparison of sweeps: the points matched, the conclusions, the comparisons rejected, and the frequency of errors.
 
 use serde_json::Value;
 use tacho_tests::{Done, Folder};
 
-/// Runs a sweep over session counts on a simulated server with exponentially distributed round-trip times. Returns its
-/// ID, because several sweeps start in the same second.
+/// Runs a sweep over session counts on a simulated server with exponential round-trip times. Returns its ID, because
+/// several start in a second.
 fn ladder(folder: &Folder, latency: &str, sessions: &str, more: &str) -> String {
     let target = format!("'sim:?latency={latency}&statement=0s'");
     let load = format!("-d 5s --ramp-up 0s --vary sessions={sessions}");

@@ -1,5 +1,4 @@
-//! Programs and code from HTTP requests, settings files, records or state files run only if the user requested them.
-//! Concurrent changes lose nothing.
+//! Programs and code from requests, settings files, records or state files run only if the user asked for them.
 
 #![expect(clippy::disallowed_methods, reason = "a test forges files and waits for requests")]
 

@@ -1,5 +1,5 @@
-//! A run is started, watched, reported and compared in a real browser. Nothing fails, no request goes elsewhere, and
-//! the pages are accessible to blind people.
+//! A run is started, watched, reported and compared in a real browser. Nothing fails, and blind people can use the
+//! pages.
 
 #![expect(clippy::disallowed_methods, reason = "a test waits in real time")]
 #![expect(clippy::print_stdout, reason = "what is not tested is said")]
@@ -254,7 +254,7 @@ fn every_page_is_whole_on_every_screen() {
     end(server);
 }
 
-/// Sends bytes to the server. Returns the response's status code, or 0 if the connection is closed without a response.
+/// Sends bytes to the server. Returns the response's status code, or 0 if there is no response.
 fn status(url: &str, request: &str) -> u16 {
     let answer = answer(url, request);
     answer.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0)

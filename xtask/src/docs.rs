@@ -1,8 +1,6 @@
-//! `cargo xtask docs`: regenerates parts of the reference pages from the program's output. With `--check`, only reports
-//! outdated pages.
+//! `cargo xtask docs` regenerates parts of the reference pages from the program's output. `--check` only compares them.
 //!
-//! Generated parts are enclosed in `<!-- generated:NAME -->` and `<!-- /generated -->`. Everything else is written by
-//! hand. Start reading at [`generate`].
+//! Generated parts are between `<!-- generated:NAME -->` and `<!-- /generated -->`. Start reading at [`generate`].
 #![expect(
     clippy::disallowed_methods,
     reason = "reads and writes documentation pages in the repository"
@@ -125,8 +123,7 @@ fn source(path: &str) -> Result<String, String> {
 pub struct Tacho(pub PathBuf);
 
 impl Tacho {
-    /// Returns the program's output. Removes the caller's settings from the environment, because they must not affect
-    /// the pages.
+    /// Returns the program's output without the influence of the caller's settings.
     fn text(&self, arguments: &[&str]) -> Result<String, String> {
         let mut command = process::program(&self.0, arguments);
         for (name, _) in std::env::vars_os() {
@@ -307,8 +304,7 @@ fn deviations(tacho: &Tacho, workload: &str) -> Result<String, String> {
     for parameter in list(&described["parameters"]).iter().filter(|p| !p["deviates_from"].is_null())
     {
         let key = text(parameter, "key");
-        // The JSON output contains only the default value, whereas the text has a line such as `key  spec=…
-        // hammerdb=…`.
+        // The JSON output has only the default value, and the text has a line such as `key  spec=… hammerdb=…`.
         let line = values.lines().find(|line| line.split_whitespace().next() == Some(key));
         let line =
             line.ok_or(format!("the output of tacho describe {workload} does not mention {key}"))?;
@@ -343,7 +339,7 @@ fn driver(tacho: &Tacho, id: &str) -> Result<String, String> {
     Ok(format!("{out}\n\n{}", page.trim()))
 }
 
-/// Extracts the page from the output of `describe`: everything after the title, with headings `deeper` levels deeper.
+/// Extracts the page from the output of `describe`, without the title, and with headings `deeper` levels deeper.
 fn described(printed: &str, deeper: usize) -> String {
     let mut out = String::new();
     for line in printed.lines().skip_while(|line| !line.starts_with("# ")).skip(1) {

@@ -1,4 +1,4 @@
-//! Code shared by `cargo xtask` and its release package: running programs, and installing Python and system packages.
+//! Code shared by `cargo xtask` and its release package: running programs, and installing packages.
 
 #![expect(
     clippy::print_stdout,

@@ -1,7 +1,6 @@
 //! Project tasks, run with `cargo xtask <task>`. Each task has a separate file.
 //!
-//! Building and running the product must never depend on this program. Start reading at [`tidy`], which checks the
-//! project's rules.
+//! The product must never depend on this program. Start reading at [`tidy`], which checks the project's rules.
 
 #![expect(
     clippy::print_stdout,

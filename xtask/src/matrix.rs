@@ -1,8 +1,6 @@
-//! `cargo xtask test --servers`: runs the live server tests on each downloaded server in turn, and prints a table at
-//! the end.
+//! `cargo xtask test --servers` runs the live server tests on each downloaded server, and prints a table.
 //!
-//! An environment variable tells the tests which server to use. `cargo xtask servers` decides on downloads. Start
-//! reading at [`run`].
+//! An environment variable tells the tests which server to use. Start reading at [`run`].
 #![expect(clippy::disallowed_methods, reason = "the time per server is only displayed")]
 
 use std::path::{Path, PathBuf};
@@ -18,8 +16,7 @@ const SHARED: [&str; 2] = ["server_settings", "settling"];
 /// Test programs that contain these modules, named after their packages' folders.
 const PROGRAMS: [&str; 6] = ["tests", "chbench", "oltp", "tpcb", "tprocc", "tproch"];
 
-/// Tests each downloaded server, or only the ones with these names, such as `postgres-17`. Returns true if all tests
-/// passed.
+/// Tests all downloaded servers, or those with these names, such as `postgres-17`. Returns true if all tests passed.
 pub fn run(names: &[&str]) -> Outcome {
     let testing = Testing::read()?;
     needs::ensure(&testing)?;

@@ -5,7 +5,7 @@ use xtask::{machine, process};
 use crate::servers;
 use crate::testing::{Download, Need, Testing};
 
-/// Installs missing software if this is Debian and the user is root, and checks that everything required is available.
+/// Checks that the required software is available. Root on Debian gets missing software installed.
 pub fn ensure(testing: &Testing) -> Result<(), String> {
     let missing = missing(testing);
     if missing.is_empty() {

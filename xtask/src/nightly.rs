@@ -1,9 +1,7 @@
-//! `cargo xtask nightly`: tests that take too long for each change. Loads a gigabyte into every available database and
-//! compares the 22 queries with the published results. Then runs both test tiers with many faults, and builds all
-//! release files twice.
+//! `cargo xtask nightly` runs tests that take too long for each change: the 22 queries on a gigabyte in every database,
+//! both test tiers with many faults, and all release builds.
 //!
-//! The tests check results rather than speed, so they use the same program as other tests. A database's data is removed
-//! before the next one. Start reading at [`run`].
+//! The tests check results, not speed, so they use the usual test program. Start reading at [`run`].
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -23,8 +21,8 @@ const CRASHES: &str = "200";
 /// Name of the server used in a nightly test.
 const SERVER: &str = "night";
 
-/// Tests the databases with these names, such as `postgres-18`, or all. Returns true if none failed and at least one
-/// was available.
+/// Tests all databases or those with these names, such as `postgres-18`. Returns true if at least one was available and
+/// none failed.
 #[expect(clippy::disallowed_methods, reason = "test durations are only displayed")]
 pub fn run(names: &[&str]) -> Outcome {
     let nights = Testing::read()?.nights;
@@ -60,8 +58,8 @@ pub fn run(names: &[&str]) -> Outcome {
     Ok(wrong == 0 && right > 0 && withstood && installed)
 }
 
-/// Runs every test of both tiers, with many more simulated faults, corrupted files and crashes than usual. If a seed
-/// fails, the output says how to repeat it.
+/// Runs both tiers with many more simulated faults, corrupted files and crashes than usual. The output says how to
+/// repeat a failed seed.
 fn all_tests() -> Outcome {
     println!("== all tests, with many faults, corrupted files and crashes");
     let itself = std::env::current_exe().map_err(|error| error.to_string())?;

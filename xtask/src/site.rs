@@ -1,7 +1,7 @@
 //! `cargo xtask site`: builds the documentation site with mdBook and checks every link in it.
 //!
-//! `cargo xtask tidy` checks links in the source files, and this task those in the published pages, where mdBook may
-//! change anchors or leave out files. Start reading at [`run`].
+//! Checks the published pages, where mdBook may have changed anchors or left out files; `cargo xtask tidy` checks the
+//! source files. Start reading at [`run`].
 #![expect(clippy::disallowed_methods, reason = "reads the pages that it built")]
 
 use std::collections::BTreeMap;

@@ -1,11 +1,10 @@
 //! `cargo xtask test`: runs the workspace's tests, including doc tests, and prints a table at the end.
 //!
-//! The second tier, in modules named `extended`, combines what other tests cover separately, such as a workload with
-//! another database or form. It runs only with `--all`.
+//! Modules named `extended` are a second tier, which combines what other tests cover separately. It runs only with
+//! `--all`.
 //!
-//! One call of cargo builds everything. Test programs then run concurrently, because server tests mostly wait. A
-//! failing program's output, from `target/tests`, is shown. A few failed tests are repeated one at a time, and are
-//! FLAKY if they then pass. More than a few make the run fail.
+//! Test programs run concurrently, because server tests mostly wait. A few failed tests are repeated one at a time, and
+//! are FLAKY if they then pass. More than a few make the run fail.
 //!
 //! Start reading at [`run_these`].
 
@@ -39,8 +38,7 @@ pub use summary::Summary;
 
 /// The part of a test's name that assigns it to the extended tier.
 const EXTENDED: &str = "extended::";
-/// Maximum duration of a test in the default tier, which everyone runs for every change. Slower tests are listed at the
-/// end.
+/// Maximum duration of a test in the default tier, which runs for every change. Slower tests are listed at the end.
 const SECONDS_MAX: f64 = 30.0;
 /// Number of slowest tests to list.
 const SLOWEST: usize = 10;
@@ -120,7 +118,7 @@ pub fn run_tier(built: &Built, tier: Tier) -> Result<Tests, String> {
     Ok(Tests { summary: sum(&rows), failures })
 }
 
-/// Runs tests of the selected programs. If `names` is not empty, runs only tests whose names contain one of them.
+/// Runs tests of the selected programs: all, or those whose names contain one of `names`.
 pub fn run_these(
     chosen: &dyn Fn(&Program) -> bool,
     names: &[String],
@@ -199,8 +197,7 @@ impl Caller<'_> {
         if let Some(memory) = &self.memory {
             command.env(memory::VARIABLE, &memory.0);
         }
-        // Reporting each test's duration is an unstable option of the test harness. Without it, only the durations
-        // would be lost.
+        // The test harness's option to report durations is unstable. Without it, only the durations would be lost.
         command.args(["-Zunstable-options", "--report-time"]).env("RUSTC_BOOTSTRAP", "1");
         if std::env::var_os(THREADS).is_none() {
             // Tests of complete runs mostly wait for servers, whereas the tests of a single crate are CPU-bound.
@@ -254,8 +251,7 @@ impl Caller<'_> {
     }
 }
 
-/// Runs a program until it exits, sending its output to a file and, line by line, to a function. Returns true if the
-/// program succeeded.
+/// Runs a program, sending its output to a file and each line to a function. Returns true if it succeeded.
 fn follow(
     command: &mut std::process::Command,
     log: &Path,

@@ -1,5 +1,5 @@
-//! Software and servers for tests. `drivers/<name>/testing.toml` lists those for a database, and `xtask/testing.toml`
-//! those that all tests need. Start reading at [`Testing::read`].
+//! Software and servers for tests, from `drivers/<name>/testing.toml` for each database and from `xtask/testing.toml`.
+//! Start reading at [`Testing::read`].
 
 use std::path::Path;
 
@@ -22,8 +22,8 @@ pub struct Testing {
 pub struct Need {
     /// Description of the software and its purpose.
     pub what: String,
-    /// Probes for the software: programs in `PATH`, or absolute paths in which the component `*` matches any name. One
-    /// match is enough.
+    /// Alternative probes for the software: programs in `PATH`, or absolute paths in which the component `*` matches
+    /// any name.
     pub probes: Vec<String>,
     /// Debian packages that contain the software.
     pub packages: Vec<String>,

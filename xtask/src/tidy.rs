@@ -1,7 +1,7 @@
-//! `cargo xtask tidy`: the project's rules. Each rule is a function that takes the source tree and returns violations.
+//! `cargo xtask tidy` checks the project's rules, which are functions from the source tree to violations.
 //!
-//! A rule must never read files itself, so that its tests can use a small [`Tree`] that violates the rule. To add a
-//! rule, add a file for it and an entry in [`RULES`].
+//! A rule must never read files itself, so that its tests can use a small [`Tree`]. A new rule is a file and an entry
+//! in [`RULES`].
 
 mod circles;
 mod commits;

@@ -1,5 +1,5 @@
-//! Calls of the same stored procedures by Tacho and by mysqlslap. Tacho generates inputs, reads results and records
-//! outcomes; mysqlslap only sends a file's lines, which shows the cost of a C client.
+//! Calls of the same stored procedures by Tacho and by mysqlslap, which only sends a file's lines and shows a C
+//! client's cost.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(clippy::disallowed_methods, reason = "the benchmark starts a program")]
@@ -59,7 +59,7 @@ fn calls() -> String {
     (0..LINES).map(|_| call(&mut rng) + ";\n").collect()
 }
 
-/// Returns a call with uniformly distributed inputs. Other distributions make no difference to the client's cost.
+/// Returns a call with uniformly distributed inputs, because the distribution does not affect the client's cost.
 fn call(rng: &mut Rng) -> String {
     let warehouse = 1 + rng.below(WAREHOUSES);
     let (district, customer) = (1 + rng.below(10), 1 + rng.below(3_000));

@@ -1,5 +1,4 @@
-//! TPROC-C on MariaDB and MySQL in each form: client CPU time per transaction and transactions per minute, with the
-//! goals.
+//! TPROC-C on MariaDB and MySQL in each form: client CPU time, transactions per minute, and the goals.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 
@@ -11,8 +10,8 @@ use crate::load::{Load, Took, ours, prepare};
 use crate::measure::{median, rounds};
 
 const ROUNDS: usize = 3;
-/// A form with its parameter, transactions per round, and maximum client time per transaction in microseconds: 0.4
-/// times sysbench-tpcc's time for statements, and a third of HammerDB's fastest time for procedures.
+/// A form, its parameter, transactions per round, and maximum client time in microseconds: 0.4 times sysbench-tpcc's
+/// for statements, a third of HammerDB's fastest for procedures.
 type Row = (&'static str, Form, &'static [(&'static str, &'static str)], u64, f64);
 
 const FORMS: [Row; 3] = [

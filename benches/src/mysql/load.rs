@@ -1,5 +1,4 @@
-//! Compares loading ten warehouses with the lowest possible cost: two sessions load the same rows with `LOAD DATA
-//! INFILE` from files on the server, and create the same keys and indexes.
+//! Compares loading ten warehouses with the lowest possible cost: `LOAD DATA INFILE` of the same rows in two sessions.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 

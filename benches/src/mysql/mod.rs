@@ -1,7 +1,6 @@
 //! Benchmarks on a private MariaDB server, or on a MySQL server if `TACHO_TEST_MYSQL` names its programs.
 //!
-//! The client uses one thread and the Unix socket. The metric is the entire client process's CPU time, as on the other
-//! databases.
+//! The client uses one thread and the Unix socket. The metric is the whole client process's CPU time.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 
@@ -23,8 +22,7 @@ const SETTINGS: [(&str, &str); 4] = [
     ("secure-file-priv", ""),
 ];
 
-/// MySQL's default binary log, which waits for the disk at every commit. Only the safe server uses it, because MariaDB
-/// has none by default.
+/// MySQL's default binary log waits for the disk at every commit. Only the safe server uses it; MariaDB has none.
 const INSTALLED: [(&str, &str); 2] = [("log-bin", "binlog"), ("sync-binlog", "1")];
 
 /// A server of either product.

@@ -1,7 +1,7 @@
 //! Exports runs and sweeps to a compressed tar archive and imports them on another machine.
 //!
-//! An import accepts only file names that Tacho uses, so an archive cannot write outside the store. Each run is
-//! imported completely or not at all. Start reading at [`Store::export`].
+//! Only file names that Tacho uses are imported, so an archive cannot write outside the store. Start reading at
+//! [`Store::export`].
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -171,8 +171,7 @@ impl Imported {
     }
 }
 
-/// Returns an error if a run's folder contains links, files that Tacho did not write, changed files or an unreadable
-/// commit log.
+/// Returns an error if a run's folder contains links, foreign or changed files, or an unreadable commit log.
 fn require_sealed(run: &Run) -> Result<()> {
     let refused = |what: String| {
         Err(Error::new(ErrorKind::Protocol, format!("run {}: {what}", run.record.id))
@@ -230,8 +229,8 @@ fn folders(path: &Path) -> Result<Vec<PathBuf>> {
 
 /// Maximum number of files in an archive.
 const FILES_MAX: usize = 100_000;
-/// Maximum size of an unpacked archive: a fixed number of bytes, or this multiple of the archive's size if that is
-/// larger. Records usually shrink to a tenth.
+/// Unpacked bytes that are always allowed, and those allowed per byte of the archive. Records usually shrink to a
+/// tenth.
 const LEAST_TOTAL: u64 = 64 << 20;
 const RATIO: u64 = 100;
 

@@ -1,8 +1,7 @@
-//! The log of acknowledged commits, a memory-mapped file in the run's folder. Recording a commit needs no system call,
-//! and the log survives if the process is killed.
+//! The log of acknowledged commits, a memory-mapped file in the run's folder. It survives if the process is killed.
 //!
-//! The file has its full size from the start, so no session ever waits or allocates memory. Numbers have native byte
-//! order, because a log is only read on the machine that wrote it. Start reading at [`CommitNotes`].
+//! Recording a commit needs no system call and no allocation, because the file has its full size from the start. Start
+//! reading at [`CommitNotes`].
 #![cfg_attr(test, expect(clippy::disallowed_methods, reason = "the tests damage files"))]
 
 mod layout;
@@ -25,13 +24,12 @@ const MAGIC: u64 = u64::from_ne_bytes(*b"tachoACK");
 const VERSION: u64 = 2;
 /// The file version that had neither checksums nor mark numbers.
 const UNCHECKED: u64 = 1;
-/// Word indexes in the header. `PLACE` is this host's number, and `PLACES` is the number of hosts that divide the
-/// sessions among them; 0 means that the file covers all sessions.
+/// Word indexes in the header. `PLACE` is this host's number among `PLACES` hosts. If `PLACES` is 0, the file covers
+/// all sessions.
 const BEGIN: usize = 5;
 const PLACE: usize = 6;
 const PLACES: usize = 7;
-/// Number of most recent commit times that are kept for each session. Most servers that lose commits lose about the
-/// last second.
+/// Number of recent commit times per session. A server that loses commits usually loses about one second of them.
 const MOMENTS: usize = 4096;
 /// Maximum number of commit times for all sessions together (32 MiB), and minimum for each session.
 const MOMENTS_ALL: usize = 1 << 22;
@@ -60,7 +58,8 @@ enum Field {
     Phantom,
     /// Acknowledged commits whose times are known.
     Timed,
-    /// Times at which the first and the last lost commit were acknowledged: microseconds on the session's clock, plus
+    /// Acknowledgement times of the first and the last lost commit, in microseconds, with 1 added. The first may be
+    /// [`SOME_TIME`].
     /// 1. The first may be [`SOME_TIME`].
     LostFirst,
     LostLast,
@@ -251,8 +250,7 @@ impl CommitNotes {
         }
     }
 
-    /// Returns the reason why some acknowledged commits cannot be verified here: a lost host has their notes, or the
-    /// file covers no sessions.
+    /// Returns the reason why some acknowledged commits cannot be verified here, such as a lost host.
     pub fn incomplete(&self) -> Option<String> {
         let all = (0..self.layout.sessions).filter(|session| self.is_of_share(*session));
         let (here, elsewhere): (Vec<u32>, Vec<u32>) = all.partition(|session| self.has(*session));
@@ -367,8 +365,7 @@ impl CommitNotes {
         self.layout.write(session, &notes);
     }
 
-    /// Records lost commits. They are known to be the most recent ones if the database's last mark precedes all of
-    /// them.
+    /// Records lost commits. If the database's last mark precedes them, they are the most recent ones.
     #[cold]
     fn note_lost(&self, session: u32, notes: &mut Notes, count: u64, latest: Option<u64>) {
         let [acknowledged, timed] =
@@ -646,8 +643,7 @@ mod tests {
                 }
             }
         }
-        // Detected are changes to the header, to one copy of each session's notes and to the other copy's change
-        // number.
+        // Detected changes: the header, one copy of each session's notes, and the other copy's change number.
         assert_eq!(refused, 2 * (Layout::head(true) + 2 * 17));
         Ok(())
     }

@@ -1,7 +1,6 @@
 //! The event type, used for everything that a running command writes, sends or displays.
 //!
-//! An [`Event`] becomes a line of `--progress json` or an event of the web view. Start reading there, then at
-//! [`Listener`], which receives events.
+//! An [`Event`] is a line of `--progress json` or an event of the web view. Start reading there, then at [`Listener`].
 
 mod listener;
 mod standing;

@@ -1,8 +1,7 @@
 //! The histogram log in standard HDR format, which existing HDR tools can read.
 //!
 //! Values are nanoseconds. The tag is the transaction name for latency (end − due), or `<transaction>.service` for
-//! service time (end − sent). A second file contains each virtual user's service times. Start reading at
-//! [`HistogramFile`].
+//! service time (end − sent). Start reading at [`HistogramFile`].
 #![expect(clippy::disallowed_methods, reason = "this crate writes the run files")]
 
 use std::fmt;

@@ -23,15 +23,14 @@ pub struct IntervalRecord {
     pub sessions: u32,
     /// Planned number of virtual users.
     pub sessions_planned: u32,
-    /// Number of neighbouring intervals merged into this one; absent if there was no merge. A merged interval's
-    /// percentile is the highest among them.
+    /// Number of neighbouring intervals merged into this one; absent if none. Percentiles are the highest of those
+    /// merged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merged: Option<u32>,
     /// Step number of a varying load, starting at 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<u32>,
-    /// Transactions per second that completed in the interval: commits and intended rollbacks. They may have been due
-    /// earlier.
+    /// Transactions per second that completed in the interval, by commit or intended rollback.
     pub throughput_per_s: f64,
     /// The workload's headline metric, such as NOPM, as counted by the client.
     pub headline_per_minute: Option<f64>,

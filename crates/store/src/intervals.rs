@@ -1,5 +1,4 @@
-//! The interval file: lines of JSON in a single zstd frame. Each line is a block of its own, so all written lines are
-//! readable after a crash.
+//! The interval file: lines of JSON in a zstd frame. Each line is a separate block, so a crash loses no written line.
 //!
 //! The writer must write every line immediately. Start reading at [`IntervalFile`].
 #![expect(clippy::disallowed_methods, reason = "this crate writes the run files")]
@@ -70,8 +69,7 @@ impl IntervalFile {
     }
 }
 
-/// Reads the intervals of the run in `folder`. Merges neighbouring ones if there are more than
-/// [`INTERVALS_MAX`](crate::INTERVALS_MAX).
+/// Reads a run's intervals. Merges neighbours if there are more than [`INTERVALS_MAX`](crate::INTERVALS_MAX).
 pub fn read_intervals(folder: &Path) -> Result<Vec<IntervalRecord>> {
     read_merged(&folder.join(folder::INTERVALS))
 }
@@ -83,15 +81,13 @@ pub fn read_all_intervals(folder: &Path) -> Result<Vec<IntervalRecord>> {
     Ok(all)
 }
 
-/// Reads the server activity in each interval, merged as in [`read_intervals`]. The list is empty if the server was not
-/// monitored.
+/// Reads the server's activity, merged as in [`read_intervals`]. Returns an empty list if it was not monitored.
 pub fn read_server_intervals(folder: &Path) -> Result<Vec<ServerIntervalRecord>> {
     let path = folder.join(folder::SERVER);
     if path.exists() { read_merged(&path) } else { Ok(Vec::new()) }
 }
 
-/// Reads each observed machine's activity in each interval, merged as in [`read_intervals`]. The list is empty if no
-/// machine was observed.
+/// Reads each observed machine's activity, merged as in [`read_intervals`]. Returns an empty list if there is none.
 pub fn read_host_intervals(folder: &Path) -> Result<Vec<HostIntervalRecord>> {
     let path = folder.join(folder::HOSTS);
     if path.exists() { by_host(|push| read(&path, push)) } else { Ok(Vec::new()) }

@@ -1,7 +1,7 @@
 //! Journals of a command's temporary changes to a server, such as a sweep's settings or a run's fault.
 //!
-//! A journal exists from before the first change until all changes are reverted, and remains if the command is
-//! interrupted. It must never contain a password. Start reading at [`Journal`] and [`JournalStore`].
+//! A journal exists until all changes are reverted, so that an interrupted command leaves it behind. It must never
+//! contain a password. Start reading at [`Journal`] and [`JournalStore`].
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -32,8 +32,7 @@ impl<T> Default for Listing<T> {
 }
 
 impl<T: Clone> Listing<T> {
-    /// Returns the value of `of` for each run, newest first, including damaged runs. Calls `of` only for new and
-    /// changed runs.
+    /// Returns the value of `of` for each run, newest first. Calls `of` only for new and changed runs.
     pub fn look(&mut self, store: &Store, of: impl Fn(&Entry) -> T) -> Result<Vec<T>> {
         let folders = store.folders()?;
         let present: HashSet<&PathBuf> = folders.iter().collect();

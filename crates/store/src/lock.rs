@@ -1,8 +1,7 @@
-//! Locks between processes. They show that a run is in progress, protect files from simultaneous changes, and prevent
-//! measuring a sweep or pipeline twice at once.
+//! Locks between processes, for runs in progress, for changes to files, and for a sweep's or pipeline's measurement.
 //!
-//! The operating system releases a lock when its process ends. On a file system without locks, a run in progress looks
-//! as if it had been killed. Start reading at [`RunLock`] and [`EditLock`].
+//! The operating system releases a lock when its process ends. Without lock support, a run in progress looks killed.
+//! Start reading at [`RunLock`] and [`EditLock`].
 #![expect(clippy::disallowed_methods, reason = "this crate writes the run files")]
 
 use std::fs::{self, File, TryLockError};
@@ -17,7 +16,7 @@ use crate::{failure, regular};
 const FILE: &str = "run.lock";
 /// Locked instead of the folder on systems that cannot lock a folder.
 const EDIT_FILE: &str = ".lock";
-/// Interval between attempts to lock a folder, and their maximum number. Edits by other processes take milliseconds.
+/// Interval between attempts to lock a folder, and their maximum number. Other processes need only milliseconds.
 const PAUSE: Duration = Duration::from_millis(5);
 const ATTEMPTS: u32 = 4_000;
 
@@ -45,8 +44,8 @@ impl RunLock {
     }
 }
 
-/// Returns true if a process holds the lock on this folder. Requests a shared lock, so that two readers do not mistake
-/// each other for the writer.
+/// Returns true if a process holds this folder's lock. Tests with a shared lock, so that readers do not find each
+/// other.
 pub(crate) fn is_held(folder: &Path) -> bool {
     regular::open(&folder.join(FILE))
         .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
@@ -82,7 +81,7 @@ impl EditLock {
     }
 }
 
-/// Opens the folder itself, which leaves no lock file behind. Opens a file in it on systems that cannot open folders.
+/// Opens the folder itself, or a lock file in it on systems that cannot open folders.
 fn lockable(folder: &Path) -> io::Result<File> {
     if cfg!(unix) {
         File::open(folder)

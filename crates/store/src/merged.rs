@@ -236,7 +236,7 @@ impl Merge for HostIntervalRecord {
     }
 }
 
-/// Combines two machine loads. Averages the rates, and takes the levels (stored as integers) from the later load.
+/// Combines two machine loads: the mean of the rates, and the later load's levels, which are integers.
 fn mean_of_loads(
     one: &HostLoadRecord,
     other: &HostLoadRecord,

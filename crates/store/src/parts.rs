@@ -27,8 +27,7 @@ pub struct HistogramEntry {
     pub start: Duration,
     /// Length of the part, to the millisecond.
     pub length: Duration,
-    /// The histogram in the log's format, usually less than 5 kB. Thousands may be in memory, and each takes about 200
-    /// kB unpacked.
+    /// The histogram in the log's format: usually less than 5 kB, but about 200 kB when unpacked.
     packed: Vec<u8>,
 }
 
@@ -55,8 +54,7 @@ impl HistogramEntry {
 
 /// Reads the histograms of the run in `folder`, up to the last complete line.
 ///
-/// Merges neighbouring parts until at most 240 remain. No count is lost, and all parts but the last have the same
-/// length.
+/// Merges neighbouring parts until at most 240 remain. All parts but the last have the same length.
 pub fn read_histograms(folder: &Path) -> Result<Vec<HistogramEntry>> {
     let mut parts = Parts::default();
     each_line(&folder.join(folder::HISTOGRAMS), |line| {

@@ -1,7 +1,7 @@
 //! A pipeline's record, which names the sweep of each workload on each server, and the servers started for them.
 //!
-//! The record is written before anything that it names is created, so that a killed pipeline can be resumed and its
-//! servers found. Start reading at [`PipelineRecord`].
+//! The record names servers before they are created, so that none is forgotten if the pipeline is killed. Start reading
+//! at [`PipelineRecord`].
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

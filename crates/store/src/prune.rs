@@ -1,6 +1,7 @@
 //! Removal of old runs by count, age and size. A sweep is always kept or removed as a whole.
 //!
-//! A tagged, running or unreadable run must never be removed, nor a part of a sweep. Start reading at [`Store::prune`].
+//! Tagged, running and unreadable runs are never removed, and sweeps only as a whole. Start reading at
+//! [`Store::prune`].
 
 use std::cmp::Reverse;
 use std::fs;
@@ -16,7 +17,7 @@ use crate::store::REMOVING;
 use crate::sweep::SweepRecord;
 use crate::{Entry, Run, Store, SweepEntry, failure, folder};
 
-/// Time for which an incomplete sweep is kept after its last change, because it may still be running or be resumed.
+/// Time for which an incomplete sweep is kept after its last change, because it may be resumed.
 const RESUMABLE: Duration = Duration::from_hours(24);
 
 /// Limits that determine which runs are removed. Each applies independently. Tagged runs are always kept.
@@ -24,8 +25,7 @@ const RESUMABLE: Duration = Duration::from_hours(24);
 pub struct PrunePolicy {
     /// Number of most recent untagged runs to keep. If one run of a sweep is kept, the entire sweep is kept.
     pub keep: Option<usize>,
-    /// Maximum age at the time `now`. Untagged runs that started earlier are removed. A sweep is as old as its newest
-    /// run.
+    /// Maximum age of untagged runs at the time `now`. A sweep is as old as its newest run.
     pub older_than: Option<Duration>,
     /// The time from which ages are calculated.
     pub now: SystemTime,
@@ -164,8 +164,8 @@ impl<'a> Unit<'a> {
 }
 
 impl PrunePolicy {
-    /// Returns true if the limits require the unit's removal. `place` newer untagged runs precede it, and `total` is
-    /// the size in bytes of all that remains if it is kept.
+    /// Returns true if a limit requires this unit's removal. `place` newer untagged runs precede it, and keeping it
+    /// would keep `total` bytes.
     fn removes(&self, place: usize, started: SystemTime, total: u64) -> bool {
         let age = self.now.duration_since(started).unwrap_or_default();
         self.keep.is_some_and(|keep| place >= keep)

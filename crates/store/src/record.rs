@@ -153,8 +153,8 @@ pub struct PlanRecord {
     pub parameters: BTreeMap<String, String>,
     /// A command that can be used to repeat the run.
     pub command: String,
-    /// Unspecified settings (`scale`, `profile` or both) that loaded data would determine. The recorded values apply
-    /// only if no data is loaded. Present only in the plan of a run that was not started.
+    /// Settings (`scale`, `profile` or both) that loaded data would determine. Present only in the plan of a run that
+    /// was not started.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub from_data: Vec<String>,
 }
@@ -228,8 +228,8 @@ pub struct DataRecord {
     pub loaded_at: String,
     /// The number of earlier runs on the same data.
     pub runs_before: u64,
-    /// Fingerprint of the tables' columns, indexes, constraints and triggers before the load. It covers the first set
-    /// of tables. Absent if the database does not describe its tables, and in older records.
+    /// Fingerprint of the first set's columns, indexes, constraints and triggers before the load. Absent if the
+    /// database does not describe its tables, and in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub structure: Option<String>,
     /// Data size before the load started; absent if the database does not report it, and in older records.
@@ -255,14 +255,13 @@ pub struct ResultRecord {
     pub notices: Vec<NoticeRecord>,
     /// The workload's headline metric, such as NOPM.
     pub headline: Option<HeadlineRecord>,
-    /// Transactions per minute over all transaction types; absent for workloads whose throughput is given per second.
+    /// Transactions per minute of all types; absent for workloads whose throughput is given per second.
     pub tpm: Option<TpmRecord>,
     /// Transactions per second in the measured phase, including intended rollbacks.
     pub throughput_per_s: f64,
     /// 95 % confidence interval of the throughput, computed from the measured phase's reporting intervals.
     pub interval_95: Option<Estimate>,
-    /// Commits over the whole run by transaction type. Each entry compares the change of a sum in the database with the
-    /// clients' sum.
+    /// Commits over the whole run by transaction type, each proved by a sum in the database.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub commits: Vec<CommitsRecord>,
     /// Faults injected during the load.
@@ -274,8 +273,7 @@ pub struct ResultRecord {
     /// The steadiness of the throughput; absent if no transaction completed.
     #[serde(default, skip_serializing_if = "SteadinessRecord::is_unknown")]
     pub steadiness: SteadinessRecord,
-    /// Rollbacks over the whole run, as counted by the server and by the client; absent if the server does not count
-    /// rollbacks.
+    /// Rollbacks over the whole run, as counted by the server and by the client; absent if the server counts none.
     #[serde(default)]
     pub rollbacks: Option<RollbacksRecord>,
     /// Actual length of the measured phase.
@@ -290,8 +288,8 @@ pub struct ResultRecord {
     /// Totals for each session; only in runs with a fixed amount of work.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub streams: Vec<StreamRecord>,
-    /// The execution plan of each query, for its first parameters in its first stream, obtained after the load. Present
-    /// only for query workloads on a database that reports plans.
+    /// The execution plan of each query, with its first parameters in its first stream. Present only for query
+    /// workloads on a database that reports plans.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub query_plans: Vec<QueryPlanRecord>,
     /// Per-query statistics that the database does not report, described in sentences.
@@ -331,8 +329,8 @@ pub struct ResultRecord {
     /// The longest part of the measured phase without a completed transaction; present only if it is unusually long.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stall: Option<StallRecord>,
-    /// The part of the measured phase with unusually low throughput. Present only if much work was lost there and no
-    /// fault was injected.
+    /// The part of the measured phase with unusually low throughput; absent if little work was lost or a fault was
+    /// injected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disturbance: Option<DisturbanceRecord>,
     /// Deferred server work that was completed after the load; present only with `--settle`.
@@ -371,8 +369,8 @@ pub struct SteadinessRecord {
     pub verdict: Option<SteadinessVerdict>,
     /// The drift: (second half − first half) ÷ first half.
     pub drift: Option<f64>,
-    /// Length in seconds of the start of the measured phase that still looks like warm-up (MSER-5). Absent if there
-    /// were too few intervals, or if the warm-up did not end.
+    /// Length in seconds of any warm-up in the measured phase (MSER-5). Absent if there were too few intervals, or if
+    /// the warm-up did not end.
     #[serde(default)]
     pub warm_up_s: Option<f64>,
 }
@@ -400,7 +398,7 @@ pub struct ArrivalsRecord {
     /// Waiting times for a free session, over the arrivals that started in the phase.
     pub session_wait: DistributionRecord,
     /// Throughput in transactions per second while more arrivals waited than there were sessions: the lower quartile
-    /// over intervals with such a backlog and a completed transaction. Absent if there were none.
+    /// over such intervals. Absent if there were none.
     pub capacity_per_s: Option<f64>,
 }
 
@@ -481,8 +479,8 @@ pub struct LedgerRecord {
     pub retried: u64,
     /// Duration of the longest unfinished transaction.
     pub longest_unfinished_us: u64,
-    /// Transactions that were due before the measured phase but completed in it. The results include them, but the
-    /// ledger's other counts do not.
+    /// Transactions that were due before the measured phase but completed in it. The ledger's other counts do not
+    /// include them.
     #[serde(default)]
     pub carried_over: u64,
 }
@@ -507,8 +505,7 @@ pub struct ErrorRecord {
 pub struct ServerLoadRecord {
     /// Number of times that the sessions were sampled.
     pub samples: u64,
-    /// Mean number of active Tacho sessions: running, waiting in the server, or waiting for the client within a
-    /// transaction.
+    /// Mean number of active Tacho sessions: running, waiting in the server, or idle in a transaction.
     pub active_sessions: f64,
     /// Wait events of the active sessions, most frequent first. `CPU` stands for running sessions.
     pub waits: Vec<WaitRecord>,
@@ -592,8 +589,8 @@ pub struct CheckRecord {
     pub verdict: CheckVerdict,
     /// Details about the outcome.
     pub detail: String,
-    /// True if the check compares sample rows with the rows originally loaded; false if it is a condition from the
-    /// workload's specification.
+    /// True if the check compares sample rows with the loaded ones; false for a condition from the workload's
+    /// specification.
     #[serde(default)]
     pub sampled: bool,
 }
@@ -635,7 +632,7 @@ pub struct HiccupsRecord {
 /// Tacho's own resource usage.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ToolRecord {
-    /// Mean number of CPU cores that this process, with any embedded database, used in the measured phase; absent in
+    /// Mean number of CPU cores that this process used in the measured phase, embedded database included; absent in
     /// virtual time.
     pub cpu_cores: Option<f64>,
     /// Number of cores available to this process.

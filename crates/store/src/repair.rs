@@ -1,7 +1,7 @@
 //! Rebuilds a damaged `run.json` from the run's other files.
 //!
-//! A rebuilt record is INVALID, because some data existed only in the damaged record. The damaged file is kept next to
-//! it. Start reading at [`Store::repair`].
+//! A rebuilt record is INVALID, because some data is lost. The damaged file is kept. Start reading at
+//! [`Store::repair`].
 
 use std::fs::{self, File};
 use std::io;
@@ -43,7 +43,7 @@ impl Store {
     /// Rebuilds the damaged record of the run identified by `selector`.
     ///
     /// # Errors
-    /// Returns a usage error if the record is intact or the run is in progress, and any error from reading the files.
+    /// Returns a usage error if the record is intact or the run is in progress.
     pub fn repair(&self, selector: &str) -> Result<Run> {
         let mut entries = self.list()?;
         let at = place(&entries, selector)?;

@@ -12,11 +12,10 @@ use crate::{Broken, Entry, Run, Store, folder};
 const CANDIDATES_MAX: usize = 5;
 
 impl Store {
-    /// Returns the run identified by `selector`. In order of precedence, it is `latest`, `latest~N` (N runs before the
-    /// latest), an id, a tag (its newest run), or a unique id prefix.
+    /// Returns the run identified by `selector`: `latest`, `latest~N` (N runs earlier), an id, a tag (its newest run),
+    /// or a unique id prefix, in this order.
     ///
-    /// `latest` counts all runs in the order of [`Store::list`], and selecting an unreadable one is an error. Verifies
-    /// the checksums of all files of the run.
+    /// `latest` counts all runs in the order of [`Store::list`]. Selecting an unreadable run is an error.
     pub fn find(&self, selector: &str) -> Result<Run> {
         let mut entries = self.list()?;
         match entries.swap_remove(place(&entries, selector)?) {
@@ -53,8 +52,8 @@ impl Store {
 }
 
 impl Catalog<'_> {
-    /// Returns the runs identified by `selector`, oldest first: a comma-separated list of selectors for
-    /// [`Store::find`], or `tag:NAME` for all runs with a tag.
+    /// Returns the runs identified by `selector`, oldest first. It is a list of selectors for [`Store::find`], or
+    /// `tag:NAME` for all runs with a tag.
     pub fn find_all(&self, selector: &str) -> Result<Vec<Run>> {
         let mut runs = match selector.strip_prefix(ALL_OF_TAG) {
             Some(tag) => self.tagged(tag)?,

@@ -18,7 +18,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the store below `root` without accessing the file system. If the root does not exist, the store is empty.
+    /// Opens the store below `root` without accessing the file system. A missing root is an empty store.
     pub fn open(root: &Path) -> Self {
         Self { runs: root.join("runs") }
     }

@@ -1,7 +1,7 @@
 //! The record of a sweep: its values, and the run that measured each of them.
 //!
-//! The record is rewritten after every run, so that an interrupted sweep can be resumed. Start reading at
-//! [`SweepRecord`] and [`SweepStore`].
+//! The record is rewritten after every run, so that a sweep can be resumed. Start reading at [`SweepRecord`] and
+//! [`SweepStore`].
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -64,8 +64,8 @@ pub struct SweepRecord {
 pub struct CalibrationRecord {
     /// The relative change that the calibration must be able to detect, if the user specified one.
     pub wanted: Option<f64>,
-    /// The metric in which the change must be detectable. Default: throughput, or the p95 latency of all transactions
-    /// if the rate is fixed.
+    /// The metric in which the change must be detectable: throughput by default, or all transactions' p95 latency at a
+    /// fixed rate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metric: Option<String>,
 }
@@ -86,7 +86,7 @@ pub struct Point {
     pub values: Vec<String>,
     /// Repetition number for these values, starting at 1.
     pub repetition: u32,
-    /// In a calibration, the run's side (1 or 2). The two sides are identical and use the first combination's values.
+    /// In a calibration, the run's side (1 or 2). Both sides have the first combination's values.
     #[serde(default)]
     pub equal_side: Option<u32>,
     /// The outcome of the point.
@@ -116,13 +116,13 @@ pub enum Outcome {
 pub struct Found {
     /// The threshold as specified by the user.
     pub limit: String,
-    /// The highest rate at which the threshold was met; absent if it was never met. With an `interval`, the rate at
-    /// which the threshold is met in 95 % of windows.
+    /// The highest rate at which the threshold was met; absent if never. With an `interval`, 95 % of windows meet it at
+    /// this rate.
     pub holds_at_per_s: Option<f64>,
     /// The lowest rate at which the threshold was not met; absent if it was always met.
     pub fails_at_per_s: Option<f64>,
-    /// Confidence interval of the highest rate. Absent for steps of a single run, and if the threshold was always met
-    /// or never met.
+    /// Confidence interval of the highest rate. Absent for steps of a single run, and if no rate or every rate met the
+    /// threshold.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval: Option<RateInterval>,
     /// True if the rates are steps of a single run, each measured once; false if each rate has a separate run.
@@ -280,8 +280,7 @@ impl SweepStore {
     }
 }
 
-/// Sorts sweep files, oldest first. Also compares the dates inside the files, because file names only have a precision
-/// of one second. A damaged file comes first in its second.
+/// Sorts sweep files, oldest first, to the millisecond. A damaged file comes first among those of its second.
 fn by_time(mut files: Vec<PathBuf>) -> Vec<PathBuf> {
     let second = |path: &Path| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();

@@ -45,8 +45,7 @@ impl Tail {
 }
 
 impl Tail<ServerIntervalRecord> {
-    /// Opens the server's activity of the run in `folder` at the first interval. Returns `None` if nothing has been
-    /// written yet.
+    /// Opens the server activity of the run in `folder`. Returns `None` if nothing has been written yet.
     pub fn of_server(folder: &Path) -> Result<Option<Self>> {
         let path = folder.join(folder::SERVER);
         if path.exists() { Self::of(path).map(Some) } else { Ok(None) }

@@ -1,5 +1,5 @@
-//! The list of settings files that the user trusts to start programs. It is kept in the user's own folder, so that a
-//! settings file cannot declare itself trusted.
+//! The list of settings files that may start programs. It is in the user's own folder, so no settings file can add
+//! itself.
 //!
 //! A checksum covers a file's path and content, so a changed or moved file is not trusted. Start reading at
 //! [`TrustStore`].

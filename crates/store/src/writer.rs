@@ -1,7 +1,7 @@
 //! Writes the files of a run while it is in progress.
 //!
-//! A write failure must never stop the run, so the writer remembers the first one and ignores all later calls.
-//! `run.json` must never be truncated. Start reading at [`RunWriter::create`] and [`RunWriter::finish`].
+//! A write failure must never stop the run, and `run.json` must never be truncated. Start reading at
+//! [`RunWriter::create`] and [`RunWriter::finish`].
 #![expect(clippy::disallowed_methods, reason = "this crate writes the run files")]
 
 use std::collections::BTreeMap;
@@ -23,8 +23,8 @@ use crate::{
 
 /// The files of a run in progress.
 ///
-/// A writer removes its folder if it is dropped before [`keep`](Self::keep). After `keep`, a panic or a crash, readers
-/// see an incomplete run with all written data.
+/// Dropping a writer before [`keep`](Self::keep) removes its folder. Later, an incomplete run remains, with all written
+/// data.
 pub struct RunWriter {
     id: String,
     folder: PathBuf,
@@ -93,23 +93,22 @@ impl RunWriter {
         self.failure.as_ref()
     }
 
-    /// Appends an interval. Returns only the first failure; later calls do nothing.
+    /// Appends an interval. After the first failure, which it returns, does nothing.
     pub fn interval(&mut self, interval: &IntervalRecord) -> Result<()> {
         self.step(|files| files.intervals.append(interval))
     }
 
-    /// Appends the server's activity in an interval. Returns only the first failure; later calls do nothing.
+    /// Appends the server's activity in an interval. After the first failure, does nothing.
     pub fn server(&mut self, interval: &ServerIntervalRecord) -> Result<()> {
         self.step(|files| files.server()?.append(interval))
     }
 
-    /// Appends an observed machine's activity in an interval. Returns only the first failure; later calls do nothing.
+    /// Appends an observed machine's activity in an interval. After the first failure, does nothing.
     pub fn host(&mut self, interval: &HostIntervalRecord) -> Result<()> {
         self.step(|files| files.hosts()?.append(interval))
     }
 
-    /// Appends the histograms of a part of the measured phase, which starts at this time of the run. Returns only the
-    /// first failure; later calls do nothing.
+    /// Appends the histograms of a part of the measured phase. After the first failure, does nothing.
     pub fn histograms(
         &mut self,
         start: Duration,
@@ -119,8 +118,7 @@ impl RunWriter {
         self.step(|files| files.histograms.append(start, length, measured))
     }
 
-    /// Writes each virtual user's service times in the measured phase, which starts at this time of the run. Returns
-    /// only the first failure; later calls do nothing.
+    /// Writes each virtual user's service times in the measured phase. After the first failure, does nothing.
     pub fn session_times(
         &mut self,
         start: Duration,
@@ -135,20 +133,19 @@ impl RunWriter {
         })
     }
 
-    /// Appends a line to the log. `at` is relative to the start of the run. Returns only the first failure; later calls
-    /// do nothing.
+    /// Appends a line to the log, at a time relative to the start of the run. After the first failure, does nothing.
     pub fn log(&mut self, at: Duration, line: &str) -> Result<()> {
         self.step(|files| files.log(at, line))
     }
 
-    /// Completes the interval, histogram and log files durably. [`finish`](Self::finish) does so too, but after
-    /// `close`, the final record can mention a failure.
+    /// Completes the interval, histogram and log files. Called before [`finish`](Self::finish), so that the record can
+    /// mention a failure.
     pub fn close(&mut self) -> Result<()> {
         self.step(Files::close)
     }
 
-    /// Writes the final record and returns the folder. Reads the tags and the note from disk, where a user may have
-    /// changed them. Reserved disk space lets it succeed even after a failure.
+    /// Writes the final record with the user's current tags and note, and returns the folder. Reserved disk space lets
+    /// it succeed after a failure.
     pub fn finish(mut self, record: Record) -> Result<PathBuf> {
         self.keep();
         // The writer remembers any failure here; writing the record is more important.
@@ -250,8 +247,7 @@ fn with_edits(record: Record, folder: &Path) -> Record {
     }
 }
 
-/// Replaces the record in a folder. `checksums` covers the other files and is `None` for a record from an older version
-/// without checksums.
+/// Replaces the record in a folder. `checksums` covers the other files; `None` if an older version wrote the record.
 pub(crate) fn write_record(
     folder: &Path,
     record: &Record,

@@ -1,15 +1,15 @@
 //! Compares the histogram log with the reference implementation of its format.
 //!
-//! `golden/reference.hlog` is a log that Tacho wrote. `golden/reference.txt` has the values that the reference
-//! implementation (HdrHistogram 2.2.2 for Java) reads from it:
+//! `golden/reference.hlog` is a log that Tacho wrote, and `golden/reference.txt` has the values read from it by
+//! HdrHistogram 2.2.2 for Java, the reference implementation:
 //!
 //! ```text
 //! java -cp HdrHistogram-2.2.2.jar org.HdrHistogram.HistogramLogProcessor \
 //!     -i reference.hlog -tag new_order -outputValueUnitRatio 1 -percentilesOutputTicksPerHalf 2
 //! ```
 //!
-//! The Python package `hdrhistogram` reads the same p50, p99.9 and maximum. If Tacho's log format changes, run the
-//! reference implementation on a new log.
+//! The Python package `hdrhistogram` reads the same p50, p99.9 and maximum. If the log format changes, run the
+//! reference implementation again.
 
 use std::time::Duration;
 

@@ -1,5 +1,4 @@
-//! Panics while a view is shown: on a second thread at first, and on the main thread when Ctrl-C is pressed. A test
-//! checks the terminal's state afterwards.
+//! Panics while a view is shown, on a second thread and then on the main thread. A test checks the terminal afterwards.
 
 #![expect(clippy::print_stderr, reason = "a test checks the output of this example")]
 

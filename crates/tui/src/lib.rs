@@ -1,7 +1,6 @@
 //! The live view of a run in a terminal.
 //!
-//! The view draws snapshots from the run and can neither slow it down nor stop it. It drops a snapshot if its channel
-//! is full, and says so. All workload and database names come from the snapshots. Start reading at [`View`], then at
+//! The view draws snapshots from the run, and can neither slow it down nor stop it. Start reading at [`View`], then at
 //! [`Model`] for the state and at [`draw()`] for the screen.
 
 mod draw;

@@ -1,4 +1,4 @@
-//! The terminal while the view uses it, with alternate screen, raw mode and a hidden cursor, all restored afterwards.
+//! The terminal in use by the view: alternate screen, raw mode and a hidden cursor, all restored afterwards.
 
 use std::io::{self, BufWriter, Stderr, Write};
 
@@ -15,8 +15,7 @@ use ratatui::{Terminal, TerminalOptions, Viewport};
 /// Size of the buffer for a complete screen, which is written to the terminal at once.
 const SCREEN_BYTES: usize = 1 << 16;
 
-/// Restores the terminal if the view is using it. Any thread may call this at any time, as may a signal handler before
-/// the process exits.
+/// Restores the terminal if the view is using it. Any thread or signal handler may call this at any time.
 pub fn give_back() {
     if is_raw_mode_enabled().unwrap_or(false) {
         let mut err = io::stderr().lock();
@@ -55,8 +54,8 @@ impl Screen {
     }
 }
 
-/// Creates an empty screen of a fixed size. The library would otherwise query the cursor position after each change and
-/// might wait seconds for the terminal.
+/// Creates a screen of fixed size. Otherwise, the library would ask the terminal for the cursor and might wait for
+/// seconds.
 fn paper(Size { width, height }: Size) -> io::Result<Paper> {
     execute!(io::stderr().lock(), Clear(ClearType::All))?;
     let writer = BufWriter::with_capacity(SCREEN_BYTES, io::stderr());

@@ -1,7 +1,6 @@
 //! Runs commands as separate processes, one at a time, and passes their events to the hub.
 //!
-//! If the server is killed, the process continues, so its measurement is still saved. Start reading at
-//! [`Program::start`].
+//! If the server is killed, the process continues and saves its measurement. Start reading at [`Program::start`].
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read};
@@ -19,8 +18,7 @@ use crate::request::Request;
 
 /// The environment variable with the server's token. Commands that the server starts do not get it.
 pub const TOKEN_VARIABLE: &str = "TACHO_WEB_TOKEN";
-/// The environment variable that tells a command that its arguments come from a request, so the user may not have
-/// chosen any programs in them.
+/// The environment variable that marks a command's arguments as coming from a request, not from the user.
 pub const REQUEST_VARIABLE: &str = "TACHO_REQUEST";
 /// The process ID used if there is no process.
 const NONE: u32 = 0;

@@ -1,7 +1,6 @@
 //! The agent that reports its machine's activity, and the client that queries the agent.
 //!
-//! The agent only reads counters and does not start, run or store anything. Start reading at [`routes`] and
-//! [`RemoteHost`].
+//! The agent only reads counters. It starts, runs and stores nothing. Start reading at [`routes`] and [`RemoteHost`].
 
 use axum::routing::get;
 use axum::{Json, Router};

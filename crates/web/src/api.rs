@@ -1,7 +1,6 @@
 //! The REST interface, which returns the same JSON as the command line.
 //!
-//! Names in a request are looked up among existing objects and never become paths. Start reading at [`start`] and
-//! [`events`].
+//! Names in requests select existing objects and never become paths. Start reading at [`start`] and [`events`].
 
 use std::convert::Infallible;
 use std::sync::{Arc, PoisonError};
@@ -373,8 +372,7 @@ fn begin(site: &Site, body: Body) -> Answer<JsonText<ActivityState, 202>> {
     }
 }
 
-/// Rejects settings that would start a program or load code. The command itself checks those in a record and in
-/// `--vary`.
+/// Rejects settings that would start a program or load code. The command checks those in a record and in `--vary`.
 fn require_allowed(body: &Body, trust: &Trust) -> Answer<()> {
     let Some((key, text)) = body.program(trust) else { return Ok(()) };
     let what = format!("the request would run a program or load code: {text}");
@@ -382,7 +380,7 @@ fn require_allowed(body: &Body, trust: &Trust) -> Answer<()> {
         .hint(format!("to allow {key} in all requests, use tacho serve --allow {key}")))
 }
 
-/// Interrupts the running command as Ctrl-C does, keeping its results so far. A second request aborts the command.
+/// Interrupts the running command as Ctrl-C does, keeping its results. A second request aborts the command.
 pub(crate) async fn stop(State(site): State<Shared>) -> Answer<Json<ActivityState>> {
     if site.hub.stop() {
         return Ok(Json(site.hub.state()));
@@ -399,7 +397,8 @@ pub(crate) async fn charts(State(site): State<Shared>) -> Answer<JsonText<LiveCh
     .await
 }
 
-/// Streams the running command's events. If a reconnecting browser sends `Last-Event-ID`, missed events come first.
+/// Streams the running command's events. A browser that reconnects sends `Last-Event-ID` and gets the missed ones
+/// first.
 pub(crate) async fn events(State(site): State<Shared>, headers: HeaderMap) -> Events {
     let id = headers.get("last-event-id").and_then(|id| id.to_str().ok());
     let boot = site.boot.clone();

@@ -1,4 +1,4 @@
-//! The style sheets and scripts, compiled into the program. Unknown names are never looked up in the file system.
+//! The style sheets and scripts, compiled into the program and never looked up in the file system.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 

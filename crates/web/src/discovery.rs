@@ -1,4 +1,4 @@
-//! Publishes the address of a data folder's server for `tacho watch`, in a file that only the same user can read.
+//! Publishes the address of a data folder's server for `tacho watch`, in a file that only the user can read.
 //!
 //! Start reading at [`Notice::leave`].
 

@@ -1,7 +1,7 @@
 //! The running measurement's metrics for other monitoring systems, each with its name, unit and labels.
 //!
-//! Units are seconds and counts, and each name ends in its unit. Counters and histograms restart with each phase.
-//! `/metrics` and OpenTelemetry both use these metrics, so they always agree. Start reading at [`figures`].
+//! Units are seconds and counts. Counters and histograms restart with each phase. `/metrics` and OpenTelemetry share
+//! these metrics. Start reading at [`figures`].
 
 use tacho_store::IntervalRecord;
 use tacho_store::event::{Buckets, Standing};

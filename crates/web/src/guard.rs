@@ -1,8 +1,7 @@
 //! Authorizes requests. Every request passes through this module before it is handled.
 //!
-//! No other site may reach this server through the user's browser. Requests must therefore use one of the server's
-//! names, which prevents DNS rebinding; changes must come from its own pages; and everything but styles and scripts
-//! needs a token. Start reading at [`admit`].
+//! Rejects requests from other sites, including DNS rebinding. Changes must come from the server's own pages, and all
+//! but styles and scripts needs a token. Start reading at [`admit`].
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,8 +21,7 @@ use crate::answer::Refused;
 use crate::limits::Bucket;
 use crate::page::refusal;
 
-/// Rate limit for all clients together: requests per second, and the burst size. Ten open pages need about thirty
-/// requests.
+/// Rate limit for all clients: requests per second, and the burst size. Ten open pages need about thirty requests.
 const RATE: (f64, f64) = (200.0, 600.0);
 /// Rate limit for invalid tokens: attempts per second, and the burst size. Too low for guessing a 256-bit token.
 const WRONG: (f64, f64) = (0.5, 20.0);
@@ -122,8 +120,7 @@ impl Guard {
             .hint("to add a host name, use tacho serve --allow-host NAME"))
     }
 
-    /// Rejects requests from other sites. Browsers name the origin of any request that comes from another site or may
-    /// change something.
+    /// Rejects requests from other sites. Browsers state the origin of requests that cross sites or change something.
     fn check_origin(&self, method: &Method, headers: &HeaderMap) -> Result<(), Refused> {
         let foreign =
             || Err(Refused::new(StatusCode::FORBIDDEN, "the request comes from another site"));

@@ -1,8 +1,7 @@
-//! The running command's state, shared with all clients that watch it. Stored events let a client catch up after losing
-//! its connection.
+//! The running command's state, shared with all watching clients. Stored events let a client catch up after a break.
 //!
-//! Passing on events never waits for a client. [`Retention`] determines how long an event is kept, and [`RunHistory`]
-//! yields metrics and charts. Start reading at [`Hub`].
+//! Passing on events never waits for a client. [`Retention`] limits how long events are kept, and [`RunHistory`] yields
+//! charts. Start reading at [`Hub`].
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -132,8 +131,8 @@ impl Hub {
         true
     }
 
-    /// Passes on a line of `--progress json` unchanged, because a newer version may have written it. Returns false if
-    /// it is not an event.
+    /// Passes on a line of `--progress json` unchanged, as a newer version wrote it. Returns false if it is not an
+    /// event.
     pub(crate) fn line(&self, line: &str) -> bool {
         let Ok(Named { event: name }) = serde_json::from_str(line) else { return false };
         let event = serde_json::from_str(line).unwrap_or(Event::Unknown);
@@ -213,8 +212,8 @@ impl Hub {
         (current.number, current.history.count())
     }
 
-    /// Returns the current activity's number, and its events after event `number`. Returns all its events if another
-    /// activity is given.
+    /// Returns the current activity's number and its events after `number`, or all its events if `activity` is another
+    /// one.
     pub(crate) fn after(&self, activity: u64, number: u64) -> (u64, Vec<Arc<Kept>>) {
         let current = self.lock();
         let number = if current.number == activity { number } else { 0 };

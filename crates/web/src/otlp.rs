@@ -1,7 +1,7 @@
 //! Sends the running measurement's metrics to an OpenTelemetry collector, as JSON over OTLP/HTTP.
 //!
-//! The export has its own thread and must never disturb a measurement. Its metrics are sums since the start of the
-//! phase, so the next export makes up for a failed one. Start reading at [`Export::start`].
+//! The export has its own thread and must never disturb a measurement. Sums since the phase's start make up for failed
+//! exports. Start reading at [`Export::start`].
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -48,8 +48,8 @@ pub struct Collector {
 }
 
 impl Collector {
-    /// Parses a URL and headers, and appends the path for metrics unless the URL has it. Headers have the format of
-    /// `OTEL_EXPORTER_OTLP_HEADERS`: `key=value,key=value`.
+    /// Parses a URL and headers, which have the format of `OTEL_EXPORTER_OTLP_HEADERS`: `key=value,key=value`. Adds the
+    /// path for metrics.
     pub fn read(url: &str, headers: &str) -> Result<Self> {
         let odd = || {
             Error::usage(format!("invalid collector address \"{}\"", masked(url)))
@@ -305,8 +305,7 @@ fn metric(figure: &Figure, times: &[String; 2]) -> Json {
     metric
 }
 
-/// Converts a histogram. Tacho counts values up to each bound; OTLP counts them between bounds and writes 64-bit
-/// numbers as strings.
+/// Converts a histogram. Tacho counts values up to each bound; OTLP counts those between bounds.
 fn histogram(point: &mut Json, buckets: &Buckets) {
     let mut below = 0;
     let up_to = buckets.counts.iter().copied().chain([buckets.count]);

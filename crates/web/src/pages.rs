@@ -24,8 +24,7 @@ fn shown(answer: Answer) -> Response {
     answer.unwrap_or_else(|refused| refusal(&refused))
 }
 
-/// A page that a script fills in: its path, title, template and script, and the command that prints the same
-/// information.
+/// A page that a script fills in: its path, title, template and script, and the equivalent command.
 type Filled = (&'static str, &'static str, &'static str, &'static str, &'static str);
 
 /// The pages that are filled in by scripts.

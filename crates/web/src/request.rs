@@ -1,7 +1,7 @@
 //! A request: a command and settings with the same names as in `tacho.toml`.
 //!
-//! Each setting becomes a single argument `--name=value`, so that no value can become an option. Passwords are passed
-//! in the environment. Start reading at [`Request::read`].
+//! Each setting becomes one argument `--name=value`, so no value can become an option. Passwords go into the
+//! environment. Start reading at [`Request::read`].
 
 use std::ffi::OsString;
 
@@ -149,8 +149,8 @@ impl Request {
         words.into_iter().map(OsString::from).collect()
     }
 
-    /// Returns the environment variables for the process, which include any target with a password. A password must not
-    /// appear in the arguments.
+    /// Returns the environment variables for the process, including a target with a password, which arguments would
+    /// reveal.
     pub(crate) fn secrets(&self) -> Vec<(&'static str, &str)> {
         let secret = self.target.as_deref().filter(|target| shown(target).contains(MASK));
         secret.map(|target| ("TACHO_TARGET", target)).into_iter().collect()

@@ -1,7 +1,6 @@
 //! Saves all runs as a folder of web pages that need no server, with the web view's lists, reports and scripts.
 //!
-//! Only a saved site may be replaced, only files that Tacho wrote may be removed, and no incomplete site may remain.
-//! Start reading at [`save_site`].
+//! Only a saved site may be replaced, and only files that Tacho wrote may be removed. Start reading at [`save_site`].
 
 #![expect(clippy::disallowed_methods, reason = "writes the site to a folder chosen by the user")]
 
@@ -64,8 +63,8 @@ struct Link {
     note: String,
 }
 
-/// Writes all saved runs as pages to `folder`, which must be new, empty or an earlier saved site. `redact` hides all
-/// machines, users and targets. `tell` receives the number of pages written and the total.
+/// Writes all saved runs as pages to `folder`, replacing an earlier site there. `redact` hides machines, users and
+/// targets. `tell` receives the page count and the total.
 pub fn save_site(
     context: &Context,
     folder: &Path,
@@ -115,8 +114,7 @@ fn require_ours(folder: &Path) -> Result<BTreeSet<String>> {
     }
 }
 
-/// Replaces the old folder with the new one. Moves everything that is not among `files` to the new one, and returns the
-/// names.
+/// Replaces the old folder with the new one, and keeps everything that is not among `files`. Returns the kept names.
 fn replace(folder: &Path, new: &Path, old: &Path, files: &BTreeSet<String>) -> Result<Vec<String>> {
     let failed =
         |error: std::io::Error| Error::from(error).during(format!("write {}", folder.display()));
@@ -220,8 +218,7 @@ impl Site<'_> {
         self.file(MARK, &format!("{mark:#}\n"))
     }
 
-    /// Returns the runs and sweeps to list. A redacted site omits unreadable ones, because the reason may contain a
-    /// name.
+    /// Returns the runs and sweeps to list. A redacted site omits unreadable ones, whose errors may contain names.
     fn listed(&self) -> Result<(Vec<Entry>, Vec<SweepEntry>)> {
         let store = self.context.store();
         let (mut entries, mut sweeps) = (store.list()?, store.sweeps().list()?);

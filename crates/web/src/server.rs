@@ -1,6 +1,6 @@
 //! The web server. It has its own thread and event loop, and stops when the command that started it ends.
 //!
-//! The server limits the number of connections and the duration of each request. Start reading at [`Server::start`].
+//! The server limits connections and the duration of requests. Start reading at [`Server::start`].
 
 use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -160,8 +160,7 @@ impl Drop for Server {
     }
 }
 
-/// Returns an error if other machines can reach the address without encryption, unless the user has confirmed that the
-/// connection is protected.
+/// Returns an error if other machines can reach the address without encryption, unless the user allows it.
 fn demand_safety(listen: SocketAddr, is_safe: bool) -> Result<()> {
     if listen.ip().is_loopback() || is_safe {
         return Ok(());

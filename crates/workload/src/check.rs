@@ -1,8 +1,7 @@
 //! Consistency checks: conditions on the data, and the queries that evaluate them.
 //!
-//! A question is a statement for all keys or some of them, so sessions can share the work, and conditions can share a
-//! table scan. A failed question never means that there are no violations. Start reading at [`Check`] and
-//! [`questions`].
+//! A question is a query for all keys or some of them, so that sessions can share the work. A failed question never
+//! counts as a success. Start reading at [`Check`] and [`questions`].
 
 use std::ops::RangeInclusive;
 
@@ -11,15 +10,14 @@ use crate::{Judge, Sample, Violations};
 use tacho_core::Result;
 use tacho_driver::{Catalog, Exchange, Field, Reply, StatementId, Value, Values};
 
-/// Outer limits of a [`Check`]'s first and last part. They cover every 32-bit key, because rows outside the check's
-/// range may exist without having been loaded.
+/// Outer limits of a [`Check`]'s first and last part. They cover every 32-bit key, even of rows that were never loaded.
 const OUTERMOST: RangeInclusive<i64> = -(i32::MAX as i64)..=i32::MAX as i64;
 
 /// A condition on the data.
 ///
-/// The check's statement returns one row per violation. If it covers several conditions, each has a column named after
-/// its ID in lower case, such as `c5`, with the number of violations in the row. Columns such as `c5_order` describe
-/// these violations, and columns before the first condition's column describe the row.
+/// The check's statement returns one row per violation. If it covers several conditions, the column `c5` has the number
+/// of violations of C5, and columns such as `c5_order` describe them. Columns before the first condition's column
+/// describe the row.
 ///
 /// If a statement's correct result is known, the check compares the results; see [`Judge::Compare`].
 #[derive(Clone, Debug)]
@@ -34,8 +32,8 @@ pub struct Check {
     pub statement: StatementId,
     /// Values of the statement's parameters.
     pub bound: Values,
-    /// Keys by which the work can be split. The statement then has a part's first and last key as two more parameters.
-    /// A check that compares results cannot be split.
+    /// Keys by which the work can be split. The statement then has a part's first and last key as additional
+    /// parameters.
     pub keys: Option<RangeInclusive<i64>>,
     /// Rule that evaluates the result.
     pub judge: Judge,
@@ -84,8 +82,8 @@ pub struct Question {
     answers: Vec<(usize, String)>,
 }
 
-/// Returns the questions that evaluate `checks`. Splits each check with keys into `parts` parts. The quick questions,
-/// which cannot be split, come first.
+/// Returns the questions that evaluate `checks`. Splits each check with keys into `parts` parts. The quick ones come
+/// first.
 pub fn questions(checks: &[Check], parts: usize) -> Vec<Question> {
     let (mut whole, mut cut): (Vec<Question>, Vec<Question>) = (Vec::new(), Vec::new());
     for (at, check) in checks.iter().enumerate().filter(|(_, check)| check.excused.is_none()) {
@@ -147,8 +145,8 @@ impl Question {
         self.answers.iter().map(|(at, _)| *at)
     }
 
-    /// Runs the question on an exchange that has prepared the workload's `catalog`. Returns each condition's index in
-    /// the list of checks and its violations.
+    /// Runs the question on an exchange that has prepared the workload's `catalog`. Returns each condition's index and
+    /// violations.
     pub async fn ask(
         &self,
         exchange: &mut Exchange,

@@ -14,8 +14,8 @@ use crate::Tally;
 pub struct Ticket {
     /// Index of the transaction in [`crate::Instance::transactions`].
     pub transaction: usize,
-    /// Time that the user needs for input before the transaction is due. In a [recorded](crate::Instance::recorded)
-    /// load, the transaction's due time after the start of the load.
+    /// Time for entering the input, before the transaction is due. In a [recorded](crate::Instance::recorded) load, the
+    /// due time.
     pub keying: Duration,
     /// Time that the user spends thinking about the result.
     pub think: Duration,
@@ -30,7 +30,7 @@ pub enum Outcome {
     RolledBack,
 }
 
-/// A running transaction. The future is stored without a heap allocation, and the compiler limits its state to 3 KiB.
+/// A running transaction, stored without a heap allocation. The compiler limits its state to 3 KiB.
 pub type Run<'a> = StackFuture<'a, Result<Outcome>, 3072>;
 
 /// Wraps a transaction's future.
@@ -40,14 +40,13 @@ pub fn boxed<'a>(future: impl Future<Output = Result<Outcome>> + Send + 'a) -> R
 
 /// The state of one virtual user.
 pub trait Client: Send {
-    /// Returns true if the client has finished all its work. This happens only in instances that
+    /// Returns true if the client has finished its work, which only happens in instances that
     /// [end](crate::Instance::ends).
     fn ended(&self) -> bool {
         false
     }
 
-    /// Returns the number of remaining transactions, including the last one drawn, or `None` if it is unknown or
-    /// unlimited.
+    /// Returns the number of remaining transactions, with the last one drawn, or `None` if unknown or unlimited.
     fn left(&self) -> Option<u64> {
         None
     }
@@ -61,14 +60,12 @@ pub trait Client: Send {
     /// Runs the last transaction drawn. After a failure, runs it again with the same input.
     fn run<'a>(&'a mut self, exchange: &'a mut Exchange) -> Run<'a>;
 
-    /// Returns true if the next transaction needs a new connection, like that of a different program. Called once after
-    /// each transaction.
+    /// Returns true if the next transaction needs a new connection. Called once after each transaction.
     fn renews_connection(&mut self) -> bool {
         false
     }
 
-    /// Checks the last transaction's result, which is still in the exchange, after the transaction was timed. An error
-    /// makes the transaction count as failed.
+    /// Checks the last transaction's result after it was timed. An error makes the transaction count as failed.
     fn verify(&self, _: &Exchange) -> Result<()> {
         Ok(())
     }
@@ -78,18 +75,17 @@ pub trait Client: Send {
         None
     }
 
-    /// Writes the amount that the last transaction adds to each of the [`crate::Instance::counters`] if it commits.
-    /// Writes the maximum if the response did not arrive and the amount is unknown.
+    /// Writes the last transaction's increase of each of the [`crate::Instance::counters`], or the maximum if it is
+    /// unknown.
     fn growth(&self, _: &mut [i64]) {}
 
-    /// Returns true if the last transaction consists of several database transactions, so that some of its work may be
-    /// committed even if it failed.
+    /// Returns true if the last transaction was several database transactions, so that a failed one may be partly
+    /// committed.
     fn commits_in_parts(&self) -> bool {
         false
     }
 
-    /// Returns the last query drawn and its parameter values, if the transaction is a single query whose plan may be of
-    /// interest.
+    /// Returns the last query drawn and its parameter values, if it is a single query whose plan is of interest.
     fn question(&self) -> Option<(StatementId, &Values)> {
         None
     }

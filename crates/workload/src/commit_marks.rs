@@ -79,8 +79,7 @@ impl CommitMarks {
         object.has_columns(COLUMNS[..2].iter().copied())
     }
 
-    /// Returns true if the marker records this table as the commit mark table. An earlier version did not record it, so
-    /// its table is recognized by the columns.
+    /// Returns true if this is the commit mark table, according to the marker or, for older data, to its columns.
     pub fn recognize(object: &Object, noted: &Noted, is_copy: bool) -> bool {
         match noted.recognize(object, is_copy) {
             Recognized::Ours => true,

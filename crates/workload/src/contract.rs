@@ -52,8 +52,7 @@ pub struct Transaction {
     pub rolls_back: bool,
 }
 
-/// A table's rows in a range of slots. A slot is the smallest unit into which a table can be split, and yields any
-/// number of rows.
+/// A table's rows in a range of slots. A slot, the smallest part of a table, yields any number of rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slice {
     /// Index of the table in the schema.
@@ -80,8 +79,8 @@ pub struct Headline {
     pub transaction: usize,
     /// Expected ratio of all completed transactions to this metric.
     pub ratio: f64,
-    /// Number of counted objects that the load created, which shows how much the data has grown. The counter itself is
-    /// 0 after the load.
+    /// Number of counted objects after the load, which shows how much the data has grown since. The counter itself
+    /// starts at 0.
     pub loaded: u64,
     /// One session's maximum per minute with full keying and think times, or `None` if there is no limit.
     pub most_per_session: Option<f64>,
@@ -107,14 +106,14 @@ pub enum Stated {
     Tps,
 }
 
-/// Query streams: additional virtual users that run one query after another until the run ends. Their work is counted
-/// separately and never affects a transaction metric.
+/// Query streams: additional virtual users that run one query after another. Transaction metrics do not include their
+/// work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Streams {
     /// Number of streams. They are numbered after all other users.
     pub count: u32,
-    /// Index of the streams' first transaction type. All later types belong to the streams, and their expected
-    /// fractions are 0.
+    /// Index of the streams' first transaction type. All later types belong to the streams, with expected fractions of
+    /// 0.
     pub first_kind: usize,
 }
 
@@ -144,14 +143,12 @@ pub trait Workload: Send + Sync {
         &[]
     }
 
-    /// Returns the [`Workload::data_parameters`] that users cannot choose, because they follow from the workload, such
-    /// as a digest of its tables.
+    /// Returns the [`Workload::data_parameters`] that follow from the workload, such as a digest of its tables.
     fn derived_parameters(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// If the workload runs on existing tables, returns a hint about where these come from. `prepare` then has nothing
-    /// to create.
+    /// If the workload runs on existing tables, returns a hint about their origin. `prepare` then creates nothing.
     fn without_data(&self) -> Option<&'static str> {
         None
     }
@@ -161,9 +158,8 @@ pub trait Workload: Send + Sync {
         None
     }
 
-    /// Reads a recorded load's log, which may take long, and returns how the engine must run it. Returns `None` for any
-    /// other workload. Called before the first instance is created. `progress` receives the bytes read and the total,
-    /// and returns false to stop.
+    /// Reads a recorded load's log, which may take long, and returns how the engine must run it, or `None` for other
+    /// workloads. `progress` receives the bytes read and the total, and returns false to stop.
     fn read_log(
         &self,
         _: &Choices,
@@ -172,7 +168,7 @@ pub trait Workload: Send + Sync {
         Ok(None)
     }
 
-    /// Returns the argument that selects the workload on the command line: a name, or a user-defined workload's folder.
+    /// Returns the argument that selects the workload on the command line, such as a name or a folder.
     fn word(&self) -> &str {
         self.manifest().id
     }
@@ -189,8 +185,7 @@ pub trait Workload: Send + Sync {
 pub struct Routines {
     /// Scripts that create or replace the routines.
     pub create: Vec<String>,
-    /// Scripts that remove the routines, even those created with other parameters. They succeed if a routine does not
-    /// exist.
+    /// Scripts that remove the routines, whatever their parameters. They succeed if a routine does not exist.
     pub drop: Vec<String>,
 }
 
@@ -211,8 +206,8 @@ pub trait Instance: Send + Sync {
     /// Returns the logical tables, which the generated rows match.
     fn schema(&self) -> &Schema;
 
-    /// Returns the tables as a dialect creates them. They and their columns are in the order of [`Instance::schema`],
-    /// but types, NULL constraints, keys, indexes, names and storage can differ.
+    /// Returns the tables as a dialect creates them: in the order of [`Instance::schema`], with the dialect's types,
+    /// keys, indexes, names and storage.
     fn layout(&self, _dialect: &dyn Dialect) -> Result<Schema> {
         Ok(self.schema().clone())
     }
@@ -243,8 +238,8 @@ pub trait Instance: Send + Sync {
         Ok(Routines::default())
     }
 
-    /// Returns the statements, possibly none, that every session executes at the start of a run, such as limits set by
-    /// parameters. Fails if the dialect cannot express one.
+    /// Returns the statements that every session executes first, such as limits. Fails if the dialect cannot express
+    /// one.
     fn session_script(&self, _dialect: &dyn Dialect) -> Result<String> {
         Ok(String::new())
     }
@@ -257,13 +252,12 @@ pub trait Instance: Send + Sync {
         false
     }
 
-    /// Returns the query streams that run alongside the transactions, if the instance supports any. The list may be
-    /// empty.
+    /// Returns the query streams that run alongside the transactions, or `None` if the instance cannot have any.
     fn streams(&self) -> Option<Streams> {
         None
     }
 
-    /// Returns true if clients end on their own. The run then ends with the last client and records every transaction.
+    /// Returns true if clients end on their own. The run then ends with the last one and records every transaction.
     fn ends(&self) -> bool {
         false
     }
@@ -278,21 +272,18 @@ pub trait Instance: Send + Sync {
         None
     }
 
-    /// Returns true if clients and checks need to know what earlier runs changed. [`Instance::inspect_data`] then runs
-    /// before they are created.
+    /// Returns true if clients and checks need [`Instance::inspect_data`] to find what earlier runs changed.
     fn needs_inspection(&self) -> bool {
         false
     }
 
-    /// Returns true if clients number new rows from the highest existing number. A client that starts later would reuse
-    /// numbers of running ones.
+    /// Returns true if clients number new rows from the highest existing number, so that none can start during a run.
     fn numbers_rows(&self) -> bool {
         self.needs_inspection()
     }
 
-    /// Determines and stores what earlier runs changed in a set of tables; the only set is number 0. Before a run, also
-    /// completes what an interrupted run left incomplete, and fails if there is no room for more work. May return a
-    /// message for the user.
+    /// Finds and stores what earlier runs changed in a set of tables, and completes what they left incomplete. Fails if
+    /// there is no room for more work. May return a message for the user.
     fn inspect_data<'a>(
         &'a self,
         _: &'a mut Exchange,
@@ -316,8 +307,8 @@ pub trait Instance: Send + Sync {
     /// Returns the workload's best-known metric.
     fn headline(&self) -> Option<Headline>;
 
-    /// Returns the sums in the database that prove commits, besides the headline's counter. Each is read before and
-    /// after the run and must be quick at any scale. At most 8.
+    /// Returns up to 8 sums that prove commits, besides the headline's counter. Each must be quick to read at any
+    /// scale.
     fn counters(&self) -> Vec<Counter> {
         Vec::new()
     }

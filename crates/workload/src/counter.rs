@@ -1,8 +1,6 @@
-//! Counters that prove commits. A counter is a sum in the database that grows with each commit of one transaction type.
-//! Clients can compute it too.
+//! Counters that prove commits: sums in the database, each of which grows with one transaction type's commits.
 //!
-//! If the summed values differ between transactions, counters reveal confirmed commits that are missing from the
-//! database, even while other clients are active.
+//! Counters reveal lost commits even while other clients are active, if the summed values differ between transactions.
 
 use tacho_driver::StatementId;
 

@@ -11,8 +11,7 @@ pub enum Judge {
     /// Each row is a violation or contains a number of violations.
     #[default]
     NoRows,
-    /// The function compares the result with the correct one, and counts the wrong rows and values. It receives the
-    /// result columns and a reply with a single result.
+    /// The function compares a result's columns and rows with the correct ones, and counts the differences.
     Compare(Arc<Comparison>),
 }
 

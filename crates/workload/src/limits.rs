@@ -11,7 +11,7 @@ pub const PARALLEL_DEGREE: &str = "parallel_degree";
 /// Parameter: maximum duration of a statement.
 pub const STATEMENT_TIMEOUT: &str = "statement_timeout";
 
-/// Returns a dialect's statements that set the limits for a session, separated by semicolons; empty without limits.
+/// Returns a dialect's statements that set a session's limits, separated by semicolons; empty without limits.
 ///
 /// # Errors
 /// Returns an Unsupported error if the dialect cannot express a limit that is set.
@@ -29,8 +29,7 @@ pub fn session_script(options: &Options, dialect: &dyn Dialect) -> Result<String
     Ok(script.join(";\n"))
 }
 
-/// Adds the maximum number of workers to each query, for dialects that specify it there. Queries have names such as
-/// `q7`.
+/// Adds the maximum number of workers to each query (such as `q7`) in dialects that specify it there.
 pub fn bound_queries(options: &Options, dialect: &dyn Dialect, catalog: &mut Catalog) {
     if let Some(hint) = hint(options, dialect) {
         let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|c| c.is_ascii_digit());

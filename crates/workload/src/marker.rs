@@ -1,5 +1,5 @@
-//! The marker tables, which describe the loaded data. They let `run` reject unsuitable data, `prepare` resume a killed
-//! load, and `clean` remove only what Tacho created.
+//! The marker tables describe the loaded data for `run`, let `prepare` resume a killed load, and let `clean` remove
+//! only what Tacho created.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -116,8 +116,7 @@ pub struct MarkerStore {
 }
 
 impl MarkerStore {
-    /// Opens the marker tables, or returns the session if the database has none. Marker tables have fixed names and
-    /// columns.
+    /// Opens the marker tables, or returns the session if the database has no tables with their names and columns.
     pub async fn open(
         mut session: Box<dyn Session>,
         dialect: &dyn Dialect,
@@ -149,8 +148,8 @@ impl MarkerStore {
         Ok(Self { exchange: Exchange::new(session, catalog, Form::Sql).await?, adopted: true })
     }
 
-    /// Creates the marker tables and writes the marker in one transaction. If `unlogged` is true, the table of units is
-    /// unlogged like the data, so that a server crash removes both together. The marker survives.
+    /// Creates the marker tables and writes the marker in one transaction. With `unlogged`, a server crash empties the
+    /// table of units like the data, and the marker survives.
     pub async fn create(
         mut session: Box<dyn Session>,
         dialect: &dyn Dialect,
@@ -218,8 +217,7 @@ impl MarkerStore {
         self.exchange.send().await.map(|_| ())
     }
 
-    /// Writes an entry for which several writers compete. If `is_free` returns false for an existing value, that value
-    /// is returned and kept.
+    /// Writes an entry for which several writers compete. Returns an existing value for which `is_free` returns false.
     ///
     /// # Errors
     /// Returns any error from the database.
@@ -286,8 +284,8 @@ impl MarkerStore {
         TABLES.contains(&name) || name == MARKS
     }
 
-    /// Queues an entry for a table before it is created, so that Tacho recognizes it even if
-    /// [`MarkerStore::note_table`] is never reached. Does nothing for data without such entries.
+    /// Queues an entry for a table before its creation, so that Tacho recognizes the table if
+    /// [`MarkerStore::note_table`] is never reached.
     pub fn note_coming(&mut self, noted: &Noted, table: &str) {
         if !noted.is_empty() {
             let key = format!("{TABLE_KEY}{table}");
@@ -322,8 +320,8 @@ impl MarkerStore {
         self.exchange.send().await.map(|_| ())
     }
 
-    /// Fails if the data cannot be changed, which it tries by rolling back a [`MarkerStore::update`]. The store must
-    /// not be used after a failure.
+    /// Fails if the data cannot be changed, which a rolled-back [`MarkerStore::update`] shows. The store must not be
+    /// used after a failure.
     pub async fn try_update(&mut self, marker: &Marker) -> Result<()> {
         if self.adopted {
             return Ok(());
@@ -417,8 +415,8 @@ impl Noted {
         self.0.is_empty()
     }
 
-    /// Returns true if the database is a copy, such as a restored dump, in which all identities have changed. The
-    /// identity of the marker table shows this. `objects` are the database's objects.
+    /// Returns true if the database is a copy, such as a restored dump. In a copy, the marker table's identity has
+    /// changed.
     pub fn is_copy(&self, objects: &[Object]) -> bool {
         let marker = objects.iter().find(|object| object.name == MARKER_TABLE);
         marker.is_some_and(|marker| self.identified(marker) == Recognized::Foreign)
@@ -429,16 +427,16 @@ impl Noted {
         self.0.contains_key(&format!("{TABLE_KEY}{name}"))
     }
 
-    /// Returns true if a table has the name and columns of a loaded table. Its identity may differ, because OPTIMIZE
-    /// TABLE and the like rebuild tables.
+    /// Returns true if a table has the name and columns of a loaded table. OPTIMIZE TABLE and the like change its
+    /// identity.
     pub fn has_shape(&self, object: &Object) -> bool {
         let (key, value) = note_of(object);
         let print = |value: &str| value.split(' ').next_back().map(str::to_owned);
         self.0.get(&key).is_some_and(|noted| print(noted) == print(&value))
     }
 
-    /// Returns true if the driver that lists an object describes it like the driver that recorded it. ODBC and similar
-    /// libraries report no identities and have their own type names.
+    /// Returns true if the listing driver describes objects like the recording one. ODBC has other type names and no
+    /// identities.
     pub fn is_comparable(&self, object: &Object) -> bool {
         let has_identity = |value: &String| {
             value.rsplit_once(' ').is_some_and(|(identity, _)| !identity.is_empty())
@@ -447,8 +445,7 @@ impl Noted {
         self.0.get(&key).is_none_or(|noted| has_identity(noted) == has_identity(&value))
     }
 
-    /// Returns the relationship between the load and an object, according to the marker. In a copy, compares only the
-    /// columns.
+    /// Returns the marker's knowledge of an object: created by the load or not. In a copy, compares only columns.
     pub fn recognize(&self, object: &Object, is_copy: bool) -> Recognized {
         if !is_copy {
             return self.identified(object);

@@ -6,8 +6,7 @@ use tacho_core::units::parse_count;
 use tacho_core::{Error, Parameter, ParameterKind, Result, Seed, Storage, StorageOption, nearest};
 use tacho_driver::Form;
 
-/// Parameter for options of the database's dialect, in the form `key=value,key=value`. Set by the flag with the same
-/// name.
+/// Parameter for the dialect's own options, in the form `key=value,key=value`. The flag has the same name.
 pub const STORAGE: &str = "storage";
 /// Help text for [`STORAGE`] in parameter tables.
 pub const STORAGE_HELP: &str = "the database's storage options for the tables, each as --storage \
@@ -83,8 +82,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// Resolves all parameters. Unknown profiles and parameters are usage errors that suggest the three most similar
-    /// names.
+    /// Resolves all parameters. For unknown names, the usage error suggests the three most similar ones.
     pub fn resolve(
         parameters: &'static [Parameter],
         profiles: &'static [Profile],
@@ -129,13 +127,11 @@ impl Options {
         parse_count(self.text(key)).unwrap_or(0)
     }
 
-    /// Splits the parameter [`STORAGE`] into options. An option that is also one of `parameters` sets that parameter,
-    /// so that both ways produce the same data. Such an option is recognized by its key in `synonyms` or by the name of
-    /// a field of [`Storage`].
+    /// Splits the parameter [`STORAGE`] into options. An option that is one of `parameters`, by its key in `synonyms`
+    /// or a field of [`Storage`], sets that parameter.
     ///
     /// # Errors
-    /// Returns a usage error if a part is not `key=value`, if the parameter rejects the value, or if it already has
-    /// another value.
+    /// Returns a usage error for a part that is not `key=value`, a rejected value, or a contradiction.
     pub fn with_storage(mut self, parameters: &[Parameter], synonyms: &[&str]) -> Result<Self> {
         let mut left = Vec::new();
         for (key, value) in storage_pairs(self.text(STORAGE))? {
@@ -159,8 +155,7 @@ impl Options {
         Ok(self)
     }
 
-    /// Returns the storage options for the dialect, which validates them: first the values of the parameters in
-    /// `synonyms`, then [`STORAGE`].
+    /// Returns the dialect's validated storage options: the values of the parameters in `synonyms`, then [`STORAGE`].
     pub fn storage(&self, synonyms: &[&'static str]) -> Result<Vec<(String, String)>> {
         let pairs = synonyms.iter().map(|key| ((*key).to_owned(), self.text(key).to_owned()));
         let mut all: Vec<_> = pairs.filter(|(_, value)| !value.is_empty()).collect();

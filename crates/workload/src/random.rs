@@ -6,8 +6,7 @@ use tacho_core::Rng;
 
 /// A Zipf distribution over ranks from 1 to `size`, each with a probability proportional to `rank ^ -exponent`.
 ///
-/// Numbers are drawn by rejection-inversion sampling (Hörmann and Derflinger 1996), so the cost does not depend on the
-/// size.
+/// Rejection-inversion sampling (Hörmann and Derflinger 1996) makes the cost independent of the size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Zipf {
     size: f64,
@@ -78,8 +77,7 @@ fn at_share(low: i64, high: i64, share: f64) -> i64 {
     place.clamp(i128::from(low), i128::from(high)) as i64
 }
 
-/// Draws from a normal distribution around the middle of the range, truncated at `spread` standard deviations on both
-/// sides.
+/// Draws from a normal distribution around the middle of the range, truncated at `spread` standard deviations.
 pub fn normal(low: i64, high: i64, spread: f64, rng: &mut Rng) -> i64 {
     loop {
         // The Box–Muller transform. The argument of the logarithm is in (0, 1].
@@ -91,14 +89,14 @@ pub fn normal(low: i64, high: i64, spread: f64, rng: &mut Rng) -> i64 {
     }
 }
 
-/// Draws from an exponential distribution that falls by a factor of `e ^ steepness` from the low end to the high end.
+/// Draws from an exponential distribution that falls by `e ^ steepness` from the low end to the high end.
 pub fn exponential(low: i64, high: i64, steepness: f64, rng: &mut Rng) -> i64 {
     let cut = (-steepness).exp();
     let share = -(cut + (1.0 - cut) * (1.0 - rng.unit())).ln() / steepness;
     at_share(low, high, share)
 }
 
-/// Draws from a distribution in which the lowest fraction `hot` of the range gets a fraction `1 - hot` of the draws.
+/// Draws so that the lowest fraction `hot` of the range gets a fraction `1 - hot` of the draws.
 pub fn pareto(low: i64, high: i64, hot: f64, rng: &mut Rng) -> i64 {
     let power = hot.ln() / (1.0 - hot).ln();
     at_share(low, high, rng.unit().powf(power))

@@ -7,8 +7,7 @@ use std::time::Duration;
 pub struct Recorded {
     /// Number of virtual users needed: the maximum number of simultaneous sessions in the log.
     pub sessions: u32,
-    /// True if each transaction is due at its logged time after the start of the load. Otherwise, it is due when its
-    /// session's previous transaction ends.
+    /// True if each transaction is due at its logged time; false if it is due when the session's previous one ends.
     pub paced: bool,
 }
 

@@ -1,7 +1,7 @@
 //! Samples of loaded rows, read from the database and compared with rows regenerated from the seed.
 //!
-//! A sample is a range of keys, so that it needs only one index search. It must not compare values that transactions
-//! change. Start reading at [`Loaded`].
+//! A sample is a range of keys, which needs one index search. It must not contain values that transactions change.
+//! Start reading at [`Loaded`].
 
 use std::sync::Arc;
 
@@ -35,12 +35,11 @@ impl<'a> LoadedRow<'a> {
     }
 }
 
-/// A function that returns true if a database row is consistent with the loaded row, allowing for permitted changes by
-/// transactions.
+/// A function that returns true if transactions may have changed the loaded row into the database's row.
 pub type RowRule = fn(Row<'_>, LoadedRow<'_>) -> bool;
 
-/// A function that returns true if the row with this key was not loaded or has been removed by transactions, so that it
-/// must not be compared. The result's first row shows the transactions' progress.
+/// A function that returns true if the row with this key was not loaded or was removed since. The result's first row
+/// shows the transactions' progress.
 pub type Gone = Box<dyn Fn(Row<'_>, i64) -> bool + Send + Sync>;
 
 /// The loaded contents of a key range, and their position in a result.

@@ -1,7 +1,7 @@
 //! A workload's SQL files: the common subset, and the statements that each dialect overrides.
 //!
-//! The build script creates the list of files, so that the workload's code names no dialect. A line `-- as in NAME: a,
-//! b` reuses sections from another dialect's file. Start reading at [`SqlFiles::sections`].
+//! The build script lists the files, so no code names a dialect. A line `-- as in NAME: a, b` reuses another dialect's
+//! sections. Start reading at [`SqlFiles::sections`].
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Dialect, Section, parse_sections};
@@ -65,8 +65,7 @@ impl SqlFiles {
         common.chain(sections).collect()
     }
 
-    /// Returns the sections of [`SqlFiles::sections`], followed by the dialect's overlay for this workload, which takes
-    /// precedence.
+    /// Returns the sections of [`SqlFiles::sections`], then the dialect's overlay, which takes precedence.
     pub fn written(&self, common: &[&str], dialect: &dyn Dialect) -> Result<Vec<Vec<Section>>> {
         let mut files = self.sections(common, dialect.id())?;
         let workload = self.1.rsplit('-').next().unwrap_or_default();

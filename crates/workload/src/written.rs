@@ -1,7 +1,6 @@
 //! Tables as another tool declares them, read from a file of SQL statements and adapted to the workload's rows.
 //!
-//! The parser supports only the SQL in these files, with one column per line, and reports everything else. Start
-//! reading at [`written`].
+//! The parser supports only the SQL in these files, and reports everything else. Start reading at [`written`].
 
 use tacho_core::{Column, Error, ErrorKind, Index, Reference, Result, Schema, Table, Type};
 
@@ -59,8 +58,8 @@ fn merged_table(logical: &Table, (declared, written): &OwnTable, fit: Fit) -> Re
     Ok(Table { stored, columns, searched: logical.searched.clone(), ..declared.clone() })
 }
 
-/// Adapts the declared column to the generated values. Counts that grow need more than 16 bits. Amounts and rates keep
-/// the declared type, because the server converts the values.
+/// Adapts the declared column to the generated values. Counts that grow need more than 16 bits, and the server converts
+/// amounts and rates.
 fn fitted(declared: Own, logical: &Column) -> Column {
     let Own { column, written } = declared;
     match (column.ty, logical.ty) {
@@ -152,8 +151,7 @@ fn column(name: &'static str, text: &'static str) -> Option<Own> {
     // The dialect determines the collation, which is the same in all of its tables.
     let ty = ty.strip_suffix(" BINARY").unwrap_or(ty);
     let written = ty;
-    // Types other than those that the dialect uses for Tacho's types, such as times without a time zone and small
-    // numbers.
+    // Types that differ from the dialect's for Tacho's types, such as times without a time zone and small numbers.
     let kept = ["DATETIME", "TIMESTAMP", "NUMERIC", "TINYINT", "TEXT"];
     let declared = kept.contains(&ty).then_some(ty);
     let (word, numbers) = match ty.split_once('(') {

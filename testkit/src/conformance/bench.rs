@@ -24,7 +24,7 @@ pub struct Bench<'a> {
     pub driver: &'a dyn Driver,
     /// The target's text.
     pub place: String,
-    /// True if the server is another product that speaks the same protocol. It may not support all queries for server
+    /// True if the server is another product with the same protocol, which may not support all queries for server
     /// information.
     pub relative: bool,
     /// True if the COMMIT's outcome is unknown when the statement that always precedes it fails.
@@ -91,8 +91,7 @@ impl<'a> Bench<'a> {
         self.wait(Exchange::new(self.session()?, catalog, form))
     }
 
-    /// Returns the forms in which the driver can be tested. Even a driver that cannot save round trips must accept
-    /// several steps at a time.
+    /// Returns the forms in which the driver can be tested. Every driver must accept several steps at a time.
     pub fn forms(&self) -> Vec<Form> {
         let simple = self.driver.capabilities().simple.then_some(Form::Simple);
         [Form::Sql, Form::Pipelined].into_iter().chain(simple).collect()
@@ -156,7 +155,7 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// Returns the suite's tables: one with a simple key and all column types, one with a compound key, and one with dates.
+/// Returns the suite's tables: one with all column types, one with a compound key, and one with dates.
 pub fn tables() -> [Table; 3] {
     let nullable = |name, ty| Column { name, ty, nullable: true, declared: None };
     let column = |name, ty| Column { name, ty, nullable: false, declared: None };

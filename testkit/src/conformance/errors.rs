@@ -75,8 +75,8 @@ pub fn a_failed_statement_keeps_its_commit_back(bench: &Bench<'_>) -> Result<()>
     bench.wait(exchange.into_session().close())
 }
 
-/// The statement that always precedes COMMIT may be prepared together with it. If it fails, the COMMIT must not take
-/// effect. Only a server that cannot guarantee this may lose the connection and leave the outcome unknown.
+/// The statement before COMMIT may be prepared with it. If the statement fails, the COMMIT must not take effect. Only
+/// some servers may lose the connection instead.
 pub fn a_last_statement_keeps_its_commit_back(bench: &Bench<'_>) -> Result<()> {
     let catalog = Arc::new(Catalog::clone(&*bench.catalog(SQL)?).with_last(INSERT));
     for form in bench.forms() {

@@ -40,8 +40,7 @@ pub fn facts_name_a_version(bench: &Bench<'_>) -> Result<()> {
     bench.wait(session.close())
 }
 
-/// Checks that a database that reports table sizes lists all tables, and that one with stored data reports its location
-/// or its size.
+/// Checks that a database with table sizes lists all tables, and that stored data has a location or a size.
 pub fn sizes_name_each_table(bench: &Bench<'_>) -> Result<()> {
     let mut session = bench.session()?;
     let tables = bench.wait(session.inspector().tables())?;
@@ -62,7 +61,7 @@ pub fn sizes_name_each_table(bench: &Bench<'_>) -> Result<()> {
     bench.wait(session.close())
 }
 
-/// Checks that the suite's user may create tables, without creating any. If a date is reported, it must be today's.
+/// Checks that the suite's user may create tables, without creating any. Any reported date must be today's.
 pub fn rights_are_told(bench: &Bench<'_>) -> Result<()> {
     let mut session = bench.session()?;
     let before = bench.wait(session.inspector().tables())?;

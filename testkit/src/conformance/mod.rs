@@ -1,7 +1,7 @@
 //! The conformance suite, with the requirements for every driver. They depend on the driver's capabilities.
 //!
-//! The suite must not name a driver. Each check is a function of [`Bench`] that panics with the expected result or
-//! returns the driver's error. Start reading at [`run`].
+//! The suite must not name a driver. Each check is a function of [`Bench`] that panics or returns an error. Start
+//! reading at [`run`].
 
 pub mod allocation;
 pub(crate) mod bench;

@@ -1,5 +1,4 @@
-//! Verifies the tables on a workload's page that say which checks detect a change of data. Changes each column of each
-//! table, and expects the listed checks to fail, or none if the page calls the change unnoticed.
+//! Verifies the tables on a workload's page that say which checks detect a change of data, by changing every column.
 //!
 //! Start reading at [`changes_are_noticed`] and [`rows_are_counted`].
 
@@ -30,8 +29,7 @@ pub struct Changes<'a> {
     pub values: &'a [(&'a str, &'a str, &'a str)],
     /// Condition that selects the rows written by a run, for a table or one of its columns.
     pub of_run: &'a [(&'a str, &'a str)],
-    /// Condition that selects one row, for a table or one of its columns. In a sampled table, the sample contains the
-    /// row.
+    /// Condition that selects one row, for a table or one of its columns. Any sample of the table must contain it.
     pub one: &'a [(&'a str, String)],
 }
 
@@ -187,8 +185,8 @@ impl<'a> Trial<'a> {
         Ok(Self { bench, exchange, catalog, checks: instance.checks() })
     }
 
-    /// Checks that every listed check detects the change, or at least one of several with `or` between them. A check in
-    /// `(…)` detects only changes to rows in the sample.
+    /// Checks that every listed check detects the change, or one of several with `or`. A check in `(…)` only detects
+    /// changes in its sample.
     fn is_noticed(&mut self, sql: &str, found_by: &str) -> Result<()> {
         let parts = found_by.split(" or ").flat_map(|part| part.split(", "));
         let ids: Vec<&str> = parts.map(|id| id.trim_matches(['(', ')'])).collect();

@@ -1,4 +1,4 @@
-//! Checks of generated data: the units cover all of it, the rows fit the schema, and each row depends only on its slot.
+//! Checks of generated data: units cover all of it, rows fit the schema, and each row depends only on its slot.
 
 use std::ops::Range;
 
@@ -45,7 +45,7 @@ pub fn rows_fit_the_schema(instance: &dyn Instance) {
     }
 }
 
-/// Checks that a range is the same, byte for byte, whether it is generated alone, in pieces or in a longer range.
+/// Checks that a range has the same bytes whether it is generated alone, in pieces or in a longer range.
 pub fn rows_do_not_depend_on_the_cut(instance: &dyn Instance) {
     for table in 0..instance.schema().tables.len() {
         for slots in samples(instance.slots(table)) {

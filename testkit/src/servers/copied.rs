@@ -1,8 +1,7 @@
-//! Products whose data directories are copied rather than created. `target/tests` keeps one per installation, in which
-//! a server was started and stopped once, and others with a test program's initial data.
+//! Products whose data directories are copied. `target/tests` keeps an empty one per installation, and others with a
+//! test program's initial data.
 //!
-//! A server with a copied directory must not get settings that take effect only when the directory is created. Start
-//! reading at [`Copied`].
+//! A copied directory ignores settings that take effect only at its creation. Start reading at [`Copied`].
 
 use std::fs::{File, OpenOptions};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -62,7 +61,7 @@ impl Product for Copied {
         self.product.find(options)
     }
 
-    /// Copies the data directory, so there are no commands to run. If copying fails, the product creates the directory.
+    /// Copies the data directory, so there are no commands to run. If copying fails, the product creates it.
     fn creation(&self, place: &ServerPlace) -> Vec<Command> {
         match self.copy(place) {
             Ok(()) => Vec::new(),

@@ -1,4 +1,4 @@
-//! Disposable servers for tests: private servers of `tacho-servers` that disappear with the test, however it ends.
+//! Disposable servers for tests: private servers of `tacho-servers` that disappear with the test.
 //!
 //! Test servers must not touch any server that already existed. Start reading at [`TestServer`].
 
@@ -21,7 +21,7 @@ pub use kinds::{Kind, MariaDbKind, MySqlKind, PostgresKind};
 
 /// A PostgreSQL server with a superuser `postgres` and no password.
 pub type Postgres = TestServer<PostgresKind>;
-/// A MariaDB server. `root` connects through the socket without a password, and `tacho` over TCP with a password.
+/// A MariaDB server. `root` connects through the socket without a password, `tacho` over TCP with one.
 pub type MariaDb = TestServer<MariaDbKind>;
 /// A MySQL server with the same users as [`MariaDb`].
 pub type MySql = TestServer<MySqlKind>;
@@ -59,8 +59,7 @@ impl<K: Kind> TestServer<K> {
         Self::start_product(K::product(), options)
     }
 
-    /// Starts a server on a copy of the data that `make` creates on another server, once for each test program and
-    /// name.
+    /// Starts a server on a copy of the data that `make` creates once per test program and name.
     pub fn start_with_data(
         options: Options<'_>,
         name: &str,
@@ -96,7 +95,7 @@ impl<K: Kind> TestServer<K> {
     }
 
     /// Starts a server of a product that is not on every machine. If it is not installed, prints that its tests are
-    /// skipped and returns `None`. An installation named by the environment variable must exist.
+    /// skipped and returns `None`.
     pub fn start_if_there(options: Options<'_>) -> Result<Option<Self>> {
         Self::if_there(Self::start_with(options))
     }
@@ -125,8 +124,8 @@ impl<K: Kind> TestServer<K> {
         }
     }
 
-    /// Returns a server with default settings that all tests of a program share until it exits, each with its own
-    /// databases. A test that changes the server or depends on its entire state must start another one.
+    /// Returns a server that all tests of a program share, each with its own databases. A test that changes the server
+    /// must start another one.
     #[expect(clippy::missing_panics_doc, reason = "a helper of tests fails by panicking")]
     pub fn shared() -> &'static Self {
         let start = || Some(Self::start().expect("a server"));
@@ -263,7 +262,7 @@ fn kept_data(name: String, make: impl FnOnce() -> Result<Copied>) -> Result<&'st
     }
 }
 
-/// Appends the product and its version to the file named by `TACHO_TEST_STARTS`, for the table of tested versions.
+/// Appends the product and its version to the file `TACHO_TEST_STARTS`, for the table of tested versions.
 #[expect(clippy::disallowed_methods, reason = "tests read their environment where it is used")]
 fn note_start(server: &Server) -> Result<()> {
     let Ok(path) = std::env::var("TACHO_TEST_STARTS") else { return Ok(()) };
@@ -272,8 +271,8 @@ fn note_start(server: &Server) -> Result<()> {
     Ok(file.write_all(format!("{name} {version}\n").as_bytes())?)
 }
 
-/// Returns the folder in `TACHO_TEST_POSTGRES` or a similar variable, which selects another version. Otherwise, returns
-/// the folder for products downloaded by `cargo xtask servers`.
+/// Returns the folder in `TACHO_TEST_POSTGRES` or a similar variable, or else that of the products downloaded by `cargo
+/// xtask servers`.
 #[expect(clippy::disallowed_methods, reason = "tests read their environment where it is used")]
 fn binaries(product: &dyn Product) -> Option<PathBuf> {
     let name = format!("TACHO_TEST_{}", product.id().to_uppercase());

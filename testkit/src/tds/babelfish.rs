@@ -1,5 +1,4 @@
-//! Babelfish 4.3, which is compatible with SQL Server. This module implements the differences that statements have to
-//! avoid.
+//! Babelfish 4.3, which is compatible with SQL Server except for the differences implemented here.
 //!
 //! Start reading at [`refusal`].
 

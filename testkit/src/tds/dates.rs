@@ -1,5 +1,4 @@
-//! Dates and times. On the wire, they count from the year 1 or 1900; in SQLite, they are strings in the same order.
-//! Midnight and trailing zeros are omitted, so that equal moments have equal strings.
+//! Dates and times: numbers on the wire, and strings in the same order in SQLite. Equal moments have equal strings.
 //!
 //! Start reading at [`parse`].
 

@@ -1,7 +1,7 @@
 //! A connection with packets (MS-TDS 2.2.3), encryption, and deliberate faults.
 //!
-//! One thread reads and another one writes, so that an attention signal is noticed while a statement is running. This
-//! module must not interpret messages. Start reading at [`Link`].
+//! One thread reads and another one writes, so that an attention signal is noticed during a statement. Start reading at
+//! [`Link`].
 
 #![expect(clippy::disallowed_methods, reason = "a delay is one of real time")]
 
@@ -107,8 +107,8 @@ impl Link {
         self.send_cut(body, cut.unwrap_or(packet_bytes - HEADER).max(1))
     }
 
-    /// Sends a reply in packets with at most `most` bytes of content. No fault changes the packet size of a prelogin's
-    /// reply, because clients do not expect that.
+    /// Sends a reply in packets with at most `most` bytes of content. Used for prelogin replies, which no packet-size
+    /// fault may affect.
     pub fn send_cut(&self, body: &[u8], most: usize) -> Result<()> {
         let delay = lock(&self.faults).delay;
         std::thread::sleep(delay);

@@ -1,5 +1,4 @@
-//! A scripted server that speaks TDS 7.2 to 7.4 and 8 (MS-TDS) and stores its tables in SQLite, for tests of the SQL
-//! Server driver without the product.
+//! A scripted server that speaks TDS 7.2 to 7.4 and 8 (MS-TDS) and stores its tables in SQLite.
 //!
 //! ```no_run
 //! let server = tacho_testkit::tds::Server::start();
@@ -8,16 +7,14 @@
 //! server.faults(|faults| faults.packet_bytes = Some(1));
 //! ```
 //!
-//! The server follows T-SQL's rules for transactions, errors and batches as far as the suites need them. Readers see
-//! committed data. Writers wait for each other, and get error 1222 after `SET LOCK_TIMEOUT`. Procedures run without
-//! `OUTPUT`, and an error ends them.
+//! The server follows T-SQL's rules for transactions, errors and batches as far as the suites need them. Writers wait
+//! for each other, and get error 1222 after `SET LOCK_TIMEOUT`.
 //!
-//! There are no case-insensitive collations, functions, triggers, cursors, `MERGE` or MARS, and decimals are doubles.
-//! `sql/tds.sql` defines system views, and [`Server::sqlite`] can add more. A word that is not a statement is a
-//! procedure call, so `SELEC 1` causes error 2812 rather than 102, as on SQL Server.
+//! There are no case-insensitive collations, functions, triggers, cursors, `MERGE` or MARS. As on SQL Server, a word
+//! that is not a statement is a procedure call, so `SELEC 1` causes error 2812 rather than 102.
 //!
-//! Each session has two threads, one of which reads, so that an attention signal is noticed while a statement is
-//! running. Start reading at [`Server`].
+//! Each session has a second thread for reading, so that an attention signal is noticed during a statement. Start
+//! reading at [`Server`].
 
 #![expect(missing_docs, reason = "what is not for users of the module is not documented twice")]
 
@@ -264,8 +261,8 @@ impl Server {
         change(&mut lock(&self.shared.faults));
     }
 
-    /// Makes the next `times` statements that contain `part` fail with error `number`. Compares in lower case with
-    /// single spaces between tokens. Error 1205 also ends the transaction.
+    /// Makes the next `times` statements that contain `part` fail with error `number`. Matches in lower case with
+    /// single spaces.
     pub fn fail(&self, part: &str, number: i32, times: u32) {
         self.faults(|faults| faults.rules.push((part.to_lowercase(), number, times)));
     }
@@ -299,8 +296,8 @@ impl Drop for Server {
     }
 }
 
-/// Returns a certificate in PEM format and two TLS configurations: one for TLS 1.2, which a handshake in packets
-/// requires, and one for any version.
+/// Returns a certificate in PEM format and two TLS configurations: for TLS 1.2, required in packets, and for any
+/// version.
 fn papers(host: &str) -> (String, Arc<ServerConfig>, Arc<ServerConfig>) {
     let key = KeyPair::generate().expect("a key");
     let names = vec![host.to_owned(), "127.0.0.1".into()];

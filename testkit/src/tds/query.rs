@@ -293,8 +293,8 @@ fn column_types(db: &Connection) -> rusqlite::Result<HashMap<String, Ty>> {
     Ok(found)
 }
 
-/// Returns an expression's type if it is evident: that of a cast or a single column, or a decimal if it contains one
-/// (Transact-SQL, "Precision, scale, and length").
+/// Returns an expression's type if it is evident, such as that of a cast or a column (Transact-SQL, "Precision, scale,
+/// and length").
 fn expressed(item: &[Token], known: &HashMap<String, Ty>) -> Option<Ty> {
     let alias = item.iter().rposition(|token| token.is("AS")).filter(|at| at + 2 == item.len());
     let item = &item[..alias.unwrap_or(item.len())];

@@ -56,8 +56,8 @@ fn declared(tokens: &[Token]) -> Option<(String, Ty)> {
     Some((tokens.first()?.text.clone(), Ty::parse(&text)?))
 }
 
-/// Prepares the statements that SQLite will run. If `names` is false, unknown names are accepted, because the same
-/// batch may create and drop tables.
+/// Prepares the statements that SQLite will run. `names` is false if unknown names are allowed, because a batch may
+/// create tables.
 pub fn check(db: &Connection, nodes: &[Node], names: bool) -> Result<(), Trouble> {
     for node in nodes {
         match node {

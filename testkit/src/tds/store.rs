@@ -1,4 +1,4 @@
-//! Stores rows in a single SQLite file with one connection per session, and converts SQLite's errors to SQL Server's.
+//! Stores rows in one SQLite file, with a connection per session, and converts SQLite's errors to SQL Server's.
 //!
 //! Readers see committed data, and only one transaction can write at a time. Start reading at [`open`].
 
@@ -153,8 +153,7 @@ fn functions(db: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// An aggregate that sums decimals. Rounding to a millionth yields the double closest to the decimal, so that equal
-/// sums compare as equal.
+/// An aggregate that sums decimals, rounded to a millionth, so that equal sums compare as equal.
 struct Sum;
 
 impl Aggregate<Option<(i64, f64, bool)>, Value> for Sum {

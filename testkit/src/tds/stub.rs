@@ -1,5 +1,4 @@
-//! A server that speaks TDS with prepared responses, for thousands of sessions on one thread, without encryption. A
-//! statement always returns the same row.
+//! A server that speaks TDS with prepared responses and without encryption, for thousands of sessions on one thread.
 //!
 //! The server must not inspect bound values. Start reading at [`serve`].
 

@@ -1,5 +1,4 @@
-//! Translates T-SQL to SQLite's dialect by applying a list of rules. Each rule changes the tokens of a single
-//! statement.
+//! Translates T-SQL to SQLite's dialect by a list of rules, each of which changes a statement's tokens.
 //!
 //! This module must not run anything. Start reading at [`statement`].
 
@@ -277,8 +276,7 @@ pub fn commas(tokens: &[Token]) -> Vec<Vec<Token>> {
     parts
 }
 
-/// Translates types. Decimals and floats become REAL, and string comparisons ignore trailing blanks. Outside a
-/// declaration, a type has SQLite's own name.
+/// Translates types. Decimals and floats become REAL, and string comparisons ignore trailing blanks.
 fn types(tokens: &mut Vec<Token>, columns: bool) {
     let mut at = 1;
     while at < tokens.len() {
@@ -312,8 +310,7 @@ fn types(tokens: &mut Vec<Token>, columns: bool) {
     }
 }
 
-/// Returns a column's type with the constraints that SQL Server would enforce. Each constraint's name starts with the
-/// error number.
+/// Returns a column's type with SQL Server's constraints, whose names start with the error number.
 fn declaration(ty: Ty, declared: &str, real: bool, column: &str) -> String {
     let real = if real { "REAL " } else { "" };
     match ty {
@@ -377,8 +374,8 @@ fn query_end(tokens: &[Token], at: usize) -> usize {
     end.map_or(tokens.len(), |end| at + end)
 }
 
-/// Translates INSERT, UPDATE and DELETE. `OUTPUT` becomes `RETURNING`, `TOP` becomes a selection of rows, and an alias
-/// may name the table. The rows before an update need a separate query.
+/// Translates INSERT, UPDATE and DELETE. `OUTPUT` becomes `RETURNING`, and `TOP` a selection of rows. The rows before
+/// an update need a separate query.
 fn change(tokens: &mut Vec<Token>) -> Option<String> {
     let update = tokens[0].is("UPDATE");
     if tokens[0].is("INSERT") && !tokens.get(1)?.is("INTO") {

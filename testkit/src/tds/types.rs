@@ -1,5 +1,4 @@
-//! Types and values on the wire (MS-TDS 2.2.5.4 and 2.2.5.5), read from parameters and bulk rows, and written in
-//! results.
+//! Types and values on the wire (MS-TDS 2.2.5.4 and 2.2.5.5), in parameters, bulk rows and results.
 //!
 //! This module must not depend on tables. Start reading at [`Ty`].
 

@@ -1,8 +1,7 @@
 //! A disk that loses unsynced data: an in-memory file system whose power can fail.
 //!
-//! Only root can mount the disk (FUSE) without additional programs. Programs see written data immediately, but a crash
-//! preserves only what was synced with `fsync`, for each file and folder separately. Start reading at
-//! [`VolatileDisk::start`].
+//! A FUSE disk, which only root can mount without additional programs. A crash preserves only what was synced with
+//! `fsync`. Start reading at [`VolatileDisk::start`].
 
 mod files;
 
@@ -101,8 +100,7 @@ impl Drop for VolatileDisk {
     }
 }
 
-/// Unmounts the disk. A program that another thread is just starting briefly holds copies of all open files, so the
-/// disk may be busy.
+/// Unmounts the disk, which may be busy while another thread starts a program with copies of all open files.
 #[expect(clippy::disallowed_methods, reason = "a test waits in real time")]
 fn unmount(folder: &Path) -> Result<()> {
     let start = Instant::now();

@@ -1,8 +1,8 @@
-//! Real servers' responses, corrupted in transit at any position. The client must read or reject them, and must never
-//! panic or wait for something that cannot arrive.
+//! Real servers' responses, corrupted in transit. The client must read or reject them, and must never panic or wait
+//! forever.
 //!
-//! Vendors' client libraries parse the protocols of Oracle, Db2 and ODBC. For Oracle, a scripted listener's responses
-//! are corrupted.
+//! Vendors' libraries parse the protocols of Oracle, Db2 and ODBC. For Oracle, a scripted listener's responses are
+//! corrupted.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -119,8 +119,7 @@ const STATEMENTS: &str = "-- name: kinds(x int, y text) -> (a int, b text, c dec
     SELECT :x + 1 AS a, CAST(:y AS CHAR(20)) AS b, CAST(1.25 AS DECIMAL(6, 2)) AS c\n\
     -- name: none(x int) -> (a int)\nSELECT a FROM (SELECT 1 AS a) AS t WHERE a = :x\n";
 
-/// Exchanges all types of messages with the server: login, script, queries about the server, prepared statements with
-/// and without rows, and an error.
+/// Exchanges all types of messages with the server: login, script, server queries, prepared statements, and an error.
 fn talk(target: &str, form: Form) -> Result<()> {
     let scheme = target.split(':').next().unwrap_or_default();
     let driver = tacho_registry::driver(scheme)?;
@@ -253,8 +252,8 @@ fn answers_of_a_listener_are_read_or_refused() {
 
 const COMMITS: &str = "-- name: mark(x int)\nUPDATE acknowledged SET n = n + :x\n";
 
-/// Commits through one connection and checks each commit through another. Returns the number of acknowledged commits
-/// and the result.
+/// Commits through one connection and checks through another. Returns the number of acknowledged commits and the
+/// result.
 fn acknowledged(through: &str, direct: &str, form: Form, marks: bool) -> (u64, Result<()>) {
     let event_loop =
         tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
@@ -288,8 +287,8 @@ fn acknowledged(through: &str, direct: &str, form: Form, marks: bool) -> (u64, R
     (acknowledged, result)
 }
 
-/// A server or proxy sends a response twice. Tacho must not take the copy for the next response, which would
-/// acknowledge a commit that never happened.
+/// A server or proxy sends a response twice. Taking the copy for the next response would acknowledge a commit that
+/// never happened.
 fn repeats(port: u16, direct: &str, through: impl Fn(u16) -> String) {
     let reset = "DROP TABLE IF EXISTS acknowledged; CREATE TABLE acknowledged (n int); \
                  INSERT INTO acknowledged VALUES (0)";

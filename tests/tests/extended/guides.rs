@@ -1,5 +1,4 @@
-//! Runs every command of the guides as printed, in the order of the page. Only durations, scales and readers' own names
-//! are replaced.
+//! Runs every command of the guides in order. Only durations, scales and readers' own names are replaced.
 //!
 //! Start reading at [`PAGES`].
 
@@ -198,7 +197,7 @@ fn run(folder: &Folder, command: &str) -> tacho_tests::Done {
 fn is_fine(command: &str, code: i32) -> bool {
     let measures = command.starts_with("tacho run ") || command.starts_with("tacho sweep");
     let measures = measures || command == "tacho run";
-    // The run may be INVALID, miss a threshold, or be too short for a result. A gate may find a change or be undecided.
+    // The run may be INVALID, miss a threshold, or be too short. A gate may find a change or be undecided.
     let is_gate = command.contains("--fail-on");
     code == 0 || (measures && [4, 6, 8].contains(&code)) || (is_gate && [7, 9].contains(&code))
 }

@@ -5,8 +5,7 @@ use crate::hosts::{Place, balances, end, has_notice, sum};
 use crate::live::sql;
 use tacho_tests::Signal;
 
-/// The coordinator verifies the commits of all sessions from three hosts' records. A host that dies leaves its commits
-/// in its own file.
+/// The coordinator verifies three hosts' commits. A host that dies leaves its commits in its own file.
 #[test]
 fn commits_of_many_hosts_are_compared() {
     let Some(place) = Place::new() else { return };

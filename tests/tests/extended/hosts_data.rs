@@ -81,8 +81,7 @@ fn until_three_copy(database: &str, server: &Postgres) {
     });
 }
 
-/// A host that dies during the load is named. The other hosts' data is kept, and repeating the command resumes the
-/// load.
+/// A host that dies during the load is named. Repeating the command resumes the load with the other hosts' data.
 #[test]
 fn a_load_that_lost_a_host_is_resumed() {
     let Some(place) = Place::new() else { return };
@@ -131,8 +130,7 @@ fn a_load_that_is_stopped_is_resumed() {
     let target = server.database("hosts_stopped").expect("a database");
     let [a, mut b, c] = place.agents(["a", "b", "c"]);
     let line = format!("prepare tprocc '{target}' --scale 8 -c 3 --nats nats --hosts");
-    // Repeat the test, because some stops arrive before all agents have started. An agent must not think that its own
-    // user stopped it.
+    // Some stops arrive before all agents have started. An agent must not take them for its own user's.
     for _ in 0..6 {
         let run = folder.tacho(&format!("{line} 3 --progress plain")).start();
         b.until(|line| line.contains("share 2 of 3"));

@@ -1,5 +1,5 @@
-//! A coordinator and three agents in separate network namespaces, connected by a switch whose links can be slow, lossy
-//! or cut. The NATS server uses TLS with the test's own CA.
+//! A coordinator and three agents in network namespaces, connected by a switch with slow, lossy or cut links. The NATS
+//! server uses TLS with the test's CA.
 
 #![expect(clippy::disallowed_methods, reason = "a test waits in real time")]
 
@@ -148,8 +148,8 @@ fn inputs(text: &str) -> Vec<String> {
     all.into_iter().map(|(session, body)| format!("{session}: {body}")).collect()
 }
 
-/// Three hosts together send exactly the inputs that one host with the same seed would send. A host with another CA,
-/// without the token, or without TLS cannot take part.
+/// Three hosts together send exactly the inputs of one host with the same seed. Hosts without the CA, the token or TLS
+/// cannot take part.
 #[test]
 fn hosts_with_addresses_of_their_own_send_all_that_one_would() {
     let Some(network) = Network::new() else { return };
@@ -187,8 +187,7 @@ fn hosts_with_addresses_of_their_own_send_all_that_one_would() {
     agent.env("TACHO_NATS_TOKEN", "wrong").done().complains(&["rejected the token"]);
 }
 
-/// A link is cut for ten seconds. With a longer lease, nothing is missing. With a shorter one, the host is named as
-/// lost.
+/// A link is cut for ten seconds. With a longer lease, nothing is missing. With a shorter one, the host is lost.
 #[test]
 fn a_link_that_is_cut_for_ten_seconds() {
     let Some(mut network) = Network::new() else { return };

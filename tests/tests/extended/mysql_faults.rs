@@ -1,5 +1,5 @@
 //! MariaDB and MySQL servers that die, reject requests, run out of space, block on locks, or are unreachable. Each
-//! fault has its own exit code, class and hint, and none is reported as success.
+//! fault has its own exit code, class and hint.
 
 #![expect(clippy::disallowed_methods, reason = "faults come after a moment of real time")]
 
@@ -79,8 +79,7 @@ fn each_with_tprocc(test: impl Fn(&Live)) {
     }
 }
 
-/// Newer MariaDB servers use snapshot isolation, under which a transaction fails if another session changed the row
-/// first.
+/// Under MariaDB's snapshot isolation, a transaction fails if another session changed the row first.
 const PLAIN: [(&str, &str); 1] = [("transaction-isolation", "READ-COMMITTED")];
 
 /// Runs a test on the shared servers. Such tests must not stop or change the servers.
@@ -115,8 +114,7 @@ fn a_mysql_server_that_dies_ends_a_run_or_is_found_again() {
     dies_and_is_found_again(&mut server, &target);
 }
 
-/// Kills one session that is working in `database`. Repeats this until the session is gone, because the server may
-/// ignore a `KILL` between two statements.
+/// Kills one session that is working in `database`. Repeats `KILL`, which the server may ignore between two statements.
 fn kill_a_writer(live: &Live, target: &str, database: &str) {
     let processes = format!(
         "SELECT CAST(id AS CHAR) FROM information_schema.processlist WHERE db = '{database}'"
@@ -197,8 +195,7 @@ fn too_few_connections_are_told_before_anything_begins() {
     });
 }
 
-/// If a lock wait times out, the server rolls back only the statement. Tacho must roll back the transaction, or half of
-/// it would continue.
+/// If a lock wait times out, the server rolls back only the statement, so Tacho must roll back the transaction.
 #[test]
 fn locks_that_are_not_granted_in_time_are_lock_timeouts() {
     each(|live| {
@@ -225,7 +222,7 @@ fn locks_that_are_not_granted_in_time_are_lock_timeouts() {
     });
 }
 
-/// `InnoDB` rolls back the transaction that has written less, so one with 900 rows is never the victim of a deadlock.
+/// `InnoDB` rolls back the transaction that has written less, so one with 900 rows is never the victim.
 #[test]
 fn victims_of_deadlocks_are_counted_as_such() {
     each(|live| {
@@ -329,8 +326,7 @@ fn servers_that_only_read_refuse_at_once_or_in_the_midst_of_a_run() {
     each_with(&[], |live| {
         let (_, folder) = live.small("reading");
         let guest = live.guest("guest", "reading");
-        // Use one session. Two could deadlock: one waits for the other's row, the other for the setting, and the
-        // setting for the first session.
+        // Use one session. Two could deadlock with the setting, which waits for a session that waits for the other.
         let line = "-c 1 -d 3s --ramp-up 0s --interval 200ms --progress json";
         let run = measuring(folder.tacho(&format!("run tpcb '{guest}' {line}")));
         live.sql("SET GLOBAL read_only = ON");
@@ -413,8 +409,8 @@ fn a_build_that_was_stopped_between_an_index_and_its_note_is_resumed() {
     each_with_tprocc(|live| {
         let (target, folder) = (live.target("data"), Folder::new());
         let prepare = format!("prepare tprocc '{target}' --progress none");
-        // This is the state after a signal during CREATE INDEX. The server commits the index before Tacho can record
-        // the unit as complete.
+        // This is the state after a signal during CREATE INDEX: the server has committed the index, but the unit is not
+        // complete.
         sql(&target, "DELETE FROM tacho_units WHERE loaded = 0 ORDER BY unit LIMIT 1");
         sql(&target, "UPDATE tacho_marker SET v = 'building' WHERE k = 'state'");
         folder

@@ -89,8 +89,8 @@ fn waiting(target: &str) -> usize {
     texts(target, query).len()
 }
 
-/// A run's remaining statements, and those that a command waits for, are cancelled. Otherwise, the server would wait
-/// for the lock long after the client is gone.
+/// A run's remaining statements are cancelled. Otherwise, the server would wait for the lock long after the client is
+/// gone.
 #[test]
 fn statements_that_wait_are_cancelled() {
     let server = Postgres::start().expect("a PostgreSQL server");

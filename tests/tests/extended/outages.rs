@@ -6,8 +6,8 @@ use serde_json::Value;
 use tacho_testkit::permits::{Group, permit};
 use tacho_tests::Folder;
 
-/// With open arrivals, the measured outage lasts as long as the proxy was closed. The next arrival notices the lost
-/// connection, and the first reconnected session handles the arrivals that are due.
+/// With open arrivals, the measured outage lasts as long as the proxy was closed. The first reconnected session handles
+/// the arrivals that are due.
 #[test]
 fn a_measured_outage_is_that_of_the_proxy() {
     const INTERVAL_S: f64 = 0.25;
@@ -111,7 +111,7 @@ fn a_replica_is_promoted_during_a_run() {
     }
 }
 
-/// The disk is slow only for the server and only for the requested time. The commit rate drops and then recovers.
+/// The disk is slow only for the server and for the requested time. The commit rate drops and then recovers.
 #[test]
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn a_slow_disk_slows_commits_down_and_no_longer() {

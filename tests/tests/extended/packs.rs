@@ -70,8 +70,7 @@ fn tidb_works_on_mariadb() {
     works(&folder, &format!("'tidb:{place}' --pack tidb"), "TiDB", &["sql", "simple"]);
 }
 
-/// Tests a database without a Tacho driver through the vendor's ODBC driver. Rows are loaded one at a time, so there
-/// are few.
+/// Tests a database without a Tacho driver through the vendor's ODBC driver, with few rows.
 #[test]
 fn virtuoso_works() {
     let Some(server) = Virtuoso::start_if_there() else { return };

@@ -76,8 +76,7 @@ fn postgresql_tells_temporary_files_and_blocks_of_a_session_alone() {
     let roomy = format!("{place}?options=-c%20work_mem%3D256MB");
     assert_eq!(told(&work_of(&folder, &roomy, 1), "temp_bytes"), [0; QUERIES]);
 
-    // With several sessions, no one can tell which query wrote a temporary file. Without the server's counters, nothing
-    // is reported.
+    // With several sessions, no query can be named as the writer of a temporary file.
     assert!(work_of(&folder, &tight, 2).iter().all(Value::is_null));
     let shared = format!("run tproch '{tight}' --shared yes --check none");
     folder.tacho(&shared).exits(0).says(&["numbers per query are not available"]);

@@ -13,7 +13,7 @@ fn place() -> String {
     if Path::new(binaries).is_dir() { format!("--binaries {binaries}") } else { String::new() }
 }
 
-/// A private server uses its product's default settings. If a load would drift under them, `up` names those to change.
+/// A private server uses its product's default settings. `up` names those under which a load would drift.
 #[test]
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn defaults_under_which_a_load_drifts_are_named() {
@@ -39,8 +39,7 @@ fn defaults_under_which_a_load_drifts_are_named() {
     folder.tacho("down maria").exits(0);
 }
 
-/// Runs the commands in README's section about a database, but smaller and shorter. Returns the notices of the first
-/// VALID run.
+/// Runs the commands in README's section about a database at a small scale. Returns the first VALID run's notices.
 fn first_commands(folder: &Folder, target: &str) -> Vec<String> {
     folder.tacho("doctor").exits(0);
     folder.tacho(&format!("prepare tprocc {target} --scale 2 --progress none")).exits(0);

@@ -1,5 +1,5 @@
-//! Sessions of a simulated server lose connections, responses and commits at times that the seed determines. The commit
-//! log must match what really happened.
+//! A simulated server loses connections, responses and commits at random times. The commit log must match what really
+//! happened.
 
 use std::cell::Cell;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,8 +26,8 @@ const SESSIONS: u32 = 9;
 /// The run's key, which is stored next to the counters.
 const KEY: i64 = 1;
 
-/// A session's faults, besides lost connections. Each session has one kind, so that different faults cannot cancel each
-/// other out.
+/// A session's faults, besides lost connections. Each session has one kind, so that faults cannot cancel each other
+/// out.
 #[derive(Clone, Copy, PartialEq)]
 enum Fate {
     /// Responses to commits are lost, and some commits are rejected.
@@ -230,8 +230,7 @@ struct Deaf;
 
 impl Observer for Deaf {}
 
-/// Runs a load with the faults that the seed determines. Checks the accounts, and returns the true commit counts and
-/// those in the commit log.
+/// Runs a load with the seed's faults. Returns the true commit counts and those in the commit log.
 fn run(seed: u64, form: Form) -> Result<(CommitCounts, CommitCounts)> {
     let truth = Arc::new(Mutex::new(Truth {
         marks: vec![Vec::new(); SESSIONS as usize],
@@ -347,8 +346,8 @@ fn accounts_hold(record: &Value, what: &str) {
     assert_eq!(count("due"), count("started") + count("skipped"), "{what}");
 }
 
-/// Faults of Tacho itself at times that the seed determines: the process is killed, the record's disk fills up, or the
-/// clock is changed. The saved data remains readable, and the next run works normally.
+/// Faults of Tacho itself: the process is killed, the record's disk fills up, or the clock is changed. Saved data
+/// remains readable, and the next run works.
 #[test]
 fn our_own_faults_leave_records_that_can_be_read() {
     let many = (seeds().count() / 170).max(6);
@@ -397,8 +396,7 @@ fn on_a_full_disk(folder: &Folder, seed: u64) -> Option<SmallDisk> {
     Some(disk)
 }
 
-/// Changing the clock has no effect in virtual time. Otherwise, it is reported if it exceeds the limit in the measured
-/// phase.
+/// Changing the clock has no effect in virtual time. Otherwise, large changes in the measured phase are reported.
 fn with_a_calendar_that_is_set(folder: &Folder, seed: u64) -> Option<&'static str> {
     let mut rng = Seed(seed).rng(0);
     let step = ["+1h", "-1h", "+5", "-5", "+0.1", "-0.1"][rng.between(0, 5) as usize];

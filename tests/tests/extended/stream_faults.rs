@@ -1,5 +1,5 @@
-//! Faults of query streams: data at another scale, tables locked at the end of a run, a server that never returns, an
-//! interrupted refresh, and full temporary space.
+//! Faults of query streams: data at another scale, locked tables, a server that never returns, an interrupted refresh,
+//! and full temporary space.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -37,8 +37,7 @@ fn a_plan_for_another_scale_than_the_data_is_refused_before_anything_runs() {
     folder.tacho("run tproch sqlite:h.db -s 0.01 --check none").exits(0).says(&["VALID"]);
 }
 
-/// A table that is locked at the end of the run blocks the reading of query plans. Tacho gives up on them and writes
-/// the record, which says what is missing.
+/// A locked table blocks the reading of query plans. Tacho gives up and writes the record, which says what is missing.
 fn plans_wait_for_a_lock(place: &str, lock: &str, title: &str) {
     let folder = Folder::new();
     folder.tacho(&format!("prepare chbench '{place}'")).exits(0);
@@ -114,8 +113,8 @@ fn a_server_that_never_comes_back_ends_the_streams() {
     assert_eq!(failures(result, "connect", None), 2, "{}", result["errors"]);
 }
 
-/// A refresh that loses its connection ends only its stream. The unfinished update set is reported, and the next run
-/// completes it. `lock` blocks the writers, and `cut` ends one of them.
+/// A refresh that loses its connection ends only its stream, and the next run completes it. `lock` blocks the writers,
+/// and `cut` ends one of them.
 fn a_refresh_is_cut(place: &str, lock: &str, cut: &dyn Fn()) {
     let folder = Folder::new();
     let held = hold(place, lock);
@@ -189,8 +188,7 @@ fn filled(disk: &Path) -> PathBuf {
     path
 }
 
-/// The server's folder for temporary files is full. Queries that need it fail, at once or at their limit, and the
-/// others continue.
+/// The server's folder for temporary files is full. Queries that need it fail, and the others continue.
 fn temporary_space_is_full<K: Kind>(server: &TestServer<K>, disk: &Path, words: &str) {
     let (place, folder) = (target(server, "spilling"), Folder::new());
     folder.tacho(&format!("prepare tproch '{place}' -s 0.05")).exits(0);

@@ -1,5 +1,5 @@
-//! Faults during a load of analytic data and during query streams, such as killed servers, slow or wrong queries, and
-//! cut connections. Every fault is reported, and the remaining results are correct.
+//! Faults during a load of analytic data and during query streams. Every fault is reported, and the remaining results
+//! are correct.
 
 use crate::live::small_disk::SmallDisk;
 use crate::live::{
@@ -31,8 +31,7 @@ fn loading(folder: &Folder, target: &str, more: &str) -> Running {
     build
 }
 
-/// A run rejects an interrupted load's data. Resuming the load yields the same result as no interruption. `print`
-/// returns a table's digest.
+/// A run rejects an interrupted load's data. Resuming the load yields the same data. `print` returns a table's digest.
 fn goes_on(folder: &Folder, place: &str, whole: &str, print: &Print<'_>) {
     let refused = folder.tacho(&format!("run tproch '{place}'")).exits(3);
     refused.is_error().complains(&["is incomplete", "resumes it"]);
@@ -162,8 +161,7 @@ fn reasons(result: &Value) -> Vec<(String, String)> {
     failed.map(|(one, why)| (word(&one["transaction"]).expect("a name"), why)).collect()
 }
 
-/// Checks that a complete run with one stream and this number of sets is INVALID, and that its mean includes only
-/// successful queries.
+/// Checks that a complete run with failed queries is INVALID, and that its mean includes only successful ones.
 fn expect_penalised(result: &Value, sets: usize, why: &str) {
     let (stream, reasons) = (&result["streams"][0], reasons(result));
     assert!(!reasons.is_empty() && reasons.iter().all(|(_, word)| word == why), "{reasons:?}");
@@ -175,8 +173,7 @@ fn expect_penalised(result: &Value, sets: usize, why: &str) {
     let longest = |all: &[Value]| all.iter().map(time).fold(0.0, f64::max);
     let good = executions.iter().filter(|one| one["failed"].is_null()).cloned();
     let good: Vec<Value> = good.collect();
-    // Mean over all queries, where a failed one counts as ten times the longest. By default, failed queries are left
-    // out.
+    // Mean over all queries, where a failed one counts as ten times the longest. The default leaves failed ones out.
     let mean = |longest: f64, penalties: usize| {
         let logs = good.iter().map(|one| time(one).max(longest / 1000.0).ln()).sum::<f64>();
         let more = (10.0 * longest).ln() * penalties as f64;
@@ -259,8 +256,7 @@ fn queries_that_fail_on_mysql_are_named_and_penalised() {
     queries_fail(&target(&server, "data"), "LOCK TABLES lineitem WRITE", "missing");
 }
 
-/// One session has a space limit, or all sessions share a small disk. Queries that need more space fail, and the others
-/// continue.
+/// One session has a space limit, or all share a small disk. Queries that need more space fail; the others continue.
 #[test]
 fn queries_that_need_more_temp_space_than_there_is_are_named() {
     let server = Postgres::start().expect("a PostgreSQL server");
@@ -290,8 +286,8 @@ fn queries_that_need_more_temp_space_than_there_is_are_named() {
     drop((server, disk));
 }
 
-/// A cut connection ends its stream, which is reported. With reconnection, the stream continues, and its queries keep
-/// their time limit. `cut` ends a session that is running a query.
+/// A cut connection ends its stream unless it reconnects, and queries keep their time limit. `cut` ends a session that
+/// is running a query.
 fn connections_are_cut(place: &str, lock: &str, cut: &dyn Fn()) {
     let folder = Folder::new();
     let begin = |more: &str| {
@@ -350,8 +346,7 @@ fn connections_cut_in_streams_of_postgresql_are_told() {
     });
 }
 
-/// Kills one session that is running a query. Repeats this until the session is gone, because the server may ignore a
-/// `KILL` between two queries.
+/// Kills one session that is running a query. Repeats `KILL`, which the server may ignore between two queries.
 fn kill_one(place: &str, administrator: &str) {
     let ours = "SELECT CAST(id AS CHAR) FROM information_schema.processlist WHERE db = 'data'";
     let asking =

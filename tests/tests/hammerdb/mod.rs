@@ -42,8 +42,8 @@ pub fn script(folder: &Folder, text: &str) -> Call {
     console(folder, "auto script.tcl")
 }
 
-/// Starts a server with a copy of a one-warehouse schema, which a script builds once for all tests. `folder` only gets
-/// a script's settings.
+/// Starts a server with a copy of a one-warehouse schema, built once for all tests. `folder` gets only a script's
+/// settings.
 pub fn built_on_postgres(folder: &Folder) -> Postgres {
     let head = |server: &Postgres| {
         format!(
@@ -86,7 +86,7 @@ pub fn forget_settings(folder: &Folder) {
     std::fs::remove_file(folder.file("tacho-hammerdb-settings.json")).expect("a file of settings");
 }
 
-/// Fails if any file in the folder contains a password, except for the scripts' settings file, which is removed first.
+/// Fails if any file in the folder contains a password. Removes the scripts' settings file first.
 #[track_caller]
 pub fn keeps_secret(folder: &Folder, password: &str) {
     forget_settings(folder);

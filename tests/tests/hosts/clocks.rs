@@ -29,7 +29,7 @@ fn whole(record: &Value) {
     assert_eq!(Some(sum(record, "due")), record["result"]["accounting"]["due"].as_u64());
 }
 
-/// System clocks that are off by an hour, from the start or from the middle of the run, affect only the recorded times.
+/// System clocks that are off by an hour or changed during the run affect only the recorded times.
 #[test]
 fn calendars_that_are_wrong_do_not_matter() {
     let Some(place) = Place::new() else { return };
@@ -52,8 +52,8 @@ fn calendars_that_are_wrong_do_not_matter() {
     end(agents);
 }
 
-/// One host's monotonic clock is off by an hour because of a time namespace. The load still starts on all hosts at
-/// once, and all arrivals are handled.
+/// One host's monotonic clock is off by an hour. The load still starts on all hosts at once, and all arrivals are
+/// handled.
 #[test]
 fn steady_clocks_that_are_an_hour_apart_agree() {
     let Some(place) = Place::new() else { return };
@@ -77,8 +77,8 @@ fn steady_clocks_that_are_an_hour_apart_agree() {
     end(agents);
 }
 
-/// A host whose monotonic clock runs three times too fast is named, and the run is INVALID. If its load stalls, it
-/// counts as lost even though it responds.
+/// A host whose monotonic clock runs three times too fast is named, and the run is INVALID. A stalled one counts as
+/// lost.
 #[test]
 fn a_steady_clock_that_drifts_is_named() {
     let Some(place) = Place::new() else { return };

@@ -3,8 +3,7 @@
 use super::{Place, balances, end, has_notice, sum};
 use crate::live::small_disk::SmallDisk;
 
-/// An agent's disk is full. The run completes because its numbers go to the coordinator, and the agent reports what it
-/// could not save.
+/// An agent's disk is full. The run completes without it, and the agent reports what it could not save.
 #[test]
 fn an_agent_with_a_full_disk_measures_on() {
     let Some(place) = Place::new() else { return };
@@ -30,8 +29,7 @@ fn an_agent_with_a_full_disk_measures_on() {
     );
 }
 
-/// An agent that joins while a run is waiting for agents takes part; one that joins during a run waits for the next
-/// run.
+/// An agent that joins before a run starts takes part; one that joins during a run waits for the next.
 #[test]
 fn an_agent_that_comes_late() {
     let Some(place) = Place::new() else { return };

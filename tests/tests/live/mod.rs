@@ -1,5 +1,4 @@
-//! Shared code for tests on live servers: statements, sessions that hold locks, measured runs, and scenarios that every
-//! server must survive.
+//! Shared code for tests on live servers: statements, sessions that hold locks, and scenarios for every server.
 //!
 //! Tests use the drivers only for administration, because they test the command.
 
@@ -21,8 +20,8 @@ use tacho_testkit::servers::{Kind, Options, TestServer};
 use tacho_tests::{Call, Done, Folder, Running, Signal};
 use tokio::runtime::{Builder, Runtime};
 
-/// Arguments of a short run without checks. It has a fixed number of transactions, because a second on a busy machine
-/// might measure nothing.
+/// Arguments of a short run without checks. The number of transactions is fixed, because a busy machine might do
+/// nothing in a second.
 pub const SHORT: &str = "--transactions 400 --ramp-up 0s --check none";
 /// Arguments of a run that is stopped from outside.
 pub const LONG: &str = "-d 10m --ramp-up 0s --interval 200ms --progress json";
@@ -162,8 +161,8 @@ pub fn expect_consistent(folder: &Folder, target: &str) -> Done {
     done
 }
 
-/// A server with one warehouse is killed during two runs. The first run becomes INVALID; the second reconnects and
-/// measures the outage. No commit is lost.
+/// A server is killed during two runs. The first run becomes INVALID; the second reconnects and measures the outage. No
+/// commit is lost.
 pub fn dies_and_is_found_again<K: Kind>(server: &mut TestServer<K>, target: &str) {
     let folder = Folder::new();
     let place = format!("tprocc '{target}'");
@@ -212,8 +211,8 @@ pub fn dies_and_is_found_again<K: Kind>(server: &mut TestServer<K>, target: &str
     expect_consistent(&folder, target);
 }
 
-/// Transactions that conflict with another one count as failures and make the run INVALID, unless they are retried. In
-/// these forms and `procedures`, more than one in a hundred fails.
+/// Conflicting transactions count as failures and make the run INVALID, unless they are retried. More than one in a
+/// hundred fails.
 pub fn fails_to_serialize(folder: &Folder, target: &str, code: &str, forms: &[&str]) {
     let strict = format!("run tprocc '{target}' -c 4 {SHORT}");
     for form in forms.iter().chain(&["procedures"]) {
@@ -237,8 +236,7 @@ pub fn fails_to_serialize(folder: &Folder, target: &str, code: &str, forms: &[&s
     expect_consistent(folder, target);
 }
 
-/// Cutting the network during a load leaves an unfinished build. Resuming it yields the same result as an uninterrupted
-/// load. `print` returns a table's digest.
+/// Cutting the network leaves an unfinished build. Resuming it yields the same data. `print` returns a table's digest.
 pub fn cut_within_a_load(
     (port, through, straight, whole): (u16, &dyn Fn(u16) -> String, &str, &str),
     print: impl Fn(&str, &str) -> Vec<String>,
@@ -260,7 +258,7 @@ pub fn cut_within_a_load(
     }
 }
 
-/// A build or removal that waits for another client's lock reports this, and continues once the lock is released.
+/// A build or removal that waits for another client's lock reports this, and continues after it.
 pub fn waits_for_a_lock(target: &str, lock: &str) {
     let folder = Folder::new();
     folder.tacho(&format!("prepare tpcb '{target}'")).exits(0);
@@ -275,9 +273,8 @@ pub fn waits_for_a_lock(target: &str, lock: &str) {
     }
 }
 
-/// A run or check on a locked table reports this and continues once the lock is released. A stopped one leaves no
-/// waiting session, as counted by the query `waiting`; if `soon` is false, the session may last until the lock is
-/// released.
+/// A run or check on a locked table reports this. After a stop, the query `waiting` finds no session, or none once the
+/// lock is released if `soon` is false.
 pub fn begins_at_a_locked_table(
     target: &str,
     lock: &dyn Fn(&str) -> String,
@@ -323,8 +320,8 @@ pub fn begins_at_a_locked_table(
     }
 }
 
-/// A full disk makes the load fail with the server's error code and a hint. On a larger disk, the same command resumes
-/// the load.
+/// A full disk makes the load fail with the server's error code and a hint. On a larger disk, the command resumes the
+/// load.
 pub fn fills_up(
     folder: &Folder,
     small: &small_disk::SmallDisk,

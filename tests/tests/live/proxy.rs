@@ -1,4 +1,4 @@
-//! A TCP proxy that stands for a network. It closes its connections after some bytes, or silently stops forwarding.
+//! A TCP proxy that stands for a network. After some bytes, it closes its connections or silently stops forwarding.
 //!
 //! Start reading at [`Proxy::start`].
 
@@ -15,8 +15,7 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// Starts a proxy that forwards everything to a port until clients have sent this many bytes. It then closes all
-    /// connections, including new ones.
+    /// Starts a proxy that forwards to a port until clients have sent this many bytes, and then closes all connections.
     pub fn start(to: u16, bytes: i64) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
         let port = listener.local_addr().expect("an address").port();

@@ -21,8 +21,7 @@ fn library() -> Option<&'static str> {
     found
 }
 
-/// Returns the command with its clocks changed by a `FAKETIME` value such as `+1h`. `steady` includes the monotonic
-/// clock.
+/// Returns the command with clocks changed by a `FAKETIME` value such as `+1h`. `steady` includes the monotonic clock.
 pub fn with_clock(call: Call, time: &str, steady: bool) -> Option<Call> {
     let call = intercepted(call, steady)?;
     Some(call.env("FAKETIME", time))

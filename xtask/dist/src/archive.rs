@@ -69,7 +69,7 @@ pub fn gzip(content: &[u8]) -> Result<Vec<u8>, String> {
     written.map_err(|error| format!("compress: {error}"))
 }
 
-/// Creates a ZIP archive. Entries keep their order, which matters for wheels, and have the format's earliest date.
+/// Creates a ZIP archive. Entries keep their order, as wheels require, and have the format's earliest date.
 pub fn zip(entries: &[Entry]) -> Result<Vec<u8>, String> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     let failed = |error: &dyn std::fmt::Display| format!("write an archive: {error}");

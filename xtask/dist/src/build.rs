@@ -17,12 +17,12 @@ const PROGRAM: &[&str] = &["--package", "tacho-cli"];
 /// The conformance suite and fault tests for the embedded database.
 const CONFORMANCE: &[&str] =
     &["--package", "tacho-driver-sqlite", "--test", "sqlite", "--message-format", "json"];
-/// Fixed compile date and time, which the static program's allocator embeds. Cargo does not recompile C code for a new
-/// release date, so an old build folder could otherwise yield another program.
+/// Fixed compile date and time for the static program's allocator, because cargo does not recompile C code for a new
+/// release date.
 const NO_DATE: [&str; 3] =
     ["-Wno-builtin-macro-redefined", r#"-D__DATE__="unknown""#, r#"-D__TIME__="unknown""#];
-/// A replacement for the macOS SDK: each library's path and the symbols that the program imports. If linking fails
-/// because a crate needs another symbol, add it here.
+/// A replacement for the macOS SDK: each library's path and imported symbols. Add a symbol if linking fails for lack of
+/// it.
 const MACOS_SDK: &str = "xtask/dist/macos-sdk";
 
 /// Returns cargo's target folder.
@@ -144,7 +144,7 @@ fn maps(root: &Path, folder: &Path) -> Vec<(String, &'static str)> {
     ]
 }
 
-/// Replaces a macOS program's identifier, which may depend on local paths, with a hash of the rest of the program.
+/// Replaces a macOS program's identifier, which may depend on local paths, with a hash of the program.
 fn identified(program: &Path) -> Result<(), String> {
     let mut content = read(program)?;
     let (id, signature) = inspect::identity(&content)?;

@@ -168,8 +168,7 @@ impl Trial {
         Ok(Self { words, variables: Vec::new(), folder })
     }
 
-    /// Places a program on a Windows drive. Removes the drive for the Linux root folder, so that the program sees no
-    /// Linux files, such as host metrics.
+    /// Places a program on a Windows drive, and removes the drive with Linux files, such as host metrics.
     fn on_wine(program: &str, path: &OsStr, folder: &Path) -> Result<Self, String> {
         let prefix = folder.join("prefix");
         let place = prefix.join("drive_c/tacho");
@@ -224,8 +223,7 @@ impl Trial {
     }
 }
 
-/// Builds a library that Wine 8 lacks, with the one function that Rust's standard library needs. Windows looks for it
-/// in the program's folder first.
+/// Builds a library that Wine 8 lacks, with the one function that Rust's standard library needs.
 fn shim(path: &OsStr, folder: &Path) -> Result<(), String> {
     const SOURCE: &str = "#include <windows.h>\nBOOLEAN NTAPI SystemFunction036(void *, ULONG);\n\
         __declspec(dllexport) BOOL WINAPI ProcessPrng(unsigned char *to, SIZE_T bytes) \

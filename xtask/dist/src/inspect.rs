@@ -1,5 +1,4 @@
-//! Reads the glibc versions, libraries and load commands that a program requires. Reports any that a system might not
-//! have.
+//! Reads the glibc versions, libraries and load commands that a program requires, and reports unsupported ones.
 
 use std::ops::Range;
 use std::path::Path;

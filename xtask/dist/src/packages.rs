@@ -1,4 +1,4 @@
-//! Files that contain the program: archives, packages for Linux distributions, Python and npm, and a container image.
+//! Files that contain the program: archives, packages for Linux, Python and npm, and a container image.
 
 mod container;
 mod deb;

@@ -1,7 +1,6 @@
 //! The signature of a macOS program, with a hash of each page. ARM64 systems do not start unsigned programs.
 //!
-//! Apple's `cs_blobs.h` defines the format. Numbers are in network byte order, and the code directory is one of a list
-//! of blobs.
+//! Apple's `cs_blobs.h` defines the format: a list of blobs, one of which is the code directory, in network byte order.
 
 use std::ops::Range;
 

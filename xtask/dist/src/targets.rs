@@ -14,14 +14,14 @@ pub struct Target {
     /// Target triple in Rust.
     pub triple: &'static str,
     pub system: System,
-    /// The oldest glibc version that the program runs with, or `None` for a static program or another operating system.
+    /// The oldest glibc version that the program runs with, or `None` if it does not use glibc.
     pub glibc: Option<&'static str>,
     /// Platform tag of a wheel.
     pub wheel: &'static str,
 }
 
-/// The required glibc version, which every maintained Linux distribution has. A static program could not load
-/// libraries, as the DuckDB, ODBC and Db2 drivers and HammerDB's scripts must.
+/// The required glibc version, which every maintained Linux distribution has. A static program could not load client
+/// libraries.
 const GLIBC: Option<&str> = Some("2.17");
 
 #[rustfmt::skip]

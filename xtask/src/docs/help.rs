@@ -26,8 +26,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Returns the key of the setting that this flag sets, such as `ramp_up` for `--ramp-up`; empty for any other
-    /// entry.
+    /// Returns the key of the setting that this flag sets, such as `ramp_up` for `--ramp-up`, or an empty string.
     pub fn setting(&self) -> String {
         if !self.term.starts_with('-') || self.group == "Options" {
             return String::new();

@@ -1,5 +1,4 @@
-//! Downloads servers and libraries into `target/servers/NAME`, using the installed package managers. The downloads are
-//! optional. Each database lists its own in `testing.toml`.
+//! Downloads optional servers and libraries into `target/servers/NAME`, as listed in each database's `testing.toml`.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +9,7 @@ use crate::testing::{Download, Testing};
 /// Script that downloads from a single source.
 const SOURCES: &str = include_str!("sources.sh");
 
-/// Downloads everything that is missing, and prints how to test with it. A failed download does not stop the others.
+/// Downloads everything that is missing, even after a failure, and prints how to test with it.
 pub fn run() -> Outcome {
     let all = fetch(&Testing::read()?, |_| true);
     println!("to test each server in turn, run: cargo xtask test --servers");

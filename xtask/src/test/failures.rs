@@ -1,4 +1,4 @@
-//! Test failures to be shown at the end of a long output, because readers of a CI log may see only its last lines.
+//! Test failures, shown at the end of the output, because readers of a CI log may see only its last lines.
 //!
 //! Start reading at [`Failure::all`].
 
@@ -36,8 +36,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Returns the output that the harness captured: the lines after `---- name stdout ----`, up to the next such line or
-/// the list of failed tests.
+/// Returns the captured output: the lines after `---- name stdout ----`, up to the next such line or the end.
 fn output<'a>(name: &str, log: &'a str) -> Vec<&'a str> {
     let head = format!("---- {name} stdout ----");
     let lines = log.lines().skip_while(|line| *line != head).skip(1);

@@ -1,8 +1,7 @@
-//! An in-memory file system for the tests' temporary files. The tests start hundreds of servers and would otherwise
-//! spend half of their time waiting for a disk.
+//! An in-memory file system for the tests' temporary files, because hundreds of test servers would wait for a disk.
 //!
-//! It is mounted outside `/dev/shm`, where MariaDB would take its log for persistent memory and lose nothing in a
-//! crash. Start reading at [`folder`].
+//! Do not use `/dev/shm`, where MariaDB would take its log for persistent memory and lose nothing in a crash. Start
+//! reading at [`folder`].
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -23,8 +22,8 @@ impl Drop for Folder {
     }
 }
 
-/// Mounts a new file system. Returns `None` if memory is scarce, if the caller has set another folder, or if this user
-/// must not mount.
+/// Mounts a new file system. Returns `None` if memory is scarce, the caller has set a folder, or mounting is not
+/// allowed.
 pub fn folder() -> Option<Folder> {
     if std::env::var_os(VARIABLE).is_some() {
         return None;

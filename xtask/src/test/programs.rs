@@ -8,8 +8,7 @@ use std::time::Instant;
 use serde_json::Value;
 use xtask::process;
 
-/// A single build, so that everything has the same features. The release package is excluded, because only releases
-/// need it.
+/// A single build, so that everything has the same features. Only releases need the excluded package.
 const BUILD: &str =
     "build --workspace --exclude xtask-dist --tests --bin tacho --example panics --message-format";
 /// Message format in which errors and warnings are displayed as usual.
@@ -48,7 +47,7 @@ impl Program {
         format!("{}-{}", self.package.replace('/', "-"), self.name)
     }
 
-    /// Returns the program's rank by expected duration. Tests of complete runs take longest, followed by server tests.
+    /// Returns the program's rank by expected duration. Complete runs take longest, followed by server tests.
     fn rank(&self) -> usize {
         let order = ["tests", "workloads", "drivers", "testkit"];
         let folder = self.package.split('/').next().unwrap_or_default();

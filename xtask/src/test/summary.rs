@@ -13,8 +13,8 @@ pub struct Summary {
     pub broken: u64,
 }
 
-/// Maximum number of flaky tests in a successful run. Live server tests may be flaky because they share cores and use
-/// real time. Each is reported as a defect.
+/// Maximum number of flaky tests in a successful run. Live server tests share cores and use real time. Each flaky test
+/// is reported as a defect.
 const FLAKY_MAX: u64 = 3;
 
 impl Summary {
@@ -52,7 +52,7 @@ impl Summary {
         Self { failed: self.failed - flaky, flaky: self.flaky + flaky, ..self }
     }
 
-    /// Adds the counts from a line such as `test result: ok. 3 passed; 0 failed; …`. Returns false for any other line.
+    /// Adds the counts from a line such as `test result: ok. 3 passed; 0 failed; …`. Returns false for other lines.
     pub fn add(&mut self, line: &str) -> bool {
         let Some(rest) = line.strip_prefix("test result: ") else { return false };
         let counts = rest.split_once(". ").map_or("", |(_, counts)| counts);

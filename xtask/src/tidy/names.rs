@@ -1,5 +1,5 @@
-//! Checks that drivers name no workload and no other database, that workloads and project tasks name no database, and
-//! that the layers in between name neither.
+//! Checks that drivers name no workload or other database, that workloads and xtask name no database, and that the
+//! layers between name neither.
 
 use std::collections::BTreeSet;
 

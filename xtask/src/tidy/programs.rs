@@ -1,11 +1,11 @@
-//! Checks that a package has a single integration test program, and that every test file is part of that program.
+//! Checks that a package has a single integration test program, and that every test file is part of it.
 //!
-//! `tests/main.rs` lists the program's modules. A file that neither it nor the manifest lists would never be compiled.
+//! `tests/main.rs` lists the program's modules. A file that is not listed would never be compiled.
 
 use super::Violation;
 use super::tree::Tree;
 
-/// Checks that each test file is either a module of the package's test program or a separate program in the manifest.
+/// Checks that each test file is a module of the package's test program or a program in the manifest.
 pub fn check(tree: &Tree) -> Vec<Violation> {
     let mut found = Vec::new();
     for file in &tree.files {

@@ -1,6 +1,6 @@
 //! Checks that modules do not import modules from a later layer, in files that assign layers.
 //!
-//! A file assigns layers with a comment `// Layer N: …` in each block of `mod` lines. Blank lines separate blocks.
+//! A file assigns a layer with a comment `// Layer N: …` above a block of `mod` lines. Blank lines separate blocks.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Checks for terms reserved for the TPC. Tacho's results are derived from TPC workloads but are not TPC results.
+//! Checks for terms reserved for the TPC, because Tacho's results are not TPC results.
 
 use super::Violation;
 use super::tree::Tree;

@@ -1,7 +1,7 @@
 //! The file layout: a header, two copies of each session's notes, and the commit times.
 //!
-//! Each change to a session's notes overwrites the older of the two copies, so one copy remains intact if the process
-//! is killed. Start reading at [`Layout::write`].
+//! A change overwrites the older of two copies, so one copy survives if the process is killed. Start reading at
+//! [`Layout::write`].
 
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 
@@ -9,15 +9,13 @@ use memmap2::MmapRaw;
 
 use super::{FIELDS, Notes};
 
-/// Number of words in each copy of a session's notes. This fills two processor cache lines, so that no two sessions
-/// share a line.
+/// Number of words in a copy of a session's notes. A copy fills two processor cache lines.
 const COPY: usize = 16;
-/// Word indexes within a copy. `CHANGE` holds the number of the last change, plus [`OPEN`] during a write. `SUM` holds
-/// the checksum.
+/// Word indexes in a copy. `CHANGE` holds the last change's number, plus [`OPEN`] during a write.
 const CHANGE: usize = 14;
 const SUM: usize = 15;
 const OPEN: u64 = 1 << 63;
-/// Number of bits of a commit time in microseconds, enough for nine years. The word's other bits hold its checksum.
+/// Number of bits of a commit time in microseconds, enough for nine years. The other bits are a checksum.
 const MOMENT_BITS: u32 = 48;
 const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 

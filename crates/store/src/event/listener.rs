@@ -1,7 +1,6 @@
 //! The interface for receiving events.
 //!
-//! Producers call the methods of `dyn Listener`, one for each kind of event. A listener only implements
-//! [`Listener::on`].
+//! Producers call a method of `dyn Listener` for each kind of event. A listener implements only [`Listener::on`].
 
 use std::time::Duration;
 
@@ -19,8 +18,7 @@ pub trait Listener {
     /// Receives an event, possibly of a kind that the listener did not request.
     fn on(&mut self, event: &Event);
 
-    /// Returns true if this listener wants events of this kind. Expensive and recent kinds are produced only on
-    /// request.
+    /// Returns true if this listener wants events of this kind. Only expensive and new kinds depend on it.
     fn wants(&self, kind: EventKind) -> bool {
         !kind.is_costly()
     }

@@ -63,8 +63,7 @@ impl BuildState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LoaderState {
-    /// The loader has started. Gives the first and last part assigned to it; absent if none are left. It then takes
-    /// over parts from other loaders.
+    /// The loader has started. Gives the first and last part assigned to it; absent if it only helps other loaders.
     Share(Option<(u64, u64)>),
     /// The loader starts a part.
     Begins(u64),

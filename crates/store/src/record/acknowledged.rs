@@ -20,8 +20,7 @@ pub struct AcknowledgedRecord {
     pub lost: u64,
     /// Number of virtual users that lost commits.
     pub sessions_lost: u32,
-    /// Time at which the first lost commit was acknowledged, relative to the start of the load; absent if only its
-    /// latest possible time is known.
+    /// Time at which the first lost commit was acknowledged, relative to the start of the load; absent if unknown.
     pub lost_first_s: Option<f64>,
     /// Latest possible time at which the last lost commit was acknowledged.
     pub lost_last_s: Option<f64>,
@@ -33,8 +32,7 @@ pub struct AcknowledgedRecord {
     /// The reason why the marks could not be read after the load; absent if they could be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unread: Option<String>,
-    /// Description of commits whose marks are missing although the workload's tables contain them; absent if there are
-    /// none.
+    /// Description of commits that are in the workload's tables without a mark; absent if there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contradicted: Option<String>,
     /// True if an earlier version of Tacho wrote the commit log, so that it has no checksums.

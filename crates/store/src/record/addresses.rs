@@ -13,9 +13,8 @@ pub struct AddressRecord {
     /// Periods during which the routes skipped this address.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOutRecord>,
-    /// Staleness of this address in the measured phase: the time from a row's acknowledged commit at the run's target
-    /// until the row was read here. It includes the time of the read, so it is an upper bound. Absent for the run's
-    /// target and if no row was read.
+    /// Staleness of this address in the measured phase: the time from a commit at the run's target until the row was
+    /// read here. Includes the time of the read. Absent for the run's target and if no row was read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub staleness: Option<DistributionRecord>,
     /// Number of rows written in the measured phase to measure the staleness of this address.

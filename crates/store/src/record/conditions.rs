@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 /// The server's machine. Unknown values are empty or absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MachineRecord {
-    /// Source of these values: `client` if the client read them because the server ran on its machine, otherwise
-    /// `server`.
+    /// Source of these values: `client` if the server ran on the client's machine, otherwise `server`.
     pub source: String,
     /// Host name.
     #[serde(default, skip_serializing_if = "String::is_empty")]

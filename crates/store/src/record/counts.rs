@@ -10,8 +10,8 @@ pub struct HeadlineRecord {
     pub name: String,
     /// Value of the metric per minute, based on the time between the two counter readings.
     pub per_minute: f64,
-    /// The metric's count divided by the planned number of minutes, as HammerDB computes it. Absent if the run had no
-    /// planned length or ended early.
+    /// The metric's count per planned minute, as HammerDB computes it. Absent if the run had no planned length or ended
+    /// early.
     #[serde(default)]
     pub per_nominal_minute: Option<f64>,
     /// The highest value that the sessions can reach with the specified keying and think times (`--pacing spec`).
@@ -27,8 +27,7 @@ pub struct HeadlineRecord {
     pub client_count: u64,
     /// Increase in the database's counter from before the first session started until after the last one ended.
     pub whole_run_schema_count: Option<u64>,
-    /// Number of commits that the client observed over the whole run. It equals `whole_run_schema_count` unless commits
-    /// were lost.
+    /// Number of commits that the client observed. It equals `whole_run_schema_count` unless commits were lost.
     pub whole_run_client_count: u64,
     /// Number of commits over the whole run whose outcome is unknown to the client.
     pub whole_run_unknown_count: u64,
@@ -40,8 +39,8 @@ pub struct HeadlineRecord {
     pub proof_only: bool,
 }
 
-/// A database counter that each commit of one transaction type changes. An increase below `low` means missing commits;
-/// one above `high` means that another client has written.
+/// A database counter that proves one transaction type's commits. An increase below `low` means missing commits, and
+/// one above `high` means other clients.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CommitsRecord {
     /// Transaction name, such as `payment`.
@@ -58,8 +57,7 @@ pub struct CommitsRecord {
     pub high: i64,
     /// Increase in the database's counter.
     pub schema: i64,
-    /// True if a difference does not show which side is incomplete: either a transaction may decrease the counter, or
-    /// the database contains the right number of commits but the wrong ones.
+    /// True if a difference does not show whether the database or the client lacks commits.
     #[serde(default)]
     pub signed: bool,
 }
@@ -71,20 +69,18 @@ impl CommitsRecord {
     }
 }
 
-/// Transactions per minute, including intended rollbacks. Present only for workloads that usually state this metric.
+/// Transactions per minute, including intended rollbacks. Present only for workloads that usually state it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TpmRecord {
     /// Transactions per minute over the measured phase, or between two readings of the server's counter.
     pub per_minute: f64,
-    /// Number of transactions divided by the planned number of minutes, as HammerDB computes it; see
-    /// `headline.per_nominal_minute`.
+    /// Number of transactions per planned minute, as HammerDB computes it; see `headline.per_nominal_minute`.
     #[serde(default)]
     pub per_nominal_minute: Option<f64>,
-    /// `client` if the client counted the transactions, `server` if the server did, as in HammerDB script runs and
-    /// older runs. The two are not comparable.
+    /// `client` or `server`, depending on which of them counted the transactions. The two are not comparable.
     pub source: String,
-    /// Commits and rollbacks per minute by the server's counters, without those of Tacho's monitoring. A cross-check.
-    /// Absent if `source` is `server`, or if the counts are not comparable.
+    /// Commits and rollbacks per minute by the server's counters, as a cross-check. Absent if `source` is `server`, or
+    /// if the counts are not comparable.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server_per_minute: Option<f64>,
     /// Ratio of TPM to the headline metric.
@@ -100,8 +96,7 @@ pub struct RollbacksRecord {
     pub server: u64,
     /// Number of rollbacks that the client knows of: intended ones, plus one for each failed attempt.
     pub client: u64,
-    /// Number of rollbacks on the server that the client does not know of. If a routine catches an error, the client
-    /// counts a commit.
+    /// Number of rollbacks on the server that the client does not know of, such as errors that a routine caught.
     pub hidden: u64,
     /// Number of rollbacks by server maintenance that may precede the run. They are not counted as hidden.
     #[serde(default)]

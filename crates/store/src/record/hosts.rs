@@ -119,8 +119,7 @@ pub struct ObservedHostRecord {
     /// CPU frequency governors in use on the machine, each listed once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub governors: Vec<String>,
-    /// Difference between this machine's wall clock and the load host's, from the exchange with the shortest round
-    /// trip.
+    /// Difference between this machine's wall clock and the load host's, from the fastest exchange.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_offset_s: Option<f64>,
     /// Maximum error of the clock offset: half of the round-trip time.
@@ -169,8 +168,7 @@ impl HostIntervalRecord {
         (1.0 - self.load.cpu.idle - self.load.cpu.io_wait) * self.load.cores.len() as f64
     }
 
-    /// Returns the number of cores that other programs used. Returns `None` if the use by Tacho or the private server
-    /// is unknown.
+    /// Returns the number of cores that other programs used, or `None` if Tacho's or the server's use is unknown.
     pub fn other_cores(&self) -> Option<f64> {
         let known = self.tacho_cores? + self.server_cores?;
         Some((self.busy_cores() - known).max(0.0))
@@ -196,8 +194,7 @@ pub struct LoadHostRecord {
     /// Pauses of the agent in the measured phase.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hiccups: Option<HiccupsRecord>,
-    /// Maximum difference between the load's start on this host and on the coordinator: half of the shortest round-trip
-    /// time.
+    /// Maximum difference between the load's start here and on the coordinator: half of the shortest round-trip time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_error_s: Option<f64>,
     /// Difference between this host's wall clock and the coordinator's. It does not affect the run.
@@ -214,8 +211,7 @@ pub struct LoadHostRecord {
     /// Time at which a lost host's records end, relative to the start of the load.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lost_at_s: Option<f64>,
-    /// Time at which this host took over a lost host's sessions, relative to the start of the load; absent if it took
-    /// part from the start.
+    /// Time at which this host took over a lost host's sessions; absent if it took part from the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entered_at_s: Option<f64>,
 }

@@ -20,8 +20,8 @@ pub struct FaultRecord {
     /// The reason why the fault could not be injected; absent if it was injected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// Time from the start of the fault until latency was back to normal. Normal means three consecutive intervals
-    /// whose 99th percentile is at most twice the median before the fault. Absent if there were none.
+    /// Time from the start of the fault until latency was normal: three consecutive intervals whose 99th percentile is
+    /// at most twice the median before the fault. Absent if it never was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latency_normal_after_s: Option<f64>,
 }
@@ -31,8 +31,7 @@ pub struct FaultRecord {
 pub struct OutageRecord {
     /// Time at which the first connection was lost, relative to the start of the load.
     pub at_s: f64,
-    /// Time from the last successful transaction until the connection was lost, in the session that lost its connection
-    /// first.
+    /// Time from the last successful transaction to the loss of the connection, in the session that lost it first.
     pub detected_after_s: f64,
     /// Number of lost connections.
     pub sessions_lost: u64,
@@ -52,8 +51,7 @@ pub struct OutageRecord {
     /// Times during which sessions had no successful transactions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub away: Option<AwayRecord>,
-    /// Number of connection losses and reconnections that did not fit in the record. The other counts are too low by
-    /// this number.
+    /// Number of connection losses and reconnections that were not recorded for lack of space.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub events_dropped: u64,
 }

@@ -17,8 +17,8 @@ pub struct ExecutionRecord {
     pub took_s: f64,
     /// Number of rows returned; absent if rows are not counted or the transaction failed.
     pub rows: Option<u64>,
-    /// Time from sending the transaction to receiving its first row. Absent if there was no row, if the transaction
-    /// failed, and in older records.
+    /// Time from sending the transaction to its first row. Absent if there was no row or an error, and in older
+    /// records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_row_s: Option<f64>,
     /// Work that the database did between readings before and after the transaction; absent if it reports none.
@@ -81,11 +81,11 @@ pub struct StreamRecord {
     pub failed: u64,
     /// Time from when the first transaction was sent to when the last one ended.
     pub elapsed_s: f64,
-    /// Geometric mean (t1 · … · tn)^(1/n) of the n successful transactions' durations. Each counts as at least a
+    /// Geometric mean (t1 · … · tn)^(1/n) of the successful transactions' durations. Each counts as at least a
     /// thousandth of the longest. Absent if none succeeded.
     pub geometric_mean_s: Option<f64>,
-    /// Geometric mean over all transactions, where a failed one counts as ten times the longest duration. Absent if
-    /// none failed or none succeeded, and in older records.
+    /// Geometric mean in which failed transactions count as ten times the longest duration. Absent if none failed or
+    /// none succeeded, and in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub penalised_mean_s: Option<f64>,
 }
@@ -100,12 +100,11 @@ pub struct AnalyticsRecord {
     /// Geometric mean (t1 · … · tn)^(1/n) of the recorded successful queries' durations. Each counts as at least a
     /// thousandth of the longest. Absent if none was recorded.
     pub geometric_mean_s: Option<f64>,
-    /// Geometric mean over all recorded queries, where a failed one counts as ten times the longest duration. Absent if
-    /// none failed or none succeeded, and in older records.
+    /// Geometric mean in which failed queries count as ten times the longest duration. Absent if none failed or none
+    /// succeeded, and in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub penalised_mean_s: Option<f64>,
-    /// Number of successful queries that were recorded. Each stream records its first 100,000 queries, failed ones
-    /// included.
+    /// Number of successful queries that were recorded, of the first 100,000 queries of each stream.
     pub kept: u64,
     /// Number of failed queries.
     pub failed: u64,

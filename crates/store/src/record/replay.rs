@@ -38,8 +38,7 @@ pub struct ReplayRecord {
     pub broken: u64,
     /// Line number of the first truncated or malformed record.
     pub broken_line: u64,
-    /// Waiting times of statements that were due before their session's previous statement ended; absent at speed
-    /// `max`.
+    /// Waiting times of statements that were due before the previous statement ended; absent at speed `max`.
     pub session_wait: Option<DistributionRecord>,
     /// The statements, grouped by their text with literals removed.
     pub kinds: Vec<ReplayKindRecord>,
@@ -95,15 +94,13 @@ pub struct ReplayKindRecord {
     /// Number of statements whose rows were counted in the replay.
     #[serde(default)]
     pub counted_now: u64,
-    /// Digest of the rows and errors in the replay, each combined with its line number in the log; empty in older
-    /// records.
+    /// Digest of the rows and errors in the replay and of their line numbers in the log; empty in older records.
     #[serde(default)]
     pub outcomes_now: String,
 }
 
 impl ReplayKindRecord {
-    /// Returns the number of statements that failed in the replay, including those that also failed in the log. The
-    /// run's `transactions` exclude the latter.
+    /// Returns the number of failed statements in the replay, including those that also failed in the log.
     pub fn failed_now(&self, transactions: &[TransactionRecord]) -> u64 {
         let transaction =
             transactions.iter().find(|transaction| transaction.name == self.transaction);

@@ -1,7 +1,7 @@
 //! The verdict on a run. A run is INVALID or valid, and a valid run's result may or may not be established.
 //!
-//! Notices make a run INVALID. A valid result is not established if the run was too short or its throughput varied or
-//! drifted too much. Start reading at [`ResultRecord::verdict`].
+//! Notices make a run INVALID. A valid result may still be too short or too unsteady. Start reading at
+//! [`ResultRecord::verdict`].
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,15 +10,15 @@ use tacho_core::units::{THIN_SPACE, percent};
 
 use super::{HeadlineRecord, PlanRecord, ResultRecord, RunEnd, SteadinessVerdict};
 
-/// A result is UNSTABLE if its 95 % confidence interval extends further than this fraction, or if its two halves differ
-/// by more. A comparison of two such results shows no change below 14 % (√2 times this value).
+/// Half-width of the 95 % confidence interval, or difference between the halves, above which a result is UNSTABLE. Two
+/// results at this limit cannot show a change below 14 % (√2 times it).
 pub const UNSTABLE_FROM: f64 = 0.10;
-/// Minimum number of full intervals in a run. Comparing halves of fewer than four intervals has no statistical power.
+/// Minimum number of full intervals in a run. Halves of fewer than four intervals cannot be compared.
 pub const INTERVALS_MIN: u64 = 8;
 /// Minimum number of intervals needed to detect the end of the warm-up.
 const WARM_UP_FROM: u64 = 30;
-/// Quantiles of Student's t-distribution: `T_INTERVAL` for a 95 % confidence interval of ten intervals, and `T_HALVES`
-/// for comparing halves at the 99 % level.
+/// Quantiles of Student's t-distribution, for the 95 % confidence interval of ten intervals and for comparing halves at
+/// the 99 % level.
 const T_INTERVAL: f64 = 2.3;
 const T_HALVES: f64 = 2.9;
 
@@ -81,8 +81,8 @@ impl ResultRecord {
         self.unsettled = reasons;
     }
 
-    /// Returns a valid run's verdict and its reasons. The plan says whether arrivals are Poisson, whose natural spread
-    /// is not the server's fault. A varying load gets the most severe verdict of its valid steps.
+    /// Returns a valid run's verdict and its reasons. `plan` excuses the natural spread of Poisson arrivals. A varying
+    /// load gets its steps' most severe verdict.
     pub fn stability_by(&self, plan: &PlanRecord) -> (RunVerdict, Vec<String>) {
         if self.steps.is_empty() {
             return self.stability(Some(plan));
@@ -140,8 +140,7 @@ impl ResultRecord {
         (verdict, reasons)
     }
 
-    /// Returns true if the throughput was still changing at the end: it drifted, and enough intervals showed no end of
-    /// the warm-up.
+    /// Returns true if the throughput drifted and enough intervals showed no end of the warm-up.
     pub fn never_settled(&self) -> bool {
         let samples = self.interval_95.map_or(0, |interval| interval.samples);
         let steadiness = &self.steadiness;

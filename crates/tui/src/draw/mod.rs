@@ -1,7 +1,6 @@
 //! Draws the screen from top to bottom: the title, the parts of the page, the message line and the keys.
 //!
-//! A number is drawn completely or omitted. Whatever colours show is also shown by characters or words. Start reading
-//! at [`draw`].
+//! A number is drawn completely or omitted, and colours are never the only sign. Start reading at [`draw`].
 
 mod axes;
 mod errors;

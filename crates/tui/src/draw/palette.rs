@@ -1,7 +1,6 @@
 //! The report's colours on terminals with 256 colours.
 //!
-//! Each colour matches the one with the same number in the report's `style.css`. Its brightness suits light and dark
-//! backgrounds, because the terminal's is unknown.
+//! Each colour matches the same number in the report's `style.css`. Its brightness suits light and dark backgrounds.
 
 use ratatui::style::Color;
 

@@ -36,7 +36,7 @@ pub(super) fn draw(model: &Model, ui: &Ui, stopping: bool, area: Rect, pen: &mut
     pen.text(start + done as u16, area.y, &"╌".repeat(room - done), Look::Dim);
 }
 
-/// Returns the workload, the target and the load. The target name may be truncated; the load is complete or left out.
+/// Returns the workload, the target and the load. Only the target name may be truncated.
 fn head(subject: &Subject, room: usize) -> String {
     let rest = width(&subject.workload) + width(&subject.load) + 6;
     if room < rest + TARGET_MIN {

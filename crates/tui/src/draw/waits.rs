@@ -12,8 +12,7 @@ use crate::words::{ceiling, name, round, width};
 
 /// Maximum number of waits with a row of their own in the legend; the others share one.
 const SHOWN_MAX: usize = 7;
-/// Maximum width of the legend on the right, which takes up a third of the area. Reached if the area has at least
-/// [`KEY_NEEDS`] columns.
+/// Maximum width of the legend, a third of the area. Areas of at least [`KEY_NEEDS`] columns reach it.
 const KEY: u16 = 40;
 const KEY_NEEDS: u16 = 70;
 

@@ -1,5 +1,4 @@
-//! A container image in the Open Container Initiative layout, as a tar archive with only the static program. `podman
-//! load`, `skopeo copy oci-archive:…` and, from version 25, `docker load` accept it.
+//! A container image with only the static program, as a tar archive in the Open Container Initiative layout.
 
 use serde_json::{Value, json};
 

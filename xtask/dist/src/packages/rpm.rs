@@ -1,4 +1,4 @@
-//! A package for Fedora, SUSE and their derivatives, in version 4 of the RPM format. It can be signed with `rpmsign`.
+//! A package for Fedora, SUSE and their derivatives, in RPM format 4. It can be signed with `rpmsign`.
 
 use rpm::{BuildConfig, CompressionWithLevel, Dependency, FileOptions, PackageBuilder};
 
