@@ -21,7 +21,7 @@ pub struct GroupChange {
 pub struct Path {
     /// The groups in this order, as indexes into the list of all groups.
     pub order: Vec<usize>,
-    /// Throughputs of each round: the initial configuration, then one after each change. A failed run is `None`.
+    /// Throughputs of a round, first of the initial configuration and then after each change. A failed run is `None`.
     pub rounds: Vec<Vec<Option<f64>>>,
 }
 
@@ -37,8 +37,7 @@ pub struct GroupEffect {
     pub first_order: f64,
     /// Relative change in throughput in the second order of the groups; absent if there was only one order.
     pub second_order: Option<f64>,
-    /// Logarithm of the group's change divided by the logarithm of the whole change. The shares of all groups add up to
-    /// 1.
+    /// Share of the group in the whole change, as a ratio of logarithms. The shares of all groups add up to 1.
     pub share: f64,
     /// True if the 95 % confidence interval excludes zero.
     pub found: bool,

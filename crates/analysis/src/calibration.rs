@@ -1,4 +1,4 @@
-//! The result of a calibration, which compares runs with identical settings before a sweep compares different settings.
+//! The result of a calibration, which compares runs with identical settings to show the noise of a sweep.
 //!
 //! Start reading at [`Calibration::of`].
 

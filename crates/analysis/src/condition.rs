@@ -38,7 +38,6 @@ pub struct GateOutcome {
     /// Number of runs per side that would suffice for a decision. Absent if there is a decision or no measured value,
     /// or if a thousand runs are too few.
     pub repeats_needed: Option<u32>,
-    /// Assumed noise of a run, from which the required number of runs is computed; absent if repeated runs show the
-    /// noise.
+    /// Assumed noise of a run, used to compute the required number of runs; absent if the noise was measured.
     pub assumed_noise: Option<f64>,
 }

@@ -16,7 +16,7 @@ use tacho_store::record::{
 use crate::machine::shares_machine;
 use crate::waits::wait_kind;
 
-/// Fraction of busy time from which a machine is saturated. Below it, one of two cores is often idle and could do more.
+/// Minimum busy fraction of a saturated machine. Below it, one of two cores is often idle and could do more.
 const SATURATED: f64 = 0.9;
 /// Smallest share of the sessions' time at which a second activity is mentioned.
 const NAMED_MIN: f64 = 0.25;

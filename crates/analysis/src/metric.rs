@@ -23,7 +23,7 @@ const LATENCIES: [(&str, Latency); 7] = [
 pub(crate) enum Metric {
     /// The workload's main metric, identified by its name.
     Headline(String),
-    /// Geometric mean of the times of all transactions or, if queries run alongside transactions, of all queries.
+    /// Geometric mean of the times of all transactions, or of all queries that run alongside transactions.
     GeometricMean,
     /// Elapsed time of the slowest stream.
     Slowest,

@@ -188,8 +188,7 @@ fn redact_host(observed: &mut ObservedHostRecord, place: usize, names: &Names) {
     observed.load.iter_mut().for_each(redact_load);
 }
 
-/// Replaces names of disks and network interfaces with numbers. Sorting the names gives each the same number in every
-/// interval.
+/// Replaces names of disks and network interfaces with numbers. The names are sorted, so the numbers never change.
 fn redact_load(load: &mut HostLoadRecord) {
     fn numbered<T>(kind: &str, all: &mut BTreeMap<String, T>) {
         let values = std::mem::take(all).into_values().enumerate();

@@ -151,8 +151,7 @@ impl Access {
         self.recognized(request, self.open(request))
     }
 
-    /// Completes a login. If the server turns out to speak another protocol, stops at once, because it may never
-    /// respond.
+    /// Completes a login. Stops as soon as the server is known to speak another protocol, because it may never respond.
     fn recognized(
         &self,
         request: Request<'_>,

@@ -90,7 +90,7 @@ pub fn adopt(request: Request<'_>) -> Result<Adopted> {
     })
 }
 
-/// Marks checks as not applicable if they depend on the seed or on data that only Tacho loads and changes.
+/// Marks checks as not applicable if they depend on the seed, or on data that only Tacho loads and changes.
 pub(crate) fn excuse_samples(checks: &mut [Check]) {
     for check in checks {
         let reason = match (check.samples.is_empty(), check.by_loader) {

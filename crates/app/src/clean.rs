@@ -24,7 +24,7 @@ pub struct CleanPlan {
     pub tables: Vec<String>,
     /// The names of the stored routines that would be removed.
     pub routine_names: Vec<String>,
-    /// The names of stored routines that are kept, because they may belong to the user despite their names.
+    /// The names of stored routines that are kept, because the user may have created them under Tacho's names.
     pub kept_routines: Vec<String>,
     /// The data marker, or `None` if there is nothing to remove.
     pub marker: Option<Marker>,
@@ -68,7 +68,7 @@ fn plan_set(request: Request<'_>, set: u32) -> Result<CleanPlan> {
 /// The database objects that Tacho created, and the obstacles to removing them.
 struct Inspection {
     owned: Owned,
-    /// The names of routines that are kept, because they may belong to the user despite their names.
+    /// The names of routines that are kept, because the user may have created them under Tacho's names.
     kept_routines: Vec<String>,
     /// True if the tables can be removed only after the routines.
     holds_tables: bool,

@@ -79,8 +79,8 @@ pub(crate) fn against(
 }
 
 impl FailOn {
-    /// Returns the exit code for comparisons. Throughput without a verdict is a failure, because a gate must not pass
-    /// without data.
+    /// Returns the exit code for comparisons. An unknown throughput is a failure, because a gate must not pass without
+    /// data.
     pub fn judge(self, comparisons: &Comparisons) -> Exit {
         if let Self::Condition { pass_undecided } = self {
             return decided(comparisons, pass_undecided);

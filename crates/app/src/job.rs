@@ -133,8 +133,7 @@ impl Job {
         if built_in { &[] } else { &self.resolved.plan.data.packs }
     }
 
-    /// Returns the choices for a workload instance. Choices that the user did not make are those with which `data` was
-    /// loaded.
+    /// Returns the choices for a workload instance. The defaults are those with which `data` was loaded.
     pub(crate) fn choices(&self, data: Option<&Marker>) -> Result<Choices> {
         let plan = &self.resolved.plan;
         let seed = plan.load.seed;
@@ -321,8 +320,7 @@ fn named_target(resolved: &Resolved, text: &str) -> Result<(Target, String)> {
     Ok((target, name))
 }
 
-/// Adds a hint that lists known targets with the same driver, because a user who gives just a driver often means one of
-/// them.
+/// Adds a hint that lists known targets with the same driver, because a bare driver name often means one of them.
 fn with_named_targets(error: Error, target: &Target, resolved: &Resolved) -> Error {
     let of_driver = |url: &str| Target::parse(url).is_ok_and(|known| known.scheme == target.scheme);
     let known: Vec<_> =

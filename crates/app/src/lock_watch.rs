@@ -22,8 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const PERIOD: Duration = Duration::from_secs(1);
 /// The minimum interval between two reports.
 const NEWS: Duration = Duration::from_secs(30);
-/// The time limit for a response. A server that exceeds it is not queried again, so that the user can interrupt the
-/// operation.
+/// The time limit for a response. A server that exceeds it is not queried again, so that interrupts still work.
 const ANSWER: Duration = Duration::from_secs(2);
 /// The interval at which the thread checks whether the operation has panicked.
 const TICK: Duration = Duration::from_millis(200);

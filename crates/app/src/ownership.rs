@@ -71,7 +71,7 @@ pub(crate) fn owned(objects: Vec<Object>, layout: &Schema, noted: &Noted) -> Own
     owned
 }
 
-/// Returns true if an object with the name of a marker table or of the commit mark table is that table.
+/// Returns true if an object is a marker table or the commit mark table, and does not merely have its name.
 fn is_of_marker(object: &Object, noted: &Noted, is_copy: bool) -> bool {
     if object.name == CommitMarks::TABLE {
         return CommitMarks::recognize(object, noted, is_copy);

@@ -36,8 +36,7 @@ pub struct Settled {
     pub failures: Vec<Error>,
 }
 
-/// Waits as long as the job's `settle` setting allows. If it fails for one kind of work, other work and commands
-/// continue.
+/// Waits as long as the job's `settle` setting allows. Failures do not affect other kinds of work or later commands.
 pub fn settle(request: Request<'_>, listener: &mut dyn Listener) -> Settled {
     let job = request.job;
     let mut settled = Settled::default();

@@ -77,8 +77,7 @@ pub struct Chosen {
     pub runs: Vec<Run>,
     /// Paths of sweep records.
     pub sweeps: Vec<PathBuf>,
-    /// The number of runs that were left out because they did not finish or are unreadable. Explicitly named runs are
-    /// not left out.
+    /// The number of runs that were left out because they are unfinished or unreadable. Named runs are never left out.
     pub left_out: usize,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Start reading at [`code_in`].
 
-/// Keywords with a server, a database, a socket or a certificate, whose values may contain path separators.
+/// Keywords for a server, a database, a socket or a certificate. Their values may contain path separators.
 const DATA: &[&str] = &[
     "address",
     "ca",

@@ -57,7 +57,7 @@ enum Sent {
     Prepared,
     /// Statements are sent as UTF-16 text.
     Wide,
-    /// Statements are sent as UTF-8 text, for driver managers that would reduce a wide character to one byte.
+    /// Statements are sent as UTF-8 text, because the driver manager would reduce a wide character to one byte.
     Narrow,
 }
 
@@ -82,7 +82,7 @@ struct Known<L: Length> {
     variables: Option<Variables<L>>,
 }
 
-/// Returns true if characters arrive as single bytes. unixODBC does this to wide text if the driver accepts only bytes.
+/// Returns true if characters arrive as single bytes, as in unixODBC with a driver that accepts only bytes.
 fn cuts_characters<L: Length>(connection: &Connection<L>) -> bool {
     let answer = rows::query(connection, "SELECT '\u{6570}'");
     let text = answer.ok().and_then(|mut found| found.rows.pop()?.pop()?);

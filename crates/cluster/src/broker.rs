@@ -100,8 +100,8 @@ impl Broker {
     /// Parses an address: `host`, `host:port`, `nats://host:port` or `tls://host:port`.
     ///
     /// # Errors
-    /// Returns an error if the address is invalid or contains a password, or if it would send a token unencrypted over
-    /// the network.
+    /// Returns an error if the address is invalid or has a password, or if a token would be sent unencrypted over the
+    /// network.
     pub fn read(url: &str, token: Option<String>, ca: Option<PathBuf>) -> Result<Self> {
         let (scheme, place) = url.split_once("://").unwrap_or(("nats", url));
         let place = place.trim_end_matches('/');

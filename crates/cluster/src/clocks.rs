@@ -12,8 +12,7 @@ pub fn now() -> Instant {
     Instant::now()
 }
 
-/// Initial value of a process's clock, about 116 days. It keeps times positive for a load that started before the
-/// process.
+/// Initial value of a process's clock, about 116 days. Times are then positive even for loads from before the process.
 const BEGIN: u64 = 10_000_000_000_000_000;
 
 /// Returns the time on this process's clock in nanoseconds. Its zero point is arbitrary.

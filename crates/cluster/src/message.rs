@@ -101,8 +101,7 @@ pub enum Message {
     Started,
     /// To an agent: asks it to end the load.
     Stop {
-        /// Number of the user's requests to stop. The agent waits for transactions in flight after the first, but not
-        /// after the second.
+        /// Number of the user's requests to stop. After the second, the agent does not wait for transactions in flight.
         presses: u8,
     },
     /// A heartbeat that both sides send several times a second.

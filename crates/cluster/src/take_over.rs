@@ -155,7 +155,7 @@ impl State {
         }
     }
 
-    /// Returns the ID, name and cores of the first available agent by name that has not had a share of this run.
+    /// Returns the first agent by name that is available and has had no share of this run: its ID, name and cores.
     fn free_agent(&self, unfit: &BTreeSet<String>) -> Option<(String, String, u32)> {
         let is_new = |id: &str| self.members.iter().all(|member| member.id != id);
         let is_fit = |id: &String| !unfit.contains(id) && is_new(id);

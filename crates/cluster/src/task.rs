@@ -1,5 +1,4 @@
-//! Tasks on multiple hosts other than a load, such as a build. They need no synchronized clocks, common start or
-//! intervals.
+//! Tasks on multiple hosts other than a load, such as a build. They need no common start and no intervals.
 //!
 //! Each host starts when it receives its share, reports its progress and results, and ends. Start reading at
 //! [`Fleet::hear_task`].
@@ -70,7 +69,7 @@ fn take(member: &mut Member) -> Vec<(u32, Value)> {
     member.said.drain(..).map(|value| (place, value)).collect()
 }
 
-/// Returns true if a host could not complete its share because of an error. Being stopped by its user is no failure.
+/// Returns true if an error kept a host from completing its share. Being stopped by its user is no failure.
 fn has_failed(member: &Member) -> bool {
     member.failed.as_ref().is_some_and(|failure| failure.kind() != ErrorKind::Cancelled)
 }

@@ -237,7 +237,7 @@ impl ServerWatch {
         self.failed.as_ref()
     }
 
-    /// Returns the periods without observations, with their errors. The growth of counters in these periods is unknown.
+    /// Returns the periods without observations, and the errors that caused them.
     pub fn gaps(&self) -> &[(Error, Duration)] {
         &self.gaps
     }

@@ -119,7 +119,7 @@ fn disks(folder: &Path, layer: usize) -> Vec<PathBuf> {
     all
 }
 
-/// Words in the names of virtual disks, which are drivers or models of hypervisors and cloud providers.
+/// Words in the names of virtual disks, which come from drivers, hypervisors and cloud providers.
 const VIRTUAL: [&str; 14] = [
     "virtio",
     "xen",

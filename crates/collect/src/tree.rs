@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crate::machine::cpu_quota_of;
 use crate::observe::tick_seconds;
 
-/// Maximum fraction of the time between two readings that a reading may take. It reads one file per process.
+/// Maximum fraction of the time between readings that a reading may take, because it reads one file per process.
 const COST_MAX: f64 = 0.005;
 
 /// The CPU time used by a process and its descendants up to a certain moment.

@@ -101,7 +101,8 @@ pub enum Stop {
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(crate) struct StopFields {
-    /// Planned duration of the measured phase; absent if a number of transactions or the last session ends the run.
+    /// Planned duration of the measured phase; absent if the run ends after a number of transactions or with its last
+    /// session.
     duration_s: Option<f64>,
     /// Number of transactions to measure, if it ends the run.
     transactions: Option<u64>,

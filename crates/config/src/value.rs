@@ -204,8 +204,7 @@ impl Value for Vec<String> {
     }
 }
 
-/// Parses `key=value`. White space in the value is kept, unless the equals sign follows white space, as in `key =
-/// value`.
+/// Parses `key=value`. Keeps white space in the value, but not in the form `key = value`.
 ///
 /// # Errors
 /// Returns a usage error if there is no equals sign.

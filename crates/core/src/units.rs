@@ -53,7 +53,7 @@ fn read_duration(text: &str) -> Option<Duration> {
     (!text.trim().is_empty() && span <= LONGEST).then_some(span)
 }
 
-/// Unit names that people write, without the plural *s*, and their abbreviations in [`parse_duration`].
+/// Unit names that people write, without the plural *s*, and the abbreviations that [`parse_duration`] accepts.
 const SPELT_UNITS: [(&str, &str); 20] = [
     ("nanosecond", "ns"),
     ("ns", "ns"),
@@ -202,8 +202,7 @@ pub fn latency(span: Duration) -> String {
     format!("{}{THIN_SPACE}{unit}", significant(value))
 }
 
-/// Formats a number with three significant digits, or more before the decimal point, as in `1.27`, `13.0`, `402` or `1
-/// 270`.
+/// Formats a number with three significant digits, or more before the decimal point: `1.27`, `13.0`, `402`, `1 270`.
 pub fn significant(value: f64) -> String {
     match value.abs() {
         size if size < 9.995 => format!("{value:.2}"),

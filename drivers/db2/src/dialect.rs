@@ -24,7 +24,7 @@ const STORAGE: [StorageOption; 4] = [
     },
 ];
 
-/// Table organizations with their SQL clauses. The clauses for `date` and `key` name columns and are written elsewhere.
+/// Table organizations with their SQL clauses. Those for `date` and `key` name columns and are written elsewhere.
 const ORGANIZATIONS: [(&str, &str); 4] =
     [("row", " ORGANIZE BY ROW"), ("column", " ORGANIZE BY COLUMN"), ("date", ""), (KEY, "")];
 const KEY: &str = "key";

@@ -132,8 +132,7 @@ impl Connection {
         &self.database.path
     }
 
-    /// Runs statements without parameters. Returns the first result with rows or, if there is none, the last
-    /// statement's result.
+    /// Runs statements without parameters. Returns the first result with rows, or else the last result.
     pub fn query(&self, sql: &str) -> Result<Answer> {
         self.query_c(&c_string(sql))
     }
@@ -168,8 +167,8 @@ impl Connection {
 }
 
 impl Prepared {
-    /// Binds a value to the parameter with this index, counted from 0, as the type that DuckDB expects if the value
-    /// fits into it.
+    /// Binds a value to the parameter with this index, counted from 0. Uses the expected type if the value fits into
+    /// it.
     #[inline]
     pub fn bind(&self, place: usize, value: Value<'_>, kind: ValueKind) -> Result<()> {
         let (library, statement, at) = (self.library, self.handle, place as u64 + 1);

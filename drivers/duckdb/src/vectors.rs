@@ -165,7 +165,7 @@ impl Chunk {
         Ok(())
     }
 
-    /// Appends the value at this row and column as a whole number or a string, for a user's statement without declared
+    /// Appends the value at this row and column as a whole number or a string, because a user's statement declares no
     /// types.
     pub fn read_any(&self, row: usize, column: usize, values: &mut Values) -> Result<()> {
         let vector = &self.columns[column];

@@ -30,7 +30,7 @@ pub async fn script(link: &mut Link, sql: &str) -> Result<()> {
     }
 }
 
-/// Returns the script without comments after its last semicolon, which would be an empty statement for the server.
+/// Returns the script without the comments at its end, which would be an empty statement for the server.
 fn statements(sql: &str) -> &str {
     let mut end = 0;
     for Lexeme { token, range, .. } in lexer::tokens(sql, Syntax::BACKSLASH) {

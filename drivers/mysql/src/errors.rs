@@ -40,7 +40,7 @@ const KINDS: [(ErrorKind, &[u16]); 16] = [
     (ErrorKind::Exists, &[1007, 1050, 1061, 1304, 1826]),
     (
         ErrorKind::Resource,
-        // The first five errors are from the operating system, about files that cannot be created or written and about
+        // The first five errors come from the operating system: files that cannot be created or written, and lack of
         // memory.
         &[
             1, 3, 5, 20, 23, 1021, 1026, 1030, 1037, 1038, 1040, 1041, 1114, 1116, 1117, 1118,

@@ -139,7 +139,7 @@ pub async fn query_stats(link: &mut Link, exclusive: bool) -> Result<QueryStats>
     })
 }
 
-/// Returns the number of additional sessions that the server can accept, with `statements` prepared statements each.
+/// Returns the number of sessions that the server can still accept, with `statements` prepared statements each.
 pub async fn headroom(link: &mut Link, statements: usize) -> Result<Option<Headroom>> {
     let (mut connected, mut prepared) = (0, 0);
     for row in rows(link, IN_USE).await? {

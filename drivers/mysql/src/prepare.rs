@@ -73,7 +73,7 @@ async fn last(
     Ok(())
 }
 
-/// Closes statements on the server. Closing has no response, so the last close is followed by a command that has one.
+/// Closes statements on the server. Closing has no response, so another command that has one follows.
 pub async fn forget(link: &mut Link, old: &Statements) -> Result<()> {
     if old.numbers().next().is_none() {
         return Ok(());

@@ -99,7 +99,7 @@ enum Rows {
     Awaited,
     /// The rows are appended to the reply.
     Kept,
-    /// These rows are of another table than the declared one and are skipped. `had` is true if the declared table has
+    /// The rows of another table than the declared one, which are skipped. `had` is true if the declared table has
     /// arrived.
     Skipped { had: bool },
     /// The declared table has arrived.

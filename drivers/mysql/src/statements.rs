@@ -44,7 +44,7 @@ struct Column {
     kind: ValueKind,
 }
 
-/// Server's number for the statement, start of its parameters and columns, and number of values bound to it.
+/// The statement's number on the server, the start of its parameters and columns, and the number of values bound to it.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     number: u32,

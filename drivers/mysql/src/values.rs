@@ -184,7 +184,7 @@ fn whole(bytes: &mut Bytes<'_>, ty: WireType) -> Result<i64> {
     })
 }
 
-/// Decodes a date and time, which may be empty, only a date, or precise to the second or the microsecond.
+/// Decodes an empty value, a date, or a date and time to the second or the microsecond.
 #[inline]
 fn moment(bytes: &mut Bytes<'_>) -> Result<i64> {
     let length = bytes.u8()?;

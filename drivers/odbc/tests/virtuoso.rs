@@ -1,4 +1,4 @@
-//! Runs the shared test suite with the ODBC driver of a database without a Tacho driver, in standard SQL.
+//! Runs the shared test suite in standard SQL, with the ODBC driver of a database that Tacho does not know.
 
 mod common;
 

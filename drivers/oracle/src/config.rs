@@ -45,7 +45,7 @@ pub struct Config {
     pub address: String,
     /// Service name or system identifier (SID), for display.
     pub service: String,
-    /// The client's connect descriptor, with the address and service, and without a delay after a failed attempt.
+    /// The client's connect descriptor: the address, the service, and no delay after a failed attempt.
     pub descriptor: String,
     /// True if the connection is encrypted and the server's certificate is verified.
     pub tls: bool,

@@ -155,7 +155,7 @@ pub fn of_client(error: &oracledb::Error) -> Error {
     }
 }
 
-/// Converts the error for a socket that could not be opened or was lost, whose reason the client reports only as text.
+/// Converts the error for a lost or unopened socket, whose reason the client reports only as text.
 fn of_stream(error: &oracledb::Error) -> Error {
     let text = error.to_string();
     let says = |words: &str| text.contains(words);

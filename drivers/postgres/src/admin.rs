@@ -84,7 +84,7 @@ pub async fn text_rows(wire: &mut Wire, sql: &str) -> Result<TextRows> {
     Ok(found)
 }
 
-/// Returns the column names. A zero byte ends each name, and 18 bytes that describe the column's type follow.
+/// Returns the column names. Each ends with a zero byte and is followed by 18 bytes about the column's type.
 fn columns(body: &[u8]) -> Vec<String> {
     let mut rest = body.get(2..).unwrap_or_default();
     let mut names = Vec::new();

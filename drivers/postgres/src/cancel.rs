@@ -16,8 +16,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// The process ID and secret that the server requires to cancel a session's work.
 pub type Key = [u8; 8];
 
-/// Asks the server to cancel the work of this socket's session. This needs no encryption or login, and servers never
-/// respond.
+/// Asks the server to cancel the work of this socket's session. Needs no encryption or login, and gets no response.
 pub fn cancel(stream: &Stream, key: Key) -> io::Result<()> {
     let mut again = stream.open_another(PATIENCE)?;
     again.write_all(&message(key))?;

@@ -69,8 +69,7 @@ pub async fn open(target: &Target) -> Result<Box<dyn Collector>> {
 }
 
 impl Observer {
-    /// Prepares a statement and runs it once. A statement that the server does not support is recorded as missing and
-    /// is no error.
+    /// Prepares a statement and runs it once. Records a statement that the server does not support as missing.
     async fn learn(
         &mut self,
         sql: &'static str,

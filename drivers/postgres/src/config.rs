@@ -272,7 +272,7 @@ fn address(host: String, port: u16) -> Result<Address> {
     Ok(folder.map_or_else(|| Address::Tcp("localhost".into()), Address::Socket))
 }
 
-/// As in libpq, a specified authority means that the certificate is verified, even if only encryption was requested.
+/// As in libpq, a specified authority causes verification, even if only encryption was requested.
 fn tls_mode(word: &str, has_authorities: bool) -> TlsMode {
     match word {
         "disable" => TlsMode::Disable,

@@ -52,7 +52,7 @@ fn search(text: &str, login: Login<'_>) -> Option<String> {
     })
 }
 
-/// Splits a line into four fields, each with a colon at its end, and the rest. A backslash escapes the next character.
+/// Splits a line into four fields that end with a colon, and the rest. A backslash escapes the next character.
 fn fields(line: &str) -> Vec<String> {
     let mut fields = vec![String::new()];
     let mut characters = line.chars();

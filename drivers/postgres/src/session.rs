@@ -403,8 +403,7 @@ fn ended(progress: &mut Progress, steps: Steps<'_>) -> Result<()> {
     }
 }
 
-/// Checks that this is the response to BEGIN. Otherwise, all later responses would be taken for those of other
-/// requests.
+/// Checks that this is the response to BEGIN. Otherwise, later responses would be taken for those of other requests.
 #[inline]
 fn begun(tag: &[u8]) -> Result<()> {
     if tag.starts_with(b"BEGIN") || tag.starts_with(b"START TRANSACTION") {

@@ -1,7 +1,6 @@
 //! A session's statements, with the information to bind their parameters and read their results.
 //!
-//! Every session has its own list of statements, so it is flat and small, with 4 bytes per parameter and 3 bytes per
-//! column.
+//! Every session has its own list of statements, which is flat and small: 4 bytes per parameter and 3 bytes per column.
 
 use std::ops::Range;
 

@@ -65,7 +65,7 @@ const VERSION: &str = "server.version";
 const HINDERING: [&str; 6] =
     ["plan.workload", "plan.scale", "plan.arrival", "host.name", "host.cpu", "host.cores"];
 
-/// Additional conditions for query streams, which must run the same queries in the same number of streams.
+/// Additional conditions for query streams: the queries and the number of streams must be the same.
 const HINDERING_QUERIES: [&str; 2] = ["plan.seed", "plan.sessions"];
 /// Prefix of the workload parameters that select the queries, such as `query_sets`.
 const QUESTIONS: &str = "plan.parameters.quer";

@@ -124,8 +124,7 @@ fn cores_used(result: &ResultRecord) -> [(&'static str, Option<f64>); 3] {
     let busy = host
         .and_then(|host| host.load.as_ref())
         .map(|load| (1.0 - load.cpu.idle - load.cpu.io_wait) * load.cores.len() as f64);
-    // If the server's CPU time is unknown, the remaining time may include it, so it is not attributed to other
-    // programs.
+    // Without the server's CPU time, the rest may include it, so it is not attributed to other programs.
     let others = busy.zip(tacho).zip(server).map(|((busy, tacho), server)| busy - tacho - server);
     [(TACHO, tacho), (SERVER, server), (OTHERS, others.map(|cores| cores.max(0.0)))]
 }

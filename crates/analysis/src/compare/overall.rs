@@ -86,7 +86,7 @@ pub(super) fn unstable(sides: [&Side; 2]) -> Vec<String> {
     runs.filter_map(unstable_run).collect()
 }
 
-/// Returns a note about UNSTABLE runs among repeated runs, whose spread already includes their unevenness.
+/// Returns a note about UNSTABLE runs among repeated runs, whose spread already includes this.
 pub(super) fn uneven(sides: [&Side; 2]) -> Option<String> {
     let repeated = sides.into_iter().filter(|side| side.single().is_none());
     let mut named: Vec<String> =

@@ -16,8 +16,7 @@ use tacho_store::record::{ExecutionRecord, ResultRecord};
 use super::{Basis, MetricRow, Side};
 use crate::streams::{Name, short_hash};
 
-/// An execution of a query, identified by the session number and the number of the session's earlier executions of that
-/// query.
+/// An execution of a query, identified by its session and its position among that session's executions of the query.
 type Place = (u32, u32);
 /// Executions of a query in a run, each with the logarithm of its time, or `None` if it failed.
 type Asked = BTreeMap<Place, Option<f64>>;
@@ -93,7 +92,7 @@ impl<'a> Both<'a> {
         self.baseline.iter().chain(&self.run)
     }
 
-    /// Returns, for each query, the executions that succeeded in all runs, along with notes about those that did not.
+    /// Returns the executions of each query that succeeded in all runs, and notes about the others.
     fn matches(&self) -> (BTreeMap<Name<'a>, Vec<Place>>, Vec<String>) {
         let names: BTreeSet<Name<'a>> = self.all().flat_map(|run| run.keys().copied()).collect();
         let (mut matches, mut out) = (BTreeMap::new(), Vec::new());
@@ -184,8 +183,7 @@ impl<'a> Both<'a> {
         row(name, figure(a), figure(b), change)
     }
 
-    /// Returns the mean ratio and its spread between query sets. Skips sets in which a query has no counterpart on the
-    /// other side.
+    /// Returns the mean ratio and its spread between query sets. Skips sets that were not run completely on both sides.
     fn over_sets(&self, matched: &[(Name<'a>, &Vec<Place>)]) -> Option<Mean> {
         let (_, first) = matched.first()?;
         let whole =

@@ -104,7 +104,7 @@ impl SweepView {
         self.sweep.points.iter().filter(|point| point.run.is_some()).count() as u64
     }
 
-    /// Returns the values of the first combination, and the values and comparison row of each other combination.
+    /// Returns the values of the first combination, and each other combination's values and comparison with the first.
     pub fn against_the_first(&self) -> (String, Vec<(String, MetricRow)>) {
         let name = |row: &SweepRow| {
             let pairs = self.sweep.vary.iter().zip(&row.values);

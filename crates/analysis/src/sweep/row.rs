@@ -32,17 +32,15 @@ pub struct SweepRow {
     pub runs: Vec<String>,
     /// Throughput, averaged over the runs.
     pub throughput: Option<f64>,
-    /// Lower end of the 95 % confidence interval, from the spread between the runs or, for a single run, within it.
+    /// Lower end of the 95 % confidence interval, based on the spread between runs or within a single run.
     pub low: Option<f64>,
     /// Upper end of the 95 % confidence interval.
     pub high: Option<f64>,
-    /// Mean queries per hour of the streams that run alongside transactions; absent if the workload has no such
-    /// streams.
+    /// Mean queries per hour of the streams alongside transactions; absent without such streams.
     pub queries_per_hour: Option<f64>,
     /// Geometric mean of these streams' query times in the last run.
     pub queries_mean_s: Option<f64>,
-    /// True if another row is at least as good in both kinds of throughput and better in one, so this row is below the
-    /// frontier.
+    /// True if another row is at least as good in both kinds of throughput and better in one of them.
     pub below_frontier: bool,
     /// 95th percentile of the latency over all transactions; the maximum of the runs.
     pub p95_us: Option<f64>,
@@ -64,15 +62,13 @@ pub struct SweepRow {
     pub failed_thresholds: Vec<String>,
     /// Reasons for INVALID and warnings from all runs, without duplicates.
     pub notices: Vec<RowNotice>,
-    /// For each run of a search, true if it met the threshold, and the measured value as printed; absent without enough
-    /// data.
+    /// For each run of a search: true if it met the threshold, and the printed value. Absent without enough data.
     pub windows: Vec<(bool, Option<String>)>,
     /// True if this row has the highest throughput.
     pub peak: bool,
     /// True if this is the first row that reaches 95 % of the peak throughput.
     pub knee: bool,
-    /// Present if this row has the highest throughput and the varied values are names, such as targets, so there are no
-    /// ladders.
+    /// Present if this row has the highest throughput and there are no ladders, because the varied values are names.
     pub best: Option<Lead>,
     /// Change in throughput from the first row; absent if there are no repetitions.
     pub change: Option<Change>,
@@ -221,7 +217,7 @@ pub(super) fn mark(rows: &mut [SweepRow]) {
     }
 }
 
-/// Marks each row that another row dominates: at least as good in both kinds of throughput and better in one.
+/// Marks each row that is dominated by another: at least as good in both kinds of throughput and better in one.
 pub(super) fn mark_frontier(rows: &mut [SweepRow]) {
     let pair = |row: &SweepRow| row.throughput.zip(row.queries_per_hour);
     let pairs: Vec<(f64, f64)> = rows.iter().filter_map(pair).collect();

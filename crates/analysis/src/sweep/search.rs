@@ -1,4 +1,4 @@
-//! Runs of a search for the highest rate: throughput without a rate, checkpoints, and the window that broke the limit.
+//! Runs of a search for the highest rate: the one without a rate, those with checkpoints, and the one that failed.
 //!
 //! Start reading at [`Search::of`].
 

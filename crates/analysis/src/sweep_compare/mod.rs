@@ -122,8 +122,7 @@ impl SweepComparison {
         })
     }
 
-    /// Returns the verdict on each point's throughput. A point measured by only one of the sweeps does not have enough
-    /// data.
+    /// Returns the verdict on each point's throughput. A point without a run in one of the sweeps lacks data.
     pub fn throughput(&self) -> impl Iterator<Item = Verdict> {
         let missing = self.unmatched.iter().filter(|unmatched| unmatched.in_both);
         let verdict = |point: &PointComparison| point.throughput().verdict;

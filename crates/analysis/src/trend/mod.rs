@@ -12,8 +12,7 @@ use tacho_store::record::{Record, ResultRecord, RunVerdict};
 use crate::compare::{Difference, differences};
 use crate::metric::Metric;
 
-/// Minimum number of runs needed to find a change. The test shuffles the runs, and with fewer runs, too many orders
-/// look alike.
+/// Minimum number of runs needed to find a change. The test shuffles the runs, which needs enough different orders.
 pub const RUNS_MIN: usize = 10;
 
 /// A metric over a history of runs.

@@ -24,8 +24,7 @@ pub(crate) struct Step {
     pub(crate) sql: String,
     /// The tables that the statement changes. Empty if it creates a routine.
     pub(crate) tables: Vec<&'static str>,
-    /// True if an interrupted build may have run the statement without recording it, because the database commits DDL
-    /// separately.
+    /// True if an interrupted build may have run the statement without recording it, because DDL commits separately.
     pub(crate) may_be_done: bool,
     /// True if the statement cannot run in a transaction.
     pub(crate) is_separate: bool,

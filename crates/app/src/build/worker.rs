@@ -1,4 +1,4 @@
-//! A loading session, which loads the units assigned to it and then helps other sessions until all units are loaded.
+//! A loading session, which loads its own units and then helps other sessions until all units are loaded.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -92,8 +92,8 @@ impl Shared {
         dealt
     }
 
-    /// Returns a loading session's next unit. If it has none left, takes the last unit from the session with the most
-    /// units left.
+    /// Returns a loading session's next unit. A session without any takes the last unit of the session with the most
+    /// left.
     fn next(&self, loader: usize) -> Option<u64> {
         let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
         let place = shares.get_mut(loader).and_then(Iterator::next).or_else(|| {

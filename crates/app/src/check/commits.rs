@@ -1,5 +1,4 @@
-//! Checks if the commits recorded by an earlier run are in the database, for a run that was killed or whose server was
-//! down.
+//! Checks if an earlier run's recorded commits are in the database, for example after the run was killed.
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_store::CommitNotes;
@@ -12,7 +11,7 @@ use crate::{Exit, Request};
 /// Searches for each commit recorded by the run that `selector` names.
 ///
 /// # Errors
-/// Returns an error if the run recorded no commits or is in progress, or if the database lacks this run's marks.
+/// Returns an error if the run recorded no commits or is in progress, or if its marks are not in the database.
 pub fn check_commits(request: Request<'_>, selector: &str) -> Result<(AcknowledgedRecord, Exit)> {
     let Request { job, context } = request;
     let run = context.store().find(selector)?;

@@ -1,4 +1,4 @@
-//! Runs on several load hosts. The coordinator prepares its message to the agents and evaluates their responses.
+//! Runs on several load hosts: the coordinator's message to the agents, and the evaluation of their responses.
 //!
 //! Each agent receives the complete plan without passwords. It makes a job from it, with its own host's target names
 //! and secrets. Start reading at [`Wanted::gather`]; `agent/mod.rs` implements the agent.

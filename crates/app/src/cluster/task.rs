@@ -18,10 +18,10 @@ use crate::{Context, Job, Request};
 /// A task for the hosts.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) enum Task {
-    /// Load each part of the data whose number, modulo the number of shares, is this share's position.
+    /// Load each part whose number modulo the number of shares is the share's position.
     Load,
-    /// Split the checks into `parts` parts and run each query whose number, modulo the number of shares, is this
-    /// share's position.
+    /// Split the checks into `parts` parts. Run each query whose number modulo the number of shares is the share's
+    /// position.
     Check { parts: usize },
 }
 

@@ -33,8 +33,8 @@ struct Wanted {
 }
 
 impl Wanted {
-    /// Returns a finding about insufficient capacity: a problem if the user requested the number of sessions, otherwise
-    /// a warning.
+    /// Returns a finding about insufficient capacity, which is a problem only if the user requested the number of
+    /// sessions.
     fn too_few(self, name: &str, text: String, hint: impl Into<String>) -> Finding {
         let make = if self.asked { Finding::problem } else { Finding::warning };
         make(name, text, hint.into())

@@ -1,4 +1,4 @@
-//! Limits the wait for a database, so that a database that accepts connections but never responds is reported.
+//! Limits the wait for a database that accepts connections but never responds.
 
 use std::time::Duration;
 

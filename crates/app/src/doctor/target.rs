@@ -210,7 +210,7 @@ impl Look<'_> {
         Ok(missing.iter().map(line).collect())
     }
 
-    /// Inspects the loaded data. If it is usable, missing privileges are no problem, because only loading needs them.
+    /// Inspects the loaded data. Privileges that only loading needs may be missing if the data is usable.
     fn data(&mut self, job: &mut Job, session: Box<dyn Session>) {
         let found = match self.ask(data(job, session)) {
             Ok(found) => self.judged(job, found),

@@ -1,8 +1,8 @@
 //! Compares a server's version with those for which a driver is tested.
 
-/// Returns true if `version`, such as `MariaDB 10.11.14`, is one of `tested`, such as `MySQL 9.7, MariaDB 10.11 and
-/// 11.4`. Returns `None` if `version` has no number. If `tested` has no number, returns false for `not tested`, and
-/// `None` otherwise.
+/// Returns true if `version`, such as `MariaDB 10.11.14`, is one of those in `tested`, such as
+/// `MySQL 9.7, MariaDB 10.11 and 11.4`. Returns `None` if `version` has no number. If `tested` has no number, returns
+/// false for `not tested`, and `None` otherwise.
 pub(super) fn is_tested(tested: &str, version: &str) -> Option<bool> {
     let (product, number) = product(version);
     let number = number?;

@@ -91,8 +91,7 @@ impl Servers {
         })
     }
 
-    /// Starts the private servers and returns the targets of all servers. Servers that are to run one at a time are
-    /// stopped again.
+    /// Starts the private servers and returns the targets of all servers. Stops them again if each is to run alone.
     pub(super) fn up(
         &self,
         known: &BTreeMap<String, String>,

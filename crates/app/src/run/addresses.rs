@@ -27,8 +27,7 @@ use crate::{Context, Request};
 
 /// The interval between attempts to reach an excluded address.
 const LOOK: Duration = Duration::from_millis(500);
-/// Maximum interval between attempts to reach an excluded address, for an address that keeps failing soon after
-/// recovery.
+/// Maximum interval between attempts to reach an excluded address that keeps failing soon after recovery.
 const LOOK_MAX: Duration = Duration::from_secs(8);
 /// The time limit of an attempt.
 const LOOK_WITHIN: Duration = Duration::from_secs(10);
@@ -275,8 +274,8 @@ impl Gauge {
         }
     }
 
-    /// Writes a row and polls for it until the run ends or the address is excluded. Returns an error if rows never
-    /// arrive there.
+    /// Writes a row and polls for it until the run ends or the address is excluded. Returns an error if no row ever
+    /// arrives.
     fn round(&mut self, shared: &Shared, event_loop: &EventLoop) -> Result<()> {
         let (fed, until, address) = (self.fed, now() + FED_WITHIN, self.address);
         let health = &shared.routes.health;

@@ -83,7 +83,7 @@ impl Stream {
         self.state.ended.push(EndedQuery { transaction: name.to_owned(), took, rows, failed });
     }
 
-    /// Returns the estimated remaining time. Time spent on the current query counts up to the mean query time.
+    /// Returns the estimated remaining time. The current query counts for no more than the mean query time.
     fn remaining(&self, now: Instant) -> Option<Duration> {
         let left = self.left.filter(|_| self.state.done > self.kinds.len() as u64)?;
         let mean = self.took.checked_div(self.state.done.try_into().ok()?)?;

@@ -91,8 +91,7 @@ impl Faults {
         Ok(Self { plan, server, context, database, proxy, running, marks })
     }
 
-    /// Returns the target for the sessions if the plan contains network faults: a proxy that can interrupt traffic to
-    /// the server.
+    /// Returns the proxy for the sessions if the plan contains network faults, because it can interrupt traffic.
     pub(super) fn target(&mut self) -> Result<Option<Target>> {
         let of_network = self.plan.iter().any(Fault::is_of_network);
         let Some(server) = self.server.as_deref().filter(|_| of_network) else { return Ok(None) };

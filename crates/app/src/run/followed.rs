@@ -1,5 +1,4 @@
-//! Computes the metrics of a run in progress from the intervals in its folder, for processes without other access to
-//! the run.
+//! Computes the metrics of a run in progress from its folder, for processes without other access to the run.
 //!
 //! Percentiles are left out, because those of several intervals cannot be combined. Start reading at [`Followed::add`].
 

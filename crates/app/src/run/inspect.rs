@@ -1,4 +1,4 @@
-//! Inspects the database before a run: the origin of its data, a match with the plan, and the server's settings.
+//! Inspects the database before a run: who created its data, if the data matches the plan, and the server's settings.
 //!
 //! Start reading at [`inspect`].
 
@@ -125,8 +125,7 @@ fn require_room(
     access.answer(request, room).map_err(|error| error.during("start run"))
 }
 
-/// Returns the structure of each set's tables. Returns an error unless every set contains the plan's data and is
-/// writable.
+/// Returns the structure of each set's tables. Returns an error unless every set has the plan's data and is writable.
 fn match_data(
     request: Request<'_>,
     access: &Access,

@@ -1,6 +1,6 @@
 //! All warnings and all reasons why a run is `INVALID`, each with a hint.
 //!
-//! `V` notices make a run `INVALID`, and `W` notices are warnings. A number is never used again with another meaning.
+//! `V` notices make a run `INVALID`, and `W` notices are warnings. A number is never given another meaning.
 
 use tacho_store::record::NoticeRecord;
 

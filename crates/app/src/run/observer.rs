@@ -35,7 +35,7 @@ use crate::lock_watch::LockWatch;
 
 /// Number of parts of the measured phase with their own histograms, enough to show how a percentile varies over time.
 const HISTOGRAM_PARTS: u32 = 30;
-/// Maximum length of a part. The histograms of a long run's parts need a tenth of the space of its intervals.
+/// Maximum length of a part. A long run's parts need a tenth of the space of its intervals.
 const HISTOGRAM_PART_MAX: Duration = Duration::from_secs(10);
 
 /// The observers of a load, other than the engine itself.
@@ -273,7 +273,7 @@ impl<'a> RunObserver<'a> {
         self.part.clear();
     }
 
-    /// Returns true for transactions if none of them ended, and true for stream queries if none of them ended.
+    /// Returns two values, for transactions and stream queries. Each is true if none ended.
     fn idle(&self, interval: &Interval<'_>) -> [bool; 2] {
         let (transactions, streams) =
             interval.recorder.series(interval.phase).split_at(self.own_kinds);

@@ -1,4 +1,4 @@
-//! Creates a run's record before its load, with the plan, the server, the data, and a command that repeats the run.
+//! Creates a run's record before its load: the plan, the server, the data, and a command that repeats the run.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

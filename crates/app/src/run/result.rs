@@ -110,8 +110,7 @@ pub(super) fn result(
     }
 }
 
-/// Returns the fall in throughput that lost the most transactions, if the load was constant and no fault was injected
-/// then.
+/// Returns the fall in throughput that lost the most transactions, unless the load varied or a fault was injected then.
 fn disturbance(measured: &Measured, is_even: bool) -> Option<DisturbanceRecord> {
     let faults: Vec<f64> = measured.faults.iter().map(|fault| fault.at_s).collect();
     measured.moments.disturbance(&faults).filter(|_| is_even)

@@ -11,8 +11,7 @@ use super::wide::take_wide;
 use super::{Form, Manner, Timestamp, protocol};
 use crate::library::{Length, NULL_DATA};
 
-/// Size of a decimal in a result in characters: its digits, sign, decimal point and terminating null, and some spare
-/// room.
+/// Size of a decimal in a result, in characters: digits, sign, decimal point, terminating null, and some spare room.
 const DECIMAL_CHARS: usize = 48;
 /// Tolerance for the error of a decimal, as a fraction of its last digit. The error of millions of additions is
 /// smaller.

@@ -151,8 +151,7 @@ mod tests {
                 "tacho run tprocc sqlite:a --warehouses=all",
                 "tacho run tprocc sqlite:a --set warehouses=all",
             ),
-            // Unchanged: a flag that is no parameter of this workload, a flag without a workload, and Tacho's own
-            // flags.
+            // Flags that are kept: those of no parameter of this workload, those without a workload, and Tacho's own.
             ("tacho run tpcb sqlite:a --table-size 5", "tacho run tpcb sqlite:a --table-size 5"),
             ("tacho run sqlite:a --tables 5", "tacho run sqlite:a --tables 5"),
             ("tacho run oltp sqlite:a --threads 5", "tacho run oltp sqlite:a --threads 5"),

@@ -106,7 +106,7 @@ impl Listener for AgentNotes<'_> {
     }
 }
 
-/// Returns the NATS server, if specified by its address or by the name of a private server with a known token.
+/// Returns the NATS server, if specified by an address or by a private server's name.
 fn broker(matches: &ArgMatches, world: &World) -> Result<Option<Broker>> {
     let Some(named) = text(matches, "nats").or_else(|| world.variable(NATS_VARIABLE)) else {
         return Ok(None);

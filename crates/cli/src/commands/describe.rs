@@ -116,8 +116,7 @@ fn section(title: impl Into<String>, lines: impl IntoIterator<Item = Line>) -> B
     Block::lines(std::iter::once(Line::new(0, title)).chain(lines))
 }
 
-/// Returns the parameter's value in the first profile and in each profile that differs, as in ` spec=false
-/// hammerdb=true`.
+/// Returns the parameter's value in the first profile and in each one that differs: ` spec=false  hammerdb=true`.
 fn per_profile(workload: &dyn Workload, parameter: &Parameter) -> String {
     let value = |(at, profile): (usize, &Profile)| {
         let set = profile.values.iter().find(|(key, _)| *key == parameter.key);
@@ -144,8 +143,7 @@ fn switches(workload: &dyn Workload, profile: &Profile) -> Option<Block> {
     Some(section(format!("Profile {}: values that differ from the defaults", profile.id), lines))
 }
 
-/// Describes a driver: the tested versions and its documentation page. A pack also names its driver and lists its
-/// changes.
+/// Describes a driver: the tested versions and its documentation page. For a pack, adds its driver and its changes.
 fn driver_blocks(driver: &dyn Driver, pack: Option<&Listed>) -> Vec<Block> {
     let manifest = driver.manifest();
     let tested = format!("Tested with: {}", manifest.tested);

@@ -47,7 +47,7 @@ pub(super) fn setup(matches: &ArgMatches, world: &World) -> Result<Setup> {
     })
 }
 
-/// Returns true if files can be created in a folder, which need not exist. Leaves the folder unchanged.
+/// Returns true if files can be created in a folder, which need not exist yet. Leaves the folder unchanged.
 #[expect(clippy::disallowed_methods, reason = "probes the folder before anything is written")]
 fn can_be_written(folder: &Path) -> bool {
     let made = std::fs::create_dir(folder).is_ok();

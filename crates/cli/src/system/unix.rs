@@ -37,7 +37,7 @@ pub(crate) fn watch(interrupt: &Interrupt) -> Arc<StoppedBy> {
     stopped_by
 }
 
-/// Passes a signal on. SIGQUIT counts as two requests, because a user who quits does not wait for a summary.
+/// Passes a signal on. SIGQUIT counts as two requests, because a user who quits wants no summary.
 fn press(interrupt: &Interrupt, signal: c_int) {
     match signal {
         SIGINT => interrupt.press(),
@@ -60,8 +60,7 @@ fn unless_ignored() -> impl Iterator<Item = c_int> {
     [SIGHUP, SIGQUIT].into_iter().filter(move |signal| !is_ignored(*signal))
 }
 
-/// Returns one bit for each signal that this process inherited as ignored, or `None` if the system does not report
-/// this.
+/// Returns the signals that this process inherited as ignored, one bit each, or `None` if they are not known.
 #[expect(
     clippy::disallowed_methods,
     reason = "reads the operating system's information about this process"

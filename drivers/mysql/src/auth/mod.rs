@@ -34,8 +34,7 @@ pub enum Method {
     Ed25519,
     /// The password in clear text.
     Clear,
-    /// No password. The server identifies the user otherwise, for example by the operating system user of the Unix
-    /// socket.
+    /// No password. The server identifies the user otherwise, for example by the user at the other end of the socket.
     Nothing,
 }
 

@@ -79,8 +79,7 @@ fn counted_more(figures: &ResultRecord, text: String) -> NoticeRecord {
     if failed == 0 {
         return Notice::RatioOff.found(text);
     }
-    // The server rolls back a deadlock victim, and then the client does so again, but only the second rollback is
-    // counted.
+    // A deadlock victim is rolled back by the server and again by the client, and only the second rollback is counted.
     let text = format!(
         "{text}; {failed} failed attempts were rolled back, whether or not they were retried"
     );
