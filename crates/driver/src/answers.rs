@@ -1,7 +1,6 @@
 //! A macro that implements several inspector methods at once.
 //!
-//! Error messages name an operation in the same words for every database. Start reading at
-//! [`answers!`](crate::answers).
+//! Error messages use the same words on every database. Start reading at [`answers!`](crate::answers).
 
 /// Implements the [`crate::Inspector`] methods that a database supports. Example: `answers! { self; tables =>
 /// facts::tables(&mut self.link).await; }` in the implementation. Each body is an expression in an `async` block.

@@ -9,7 +9,7 @@ use crate::{Catalog, StatementId, Values};
 pub enum Access {
     /// The transaction only reads.
     Read,
-    /// A transaction that writes. A database with a single lock should acquire it immediately.
+    /// The transaction writes. A database with a single lock should acquire it immediately.
     Write,
 }
 
@@ -80,7 +80,7 @@ impl Batch {
         }
     }
 
-    /// Returns true if the batch is a single statement, not counting those that follow it in its section.
+    /// Returns true if the batch is a single statement, ignoring those that follow it in its section.
     pub(crate) fn is_one_statement(&self, catalog: &Catalog) -> bool {
         let is_first = |step: &Step| matches!(step, Step::Execute { statement, .. } if !catalog.follows(*statement));
         let is_later = |step: &Step| matches!(step, Step::Execute { statement, .. } if catalog.follows(*statement));

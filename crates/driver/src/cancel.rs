@@ -11,8 +11,7 @@ pub trait Cancel: Send + Sync {
     /// Returns the running statement's number, which is unique within the session, or `None`.
     fn running(&self) -> Option<NonZeroU64>;
 
-    /// Cancels this statement if it is still running. This can take as long as a login. A server that is not responding
-    /// ignores it.
+    /// Cancels this statement if it is still running. This may take as long as a login and may have no effect.
     fn cancel(&self, statement: NonZeroU64);
 }
 

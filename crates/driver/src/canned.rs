@@ -1,6 +1,6 @@
 //! Predefined results for drivers without a database.
 //!
-//! All drivers without a server return the same results. A workload that runs on one of them runs on all.
+//! All drivers without a server return the same results, so a workload that runs on one runs on all.
 
 use crate::{Catalog, Reply, StatementId, Value, ValueKind};
 

@@ -12,8 +12,7 @@ use crate::statement::Statement;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct StatementId(pub u16);
 
-/// All of a session's statements, indexed by [`StatementId`]. A workload's named statements precede the unnamed
-/// statements of their sections.
+/// All statements that a session needs, by [`StatementId`]. A workload's named statements come first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Catalog {
     statements: Vec<Statement>,
@@ -26,8 +25,8 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    /// Builds a catalog from the named sections, in the order of `names`. A section replaces one with the same name in
-    /// an earlier file and must have the same signature.
+    /// Builds a catalog from the sections called `names`, in this order. A later file may replace a section but must
+    /// keep its signature.
     pub fn build(dialect: &dyn Dialect, names: &[&str], files: &[Vec<Section>]) -> Result<Self> {
         let count = names.len();
         let (mut statements, mut next) = (Vec::new(), vec![None; count]);
@@ -77,8 +76,8 @@ impl Catalog {
         Self { statements: statements.into_iter().flatten().collect(), named, next, last }
     }
 
-    /// Returns this catalog with the statement that always comes immediately before COMMIT. A driver can prepare the
-    /// two together.
+    /// Returns this catalog with one statement marked as always preceding COMMIT, so that drivers can prepare both
+    /// together.
     #[must_use]
     pub fn with_last(self, id: StatementId) -> Self {
         Self { last: Some(id), ..self }

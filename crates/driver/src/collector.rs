@@ -24,12 +24,12 @@ pub trait Collector: Send {
         Box::pin(std::future::ready(Ok(Reading::default())))
     }
 
-    /// Returns the number of this observer's own transactions in the server's counters, or 0 if they are not counted.
+    /// Returns how many of this observer's own transactions are included in the server's counters.
     fn transactions(&self) -> u64 {
         0
     }
 
-    /// Returns sentences that name unavailable statistics, the privilege or extension that is missing, and the fix.
+    /// Returns sentences about missing statistics: the reason, such as a missing privilege, and the fix.
     fn missing(&self) -> &[String];
 }
 

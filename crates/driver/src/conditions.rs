@@ -1,11 +1,10 @@
 //! The server's machine and the size of the data, as reported by the server.
 //!
-//! The server's machine and its data size are read before and after a load, never on the hot path. Start reading at
-//! [`ServerMachine`].
+//! The machine and the data size are never read on the hot path. Start reading at [`ServerMachine`].
 
 use crate::ServerFacts;
 
-/// The server's description of its machine. Values that it does not report are empty and never guessed.
+/// The machine as described by the server. Values that the server does not report are empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ServerMachine {
     /// Host name.
@@ -69,14 +68,13 @@ pub struct TableSize {
 /// Words that mark a setting as secret if its name contains them.
 const SECRET_WORDS: [&str; 7] =
     ["passphrase", "secret", "token", "credential", "private_key", "api_key", "access_key"];
-/// Words that mark a setting as secret only if its name ends with them. Elsewhere in a name, they refer to rules for
-/// passwords.
+/// Words that mark a setting as secret, but only at the end of its name.
 const SECRET_ENDS: [&str; 3] = ["password", "passwd", "pwd"];
 /// Text that precedes a password in a value.
 const SECRET_PARTS: [&str; 3] = ["password=", "passwd=", "pwd="];
 
 impl ServerFacts {
-    /// Returns the facts without settings whose name or value suggests a secret, because users may store keys there.
+    /// Returns the facts without settings that look secret, because users may store their own keys in settings.
     #[must_use]
     pub fn without_secrets(mut self) -> Self {
         self.settings.retain(|setting| !is_secret(&setting.name, &setting.value));

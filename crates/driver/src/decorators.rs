@@ -1,8 +1,8 @@
-//! Example decorators that `cargo test --doc` compiles. A decorator without one of the methods must not compile.
+//! Example decorators that `cargo test --doc` compiles. A decorator that lacks a method must not compile.
 //!
 //! The examples belong to the documentation of [`crate::Inspector`]. Start reading there.
 
-/// Expands to an inspector that wraps another one, without its last method and closing brace.
+/// Expands to an inspector that wraps another one, but without its last method and closing brace.
 macro_rules! inspector_around {
     () => {
         "

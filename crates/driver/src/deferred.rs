@@ -6,11 +6,11 @@ use tacho_core::Result;
 
 use crate::BoxFuture;
 
-/// Work that a server defers while it is busy, such as writing dirty pages to disk. After a run, Tacho makes the server
-/// finish each kind of work and then restores its settings.
+/// Work that a server postpones while it is busy, such as writing dirty pages to disk. After a run, Tacho makes the
+/// server finish it.
 pub trait DeferredWork: Send {
-    /// Returns the kinds of work in the order of execution. The last kind writes changed data to disk, as a checkpoint
-    /// does.
+    /// Returns the kinds of work in the order of execution. The last one writes changed data to disk, like a
+    /// checkpoint.
     fn kinds(&self) -> &'static [&'static str];
 
     /// Makes the server do one kind of work as fast as possible. Returns the amount of work.
@@ -19,7 +19,7 @@ pub trait DeferredWork: Send {
     /// Returns how much of the current kind of work is left.
     fn left(&mut self) -> BoxFuture<'_, Result<Left>>;
 
-    /// Stops the work and restores every changed setting. Called for each kind of work, even if [`Self::begin`] failed.
+    /// Stops the work and restores every changed setting. Called even if [`Self::begin`] failed.
     fn end(&mut self) -> BoxFuture<'_, Result<()>>;
 }
 

@@ -26,11 +26,10 @@ pub enum RoutineKind {
 
 /// The syntax of a database's SQL. The default methods implement standard SQL.
 pub trait Dialect: Send + Sync {
-    /// Returns the dialect's name, such as `sqlite`, which is also the name of a workload's SQL file for this dialect.
+    /// Returns the dialect's name, such as `sqlite`. A workload's SQL file for the dialect has the same name.
     fn id(&self) -> &'static str;
 
-    /// Returns SQL sections that replace a workload's own. A built-in dialect needs none, because the workload contains
-    /// its SQL.
+    /// Returns SQL sections that replace a workload's own. Built-in dialects need none.
     fn overlay(&self, _workload: &str) -> Option<&'static str> {
         None
     }
@@ -58,14 +57,14 @@ pub trait Dialect: Send + Sync {
         false
     }
 
-    /// Appends the clause that limits an ordered query's rows. It replaces the final line `LIMIT n` in a SQL file.
+    /// Appends the clause that limits the rows of an ordered query. It replaces `LIMIT n` at the end of a SQL
+    /// statement.
     fn row_limit(&self, rows: &str, sql: &mut String) {
         sql.push_str("LIMIT ");
         sql.push_str(rows);
     }
 
-    /// Returns the words that limit a query's rows, if they must follow the first SELECT. Other databases use
-    /// [`Dialect::row_limit`].
+    /// Returns the words after the first SELECT that limit a query's rows. Most databases use [`Dialect::row_limit`].
     fn first_rows(&self, _rows: &str) -> Option<String> {
         None
     }
@@ -75,7 +74,7 @@ pub trait Dialect: Send + Sync {
         sql.extend([YEAR, column, ")"]);
     }
 
-    /// Appends a division's remainder. Replaces expressions such as `a * b % 10` in a SQL file.
+    /// Appends the remainder of a division. Replaces expressions such as `a * b % 10` in a SQL file.
     fn remainder(&self, number: &str, divisor: &str, sql: &mut String) {
         sql.extend([number, " % ", divisor]);
     }
@@ -138,18 +137,18 @@ pub trait Dialect: Send + Sync {
         false
     }
 
-    /// Returns the statement that another client library runs first so that values mean the same as in Tacho's driver.
-    /// May be empty.
+    /// Returns the first statement for a session of another client library, so that values mean the same as in Tacho's
+    /// driver.
     fn session_setup(&self) -> &'static str {
         ""
     }
 
-    /// Returns the query for the schema of unqualified names, or `None` if the database has no schemas.
+    /// Returns the query for the current schema, or `None` if the database has no schemas.
     fn current_schema(&self) -> Option<&'static str> {
         None
     }
 
-    /// Returns true if the client library lists this table as a user's, but the database created it.
+    /// Returns true if the database created this table, although its client library lists it as a user's.
     fn is_system_table(&self, _name: &str) -> bool {
         false
     }
@@ -179,8 +178,7 @@ pub trait Dialect: Send + Sync {
         false
     }
 
-    /// Returns true if a transaction can create and drop tables with this storage. Applies only to databases with
-    /// transactional DDL.
+    /// Returns true if a transaction can create and drop tables with this storage.
     fn has_transactional_ddl(&self, _storage: &Storage) -> bool {
         true
     }
@@ -220,17 +218,17 @@ pub trait Dialect: Send + Sync {
         )
     }
 
-    /// Returns the statement that sets the number of workers per query of a session, or `None` if there is none.
+    /// Returns the statement that sets how many workers each of a session's queries uses, if there is one.
     fn parallel_degree(&self, _workers: u64) -> Option<String> {
         None
     }
 
-    /// Returns the text to append to each query if its number of workers can be set only there.
+    /// Returns text to append to a query to set its number of workers, if no statement can set it.
     fn parallel_hint(&self, _workers: u64) -> Option<String> {
         None
     }
 
-    /// Returns the statement that sets the time limit per query of a session, or `None` if there is none.
+    /// Returns the statement that limits the time of each of a session's queries, if there is one.
     fn statement_timeout(&self, _limit: Duration) -> Option<String> {
         None
     }
@@ -240,14 +238,12 @@ pub trait Dialect: Send + Sync {
         format!("DROP TABLE IF EXISTS {name}")
     }
 
-    /// Returns the statements that drop these tables in order. Few statements are best, because a problem with one
-    /// table then prevents the removal of the others.
+    /// Returns the statements that drop these tables in order. A single one is best, because it drops all or none.
     fn removal(&self, tables: &[&Object]) -> Vec<String> {
         tables.iter().map(|table| table.drop.clone()).collect()
     }
 
-    /// Returns statements that prepare a session for a few large queries run in parallel with other sessions. The
-    /// session then runs nothing else. May be empty.
+    /// Returns statements that prepare a session for large queries that run in parallel with other sessions.
     fn for_large_queries(&self) -> &'static str {
         ""
     }
@@ -259,7 +255,7 @@ pub trait Dialect: Send + Sync {
     }
 }
 
-/// Returns an error if the dialect does not support a requested storage option. Ignoring one would mislead the user.
+/// Returns an error if the dialect does not support a requested storage option.
 pub fn require_storage(dialect: &dyn Dialect, schema: &Schema) -> Result<()> {
     for (key, value) in schema.tables.iter().flat_map(Table::asked) {
         let Some(option) = dialect.storage().iter().find(|option| option.key == key) else {

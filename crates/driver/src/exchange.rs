@@ -68,8 +68,7 @@ pub struct Exchange {
     in_doubt: bool,
     /// True if the last send contained a commit that the database has confirmed.
     committed: bool,
-    /// True if a response is incomplete. If its caller has stopped waiting, the next response still belongs to the old
-    /// request.
+    /// True if a response has not arrived completely. The next response still belongs to that request.
     waiting: bool,
     traffic: Traffic,
     /// The marking of transactions, if enabled.
@@ -152,7 +151,7 @@ impl Exchange {
         Bind { batch: &mut self.batch }
     }
 
-    /// Queues the statements that follow in the section once the last one's parameters are known.
+    /// Queues the section's following statements once the last statement's parameters are known.
     #[inline]
     fn queue_next(&mut self) {
         while let Some(statement) = self.next {
@@ -162,8 +161,8 @@ impl Exchange {
         }
     }
 
-    /// Sends the queued statements and returns their results in the same order. A section with several statements has
-    /// one result: the last statement's rows and the number of rows written by the first.
+    /// Sends the queued statements and returns one result per statement. For a section of several statements, it
+    /// contains the last one's rows and the first one's number of written rows.
     pub async fn send(&mut self) -> Result<&Reply> {
         self.queue_next();
         let enclosed = self.enclose();
@@ -195,8 +194,7 @@ impl Exchange {
         outcome.map(|()| &self.reply)
     }
 
-    /// Like [`Self::send`], but takes one round trip in every form that prepares statements. Used by transactions that
-    /// request pipelining.
+    /// Like [`Self::send`], but takes one round trip in every form that prepares statements.
     pub async fn send_together(&mut self) -> Result<&Reply> {
         self.together = true;
         let sent = self.send().await.map(|_| ());
@@ -246,19 +244,18 @@ impl Exchange {
         result
     }
 
-    /// Returns true if the last failed send contained a commit, explicit or by a statement outside a transaction. If
-    /// the connection is also lost, the outcome is unknown.
+    /// Returns true if the last failed send contained a commit. If the connection is lost too, nobody knows whether it
+    /// took place.
     pub fn commit_in_doubt(&self) -> bool {
         self.in_doubt
     }
 
-    /// Returns true if the database confirmed a commit in the last send, even if a later reply is an error.
+    /// Returns true if the database confirmed a commit in the last send, even if an error followed.
     pub fn has_committed(&self) -> bool {
         self.committed
     }
 
-    /// Records when the first row of each response arrives. Reads the clock once per [`Exchange::send`] that returns
-    /// rows.
+    /// Records the arrival of each response's first row, which reads the clock once per [`Exchange::send`] with rows.
     pub fn time_first_row(&mut self, clock: Arc<dyn Clock>) {
         self.reply.time_first_row(clock);
     }
@@ -284,8 +281,8 @@ impl Exchange {
         Ok(())
     }
 
-    /// Returns the time at which the last [`Exchange::send`] received its first row. `None` without rows or without
-    /// [`Self::time_first_row`].
+    /// Returns the time at which the last [`Exchange::send`] received its first row, if rows arrived and times are
+    /// recorded.
     pub fn first_row(&self) -> Option<Instant> {
         self.reply.first_row()
     }
@@ -301,7 +298,7 @@ impl Exchange {
         &self.reply
     }
 
-    /// Discards the queue and rolls back an open transaction. Called after a failed transaction.
+    /// Discards the queue and rolls back the open transaction after a failure.
     pub async fn reset(&mut self) -> Result<()> {
         self.batch.clear();
         (self.next, self.joined) = (None, false);
@@ -315,13 +312,13 @@ impl Exchange {
         self.send().await.map(|_| ())
     }
 
-    /// Leaves a failed transaction open for the caller, who began it with a separate statement. The next
-    /// [`Exchange::reset`] does not roll it back.
+    /// Leaves a failed transaction open for its caller, who began it separately. The next [`Exchange::reset`] does not
+    /// roll it back.
     pub fn leave_to_caller(&mut self) {
         self.open = false;
     }
 
-    /// Rolls back the transaction around a failed statement that was wrapped for its mark.
+    /// Rolls back the transaction in which a failed statement was wrapped to mark it.
     async fn leave_enclosure(&mut self, is_open: bool) -> Result<()> {
         let (in_doubt, committed) = (self.in_doubt, self.committed);
         if is_open {
@@ -360,7 +357,7 @@ fn abandoned() -> Error {
     Error::new(ErrorKind::Connect, "an earlier request on this connection was abandoned")
 }
 
-/// Returns true if the steps commit anything. `begun` is true if a transaction is open before them, and is updated.
+/// Returns true if the steps commit anything. `begun` says whether a transaction is open, before and after them.
 fn commits(steps: &[Step], begun: &mut bool) -> bool {
     let mut commits = false;
     for step in steps {

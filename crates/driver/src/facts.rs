@@ -11,20 +11,18 @@ pub struct ServerFacts {
     pub version: String,
     /// The settings that affect performance or durability.
     pub settings: Vec<Setting>,
-    /// Settings that have their default values, if the server lists them. Compared before and after a run, but not
+    /// Settings left at their defaults, if the server lists them. They are compared before and after a run, but not
     /// recorded.
     pub unset: BTreeMap<String, String>,
-    /// The server's records of settings changes, such as times, by the changed object's name. A different record
-    /// reveals a change that was later undone.
+    /// The server's records of changed settings, by name. They reveal even a change that was undone.
     pub changes: BTreeMap<String, String>,
-    /// An identifier of the server start. `changes` from different starts cannot be compared. Empty if a start adds
-    /// nothing to `changes`.
+    /// An identifier of the server's last start. `changes` can only be compared if it is the same.
     pub start: String,
     /// Changes that an administrator of this product would make before a measurement.
     pub advice: Vec<Advice>,
 }
 
-/// A server condition that makes a result misleading. [`Setting::durability_risk`] covers settings that can lose
+/// A condition of the server that makes results misleading. [`Setting::durability_risk`] reports settings that can lose
 /// commits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Advice {
@@ -56,8 +54,8 @@ pub struct Counters {
     pub rollbacks: u64,
     /// Rollbacks in the session's database, if counted separately. Compared with the client's count.
     pub rollbacks_here: Option<u64>,
-    /// The maximum number of rollbacks by the server's own processes that are not counted yet. For example, a
-    /// maintenance task rolls back to give way to a lock.
+    /// The maximum number of uncounted rollbacks by the server itself, for example by a maintenance task that gives way
+    /// to a lock.
     pub rollbacks_pending: u64,
 }
 

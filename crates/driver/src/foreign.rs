@@ -1,13 +1,12 @@
-//! Detects libraries that were built for another machine. The system's messages about them are hard to understand, and
-//! some driver managers claim that the file does not exist. Start reading at [`foreign_library`].
+//! Detects libraries built for another machine, because system messages about them are hard to understand. Start
+//! reading at [`foreign_library`].
 
 use std::io::Read;
 use std::path::Path;
 
 use tacho_core::{Error, ErrorKind, file};
 
-/// Number of bytes read from an ELF header: the 4-byte magic number, the class, the byte order, and the machine at
-/// offset 18.
+/// Number of bytes to read from an ELF header. The machine is at offset 18.
 const HEADER: usize = 20;
 const CLASS: usize = 4;
 const ORDER: usize = 5;
@@ -17,8 +16,7 @@ const BIG_ENDIAN: u8 = 2;
 const MACHINES: [(u16, &str); 6] =
     [(3, "x86"), (40, "arm"), (62, "x86_64"), (183, "aarch64"), (243, "riscv64"), (22, "s390x")];
 
-/// Returns an error if a library was built for another word size or processor. Returns `None` for a suitable library or
-/// a file that is not ELF.
+/// Returns an error if a library was built for another word size or processor.
 pub fn foreign_library(path: &Path) -> Option<Error> {
     let mut header = [0; HEADER];
     // The loader has rejected the file without giving the reason.

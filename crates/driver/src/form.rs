@@ -5,7 +5,8 @@ use tacho_core::{Error, ErrorKind, Form, Result};
 use crate::Capabilities;
 
 impl Capabilities {
-    /// Returns an error if a database with these capabilities does not support this form. The message calls it `title`.
+    /// Returns an error if a database with these capabilities does not support this form. Its message uses `title` as
+    /// the name.
     ///
     /// # Errors
     /// Returns an [`ErrorKind::Unsupported`] error.

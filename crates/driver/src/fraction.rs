@@ -1,8 +1,6 @@
-//! Decimals stored in floating-point columns. A binary number represents a decimal if no other binary number is closer
-//! to it.
+//! Decimals stored in floating-point columns. A binary number represents a decimal if it is the closest one to it.
 //!
-//! Nothing is rounded. Most computed numbers represent no decimal with the given number of digits, because they are not
-//! the nearest number to any.
+//! Nothing is rounded. Most computed numbers do not represent any decimal with the given number of digits.
 
 /// Every integer up to this value has an exact floating-point representation.
 pub const EXACT: u64 = 1 << 53;

@@ -1,7 +1,7 @@
 //! Queries that describe a database. They use a session's connection outside the hot path.
 //!
-//! A driver declares unsupported methods with [`no_answers!`](crate::no_answers). A decorator that lacks a method does
-//! not compile, because no method has a default implementation. Start reading at [`Inspector`].
+//! Drivers declare unsupported methods with [`no_answers!`](crate::no_answers). Without default methods, a decorator
+//! that lacks one does not compile. Start reading at [`Inspector`].
 
 use std::time::Duration;
 
@@ -35,34 +35,33 @@ pub trait Inspector: Send {
     /// Returns the existing tables' names in the form of [`crate::NameCase::shown`].
     fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>>;
 
-    /// Returns the tables that unqualified names find, and the stored routines in their schema. Also returns other
-    /// objects whose names are therefore not available for tables.
+    /// Returns the tables that unqualified names refer to, the routines in their schema, and other objects whose names
+    /// tables cannot have.
     fn objects(&mut self) -> BoxFuture<'_, Result<Vec<Object>>>;
 
-    /// Returns the columns, indexes, constraints, triggers and options of these tables, and perhaps of others. Empty if
-    /// the database does not describe them. A table that does not exist has no parts.
+    /// Returns the columns, indexes, constraints, triggers and options of these tables. Empty if the database does not
+    /// describe them.
     fn table_parts<'a>(
         &'a mut self,
         tables: &'a [&'a str],
     ) -> BoxFuture<'a, Result<Vec<TablePart>>>;
 
-    /// Returns the known reasons not to remove these tables: dependent views, foreign keys of other tables, and missing
-    /// privileges. Each reason is a sentence without a full stop that names the objects. Empty if the tables can be
-    /// removed.
+    /// Returns the known obstacles to removing these tables: dependent views, foreign keys and missing privileges. Each
+    /// is a sentence without a full stop.
     fn obstacles<'a>(&'a mut self, tables: &'a [&'a Object]) -> BoxFuture<'a, Result<Vec<String>>>;
 
-    /// Returns an error with a hint if the server does not support a storage option that its dialect supports. Called
-    /// before the first table is created.
+    /// Returns an error with a hint if the server does not support a storage option. Called before the first table is
+    /// created.
     fn accepts<'a>(&'a mut self, schema: &'a Schema) -> BoxFuture<'a, Result<()>>;
 
     /// Returns the version and the settings.
     fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>>;
 
-    /// Returns the server's machine and the data's location, or `None` if the server reports neither. A database inside
-    /// the Tacho process reports only the location.
+    /// Returns the server's machine and the location of its data. A database inside the Tacho process reports only the
+    /// location.
     fn machine(&mut self) -> BoxFuture<'_, Result<Option<ServerMachine>>>;
 
-    /// Returns the table sizes in the session's schema or database from its catalog, or `None` if it reports none.
+    /// Returns the sizes of the tables from the catalog, or `None` if the database does not report them.
     fn sizes(&mut self) -> BoxFuture<'_, Result<Option<DataSizes>>>;
 
     /// Returns the server's counters, or `None` if it has none.
@@ -71,15 +70,13 @@ pub trait Inspector: Send {
     /// Returns how many more sessions the server can accept, or `None` if there is no known limit.
     fn headroom(&mut self) -> BoxFuture<'_, Result<Option<Headroom>>>;
 
-    /// Returns the session's privileges to create and drop tables without creating anything. `None` if the database
-    /// cannot check this.
+    /// Returns the session's privileges to create and drop tables, without creating anything.
     fn privileges(&mut self) -> BoxFuture<'_, Result<Option<Privileges>>>;
 
     /// Returns the server's time since 1970-01-01T00:00:00Z, or `None` if it has no clock.
     fn server_time(&mut self) -> BoxFuture<'_, Result<Option<Duration>>>;
 
-    /// Returns the server's plan for a statement with these values, or `None` if it reports no plans. The statement is
-    /// sent as text but not executed. The plan has one line per step, without estimates and values; see
+    /// Returns the plan for a statement with these values, which is not executed. The plan has one line per step; see
     /// [`crate::plan`].
     fn plan<'a>(
         &'a mut self,
@@ -87,9 +84,8 @@ pub trait Inspector: Send {
         values: &'a Values,
     ) -> BoxFuture<'a, Result<Option<String>>>;
 
-    /// Returns the database's accumulated work, or `None` if it reports nothing. The difference between two readings is
-    /// the work of the queries between them. If `exclusive` is true, no other client is connected, so values for all
-    /// sessions are included.
+    /// Returns the work that the database has done so far, or `None` if it does not report it. With `exclusive`,
+    /// includes work that it counts only for all sessions.
     fn query_stats(&mut self, exclusive: bool) -> BoxFuture<'_, Result<Option<QueryStats>>>;
 }
 

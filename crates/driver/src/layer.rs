@@ -1,9 +1,9 @@
-//! Layers, which implement a trait by wrapping another implementation and overriding some of its methods.
+//! Layers, which wrap an implementation of a trait and override some of its methods.
 //!
 //! Start reading at [`layer!`](crate::layer).
 
-/// Declares a layer: a trait whose methods forward to `inner()` by default, and whose implementations also implement
-/// the wrapped trait. `in` names the wrapped trait's source file, so that a test can compare its methods with the list.
+/// Declares a layer, a trait whose methods forward to `inner()` unless overridden. A test compares the list of methods
+/// with the source file `in`.
 #[macro_export]
 macro_rules! layer {
     (

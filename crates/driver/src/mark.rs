@@ -1,8 +1,7 @@
 //! Marks, which each of a session's transactions writes so that lost commits are detected.
 //!
-//! A mark is a statement that increments the session's counter in the transaction to be committed. A driver that
-//! pipelines sends it with the COMMIT. The client records acknowledged commits. Start reading at [`CommitLog`];
-//! [`crate::Exchange`] writes the marks and records the commits.
+//! A mark is a statement that increments the session's counter in the transaction to be committed. Start reading at
+//! [`CommitLog`]; [`crate::Exchange`] writes the marks and records the commits.
 
 use std::sync::Arc;
 
@@ -26,12 +25,12 @@ impl Marked {
     }
 }
 
-/// The client's record of all sessions' commits, in order for each session. No call waits or allocates memory.
+/// The client's record of all commits, in order for each session. No call waits or allocates memory.
 pub trait CommitLog: Send + Sync {
     /// Returns the run's key, which the database stores together with the counters.
     fn key(&self) -> i64;
 
-    /// Returns the number of the last mark that a session sent. The next mark continues from it.
+    /// Returns the number of the last mark that a session sent. New marks continue from it.
     fn last_number(&self, session: u32) -> u64;
 
     /// Records that this many marks are being sent together with their COMMIT.
@@ -46,8 +45,8 @@ pub trait CommitLog: Send + Sync {
     /// Records the time of the most recent acknowledgment.
     fn timed(&self, session: u32, at: Instant);
 
-    /// Records the marks found in the database, which resolves commits without a response. The marks must be read when
-    /// no commit of the session is in progress: on a new connection or after the run.
+    /// Records the marks found in the database and thereby resolves unanswered commits. No commit of the session may be
+    /// in progress.
     fn found(&self, session: u32, present: Marked);
 }
 
@@ -127,8 +126,8 @@ impl Marking {
         committing
     }
 
-    /// Records the outcome of a commit's marks. Without a response, or if one of several marks was rejected, the
-    /// outcome is unknown until the database's counter is read.
+    /// Records the outcome of a commit's marks. It is unknown without a response, or if one of several marks was
+    /// rejected.
     pub(crate) fn ended(&mut self, marks: u64, result: &Result<()>) {
         let (log, session) = (&self.mark.log, self.mark.session);
         match result {

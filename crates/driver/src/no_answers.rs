@@ -1,11 +1,10 @@
 //! A macro that implements several unsupported methods of a driver at once.
 //!
-//! Drivers must list unsupported methods, because the contract's traits have no default methods. Start reading at
+//! Traits have no default methods, so drivers must list the methods that they do not support. Start reading at
 //! [`no_answers!`](crate::no_answers).
 
-/// Implements methods of [`crate::Driver`], [`crate::Session`] and [`crate::Inspector`] that a database does not
-/// support. They return `None` or an empty list, or do nothing. Example: `no_answers!(machine, sizes);` in the
-/// implementation.
+/// Implements unsupported methods of [`crate::Driver`], [`crate::Session`] and [`crate::Inspector`]. They return `None`
+/// or an empty list, or do nothing. Example: `no_answers!(machine, sizes);` in the implementation.
 #[macro_export]
 macro_rules! no_answers {
     (() code($target:ident)) => { $crate::signature!(self code(_target) { None }); };

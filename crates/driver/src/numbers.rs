@@ -1,4 +1,4 @@
-//! Maps a database's error numbers to error kinds and hints. Each driver has a table for each.
+//! Maps a database's error numbers to error kinds and hints.
 
 use tacho_core::{Error, ErrorKind};
 

@@ -1,7 +1,6 @@
-//! A database's descriptions of its tables and routines, which distinguish Tacho's objects from others with the same
-//! names.
+//! A database's descriptions of its tables and routines, which show what Tacho created.
 
-/// The table that marks its neighbors as created by Tacho. A database file without it must not be changed.
+/// The table that marks a database's tables as created by Tacho. Database files without it must not be changed.
 pub const MARKER_TABLE: &str = "tacho_marker";
 
 /// The kind of an [`Object`].
@@ -11,7 +10,7 @@ pub enum ObjectKind {
     Table,
     /// A stored function or procedure.
     Routine,
-    /// A view, sequence, index, type or other object whose name is not available for a table.
+    /// A view, sequence, index, type or other object whose name a table cannot have.
     Other,
 }
 
@@ -27,8 +26,7 @@ pub enum NameCase {
 }
 
 impl NameCase {
-    /// Converts a stored name. The result equals a lower-case name exactly if that name, unquoted, refers to the
-    /// object.
+    /// Converts a stored name so that it equals a lower-case name exactly if that unquoted name finds the object.
     pub fn shown(self, stored: &str) -> String {
         match self {
             Self::Exact => stored.to_owned(),
@@ -44,15 +42,14 @@ impl NameCase {
 pub struct Object {
     /// The kind of the object.
     pub kind: ObjectKind,
-    /// The name in the form of [`NameCase::shown`], which equals the lower-case name by which a statement finds the
-    /// object.
+    /// The name as converted by [`NameCase::shown`], which equals the lower-case name that finds this object.
     pub name: String,
     /// The schema if a statement can find tables in several schemas; otherwise empty.
     pub schema: String,
-    /// An identifier, such as an object ID, that differs from other objects of the same name and stays the same when
-    /// rows change. Empty if the database has none.
+    /// An identifier, such as an object ID, that changes if the object is recreated but not if rows change. Empty if
+    /// there is none.
     pub identity: String,
-    /// A table's columns, each as name and type with a space between; a routine's text; any other object's kind.
+    /// The names and types of a table's columns, the text of a routine, or the kind of any other object.
     pub shape: Vec<String>,
     /// The statement that drops exactly this object.
     pub drop: String,
@@ -69,7 +66,8 @@ impl Object {
         self.kind == ObjectKind::Table && self.name == name
     }
 
-    /// Returns true if a table has exactly these columns in any order. A database may rearrange columns to save space.
+    /// Returns true if a table has exactly these columns. Their order is ignored, because databases may rearrange
+    /// columns.
     pub fn has_columns<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> bool {
         let mut expected: Vec<&str> = names.into_iter().collect();
         let mut found: Vec<&str> = self.columns().collect();

@@ -1,6 +1,6 @@
 //! Query plans as text, reduced to their structure.
 //!
-//! Plans are stored without estimates and values, which change although the plan does not. Start reading at
+//! Plans are kept without estimates and values, which often change although the plan does not. Start reading at
 //! [`push_line`].
 
 /// Appends a plan line with each string and number replaced by `?`. A number in a name, such as `lineitem_2`, is kept.

@@ -32,8 +32,7 @@ pub(crate) enum Part {
 
 /// The results of an exchange's statements, in order. Clearing a reply keeps its memory.
 ///
-/// For each statement, a session calls [`Reply::start`], appends received values to [`Reply::values`], and calls
-/// [`Reply::finish`].
+/// A session calls [`Reply::start`], appends received values to [`Reply::values`], and finally calls [`Reply::finish`].
 #[derive(Clone, Default)]
 pub struct Reply {
     sets: Vec<ResultSet>,
@@ -63,8 +62,7 @@ impl Reply {
         self.awaits_row = true;
     }
 
-    /// Returns the arrival time of the first row since [`Reply::clear`]. `None` without rows or without
-    /// [`Reply::time_first_row`].
+    /// Returns the arrival time of the first row since [`Reply::clear`], if a row arrived and times are recorded.
     pub fn first_row(&self) -> Option<Instant> {
         self.first_row
     }
@@ -86,8 +84,8 @@ impl Reply {
         self.sets.push(ResultSet { first, columns: columns as u32, ..ResultSet::default() });
     }
 
-    /// Returns the buffer to which rows are appended, value by value. The first call counts as the first row's arrival,
-    /// so call it only once a row has arrived.
+    /// Returns the buffer to which each row's values are appended. The first call records the arrival time, so call it
+    /// only after a row has arrived.
     #[inline]
     pub fn values(&mut self) -> &mut Values {
         if self.awaits_row {
@@ -139,7 +137,7 @@ impl Reply {
         }
     }
 
-    /// Sets the number of rows that the last statement returned or wrote. None are kept if its signature has no
+    /// Sets the number of rows that the last statement returned or wrote. No rows are kept if its signature has no
     /// results.
     #[inline]
     pub fn count(&mut self, rows: u64) {
@@ -148,8 +146,8 @@ impl Reply {
         }
     }
 
-    /// Merges each continuation into the preceding result, with the last statement's rows and the number of rows that
-    /// the first wrote. Removes hidden results.
+    /// Merges each continuation into the preceding result and removes hidden results. Keeps the last rows and the first
+    /// number of rows written.
     pub(crate) fn join(&mut self, mut parts: impl Iterator<Item = Part>) {
         let mut kept = 0;
         for at in 0..self.sets.len() {
@@ -193,14 +191,13 @@ impl Reply {
         self.sets.get(set).map_or(0, |set| set.affected)
     }
 
-    /// Returns the number of rows that the statement at `set` returned or wrote, including rows not kept. `None` if the
-    /// session does not count them.
+    /// Returns the number of rows that a statement returned or wrote, or `None` if the session does not count them.
     #[inline]
     pub fn counted(&self, set: usize) -> Option<u64> {
         self.sets.get(set).and_then(|set| set.counted)
     }
 
-    /// Returns the row at `row` in the result at `set`, or `None` if it does not exist.
+    /// Returns the row at `row` of the result at `set`, or `None` if there is none.
     #[inline]
     pub fn get(&self, set: usize, row: usize) -> Option<Row<'_>> {
         let set = self.sets.get(set).filter(|set| row < set.rows as usize)?;

@@ -7,7 +7,7 @@ use tacho_core::Table;
 pub enum FileFormat {
     /// Comma-separated values with a header line. An empty field is NULL, and an empty string is quoted.
     Csv,
-    /// Values separated by `|`, without a header line. An empty field is NULL, and a backslash escapes separators.
+    /// Values separated by `|`, without a header line. An empty field is NULL, and special characters have a backslash.
     Tbl,
 }
 
@@ -29,7 +29,7 @@ impl FileFormat {
     }
 }
 
-/// A table's row files. Their columns have the order of [`Table::columns`], and times are in UTC.
+/// A table's row files. Columns are in the order of [`Table::columns`], and times are in UTC.
 #[derive(Clone, Copy, Debug)]
 pub struct RowFiles<'a> {
     /// The table, which exists.
@@ -45,7 +45,7 @@ pub struct RowFiles<'a> {
 pub enum FileLoad {
     /// One statement for each file, executed as part of the current transaction.
     Each(Vec<String>),
-    /// One statement that loads all files, replaces the table's rows, and commits by itself.
+    /// A single statement that replaces the table's rows with those of all files and commits by itself.
     Replacing(String),
 }
 

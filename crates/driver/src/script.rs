@@ -25,7 +25,7 @@ pub fn statements(sql: &str, syntax: Syntax) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns true if a routine with an unquoted body starts here. Its body contains semicolons, and nothing follows it.
+/// Returns true if a routine starts here whose body is not quoted. It contains semicolons, and nothing follows it.
 fn is_routine(sql: &str, syntax: Syntax) -> bool {
     let words = lexer::words(sql, syntax, 5);
     let Some(("create", rest)) = words.split_first().map(|(first, rest)| (first.as_str(), rest))

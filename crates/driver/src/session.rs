@@ -1,7 +1,7 @@
 //! The session contract. A session is a connection that prepares statements, exchanges requests and loads rows.
 //!
-//! `inspector.rs` contains queries that describe the database. A decorator that lacks a method does not compile,
-//! because no method has a default implementation. Start reading at [`Session`].
+//! `inspector.rs` contains queries that describe the database. Traits have no default methods, so a decorator that
+//! lacks one does not compile. Start reading at [`Session`].
 
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -12,22 +12,19 @@ use crate::{BoxFuture, Catalog, Inspector, Reply, Steps, Values};
 
 /// A connection to a database.
 ///
-/// Only [`Session::poll_exchange`] is on the hot path. As an `async fn`, it would allocate a boxed future for every
-/// statement called through `dyn`.
+/// Only [`Session::poll_exchange`] is on the hot path. An `async fn` would allocate memory for every statement.
 pub trait Session: Send {
     /// Prepares a catalog's statements. Replaces any earlier catalog.
     fn prepare(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>>;
 
-    /// Replaces any earlier catalog without preparing the new one. Each statement is then sent as text with the
-    /// literals of [`crate::Dialect::literal`]. Drivers without [`crate::Capabilities::simple`] use
-    /// [`without_simple_form`].
+    /// Replaces any earlier catalog without preparing the new one. Statements are then sent as text with
+    /// [`crate::Dialect::literal`]. Drivers without [`crate::Capabilities::simple`] use [`without_simple_form`].
     fn simple(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>>;
 
     /// Sends `steps` in one round trip. Appends one result to `reply` for each `Execute`.
     ///
-    /// The first call sends the request. Further calls with the same steps continue until the response is complete.
-    /// After an error, no later step was executed, and the transaction is open or failed, depending on the database.
-    /// The caller then sends a rollback.
+    /// The first call sends the request, and further calls with the same steps continue until the response is complete.
+    /// After an error, no later step has run, and the caller sends a rollback.
     fn poll_exchange(
         &mut self,
         steps: Steps<'_>,
@@ -38,23 +35,22 @@ pub trait Session: Send {
     /// Runs statements without parameters, such as DDL, separated by semicolons.
     fn script<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<()>>;
 
-    /// Runs a user's statement without parameters and returns its rows as text, outside the hot path. A driver that
-    /// cannot do this uses [`without_text_rows`].
+    /// Runs a user's statement and returns its rows as text. A driver that cannot do this uses [`without_text_rows`].
     fn text_rows<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<TextRows>>;
 
-    /// Loads rows into a table by the fastest available method, within a transaction that is already open. Returns the
-    /// number of rows that the server accepted.
+    /// Loads rows by the fastest available method, within an open transaction if there is one. Returns the number of
+    /// rows accepted.
     fn load<'a>(
         &'a mut self,
         table: &'a Table,
         rows: &'a mut dyn RowSource,
     ) -> BoxFuture<'a, Result<u64>>;
 
-    /// Returns the reason and the fix if [`Session::load`] did not use the database's fastest method.
+    /// Returns the reason and the fix if [`Session::load`] could not use the database's fastest method.
     fn slow_load(&self) -> Option<&'static str>;
 
-    /// Drops a table set's empty container, such as a schema, that [`crate::Environment::create`] created. The session
-    /// is unusable afterwards.
+    /// Drops the empty schema that [`crate::Environment::create`] created for a table set. The session cannot be used
+    /// afterwards.
     fn drop_set(&mut self) -> BoxFuture<'_, Result<()>>;
 
     /// Returns an inspector on this connection. A decorator returns the inner session's inspector, and a driver without
@@ -67,7 +63,7 @@ pub trait Session: Send {
 
 /// A source of rows to load, which produces one batch at a time.
 pub trait RowSource: Send {
-    /// Appends the values of the next rows, usually a few hundred, and returns their number, or 0 at the end.
+    /// Appends the next few hundred rows, value by value, and returns their number, or 0 at the end.
     fn next_batch(&mut self, rows: &mut Values) -> usize;
 
     /// Returns the error that ended the rows early, if any. Called after the last row.
@@ -79,7 +75,7 @@ pub trait RowSource: Send {
 /// Rows as text. Each value is `None` for NULL.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TextRows {
-    /// Column names. Empty if the statement returns no rows or the driver does not know the names.
+    /// Column names. Empty if there are no rows or the driver does not know the names.
     pub columns: Vec<String>,
     /// The rows.
     pub rows: Vec<Vec<Option<String>>>,

@@ -1,7 +1,7 @@
 //! Changes server settings, such as the buffer size, and restores them.
 //!
-//! A driver must change only what the caller requests and what [`ServerSettings::put_back`] can restore. Start reading
-//! at [`ServerSettings`].
+//! A driver changes only what the caller requests and what [`ServerSettings::put_back`] can restore. Start reading at
+//! [`ServerSettings`].
 
 use tacho_core::{Error, Result, nearest};
 
@@ -12,7 +12,7 @@ use crate::BoxFuture;
 pub enum Holds {
     /// At once, for every session opened afterwards.
     AtOnce,
-    /// After a server restart. No statement can set the value, so it must be passed to the starting server.
+    /// After a server restart, because no statement can set the value.
     AfterRestart,
 }
 
@@ -23,8 +23,8 @@ pub struct SettingState {
     pub name: String,
     /// The value in effect, as printed by the server.
     pub value: String,
-    /// The value stored where [`ServerSettings::set`] writes, or `None` if nothing is stored there. Restoring `None`
-    /// removes Tacho's value.
+    /// The value that [`ServerSettings::set`] replaces. `None` if nothing was stored, so that restoring removes Tacho's
+    /// value.
     pub stored: Option<String>,
     /// The time at which a change takes effect.
     pub holds: Holds,
@@ -38,12 +38,12 @@ pub trait ServerSettings: Send {
     /// Returns the names of all settings.
     fn names(&mut self) -> BoxFuture<'_, Result<Vec<String>>>;
 
-    /// Returns a setting's current state, or `None` if the server does not have the setting. Returns an error if it
-    /// could not be changed and restored.
+    /// Returns a setting's current state, or `None` if it does not exist. Returns an error if it could not be restored
+    /// after a change.
     fn read<'a>(&'a mut self, name: &'a str) -> BoxFuture<'a, Result<Option<SettingState>>>;
 
-    /// Returns the value in the form for a server start, or an error if the server would reject it. The check may
-    /// briefly store the value, so the original state must be saved first.
+    /// Returns the value as passed to a starting server, or an error if the server would reject it. May briefly store
+    /// the value.
     fn check<'a>(
         &'a mut self,
         state: &'a SettingState,
@@ -56,8 +56,7 @@ pub trait ServerSettings: Send {
     /// Restores the original value, and waits until it applies to new sessions.
     fn put_back<'a>(&'a mut self, state: &'a SettingState) -> BoxFuture<'a, Result<()>>;
 
-    /// Returns true if a requested value equals a value printed by the server, such as `1024MB` and `1GB`, or `1` and
-    /// `on`.
+    /// Returns true if two spellings mean the same value, such as `1024MB` and `1GB`, or `1` and `on`.
     fn is_same<'a>(
         &'a mut self,
         state: &'a SettingState,
@@ -102,7 +101,7 @@ pub fn bytes_of(text: &str) -> Option<f64> {
     Some(number.trim().parse::<f64>().ok()? * 1024_f64.powi(power))
 }
 
-/// Returns true if two numbers differ only by the precision lost in printing one of them.
+/// Returns true if two numbers differ only by the precision lost in printing.
 pub fn same_number(asked: f64, found: f64) -> bool {
     (asked - found).abs() <= found.abs() * 1e-6
 }
@@ -113,7 +112,7 @@ pub fn same_word(asked: &str, found: &str) -> bool {
     (switch.is_some() && switch == switch_of(found)) || asked.eq_ignore_ascii_case(found)
 }
 
-/// Returns true for a word that means on, false for one that means off, and `None` otherwise.
+/// Returns true for a word that means on, false for one that means off, or `None`.
 pub fn switch_of(text: &str) -> Option<bool> {
     match text.trim().to_ascii_lowercase().as_str() {
         "on" | "true" | "yes" | "1" => Some(true),

@@ -1,8 +1,6 @@
-//! Signatures of the contract's methods for macros that implement several at once: [`answers!`], [`forwards!`] and
-//! [`no_answers!`].
+//! Signatures of the contract's methods for the macros [`answers!`], [`forwards!`] and [`no_answers!`].
 //!
-//! Each implementation lists its methods. A trait with a new method compiles only once every driver and decorator lists
-//! it.
+//! A trait with a new method does not compile until every driver and decorator lists the method.
 //!
 //! [`answers!`]: crate::answers
 //! [`forwards!`]: crate::forwards

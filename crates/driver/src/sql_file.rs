@@ -5,12 +5,12 @@
 //! SELECT d_tax FROM district WHERE d_w_id = :w AND d_id = :d
 //! ```
 //!
-//! The line `-- then` separates a section's statements, such as one that writes and one that reads what was written. A
-//! database that needs only one statement overrides them all with it. The dialect translates `EXTRACT(YEAR FROM
-//! column)`, `substring(`, `column % number` and, on the last line, `LIMIT n`.
+//! The line `-- then` separates the statements of a section, such as one that writes and one that reads what was
+//! written. The dialect translates `EXTRACT(YEAR FROM column)`, `substring(`, `column % number` and, on the last line,
+//! `LIMIT n`.
 //!
-//! A result column may also be written like a parameter. Some databases return values into variables, as in `RETURNING
-//! a INTO :a`.
+//! A result may also be written like a parameter, for databases that return values into variables: `RETURNING a INTO
+//! :a`.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -63,7 +63,7 @@ pub fn parse_sections_by(file: &str, syntax: Syntax) -> Result<Vec<Section>> {
         let (start, end) = (at, at + line.len());
         at = end;
         while spans.next_if(|span| span.end <= start).is_some() {}
-        // A line that starts inside a string or comment belongs to it, regardless of its text.
+        // A line that starts inside a string or comment is part of it.
         let is_inside = spans.peek().is_some_and(|span| span.start < start);
         while spans.next_if(|span| span.end < end).is_some() {}
         let continues = spans.peek().is_some_and(|span| span.start < end);
@@ -160,8 +160,8 @@ fn parse_field(field: &str) -> Option<Field> {
 }
 
 impl Section {
-    /// Writes the statements with the dialect's placeholders. At least one statement must use each parameter. The last
-    /// statement returns the result.
+    /// Writes the statements with the dialect's placeholders. Each parameter must be used. The last statement returns
+    /// the result.
     pub(crate) fn render(&self, dialect: &dyn Dialect) -> Result<Vec<Statement>> {
         let written = self.sql.iter().map(|text| self.statement(text, dialect));
         let mut statements = written.collect::<Result<Vec<Statement>>>()?;
@@ -229,13 +229,12 @@ impl Section {
         dialect: &dyn Dialect,
     ) -> Result<Statement> {
         let mut sql = String::with_capacity(text.len());
-        // A statement with many rows has many thousands of parameters. The variables of results are numbered after
-        // them.
+        // A statement that inserts many rows has thousands of parameters. Results are numbered after them.
         let mut fields = HashMap::new();
         for (field, number) in self.params.iter().chain(&self.results).zip(0_u16..) {
             fields.entry(field.name.as_str()).or_insert(number);
         }
-        // In a user's text, each use is a separate parameter, because the server derives its type from the context.
+        // In a user's text, each use is a separate parameter, because the server infers a type for each.
         let reuses = dialect.reuses_placeholders() && self.verbatim.is_none();
         let mut known: HashMap<u16, usize> = HashMap::new();
         let mut placeholders: Vec<u16> = Vec::new();
@@ -293,7 +292,7 @@ fn with_years(text: &str, dialect: &dyn Dialect) -> String {
     sql.replace(SUBSTRING, dialect.substring())
 }
 
-/// Returns the text with remainders in the dialect's syntax. A dividend is a column or a product of columns.
+/// Returns the text with the dialect's syntax for remainders. A dividend is a column or a product of columns.
 fn with_remainders(text: &str, dialect: &dyn Dialect) -> String {
     let mut parts = text.split(REMAINDER);
     let mut sql = parts.next().unwrap_or_default().to_owned();
@@ -573,7 +572,7 @@ SELECT @a";
             let statement = section(ordered)?.render(dialect)?.remove(0);
             assert!(statement.sql.ends_with(expected), "{}", statement.sql);
         }
-        // A LIMIT inside a query is unchanged. Only files for a single dialect contain one.
+        // LIMIT inside a query is not translated, because only files for a single dialect contain it.
         let inner = "SELECT (\n  SELECT b FROM t\n  LIMIT 1\n) WHERE a = :a";
         let statement = section(inner)?.render(&Numbered)?.remove(0);
         assert!(statement.sql.contains("\n  LIMIT 1\n"), "{}", statement.sql);

@@ -4,8 +4,7 @@
 
 use tacho_core::{Error, ErrorKind};
 
-/// Full codes, followed by classes, which are the first two characters of a code. Codes with `HY` and `S` come from
-/// ODBC.
+/// Full codes, then classes, which are the first two characters of a code. Codes with `HY` and `S` come from ODBC.
 const CODES: [(&str, ErrorKind); 27] = [
     ("08", ErrorKind::Connect),
     ("0A", ErrorKind::Unsupported),

@@ -28,13 +28,12 @@ pub struct Statement {
     pub results: Vec<Field>,
     /// The text, with the dialect's placeholders.
     pub sql: String,
-    /// Each placeholder's parameter index. The indexes are 0, 1, 2 … unless the dialect allows a placeholder only once.
-    /// An index after the last parameter is a result column that the database returns into a variable.
+    /// The parameter of each placeholder. The indexes are 0, 1, 2 … if a placeholder can be repeated. Higher indexes
+    /// stand for results returned into variables.
     pub placeholders: Vec<u16>,
     /// The positions of the parameters in the text, in order.
     pub places: Vec<Place>,
-    /// Set if the text comes from a user and is sent unchanged. Values are untyped text, inserted without quotes if the
-    /// statement is sent as text. Results are read as integers if the database returns integers, otherwise as text.
+    /// Set if a user's text is sent unchanged. Values are then untyped text, and results are read as text or integers.
     /// Undeclared results are discarded.
     pub verbatim: Option<Verbatim>,
 }
@@ -42,13 +41,13 @@ pub struct Statement {
 /// Properties of a user's text that is sent unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verbatim {
-    /// The number of statements in the text. Only the last one's results are kept. More than 1 only for unprepared text
-    /// if [`Dialect::several_statements`] returns true.
+    /// The number of statements in the text. Above 1 only if [`Dialect::several_statements`] returns true and nothing
+    /// is prepared.
     pub parts: u16,
     /// True if results are found by column name, which requires [`Dialect::results_by_name`].
     pub by_name: bool,
-    /// The number of results found by name that the server must return. Any other result that is not returned is absent
-    /// from the row ([`crate::Row::is_absent`]).
+    /// The number of results that the server must return, if found by name. Others may be absent
+    /// ([`crate::Row::is_absent`]).
     pub required: u16,
     /// True if variables are also replaced in strings, quoted names and comments.
     pub everywhere: bool,
@@ -87,8 +86,8 @@ impl Statement {
         self.verbatim.is_none_or(|text| !text.by_name || result < usize::from(text.required))
     }
 
-    /// Adds the statement's name to a preparation error. For a user's text, adds a hint to use the form that prepares
-    /// nothing.
+    /// Adds the statement's name to an error in preparing it. A user's text also gets a hint to use the form that
+    /// prepares nothing.
     #[cold]
     #[must_use]
     pub fn not_prepared(&self, error: Error) -> Error {
@@ -112,12 +111,11 @@ impl Statement {
         self.verbatim.map_or(1, |text| text.parts)
     }
 
-    /// Appends the text with placeholders replaced by literals of `dialect`. The values in the range `bound` of `from`
-    /// belong to the parameters, in order.
+    /// Appends the text with literals of `dialect` in place of placeholders. `bound` is the range of the parameters'
+    /// values in `from`.
     ///
     /// # Errors
-    /// Returns a usage error if the numbers of values and parameters differ, or if a value cannot be written as its
-    /// parameter's kind.
+    /// Returns a usage error if the number of values is wrong or a value does not have its parameter's kind.
     pub fn write(
         &self,
         dialect: &dyn Dialect,

@@ -1,4 +1,4 @@
-//! A database's description of table columns, indexes, constraints and triggers, used to detect other clients' changes.
+//! The columns, indexes, constraints and triggers of tables, which reveal changes by other clients.
 //!
 //! Start reading at [`TableParts`].
 
@@ -71,15 +71,15 @@ impl TableParts {
         self.0.is_empty()
     }
 
-    /// Returns a hash of all definitions, which is almost certainly unique. Numbers in generated names are ignored, so
-    /// rebuilt tables have the same hash.
+    /// Returns a hash of all definitions. It ignores numbers in generated names, so that rebuilt tables have the same
+    /// hash.
     pub fn fingerprint(&self) -> String {
         let lines = self.0.iter().map(|part| format!("{}: {}", part.shown(), part.definition));
         fingerprint(&lines.map(|line| without_numbers(&line)).collect::<Vec<_>>())
     }
 
-    /// Returns a sentence for each part that was added, removed or changed in `now`. If `identities` is true, recreated
-    /// parts count as changed.
+    /// Returns a sentence for each part added, removed or changed in `now`. With `identities`, recreated parts count as
+    /// changed.
     pub fn changes(&self, now: &Self, identities: bool) -> Vec<String> {
         let fate = |part: &TablePart| {
             let now = now.0.iter().find(|current| current.is_same(part));

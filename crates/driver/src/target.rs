@@ -7,15 +7,15 @@ use tacho_core::{Error, MASK, Result, is_secret, masked_target};
 pub struct Target {
     /// The driver's ID or one of its other schemes.
     pub scheme: String,
-    /// The text between scheme and question mark: a path, or `//user@host:port/database`.
+    /// The text between the scheme and the question mark: a path, or `//user@host:port/database`.
     pub place: String,
     /// The options, in the given order.
     pub options: Vec<(String, String)>,
 }
 
 impl Target {
-    /// Parses a target. A single word is a driver's name. A password of `***` counts as no password, because Tacho
-    /// prints passwords that way. A saved target can thus be used with a password from elsewhere.
+    /// Parses a target. A single word is a driver's name. The password `***`, which Tacho prints in place of passwords,
+    /// counts as none.
     pub fn parse(text: &str) -> Result<Self> {
         let (scheme, rest) = text.split_once(':').unwrap_or((text, ""));
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
@@ -50,8 +50,8 @@ impl Target {
         Self { scheme: self.scheme.clone(), place, options }
     }
 
-    /// Splits a location into user, password and the rest. The last `@` separates them, because a password may contain
-    /// one.
+    /// Splits a location into user, password and the rest. A password may contain `@`, so the last one is the
+    /// separator.
     fn login(&self) -> Option<(&str, Option<&str>, &str)> {
         let (login, host) = self.place.strip_prefix("//")?.rsplit_once('@')?;
         Some(match login.split_once(':') {
@@ -110,7 +110,7 @@ fn masked_place(place: &str) -> String {
     }
 }
 
-/// Returns an error if an unescaped character ends a password early. The error shows no part of the password.
+/// Returns an error if a character that is not escaped ends a password early. The error does not show the password.
 fn require_escaped_password(place: &str, query: &str) -> Result<()> {
     let Some(rest) = place.strip_prefix("//") else { return Ok(()) };
     let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));

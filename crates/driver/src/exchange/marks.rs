@@ -1,5 +1,4 @@
-//! The commit marks of an exchange. Each mark is sent before its commit and acknowledged with it. A new connection
-//! reads the marks again.
+//! The commit marks of an exchange. Each mark is sent before its commit and acknowledged together with it.
 
 use std::sync::Arc;
 
@@ -15,7 +14,7 @@ impl Exchange {
         self.marking = Some(Marking::new(mark));
     }
 
-    /// Sets whether statements outside a transaction are marked, which wraps each in a transaction.
+    /// Sets whether a statement outside a transaction is marked. Such a statement is then wrapped in a transaction.
     #[inline]
     pub fn mark_single_statements(&mut self, marks: bool) {
         if let Some(marking) = &mut self.marking {
@@ -34,11 +33,11 @@ impl Exchange {
         marks
     }
 
-    /// Reads the session's marks through a new connection once earlier commits have ended. If another run has replaced
-    /// the marks, unknown outcomes stay unknown.
+    /// Reads the session's marks through a new connection. If another run has replaced them, unknown outcomes stay
+    /// unknown.
     ///
     /// # Errors
-    /// Returns any database error, such as the refusal of writes by a replica that was not promoted.
+    /// Returns any database error, for example if the database is a replica that rejects writes.
     pub async fn find_marks(&mut self) -> Result<()> {
         let Some(marking) = &mut self.marking else { return Ok(()) };
         let Mark { settle, read, session, .. } = marking.mark;
@@ -58,7 +57,7 @@ impl Exchange {
         Ok(())
     }
 
-    /// Queues a mark for the transaction that is about to be committed, if it is to be marked.
+    /// Queues a mark for the transaction that is about to be committed.
     #[inline]
     pub(super) fn queue_mark(&mut self) {
         let Some(marking) = self.marking.as_mut().filter(|marking| marking.writes) else { return };
@@ -69,8 +68,7 @@ impl Exchange {
         self.joined = true;
     }
 
-    /// Wraps a statement that would commit by itself in a transaction with a mark, if such statements are marked.
-    /// Returns true if it did.
+    /// Wraps a single statement in a transaction with a mark if such statements are marked. Returns true if it did.
     pub(super) fn enclose(&mut self) -> bool {
         let encloses = self.marking.as_ref().is_some_and(|marking| marking.single_statements);
         if !encloses || self.begun || !self.batch.is_one_statement(&self.catalog) {
@@ -84,8 +82,8 @@ impl Exchange {
         true
     }
 
-    /// Returns the end of a round trip that would end at `end` without marks. A mark joins its COMMIT if this takes no
-    /// extra round trip. A wrapped statement is sent with its entire transaction.
+    /// Returns the end of a round trip, which is `end` without marks. A mark is sent with its COMMIT if this takes no
+    /// extra round trip.
     #[inline]
     pub(super) fn end_of_trip(&self, end: usize) -> usize {
         match &self.marking {

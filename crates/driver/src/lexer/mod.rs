@@ -1,8 +1,8 @@
 //! The lexical structure of SQL: code, strings, quoted names and comments.
 //!
 //! The lexer never fails and runs in linear time. An unclosed quote or comment extends to the end of the text. All code
-//! that splits, classifies or fills in SQL from scripts, logs and workload folders uses it. Start reading at
-//! [`tokens`]; [`variables`] finds `:name`, and [`words`] is used to classify statements.
+//! that splits or classifies SQL uses it. Start reading at [`tokens`]; [`variables`] finds `:name`, and [`words`] is
+//! used to classify statements.
 
 #[cfg(test)]
 mod properties;
@@ -72,8 +72,8 @@ pub fn is_several<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax) -> bool {
     false
 }
 
-/// Finds the ends of statements, as psql does. A semicolon ends a statement unless it is in parentheses or in a routine
-/// body written in SQL (`BEGIN ATOMIC … END`).
+/// Finds the ends of statements, as psql does. Semicolons in parentheses or in `BEGIN ATOMIC … END` do not end a
+/// statement.
 #[derive(Clone, Debug, Default)]
 pub struct Nesting {
     parentheses: u32,

@@ -73,7 +73,7 @@ impl<'a> Tokens<'a> {
         at
     }
 
-    /// Returns the end of a string or name that opens at `at`. Doubled quotes do not close it.
+    /// Returns the end of a string or name that starts at `at`. A doubled quote does not end it.
     fn quoted(&self, at: usize, close: u8, escapes: bool) -> End {
         let mut at = at + 1;
         while at < self.text.len() {
@@ -87,7 +87,7 @@ impl<'a> Tokens<'a> {
         (self.text.len(), false)
     }
 
-    /// Returns the end of `E'…'`, which continues on a next line that starts with a quote.
+    /// Returns the end of `E'…'`. The string continues if the next line starts with a quote.
     fn escape_string(&self, quote: usize) -> End {
         let mut end = self.quoted(quote, b'\'', true);
         while end.1
@@ -269,7 +269,7 @@ fn is_blank(byte: u8) -> bool {
     byte.is_ascii_whitespace() || byte == 0x0B
 }
 
-/// Returns true for a byte that names and dollar-quote tags can contain. Non-ASCII bytes count as letters.
+/// Returns true for bytes that names and dollar-quote tags can contain, including all non-ASCII bytes.
 pub(super) fn is_in_tag(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }

@@ -36,14 +36,14 @@ impl Variable<'_> {
     }
 }
 
-/// Returns true for a variable name, which has letters, digits and `_` but no leading digit.
+/// Returns true if a text is a variable name: letters, digits and `_`, without a leading digit.
 pub fn is_name(text: &str) -> bool {
     !text.is_empty()
         && !text.starts_with(|c: char| c.is_ascii_digit())
         && text.bytes().all(is_in_tag)
 }
 
-/// Returns the variables used in a text, in order. The colons of a cast (`::`) or a time (`:30`) start no variable.
+/// Returns the variables in a text, in order. Neither a cast (`::`) nor a time (`:30`) contains a variable.
 pub fn variables(text: &str, syntax: Syntax) -> Variables<'_> {
     Variables { text, at: 0, parts: tokens(text, syntax).peekable(), brackets: 0 }
 }
@@ -59,7 +59,7 @@ pub struct Variables<'a> {
 }
 
 impl Variables<'_> {
-    /// Returns the context of a byte position. Positions must never decrease between calls.
+    /// Returns the context of a byte position, which must not be less than in the previous call.
     fn place(&mut self, at: usize) -> Place {
         while let Some(Lexeme { token, .. }) = self.parts.next_if(|part| part.range.end <= at) {
             match token {
