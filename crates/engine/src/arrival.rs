@@ -12,8 +12,8 @@ use crate::{Share, Spacing};
 /// Picoseconds per second. Nanoseconds would cause an error of 0.1 % at 3 million arrivals per second.
 const PICOS: f64 = 1e12;
 
-/// The due times of open arrivals, up to 200 days. Each [`Schedule::take`] returns the next one. The times depend only
-/// on the seed and the rate, and several hosts divide them among themselves.
+/// The due times of open arrivals, up to 200 days. They depend only on the seed and the rate. Each [`Schedule::take`]
+/// returns a different one.
 #[derive(Debug)]
 pub struct Schedule {
     origin: Instant,
@@ -25,7 +25,7 @@ pub struct Schedule {
     seed: Seed,
     /// The share of the arrivals that is taken from this schedule.
     share: Share,
-    /// Slows the schedule down if the rate varies. The schedule itself uses the highest rate.
+    /// Slows the schedule down if the rate varies, because the schedule uses the highest rate.
     warp: Option<Warp>,
 }
 
@@ -88,7 +88,7 @@ impl Schedule {
         real.map_or(Instant::FAR, |real| self.origin.plus(Duration::from_nanos(real)))
     }
 
-    /// Returns the time between two instants on the schedule's clock, on which the rate is constant.
+    /// Returns the time between two instants on the schedule's clock, where the rate is constant.
     pub(crate) fn between(&self, from: Instant, to: Instant) -> Duration {
         let Some(warp) = &self.warp else { return to.since(from) };
         let clock = |at: Instant| warp.warped(at.since(self.origin).as_nanos() as u64);
@@ -118,8 +118,7 @@ impl Schedule {
         Duration::from_nanos((self.mean_gap / 1_000.0 * arrivals as f64) as u64)
     }
 
-    /// Returns the time from the arrival at `at` to the next. It depends on nothing else, so callers share only the
-    /// last time taken.
+    /// Returns the time between the arrival at `at` and the next one, which depends on nothing else.
     fn gap_after(&self, at: u64) -> u64 {
         let gap = match self.spacing {
             Spacing::Uniform => self.mean_gap,
@@ -129,8 +128,8 @@ impl Schedule {
     }
 }
 
-/// Counts due arrivals, whether or not a session took them. Its only caller must never pass an earlier time than
-/// before.
+/// Counts arrivals that have become due, whether or not a session has taken them. Times must not decrease between
+/// calls.
 #[derive(Debug)]
 pub(crate) struct DueCount {
     schedule: Arc<Schedule>,

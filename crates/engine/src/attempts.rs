@@ -1,4 +1,4 @@
-//! Runs a session's transaction: attempts it, verifies its results and proves its commits.
+//! Runs a session's transaction, including retries, the verification of results and the proof of commits.
 //!
 //! Start reading at [`User::attempts`].
 
@@ -24,7 +24,7 @@ enum Commit {
 }
 
 impl User {
-    /// Runs the transaction that was drawn last. Repeats it after a failure if the retry policy allows this.
+    /// Runs the transaction drawn last. If it fails, repeats it as often as the retry policy allows.
     pub(crate) async fn attempts(&mut self, phase: Phase, transaction: usize) -> Result<Outcome> {
         let retry = self.rules.retry;
         let mut attempt = 1;
@@ -39,7 +39,7 @@ impl User {
             self.lane.record(|recorder| recorder.fault(transaction, &error));
             let error = self.connections.clean_up(error).await;
             if committed {
-                // The transaction has committed a wrong result, so a retry would do its work twice.
+                // The wrong result has been committed, so a retry would do the work twice.
                 self.note_growth(Commit::Confirmed);
                 self.lane.record(|recorder| recorder.at(phase, transaction).wrong_commits += 1);
                 return Err(error);
@@ -88,7 +88,7 @@ impl User {
         })
     }
 
-    /// Adds the amounts by which the last transaction may have changed the counters in the database.
+    /// Adds the change of the database's counters by the last transaction, as far as it is known.
     #[inline]
     fn note_growth(&self, commit: Commit) {
         if self.rules.counters == 0 {

@@ -1,17 +1,17 @@
 //! Scheduling policy for the threads that run event loops.
 //!
-//! On a host shared with the server, each response wakes an event loop. By default, the loop preempts a server process
-//! for this single response, which costs two more context switches. Under `SCHED_BATCH` (see sched(7)), the loop waits
-//! for a free core and then finds several responses.
+//! If Tacho shares a host with the server, each response wakes an event loop, which preempts a server process and costs
+//! two extra context switches. Under `SCHED_BATCH` (see sched(7)), the loop waits for a free core and then handles
+//! several responses.
 
-/// Stops the calling thread from preempting others when it wakes up, which requires no privileges. Some containers
-/// reject this. The thread then loses time, but the results stay correct.
+/// Stops the calling thread from preempting others when it wakes up. If the system refuses this, the thread is slower,
+/// but the results stay correct.
 #[cfg(target_os = "linux")]
 #[expect(unsafe_code, reason = "no dependency provides this call, and musl's version does nothing")]
 pub(crate) fn keep_from_preempting() {
     let (thread, priority): (libc::pid_t, libc::c_int) = (0, 0);
     let call = libc::SYS_sched_setscheduler;
-    // SAFETY: the kernel reads one integer from the pointer, the priority, which must be 0 for this policy.
+    // SAFETY: the kernel reads one integer, the priority, which must be 0 for this policy.
     let _ = unsafe { libc::syscall(call, thread, libc::SCHED_BATCH, &raw const priority) };
 }
 
@@ -21,7 +21,7 @@ pub(crate) fn keep_from_preempting() {}
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
-    /// Returns the policy from field 41 of the line. The program name in parentheses may contain spaces.
+    /// Returns field 41 of the line, which is the policy. The program name in parentheses may contain spaces.
     #[expect(clippy::disallowed_methods, reason = "only the kernel knows a thread's policy")]
     fn policy() -> Option<String> {
         let line = std::fs::read_to_string("/proc/thread-self/stat").ok()?;

@@ -1,4 +1,4 @@
-//! A session's connections, one for each of the run's targets. One connection is current.
+//! A session's connections, one for each target of the run. One of them is the current connection.
 //!
 //! Start reading at [`Connections::choose`] and [`Connections::reconnect`].
 
@@ -15,8 +15,8 @@ use crate::lane::Lane;
 use crate::route::Router;
 use crate::rules::Rules;
 
-/// The first wait before reconnecting. Each further wait is twice as long, up to one millisecond per session within
-/// [`WAIT_LAST`]. A returning server is thus found soon but not flooded with connections.
+/// The first wait before reconnecting. It doubles each time within [`WAIT_LAST`], so that a returning server is found
+/// soon but not flooded.
 const WAIT_FIRST: Duration = Duration::from_millis(25);
 const WAIT_LAST: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(1)];
 
@@ -27,7 +27,7 @@ pub(crate) struct Connections {
     exchanges: Vec<Exchange>,
     /// Selects a connection if there are several.
     router: Option<Router>,
-    /// Number of times that each connection's target had been excluded before the connection was opened.
+    /// Number of times that each target had been excluded when its connection was opened.
     generations: Vec<u32>,
     /// Index of the current connection.
     place: usize,
@@ -82,15 +82,14 @@ impl Connections {
         }
     }
 
-    /// Returns true if the current connection's target was excluded after the connection was opened.
+    /// Returns true if the target was excluded after the current connection was opened.
     #[inline]
     pub(crate) fn is_outdated(&self) -> bool {
         let known = self.generations[self.place];
         self.router.as_ref().is_some_and(|router| router.health().generation(self.place) != known)
     }
 
-    /// Reopens the current connection to a recovered target. On failure, excludes the target or selects another one for
-    /// this transaction type.
+    /// Reopens the connection to a recovered target. If this fails, excludes the target or selects another one.
     #[cold]
     pub(crate) async fn renew(&mut self, transaction: usize) {
         for _ in 0..self.exchanges.len() {
@@ -112,8 +111,7 @@ impl Connections {
         }
     }
 
-    /// Excludes the current target after an error if another target can replace it for this transaction type. Returns
-    /// true if it did.
+    /// Excludes the current target after an error if another one can replace it. Returns true if so.
     pub(crate) fn leave_out(&mut self, transaction: usize, error: &Error) -> bool {
         let Some(router) = self.router.as_ref() else { return false };
         if !router.has_other(transaction, self.place) {
@@ -124,8 +122,7 @@ impl Connections {
         true
     }
 
-    /// Returns how many marked commits of the last transaction were acknowledged, or `None` if transactions are not
-    /// marked.
+    /// Returns how many marked commits of the last transaction were acknowledged. `None` in runs without marks.
     #[inline]
     pub(crate) fn take_acknowledged(&mut self, at: Instant) -> Option<u64> {
         self.is_marked().then(|| self.current_mut().take_acknowledged(at))
@@ -166,7 +163,7 @@ impl Connections {
         lane.record(|recorder| recorder.connection(event));
     }
 
-    /// Rolls back the work that a failed attempt left open. If this also fails, the connection is unusable.
+    /// Rolls back what a failed attempt left open. If that fails too, the connection is unusable.
     pub(crate) async fn clean_up(&mut self, error: Error) -> Error {
         match self.current_mut().reset().await {
             Ok(()) => error,
@@ -181,8 +178,8 @@ impl Connections {
         self.traffic_before_reconnect = self.traffic_before_reconnect.plus(lost.traffic());
     }
 
-    /// Returns the first and the longest wait. Sessions that lose their connections together start with different
-    /// waits, so that they do not reconnect together.
+    /// Returns the first and the longest wait. The first differs between sessions, so that they do not all reconnect at
+    /// once.
     fn waits(&self) -> (Duration, Duration) {
         let sessions = self.connector.setup.plan.sessions;
         let share = f64::from(self.session) / f64::from(sessions.max(1));
@@ -194,8 +191,8 @@ impl Connections {
     /// Reconnects the current connection, or gives up when the load ends.
     ///
     /// # Errors
-    /// Returns the last error once the time limit is exceeded in a load without a fixed end. Without a limit, the run
-    /// would wait forever for a lost server.
+    /// Returns the last error after the time limit, which applies to loads without a fixed end. They would otherwise
+    /// wait forever.
     pub(crate) async fn reconnect(
         &mut self,
         rules: &Rules,
@@ -233,10 +230,10 @@ impl Connections {
         Ok(())
     }
 
-    /// Replaces the current connection with a new one, which counts as another session of the load.
+    /// Replaces the current connection with a new one, which counts as a new session.
     ///
     /// # Errors
-    /// Returns an error if the server does not accept the connection, which ends the session.
+    /// Returns an error if the server does not accept the connection. The session then ends.
     #[cold]
     pub(crate) async fn renew_session(&mut self) -> Result<()> {
         let ended = self.exchanges.remove(self.place);
@@ -253,7 +250,7 @@ impl Connections {
         sent.fold(self.traffic_before_reconnect, Traffic::plus)
     }
 
-    /// Closes all connections. Errors are ignored because they do not change measured values.
+    /// Closes all connections. Errors are ignored, because closing does not affect the results.
     pub(crate) async fn close(self) {
         for exchange in self.exchanges {
             let _ = exchange.into_session().close().await;

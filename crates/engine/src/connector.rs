@@ -17,14 +17,14 @@ pub(crate) struct Connector {
     pub(crate) catalog: Arc<Catalog>,
     /// The first of the commit mark statements, if transactions are marked.
     pub(crate) marks: Option<StatementId>,
-    /// The drivers' clock. Its waits outlast the load, so that a transaction in flight can still receive its response.
+    /// The drivers' clock. Its waits continue after the load, so that transactions in flight can finish.
     pub(crate) clock: Arc<dyn Clock>,
     /// Handles for cancelling statements in sessions whose calls block.
     pub(crate) cancels: Cancels,
 }
 
 impl Connector {
-    /// Connects session `session` to the target with index `place` and prepares its statements.
+    /// Connects a session to the target with index `place` and prepares its statements.
     pub(crate) async fn connect(&self, session: u32, place: usize) -> Result<Exchange> {
         let setup = &self.setup;
         let cancels = self.cancels.clone();
@@ -46,8 +46,8 @@ impl Connector {
         Ok(exchange)
     }
 
-    /// Replaces a lost connection. First determines the outcome of its unacknowledged commits. Fails on a replica that
-    /// was not promoted, because it rejects writes.
+    /// Replaces a lost connection after determining the outcome of its unacknowledged commits. Fails on a replica that
+    /// was not promoted.
     pub(crate) async fn connect_again(&self, session: u32, place: usize) -> Result<Exchange> {
         let mut exchange = self.connect(session, place).await?;
         exchange.find_marks().await?;
@@ -64,7 +64,7 @@ impl Connector {
         Some(Mark { statement, settle, read, session, with_commit, log })
     }
 
-    /// Returns the router that selects a connection of session `session`, if it has several.
+    /// Returns the router for a session with several connections.
     pub(crate) fn router(&self, session: u32) -> Option<Router> {
         let routes = self.setup.routes.clone()?;
         Some(Router::new(routes, self.setup.plan.seed, session))

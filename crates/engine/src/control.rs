@@ -10,15 +10,13 @@ use tacho_metrics::Phase;
 
 use crate::Signal;
 
-/// The user's request to stop. The first interrupt lets transactions in flight finish and reports the run. The second
-/// aborts it.
+/// The user's request to stop. The first interrupt ends the run and reports it, and the second aborts it.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt {
     presses: Arc<AtomicU8>,
     terminated: Arc<AtomicBool>,
     wakes: Arc<Mutex<Vec<Arc<Signal>>>>,
-    /// Cancellation handles for commands' sessions. A blocking call that waits for a lock ends only if its statement is
-    /// cancelled.
+    /// Handles that cancel the statements of commands. A blocking call that waits for a lock ends in no other way.
     pub commands: Cancels,
 }
 
@@ -35,7 +33,7 @@ impl Interrupt {
         self.cancel_soon();
     }
 
-    /// Cancels the commands' current statements after a short delay if they are still running.
+    /// Cancels the statements that commands are running now, unless they end within a short delay.
     #[expect(clippy::disallowed_methods, reason = "waits on a separate thread")]
     fn cancel_soon(&self) {
         let running = self.commands.running();
@@ -170,7 +168,7 @@ impl Control {
         }
     }
 
-    /// Returns true and uses up a permit if another transaction can start in this phase.
+    /// If another transaction may start in this phase, uses up a permit and returns true.
     #[inline]
     pub(crate) fn permit(&self, phase: Phase) -> bool {
         match &self.permits {
@@ -209,8 +207,7 @@ impl Control {
         self.absent.fetch_sub(1, Ordering::SeqCst);
     }
 
-    /// Returns the numbers of sessions that have not ended, that have yet to log in, and that have finished all their
-    /// work.
+    /// Returns three numbers of sessions: those that have not ended, not logged in, and finished all their work.
     pub(crate) fn sessions(&self) -> [u32; 3] {
         [self.live(), self.absent.load(Ordering::SeqCst), self.done()]
     }
@@ -233,7 +230,7 @@ impl Control {
     }
 }
 
-/// Records the end of a session when dropped, so that a session that panics is also counted.
+/// Records the end of a session when it is dropped, so that a panic also counts as an end.
 pub(crate) struct Leave(Option<Arc<Control>>);
 
 impl Leave {

@@ -21,7 +21,7 @@ use crate::{
 const PATIENCE: Duration = Duration::from_millis(20);
 /// Time limit for transactions in flight after the user asks to stop.
 const DRAIN_WHEN_STOPPED: Duration = Duration::from_secs(5);
-/// Time limit for reconnecting to a lost server at a phase boundary, while the timeline waits.
+/// Time limit for reconnecting to a lost server at a phase boundary. The timeline waits meanwhile.
 const FOUND_AT_BORDER: Duration = Duration::from_secs(2);
 /// Time limit for reconnecting to a lost server after the load.
 const FOUND_AFTER_LOAD: Duration = Duration::from_secs(15);
@@ -48,7 +48,7 @@ pub(crate) struct Controller<'a> {
     pub(crate) schedule: Option<Arc<Schedule>>,
     pub(crate) due: Option<DueCount>,
     pub(crate) steps: Option<Arc<StepTable>>,
-    /// The time at which this host replaced a lost host in a running load, or zero if it started with the load.
+    /// The time at which this host replaced a lost host, or zero if it took part from the start.
     pub(crate) entered: Instant,
     /// The results so far.
     pub(crate) measurement: Measurement,
@@ -139,8 +139,8 @@ impl Controller<'_> {
                 continue;
             }
             self.timer.until(planned).await;
-            // Label the interval with its planned end, so that waking up late does not lengthen it. Only a phase that
-            // was stopped has an earlier end. Sessions that end with the load stop nothing.
+            // Label the interval with its planned end, so that waking up late does not lengthen it. Only a stop ends it
+            // earlier.
             let stopped = self.clock.now() < planned && self.over();
             let end = if stopped { self.clock.now().min(until).max(begin) } else { planned };
             if stopped && phase != Phase::RampDown {
@@ -235,7 +235,7 @@ impl Controller<'_> {
         }
     }
 
-    /// Takes the records since the last call and the number of arrivals waiting on other hosts.
+    /// Takes the new records and the number of arrivals that wait on other hosts.
     fn take(&mut self, border: Border) -> (Recorder, Option<u64>) {
         let mut delta = Recorder::new(self.measurement.total.series(border.phase).len());
         match &mut self.source {
@@ -255,7 +255,7 @@ impl Controller<'_> {
         }
     }
 
-    /// Collects the sessions' records since the last call and passes them to the observer.
+    /// Passes the sessions' new records to the observer.
     fn interval(&mut self, phase: Phase, [from, to]: [Instant; 2], ended: bool) {
         let (delta, waiting) =
             self.take(Border { phase, to: to.since(self.measurement.origin), ended });
@@ -366,7 +366,7 @@ impl Controller<'_> {
         }
     }
 
-    /// Returns the maximum number of transactions in flight, including those of lost hosts that were replaced.
+    /// Returns the maximum number of transactions in flight, including those of replaced hosts.
     fn in_flight_max(&self) -> u64 {
         let replaced = match &self.source {
             Source::Lanes(_) => 0,
@@ -375,7 +375,7 @@ impl Controller<'_> {
         u64::from(self.session_count()) + replaced
     }
 
-    /// Asserts that each step satisfies the accounting identities and that all steps add up to the measured phase.
+    /// Asserts that each step satisfies the accounting identities and that the steps add up to the measured phase.
     fn check_steps(&mut self, whole: &Ledger, sessions: u64) {
         let mut sum = Ledger::default();
         for (step, records) in self.measurement.total.steps.iter() {
@@ -453,8 +453,7 @@ impl Controller<'_> {
         true
     }
 
-    /// Determines the end of a load with a fixed number of transactions. If all were started, the host of the last one
-    /// reports its end.
+    /// Determines the end of a load with a fixed number of transactions, which is the end of the last one.
     fn close_count(&mut self, measured: Duration) {
         let Stop::Count(count) = self.plan.stop else { return };
         if self.measurement.ended_by != RunEnd::Count {
@@ -518,7 +517,7 @@ fn good(series: &Series) -> u64 {
     series.ended.good()
 }
 
-/// Returns the sums that prove commits, before and after the load, or `None` if one is missing.
+/// Returns the sums that prove commits, before and after the load, or `None` if a reading is missing.
 fn sums(samples: &[Option<Sample>]) -> Option<[[i64; COUNTERS_MAX]; 2]> {
     let [before, _, _, after] = samples else { return None };
     Some([before.as_ref()?.sums?, after.as_ref()?.sums?])

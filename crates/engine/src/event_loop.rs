@@ -10,7 +10,7 @@ use tokio::runtime::{Builder, Runtime};
 /// Interval at which `go_on` is called while a future is running.
 const TICK: Duration = Duration::from_millis(100);
 
-/// An event loop on the calling thread, without work stealing or wake-ups between threads.
+/// An event loop on the calling thread. It neither steals work nor wakes other threads.
 #[derive(Debug)]
 pub struct EventLoop(Runtime);
 
@@ -29,14 +29,13 @@ impl EventLoop {
         self.0.block_on(future)
     }
 
-    /// Runs a future to completion, or drops it after `limit` and returns `None`. A future that blocks its thread
-    /// cannot be dropped.
+    /// Runs a future to completion. Returns `None` after `limit`, unless the future blocks its thread.
     pub fn block_within<T>(&self, limit: Duration, future: impl Future<Output = T>) -> Option<T> {
         self.0.block_on(async { tokio::time::timeout(limit, future).await.ok() })
     }
 
-    /// Runs a future to completion, or drops it and returns `None` once `go_on` returns false. `go_on` is called
-    /// periodically, but not while the future blocks its thread.
+    /// Runs a future until `go_on` returns false. `go_on` is called periodically, except while the future blocks its
+    /// thread.
     pub fn block_while<T>(
         &self,
         future: impl Future<Output = T>,

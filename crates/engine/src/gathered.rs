@@ -14,7 +14,7 @@ use tacho_workload::Tally;
 pub struct SessionTimes {
     /// Zero-based session number.
     pub session: u32,
-    /// The service times (end − sent) of the measured phase's successful transactions, for each transaction type.
+    /// The service times (end − sent) of successful transactions in the measured phase, by transaction type.
     pub service: Vec<Latencies>,
 }
 
@@ -30,7 +30,7 @@ impl From<SessionTimes> for (u32, Vec<Latencies>) {
     }
 }
 
-/// The results that one session, one host or all hosts add to a measurement, without the records.
+/// The contribution of one session, one host or all hosts to a measurement, except the records.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Gathered {
     /// Sessions that had not ended when the drain time was over.
@@ -61,7 +61,7 @@ impl Gathered {
     /// Adds the contribution of another session or host.
     ///
     /// # Errors
-    /// Adds another contribution. Returns an error if its tally follows different rules, but still adds the rest.
+    /// Adds another contribution. Returns an error if the tallies have different rules, but adds the rest anyway.
     pub fn add(&mut self, mut other: Self) -> Result<()> {
         self.abandoned += other.abandoned;
         self.never_taken += other.never_taken;

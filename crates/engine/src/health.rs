@@ -1,7 +1,7 @@
-//! Tracks which of several addresses work. Routes exclude a failed address until it works again.
+//! Tracks which addresses work. A failed address receives no transactions until it works again.
 //!
-//! All sessions read this state before each transaction. Only a failure or a recovery changes it. Code outside the
-//! engine checks whether an address has recovered. Start reading at [`Health::leave_out`].
+//! Sessions read this state before each transaction. It changes only when an address fails or recovers. Start reading
+//! at [`Health::leave_out`].
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -17,7 +17,7 @@ pub struct Health {
 #[derive(Debug, Default)]
 struct Place {
     out: AtomicBool,
-    /// Number of times that the address was excluded. Connections from before the last exclusion are unusable.
+    /// Number of times that the address was excluded. Connections opened before the last time are unusable.
     generation: AtomicU32,
     why: Mutex<Option<String>>,
 }
@@ -45,8 +45,7 @@ impl Health {
         self.places[address].generation.load(Ordering::Acquire)
     }
 
-    /// Excludes an address after a connection of this generation failed. Failures of older connections are ignored,
-    /// because they say nothing new.
+    /// Excludes an address after a connection failed. Failures of connections from earlier generations are ignored.
     pub fn leave_out(&self, address: usize, generation: u32, why: &str) {
         let place = &self.places[address];
         let mut reason = place.why.lock().unwrap_or_else(PoisonError::into_inner);

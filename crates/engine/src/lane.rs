@@ -1,7 +1,6 @@
 //! A lane, which is the recorder for virtual users that share a thread.
 //!
-//! Only the lane's thread and the controller take the lock. The controller needs it once per interval to swap two
-//! pointers, so no session waits for another.
+//! The controller takes the lock once per interval to swap two pointers, so no session waits for another.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -27,7 +26,7 @@ impl Lane {
     /// Gives `record` access to the recorder.
     #[inline]
     pub(crate) fn record(&self, record: impl FnOnce(&mut Recorder)) {
-        // A panic here can leave a half-written recorder, but it also makes the run INVALID.
+        // A panic here can leave a half-written recorder, but the run is then INVALID anyway.
         record(&mut self.recorder.lock().unwrap_or_else(PoisonError::into_inner));
     }
 

@@ -24,7 +24,7 @@ pub struct Interval<'a> {
     pub sessions: u32,
     /// The zero-based step of a varying load. An interval lies within a single step.
     pub step: Option<u32>,
-    /// Due open arrivals that were neither started nor skipped by the interval's end, or `None` in closed runs.
+    /// Open arrivals that were due at the end of the interval but neither started nor skipped. `None` in closed runs.
     pub backlog: Option<u64>,
     /// The records of the interval.
     pub recorder: &'a Recorder,
@@ -41,7 +41,7 @@ pub struct Collected<'a> {
     pub span: [Duration; 2],
     /// The phase.
     pub phase: Phase,
-    /// Numbers of sessions that have not ended, that have yet to log in, and that have finished all their work.
+    /// Three numbers of sessions: those that have not ended, not logged in, and finished all their work.
     pub sessions: [u32; 3],
     /// Open arrivals that were due but were neither started nor skipped.
     pub backlog: Option<u64>,
@@ -49,9 +49,9 @@ pub struct Collected<'a> {
     pub recorder: &'a Recorder,
 }
 
-/// Receives reports from a run in progress on the controller's thread, so that no report delays a session.
+/// Receives reports while a run is in progress. All calls come from the controller's thread, so they delay no session.
 pub trait Observer {
-    /// Called several times a second while sessions connect, on the run's thread outside any event loop.
+    /// Called several times a second while sessions connect, outside any event loop.
     fn connecting(&mut self) {}
 
     /// Called when the given number of sessions is connected.
@@ -63,8 +63,7 @@ pub trait Observer {
     /// Receives a message that the user should see immediately.
     fn note(&mut self, _text: &str) {}
 
-    /// Called after collecting the records of an interval, or of the transactions that ended after the last interval.
-    /// The only call if no time has passed.
+    /// Called when records have been collected, either for an interval or after the last one.
     fn collected(&mut self, _collected: &Collected<'_>) {}
 
     /// Called at the end of an interval.
@@ -74,8 +73,7 @@ pub trait Observer {
     fn measured(&mut self) {}
 }
 
-/// A counter read at the start and end of the run and of its measured phase. Each timestamp is the midpoint of a
-/// reading.
+/// A counter's readings at the start and end of the run and of its measured phase. Each has the time of its midpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Readings<T> {
     /// Value before the first transaction.
@@ -110,15 +108,15 @@ pub struct StepSeen {
     pub never_taken: u64,
 }
 
-/// A run's raw result. [`Gathered`] contains the values that are summed over sessions and hosts.
+/// The raw result of a run. [`Gathered`] contains the values summed over sessions and hosts.
 #[derive(Debug)]
 pub struct Measurement {
     /// All records of all sessions.
     pub total: Recorder,
-    /// Transactions that ended per second, for each full interval of the measured phase.
+    /// Transactions that ended per second, in each full interval of the measured phase.
     pub throughput: Vec<f64>,
-    /// Successful transactions per second in full intervals that start and end with more waiting arrivals than
-    /// sessions. These rates show the database's capacity.
+    /// Successful transactions per second in full intervals with more waiting arrivals than sessions. They show the
+    /// database's capacity.
     pub saturated: Vec<f64>,
     /// For a varying load, the steps that were started.
     pub steps: Vec<StepSeen>,
@@ -130,7 +128,7 @@ pub struct Measurement {
     pub ended_by: RunEnd,
     /// The workload's counter in the database.
     pub counter: Option<Readings<u64>>,
-    /// The sums that prove commits, read from the database before the first and after the last transaction.
+    /// The sums that prove commits, as read before the first and after the last transaction.
     pub sums: Option<[[i64; COUNTERS_MAX]; 2]>,
     /// The server's counters.
     pub server: Option<Readings<Counters>>,

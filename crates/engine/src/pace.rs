@@ -15,11 +15,11 @@ use crate::Schedule;
 pub(crate) enum Pace {
     /// Each transaction is due when the previous one has ended.
     Unpaced,
-    /// Due after the last transaction's think time and this one's keying time, both multiplied by this factor.
+    /// Due after the previous think time and the next keying time, both multiplied by this factor.
     Paced(f64),
-    /// Open arrivals that are due at recorded times, relative to the start of the load.
+    /// Open arrivals at recorded times, which are relative to the start of the load.
     Recorded(Instant),
-    /// Open arrivals that are due by a schedule, regardless of what the session did before.
+    /// Open arrivals on a schedule, regardless of when the session is free.
     Scheduled {
         /// The arrivals of all sessions.
         schedule: Arc<Schedule>,
@@ -37,7 +37,7 @@ pub(crate) struct Turn {
 }
 
 impl Pace {
-    /// Returns the pace of closed arrivals with keying and think times multiplied by `factor`. 0 disables them.
+    /// Returns the pace of closed arrivals. `factor` multiplies keying and think times; 0 disables them.
     pub(crate) fn closed(factor: f64) -> Self {
         if factor > 0.0 { Self::Paced(factor) } else { Self::Unpaced }
     }
@@ -68,7 +68,7 @@ impl Pace {
         !matches!(self, Self::Unpaced)
     }
 
-    /// Returns the times for the next transaction of a session that is ready at `ready`.
+    /// Returns the times for the next transaction of a session that became free at `ready`.
     #[inline]
     pub(crate) fn next(&self, ready: Instant, ticket: &Ticket, clock: &dyn Clock) -> Turn {
         match self {
@@ -81,7 +81,7 @@ impl Pace {
         }
     }
 
-    /// Returns the time when a session is ready again after its transaction ended at `end`.
+    /// Returns the time when a session is free again after a transaction that ended at `end`.
     #[inline]
     pub(crate) fn ready(&self, end: Instant, ticket: &Ticket) -> Instant {
         match self {
@@ -90,7 +90,7 @@ impl Pace {
         }
     }
 
-    /// Returns true if a transaction due at `due` but not sent until `sent` waited longer than the backlog allows.
+    /// Returns true if a transaction that is due at `due` and sent at `sent` has waited longer than the backlog allows.
     #[inline]
     pub(crate) fn is_backlog_full(&self, due: Instant, sent: Instant) -> bool {
         match self {

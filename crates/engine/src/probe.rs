@@ -1,7 +1,7 @@
 //! Reads counters from the database at phase boundaries, with one session per set of tables.
 //!
-//! Lost connections are reopened, because the counters matter most for a server that crashed and recovered. Each
-//! reading has a time limit. Start reading at [`Probe::read`].
+//! Lost connections are reopened, because a server that has recovered from a crash needs its counters checked most.
+//! Start reading at [`Probe::read`].
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
@@ -34,8 +34,8 @@ const PAUSE: Duration = Duration::from_millis(200);
 pub(crate) struct Sample {
     pub(crate) counter: Option<(u64, Instant)>,
     pub(crate) server: Option<(Counters, Instant)>,
-    /// Number of connections so far. Readings from different connections cannot be compared, because a restart may
-    /// reset the server's counters.
+    /// Number of connections made so far. A restarted server may reset its counters, so readings from different
+    /// connections differ.
     pub(crate) connection: u32,
     /// The sums that prove commits, which are read only before and after the load.
     pub(crate) sums: Option<[i64; COUNTERS_MAX]>,
@@ -44,7 +44,7 @@ pub(crate) struct Sample {
 /// Reads the counters, and gives up if no response arrives in time.
 pub(crate) struct Probe {
     reader: Reader,
-    /// True if a reading blocks its thread. It then has a separate thread, so that it can be abandoned.
+    /// True if a reading blocks its thread. It then runs on a separate thread, which can be abandoned.
     blocks: bool,
     /// True if there was no response to the last reading within the time limit.
     silent: bool,
@@ -61,7 +61,7 @@ impl Probe {
     ) -> Result<Option<Self>> {
         let capabilities = setup.driver.capabilities();
         let headline = setup.instance.headline().filter(|_| capabilities.stores_data);
-        // With several databases, one database's counter shows only part of the work, or counts work twice.
+        // With several databases, each counter covers only part of the work, or two counters cover the same work.
         let several = setup.routes.is_some();
         let mut counters = setup.instance.counters();
         counters.truncate(if capabilities.stores_data { COUNTERS_MAX } else { 0 });
@@ -85,7 +85,7 @@ impl Probe {
         Ok(Some(Self { reader, blocks: blocks(&*setup.driver), silent: false, failed: None }))
     }
 
-    /// Sets whether the next readings are before or after the load rather than during it.
+    /// Sets whether the next readings take place outside the load, that is, before or after it.
     pub(crate) fn set_outside(&mut self, outside: bool) {
         self.reader.outside = outside;
     }
@@ -95,8 +95,8 @@ impl Probe {
         self.failed
     }
 
-    /// Reads all counters, or returns `None` if this takes too long. Reconnects a lost connection: for up to `patience`
-    /// if the run's sessions reconnect, otherwise with one attempt.
+    /// Reads all counters. Reconnects for up to `patience` if the run's sessions reconnect, otherwise once. Returns
+    /// `None` if this takes too long.
     pub(crate) async fn read(
         &mut self,
         interrupt: &Interrupt,
@@ -114,8 +114,7 @@ impl Probe {
         result.map_err(|error| self.give_up(error)).ok()
     }
 
-    /// Reads the counters on a separate thread. An abandoned reading leaves its connection to that thread, and the next
-    /// one connects again.
+    /// Reads the counters on a separate thread. If the reading is abandoned, the next one opens a new connection.
     async fn read_elsewhere(&mut self, patience: Duration) -> Result<Sample> {
         let fresh = self.reader.without_connection();
         let mut reader = std::mem::replace(&mut self.reader, fresh);
@@ -137,7 +136,7 @@ impl Probe {
         result
     }
 
-    /// Records why a reading is missing. A request without a response makes its connection unusable.
+    /// Records why a reading is missing. After a request without a response, the connection is unusable.
     fn give_up(&mut self, error: Error) {
         self.silent = matches!(error.kind(), ErrorKind::Timeout | ErrorKind::Cancelled);
         if self.silent {
@@ -145,7 +144,7 @@ impl Probe {
             let running = self.reader.cancels.running();
             if !running.is_empty() {
                 let name = std::thread::Builder::new().name("cancel".into());
-                // If the thread cannot start, the server finishes a statement whose result nobody reads.
+                // Without a thread to cancel it, the statement runs to its end on the server.
                 drop(name.spawn(move || running.cancel()));
             }
         }
@@ -153,7 +152,7 @@ impl Probe {
     }
 }
 
-/// Returns true if a driver's calls can block on a server. A database in this process always responds.
+/// Returns true if a driver's calls can block while a server responds. A database in this process always responds.
 pub(crate) fn blocks(driver: &dyn Driver) -> bool {
     driver.scheduling() == Scheduling::Thread && !driver.capabilities().embedded
 }
@@ -168,8 +167,7 @@ struct Reader {
     /// True if the next reading is taken before or after the load.
     outside: bool,
     clock: Arc<dyn Clock>,
-    /// One session per set of tables. The first one also reads the server-wide counters. Empty if the connection is
-    /// lost.
+    /// One session per set of tables. The first one also reads server-wide counters. Empty after losing the connection.
     exchanges: Vec<Exchange>,
     connection: u32,
     cancels: Cancels,
@@ -228,8 +226,7 @@ impl Reader {
     }
 
     async fn connect(&mut self) -> Result<()> {
-        // No prepared statements are needed to read only the server's counters, or if the run's sessions prepare
-        // nothing.
+        // Reading only the server's counters requires no prepared statements, and some runs prepare none.
         let unprepared = self.statement.is_none() || self.setup.form == Form::Simple;
         let simple = unprepared && self.setup.driver.capabilities().simple;
         let form = if simple { Form::Simple } else { Form::Sql };
@@ -269,7 +266,7 @@ impl Reader {
         Ok(sample)
     }
 
-    /// Adds up the sums of all sets of tables. Runs a statement that several counters use only once per set.
+    /// Adds up the sums over all sets of tables. A statement for several counters runs once per set.
     async fn read_sums(&mut self) -> Result<[i64; COUNTERS_MAX]> {
         let mut sums = [0; COUNTERS_MAX];
         for exchange in &mut self.exchanges {
@@ -300,8 +297,7 @@ async fn pause() {
     }
 }
 
-/// Limits the time for some work. An interrupt shortens the limit, and a second one abandons the work. This requires an
-/// event loop, because nothing else checks limits during a wait.
+/// Performs work within a time limit. An interrupt shortens the limit, and a second one abandons the work.
 async fn within<T>(
     limit: Duration,
     interrupt: &Interrupt,

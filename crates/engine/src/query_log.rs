@@ -1,14 +1,13 @@
-//! Records individual transactions together with the database's statistics for each.
+//! Records individual transactions and the database's statistics for each of them.
 //!
-//! The session loop calls the same methods in every session. They do nothing if the session's transactions are only
-//! counted. Start reading at [`QueryLog`].
+//! Every session calls these methods, which do nothing if transactions are only counted. Start reading at [`QueryLog`].
 
 use tacho_core::{Error, QueryStats};
 use tacho_driver::Exchange;
 use tacho_metrics::Phase;
 
-/// Maximum number of queries recorded for a stream beside transactions. A fast stream sends as many in an hour. Further
-/// queries are only counted.
+/// Maximum number of queries recorded per stream. Fast streams reach it in an hour, and further queries are only
+/// counted.
 const KEPT_MAX: u32 = 100_000;
 
 /// Determines which of a session's transactions are recorded individually.
@@ -21,12 +20,12 @@ pub(crate) enum QueryLog {
     Off,
     /// All transactions, including their start times and the database's statistics.
     WholeRun(Statistics),
-    /// Transactions that start and end in the measured phase; `kept` is their number so far, which has a maximum.
-    /// Statistics are not read, because this would add load.
+    /// Transactions within the measured phase, up to a maximum; `kept` counts them. Reading statistics would add load,
+    /// so it is omitted.
     MeasuredPhase { kept: u32 },
 }
 
-/// Reads the database's statistics between transactions, so that no transaction includes the time for it.
+/// Reads the database's statistics between transactions, so that no transaction takes longer because of it.
 pub(crate) struct Statistics {
     /// True if no other client uses the database.
     exclusive: bool,
@@ -55,7 +54,7 @@ impl QueryLog {
         matches!(self, Self::WholeRun(_))
     }
 
-    /// Reads the statistics before a transaction, if this log needs them and has no reading yet.
+    /// Reads the statistics before a transaction, unless there is a reading already.
     #[inline]
     pub(crate) async fn before(&mut self, exchange: Option<&mut Exchange>) {
         if let Self::WholeRun(statistics) = self
@@ -65,8 +64,7 @@ impl QueryLog {
         }
     }
 
-    /// Reads the statistics after a transaction and computes its work as the difference from the last reading. Without
-    /// one, the next transaction's reading is the first.
+    /// Reads the statistics after a transaction. The difference from the previous reading is the transaction's work.
     #[inline]
     pub(crate) async fn after(&mut self, exchange: Option<&mut Exchange>) {
         let Self::WholeRun(statistics) = self else { return };
@@ -85,8 +83,7 @@ impl QueryLog {
         }
     }
 
-    /// Returns true if a transaction due in `phase` is recorded individually. `late` means that it ended after that
-    /// phase.
+    /// Returns true if a transaction that was due in `phase` is recorded. `late` is true if it ended after that phase.
     #[inline]
     pub(crate) fn keeps(&mut self, phase: Phase, late: bool) -> bool {
         match self {

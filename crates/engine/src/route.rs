@@ -91,8 +91,7 @@ impl Router {
         if self.routes.health.is_good() { among[place] } else { self.working(transaction, place) }
     }
 
-    /// Returns the target at this position in a route if it works, otherwise the next that works. If none works,
-    /// returns the target at this position.
+    /// Returns the target at this position in a route, or the next one that works.
     #[cold]
     fn working(&self, transaction: usize, place: usize) -> usize {
         let Route { among, .. } = &self.routes.of[transaction];

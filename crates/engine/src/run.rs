@@ -28,7 +28,7 @@ use crate::{
     Setup, Signal, Stop, TaskClock, VirtualClock, block_on_virtual,
 };
 
-/// Margin between the clocks' zero point and the start of the load, which is known only approximately.
+/// Margin between the zero point of the clocks and the start of the load, which is known only roughly.
 const BEGUN_ERROR_MAX: Duration = Duration::from_mins(1);
 
 /// Performs a run and returns its measurement, or an error if the run could not start.
@@ -60,8 +60,7 @@ struct Run<'a> {
     control: Arc<Control>,
     /// The zero of all real clocks.
     zero: std::time::Instant,
-    /// Runs the controller. The probe's connection belongs to one event loop, so the entire run uses this loop. If a
-    /// probe blocks, the loop waits for the probe's thread.
+    /// Runs the controller. The probe's connection belongs to an event loop, so the entire run uses that loop.
     executor: Executor,
 }
 
@@ -219,8 +218,7 @@ impl<'a> Run<'a> {
         Ok(Some(OpenedProbe { probe, first }))
     }
 
-    /// Waits for the start of the load, on which all hosts have agreed. Returns it together with the time at which this
-    /// host joins, or zero if the load is not yet running. In virtual time, all hosts start immediately.
+    /// Waits for the start that all hosts have agreed on. Returns it with the time at which this host joins, or zero.
     fn start(
         &self,
         hosts: Option<&mut (dyn Hosts + '_)>,
@@ -346,7 +344,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Returns the clocks' zero point: now, or shortly before the start of a running load that this host joins.
+/// Returns the zero point of the clocks: now, or shortly before the start of a load that this host joins.
 fn zero(setup: &Setup) -> Result<std::time::Instant> {
     let begun = setup.gate.as_ref().and_then(|gate| gate.begun());
     let Some(begun) = begun else { return Ok(now()) };

@@ -1,6 +1,6 @@
-//! Kinds of sessions, which differ in their work, their pace and their records of transactions.
+//! Kinds of sessions, which differ in their work, their pace and what they record.
 //!
-//! The session loop treats all kinds alike by following a [`Pace`] and calling a [`QueryLog`].
+//! The session loop is the same for all kinds: it follows a [`Pace`] and calls a [`QueryLog`].
 
 use crate::pace::Pace;
 use crate::query_log::QueryLog;
@@ -35,13 +35,12 @@ impl SessionKind {
         self != Self::Transactions
     }
 
-    /// Returns the pace of this kind in a run with the given pace. A stream starts each query when the previous one
-    /// ends.
+    /// Returns the pace of this kind of session. Streams run one query after another, whatever the run's pace.
     pub(crate) fn pace(self, of_the_run: &Pace) -> Pace {
         if self == Self::Stream { Pace::Unpaced } else { of_the_run.clone() }
     }
 
-    /// Returns this kind's log. `exclusive` means that no other client uses the database.
+    /// Returns the log of this kind of session. `exclusive` means that no other client uses the database.
     pub(crate) fn query_log(self, exclusive: bool) -> QueryLog {
         match self {
             Self::Transactions => QueryLog::Off,

@@ -26,13 +26,13 @@ pub struct Setup {
     pub routes: Option<Arc<Routes>>,
     /// Steps of a varying load. Empty if the load is constant.
     pub steps: Arc<[Step]>,
-    /// Number of complete sets of tables. A single set is located where the target says.
+    /// Number of complete sets of tables. A single set is stored where the target points.
     pub sets: u32,
     /// The log of acknowledged commits, if transactions write commit marks.
     pub commits: Option<Arc<dyn CommitLog>>,
     /// The share of the sessions and arrivals that runs on this host.
     pub share: Share,
-    /// Determines the start of a load on several hosts. In virtual time, the load starts immediately.
+    /// Determines when several hosts start the load. In virtual time, they start immediately.
     pub gate: Option<Arc<dyn Gate>>,
 }
 
@@ -47,7 +47,7 @@ impl Setup {
         self.share.count(self.plan.sessions)
     }
 
-    /// Returns true if a session logs in before the load. With a delay between logins, only the first one does.
+    /// Returns true if a session logs in before the load. If logins are delayed, only the first one does.
     pub(crate) fn logs_in_first(&self, session: u32) -> bool {
         self.plan.stagger.is_zero() || session == 0
     }
@@ -58,8 +58,7 @@ impl Setup {
         self.share.count(sessions.min(self.plan.sessions))
     }
 
-    /// Returns a session's set of tables. Sessions, including administrative ones from [`ADMINISTRATION`] on, use the
-    /// sets in turn.
+    /// Returns a session's set of tables. All sessions use the sets in turn, even those from [`ADMINISTRATION`] on.
     pub(crate) fn set_of(&self, session: u32) -> u32 {
         if self.sets > 1 { session % ADMINISTRATION % self.sets + 1 } else { 0 }
     }

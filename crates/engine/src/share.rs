@@ -1,7 +1,7 @@
 //! The share of a run that is executed by one of several load hosts.
 //!
-//! Sessions are numbered across all hosts. Host `place` of `of` runs the sessions with that remainder modulo `of`. This
-//! spreads each step of a varying load evenly, and all hosts together send the requests of a single host.
+//! Sessions are numbered across all hosts. With `of` hosts, the host `place` runs the sessions whose number modulo `of`
+//! is `place`. This spreads every step of a varying load evenly.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -50,7 +50,7 @@ pub trait Gate: Send + Sync {
     /// Returns an error if the run does not start.
     fn pass(&self) -> Result<std::time::Instant>;
 
-    /// Returns the approximate time since the start of a running load in which this host replaces a lost one.
+    /// Returns the approximate time since the load started, if this host replaces a lost one.
     fn begun(&self) -> Option<Duration> {
         None
     }
@@ -81,7 +81,7 @@ pub struct Closing {
 pub struct LostShare {
     /// The share.
     pub share: Share,
-    /// Number of measured-phase arrivals that the hosts of this share reported, by transaction type.
+    /// Number of arrivals in the measured phase that this share's hosts reported, by transaction type.
     pub reported: Vec<u64>,
     /// Measured-phase arrivals that no session took on this share's last host.
     pub never_taken: u64,
@@ -92,11 +92,11 @@ pub trait Hosts {
     /// Waits until the sessions on all hosts are connected, and returns their number.
     fn ready(&mut self, interrupt: &Interrupt, observer: &mut dyn Observer) -> Result<u32>;
 
-    /// Agrees with all hosts on a start of the load in the near future, and waits for it.
+    /// Agrees with all hosts on a start in the near future and waits for it.
     fn start(&mut self, presence: Presence, interrupt: &Interrupt) -> Result<std::time::Instant>;
 
-    /// Waits until each remaining host has reported its records up to the boundary, and adds them to `into`. Times are
-    /// relative to the start of the load. Returns the number of waiting open arrivals.
+    /// Adds the records of all remaining hosts up to the boundary to `into`. Returns the number of open arrivals that
+    /// are waiting.
     fn collect(
         &mut self,
         border: Border,
@@ -104,8 +104,7 @@ pub trait Hosts {
         observer: &mut dyn Observer,
     ) -> Option<u64>;
 
-    /// Returns the number of sessions that other hosts took over from lost hosts. Transactions in flight there never
-    /// end.
+    /// Returns the number of sessions taken over from lost hosts. Their transactions in flight never end.
     fn replaced(&self) -> u64 {
         0
     }
@@ -113,11 +112,11 @@ pub trait Hosts {
     /// Ends the load on all hosts. `presses` is how often the user has asked to stop.
     fn stop(&mut self, presses: u8);
 
-    /// Waits until each remaining host has ended, and adds its records since the last collection.
+    /// Waits until all remaining hosts have ended, and adds their last records.
     fn close(&mut self, into: &mut Recorder, observer: &mut dyn Observer) -> Closing;
 }
 
-/// Reports session counts on other hosts to the controller. Any thread can call it.
+/// Tells the controller about sessions on other hosts. Can be called from any thread.
 #[derive(Clone)]
 pub struct Presence(Arc<Control>);
 
@@ -126,8 +125,7 @@ impl Presence {
         Self(control.clone())
     }
 
-    /// Sets the numbers of sessions that have not ended, that have yet to log in, and that have finished all their
-    /// work.
+    /// Sets three numbers of sessions: those that have not ended, not logged in, and finished all their work.
     pub fn set(&self, live: u32, absent: u32, done: u32) {
         self.0.note_elsewhere(live, absent, done);
     }

@@ -1,7 +1,7 @@
 //! The steps of a varying load, as times within a run.
 //!
-//! Sessions look up whether they are active in a step. Each step changes the speed of the open arrivals' schedule.
-//! Start reading at [`StepTable`] and [`Warp`].
+//! Sessions look up whether they are active in a step, and open arrivals become faster or slower. Start reading at
+//! [`StepTable`] and [`Warp`].
 
 use std::time::Duration;
 
@@ -37,8 +37,7 @@ impl StepTable {
         (!steps.is_empty()).then_some(Self { borders, sessions })
     }
 
-    /// Returns the step at a time in the measured phase. Earlier times belong to the first step, later ones to the
-    /// last.
+    /// Returns the step at a time. Times before the first step belong to it, and times after the last step to the last.
     #[inline]
     pub(crate) fn at(&self, at: Instant) -> u32 {
         let begun = self.borders.partition_point(|border| *border <= at);
@@ -60,7 +59,7 @@ impl StepTable {
         self.sessions[step as usize].map_or(all, |active| share.count(active).min(all))
     }
 
-    /// Returns a session's activity at a time. Ramp-up has the first step's load, and ramp-down the last step's.
+    /// Returns a session's activity at a time. The ramp-up is like the first step, and the ramp-down like the last.
     pub(crate) fn activity(&self, session: u32, at: Instant) -> Activity {
         let is_active =
             |step: u32| self.sessions[step as usize].is_none_or(|active| session < active);
@@ -72,7 +71,7 @@ impl StepTable {
     }
 }
 
-/// A clock for arrivals. Its speed in each step is the step's rate divided by the highest rate.
+/// A clock for arrivals. Its speed in each step is the ratio of the step's rate to the highest rate.
 #[derive(Clone, Debug)]
 pub(crate) struct Warp {
     segments: Vec<Segment>,
@@ -89,8 +88,7 @@ struct Segment {
 }
 
 impl Warp {
-    /// Creates the clock for a ramp-up at the first step's rate, followed by the steps. Returns `None` if steps have no
-    /// rates.
+    /// Creates a clock for a ramp-up at the first step's rate and all steps. Returns `None` if steps have no rates.
     pub(crate) fn new(steps: &[Step], ramp_up: Duration) -> Option<Self> {
         let rate = |step: &Step| step.rate_per_s.unwrap_or_default();
         let highest = steps.iter().map(rate).fold(0.0, f64::max);
@@ -109,8 +107,7 @@ impl Warp {
         Some(Self { segments })
     }
 
-    /// Converts a time on the warped clock to nanoseconds after the origin, or returns `None` if the clock never
-    /// reaches it.
+    /// Converts a time on the warped clock to nanoseconds after the origin. Returns `None` if it is never reached.
     pub(crate) fn real(&self, warped: u64) -> Option<u64> {
         let warped = warped as f64;
         let begun = self.segments.partition_point(|segment| segment.warped <= warped);

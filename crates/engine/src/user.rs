@@ -1,7 +1,7 @@
 //! The session loop, in which a virtual user waits, runs transactions and is measured.
 //!
-//! The loop is: wait until due → run → classify → record → think. It reads its arrival, pacing, phases, retries and
-//! stopping from values, so all sessions use it. After warm-up, it allocates no memory.
+//! The loop is: wait until due → run → classify → record → think. All sessions use this loop. After warm-up, it
+//! allocates no memory.
 
 mod recording;
 
@@ -26,11 +26,10 @@ use crate::session_kind::SessionKind;
 use crate::steps::Activity;
 use crate::{Gathered, OnDisconnect, SessionTimes};
 
-/// Number of consecutive failures after which a session stops. The database is then gone, full or misconfigured, and
-/// counting more of them would hide the cause.
+/// Number of consecutive failures after which a session stops. The database is then gone, full or misconfigured.
 const FAILURES_IN_A_ROW_MAX: u32 = 100;
 
-/// Maximum time by which a wait may end early. A wait that ends even earlier was cut short by a stop.
+/// A wait may end early by this much. If it ends even earlier, the run is being stopped.
 const EARLY_MAX: Duration = Duration::from_millis(1);
 
 /// One virtual user.
@@ -108,7 +107,7 @@ impl User {
         report
     }
 
-    /// Runs the session loop. Returns the error that stopped it, or `None` at the end of the load.
+    /// Runs the session loop until the load ends. Returns the error that stopped it, if any.
     async fn work(&mut self) -> Option<Error> {
         let mut ready = self.clock.now();
         let mut failures = 0;
@@ -170,7 +169,7 @@ impl User {
             }
             let sent = if waits { self.clock.now() } else { due };
             if self.pace.is_recorded() && due.since(sent) > EARLY_MAX {
-                // The user's request to stop ends waits early. A transaction that is not yet due must not be sent then.
+                // Stopping the run ends waits early. Transactions that are not yet due are then not sent.
                 return None;
             }
             let phase = control.phase(due);
@@ -197,7 +196,7 @@ impl User {
         }
     }
 
-    /// Returns true if an arrival waited too long, because its phase is over or the backlog is full.
+    /// Returns true if an arrival has waited too long: its phase is over or the backlog is full.
     fn too_late(&self, phase: Phase, due: Instant, sent: Instant) -> bool {
         self.pace.is_backlog_full(due, sent)
             || (phase == Phase::Measure && sent >= self.rules.control.measure_until())
@@ -210,8 +209,7 @@ impl User {
         }
     }
 
-    /// Waits for a step in which this session is active and returns the time from which it is ready, or `None` after
-    /// the load.
+    /// Waits for a step in which this session is active. Returns the time of that step, or `None` after the load.
     #[cold]
     async fn admitted(&mut self, ready: Instant) -> Option<Instant> {
         let Some(steps) = self.rules.steps.clone() else { return Some(ready) };

@@ -1,4 +1,4 @@
-//! A virtual user that has not started. It connects immediately or logs in during the load.
+//! A virtual user before its start. It connects immediately or logs in during the load.
 //!
 //! Start reading at [`UserBuilder::run`].
 
@@ -28,7 +28,7 @@ pub(crate) struct UserBuilder {
 }
 
 impl UserBuilder {
-    /// Creates this host's users for `sessions`. Connects those that log in before the load, one after another.
+    /// Creates the users for `sessions` on this host. Connects those that log in before the load, one by one.
     pub(crate) async fn connect_all(
         connector: Connector,
         sessions: Range<u32>,

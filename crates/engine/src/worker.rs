@@ -40,8 +40,8 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    /// Starts a thread that connects these sessions, waits for the start of the load, and runs them to their end. All
-    /// their waits end when `signal` is raised.
+    /// Starts a thread that connects these sessions, waits for the start of the load, and runs them. `signal` ends all
+    /// their waits.
     pub(crate) fn start(
         sessions: Range<u32>,
         connector: Connector,
@@ -101,8 +101,8 @@ impl Worker {
     }
 }
 
-/// Returns all reports within one time limit for all workers. Abandoned sessions are dropped without a report, so that
-/// drivers can cancel their statements. Blocked threads are not awaited.
+/// Returns the reports of all workers within a common time limit. Abandoned sessions send none, and blocked threads are
+/// not awaited.
 pub(crate) fn all_reports(workers: &[Worker], abandoned: bool) -> Vec<Gathered> {
     if !abandoned {
         return workers.iter().flat_map(|worker| worker.reports.iter()).collect();
@@ -124,8 +124,8 @@ pub(crate) fn all_reports(workers: &[Worker], abandoned: bool) -> Vec<Gathered> 
     reports
 }
 
-/// Cancels all statements of sessions that block their threads, until the threads end or the time limit is reached.
-/// Reports that arrive meanwhile are not counted.
+/// Cancels the statements of sessions that block their threads until the threads end or time runs out. Late reports do
+/// not count.
 fn interrupt_blocked(workers: &[Worker], end: std::time::Instant) {
     let blocks = |worker: &&Worker| !worker.tasks && !worker.cancels.is_empty();
     let mut left: Vec<(&Worker, Option<JoinHandle<()>>)> =

@@ -1,4 +1,4 @@
-//! Runs many hosts in one process in virtual time. Their combined results must equal a single host's.
+//! Runs many hosts in one process and checks that their combined results equal those of a single host.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -138,7 +138,7 @@ fn shown(series: &[Series]) -> String {
     series.iter().map(one).collect()
 }
 
-/// Sessions that never wait for each other have the same results on seven hosts as on one.
+/// Sessions that never wait for each other have the same results on one host and on seven.
 #[test]
 fn hosts_measure_together_what_one_does() -> Result<()> {
     let target = "sim:?latency=2ms";

@@ -1,4 +1,4 @@
-//! Tests that commit marks add one statement but no round trip to each writing transaction.
+//! Tests that marks add a statement but no round trip to each transaction that writes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,4 +1,4 @@
-//! Checks that sessions allocate no memory after warm-up: a long run allocates no more often than a short one.
+//! Checks that sessions allocate no memory after warm-up, by comparing a long run with a short one.
 
 mod common;
 
@@ -60,8 +60,8 @@ fn a_longer_run_does_not_allocate_more() -> Result<()> {
         // Warm up, so that buffers and histograms reach their final sizes.
         allocations(5_000, form, marked)?;
         let (short, long) = (allocations(5_000, form, marked)?, allocations(50_000, form, marked)?);
-        // The longer run has 45,000 more transactions and two million more statements, so one allocation per thousand
-        // transactions would be noticed. A rare long pause enlarges a histogram once or twice.
+        // The longer run has 45,000 more transactions, so one allocation per thousand of them would be noticed. A rare
+        // long pause enlarges a histogram once or twice.
         assert!(long.saturating_sub(short) < 20, "{form:?}: {short} then {long}");
     }
     Ok(())

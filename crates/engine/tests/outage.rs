@@ -1,5 +1,5 @@
-//! Measures a known outage: the first lost connection, the first commit afterwards, and the latency of transactions due
-//! meanwhile.
+//! Measures a known outage: when the connection was lost, when a transaction committed again, and the latencies in
+//! between.
 
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ fn an_outage_is_measured_to_one_arrival() -> Result<()> {
         // The measured time includes the first transaction, which takes a few round trips of 1 ms.
         let (found, error) = (good.since(lost), arrival + Duration::from_millis(100));
         assert!(found <= length + error && found + arrival >= length, "{length:?}: {found:?}");
-        // Each session notices its lost connection when an arrival fails. Later arrivals wait from their due times on.
+        // Each session notices the outage when an arrival fails. Later arrivals wait from the time when they are due.
         let noticed = arrival * (SESSIONS + 1);
         let waited = measured(&measurement).latency.quantile(1.0);
         let wait = length.saturating_sub(noticed)..length + error;

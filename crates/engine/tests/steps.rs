@@ -1,4 +1,4 @@
-//! Tests varying loads: each step agrees with a separate run of the same load, and its counts add up.
+//! Tests varying loads. Each step must agree with a separate run of the same load.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use tacho_core::Result;
 use tacho_engine::{Arrival, LoadPlan, Measurement, Spacing, Step, Stop};
 use tacho_metrics::{Estimate, Phase, batch_means};
 
-/// A database that processes four requests at a time, so that more sessions do not always increase throughput.
+/// A database that processes four requests at a time, so that more sessions do not always mean more throughput.
 const BUSY: &str = "sim:?latency=2ms&capacity=4";
 const LENGTH: Duration = Duration::from_secs(20);
 
@@ -29,7 +29,7 @@ fn overlap(a: &Estimate, b: &Estimate) -> bool {
     a.low <= b.high && b.low <= a.high
 }
 
-/// Asserts that each step satisfies the accounting identities and that all steps add up to the measured phase.
+/// Asserts that each step satisfies the accounting identities and that the steps add up to the measured phase.
 fn accounts_hold(measurement: &Measurement) {
     assert_eq!(measurement.imbalance, None);
     let all = measured(measurement);

@@ -55,13 +55,13 @@ fn a_known_latency_is_measured() -> Result<()> {
 
 #[test]
 fn latency_counts_from_the_due_time_and_service_time_from_the_send() -> Result<()> {
-    // The database stalls for 2 s every 5 s. Blocked sessions cannot start the transactions that become due meanwhile.
-    // A tool that measures from the send time would see ten slow transactions and miss hundreds.
+    // The database stalls for 2 s every 5 s. A tool that measured from the send time would see ten slow transactions
+    // and miss the hundreds that became due meanwhile.
     let target = "sim:?latency=1ms&spread=fixed&stall_every=5s&stall=2s";
     let (measurement, _) = simulate(target, open(200.0, Spacing::Uniform))?;
     let all = measured(&measurement);
     let second = Duration::from_secs(1);
-    // The first stall ends within the measured 10 s. The arrivals of its first second, a tenth of all, wait more than a
+    // The first stall ends within the measured 10 s. Arrivals in its first second, a tenth of all, wait more than a
     // second.
     assert!(all.latency.quantile(0.95) > second, "{:?}", all.latency.quantile(0.95));
     assert!(all.service.quantile(0.98) < second, "{:?}", all.service.quantile(0.98));
@@ -98,8 +98,8 @@ fn an_overload_is_skipped_and_counted_not_hidden() -> Result<()> {
 
 #[test]
 fn counts_transactions_in_the_phase_in_which_they_end() -> Result<()> {
-    // Ten sessions complete a few hundred of 4,000 due transactions per second. The ramp-up's backlog therefore
-    // outlasts the measured phase.
+    // Ten sessions complete a few hundred of the 4,000 due transactions per second, so the ramp-up leaves a long
+    // backlog.
     let arrival = Arrival::open(4_000.0, Spacing::Poisson);
     let plan = LoadPlan { arrival, ..plan() };
     let (measurement, seen) = simulate("sim:?latency=10ms", plan)?;

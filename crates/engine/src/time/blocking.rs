@@ -1,4 +1,4 @@
-//! The clock of threads that can block. A wait blocks its thread, so futures are never pending.
+//! The clock of threads that can block. A wait blocks its thread, so no future is ever pending.
 
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -46,7 +46,7 @@ impl Timer for BlockingClock {
             if left == Duration::ZERO || self.signal.is_raised() {
                 return Poll::Ready(());
             }
-            // Wait at most a day, so that adding the wait to the current time cannot overflow.
+            // Wait for a day at most, because a longer wait might overflow the current time.
             self.signal.wait(left.min(Duration::from_hours(24)));
         }
     }

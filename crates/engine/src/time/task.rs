@@ -1,7 +1,7 @@
 //! The clock for event-driven sessions.
 //!
-//! The event loop's timers round up to milliseconds, which would add 1–2 ms to each latency from a due time. This clock
-//! therefore has its own heap of alarms in each worker, with a kernel timer of nanosecond resolution where available.
+//! The event loop's timers round up to milliseconds, which would add 1–2 ms to latencies. This clock therefore uses a
+//! heap of alarms and a kernel timer with nanosecond resolution where available.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -26,7 +26,7 @@ pub struct TaskClock {
 /// A worker's alarms, which are locked only by the worker's thread.
 #[derive(Debug, Default)]
 struct Alarms {
-    /// Each alarm's time and timer. Setting a timer again makes its earlier entries invalid.
+    /// The time and timer of each alarm. Earlier entries of a timer that was set again are ignored.
     due: BinaryHeap<Reverse<(Instant, usize)>>,
     timers: Vec<Option<(Instant, Waker)>>,
     /// The waker to call when an alarm is set for a time before the bell's next ring.
@@ -47,7 +47,7 @@ impl TaskClock {
         Self { signal, ..self.clone() }
     }
 
-    /// Runs a future. It and all tasks that it spawns can wait for this clock's timers.
+    /// Runs a future. It and the tasks that it spawns can wait for this clock's timers.
     pub(crate) async fn drive<T>(&self, future: impl Future<Output = T>) -> T {
         let mut ring = pin!(self.ring());
         let mut future = pin!(future);
@@ -145,7 +145,7 @@ impl Timer for TaskTimer {
         }
         self.clock.lock().set(self.number, due, context.waker());
         self.clock.signal.watch(self.place, context.waker());
-        // If the signal was raised between the first check and `watch`, nothing would wake this timer.
+        // If the signal was raised just before `watch`, nothing would wake this timer.
         if self.clock.signal.is_raised() { Poll::Ready(()) } else { Poll::Pending }
     }
 }

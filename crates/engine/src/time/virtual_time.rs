@@ -1,6 +1,6 @@
 //! Virtual time: a single thread's clock that jumps to the next alarm when no task can continue.
 //!
-//! The order of events is reproducible: simultaneous alarms ring in the order in which they were set.
+//! The order of events is reproducible. Simultaneous alarms ring in the order in which they were set.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -79,8 +79,7 @@ impl Timer for VirtualTimer {
     }
 }
 
-/// Runs all tasks to completion on the virtual clock. They must wait only for its timers. Tasks that wait when no alarm
-/// is left are dropped.
+/// Runs all tasks to completion on the virtual clock. Tasks that still wait when no alarm is left are dropped.
 pub fn block_on_virtual<'a>(
     clock: &VirtualClock,
     mut tasks: Vec<Pin<Box<dyn Future<Output = ()> + 'a>>>,

@@ -1,7 +1,7 @@
 //! Records a virtual user's transactions in its lane's recorder.
 //!
-//! This module makes no decisions; the loop is in `user.rs`. After warm-up, only recording individual transactions may
-//! allocate memory. Start reading at [`User::record`].
+//! This module makes no decisions; the loop is in `user.rs`. After warm-up, it allocates memory only for individually
+//! recorded transactions. Start reading at [`User::record`].
 
 use tacho_core::Instant;
 use tacho_metrics::{Begun, Ending, Execution, Phase};
@@ -22,7 +22,8 @@ impl User {
         let step = self.step(phase, due);
         self.lane.record(|recorder| {
             if self.pace.waits() {
-                // A transaction that was due before this session was free waited for the session, not for a late timer.
+                // If the transaction was due before this session was free, it waited for the session, and the timer was
+                // not late.
                 recorder.late(begins_in, sent.since(due.max(free)));
             }
             if self.pace.is_open() {
@@ -80,7 +81,7 @@ impl User {
         }
     }
 
-    /// Records how many of the transaction's commit marks were acknowledged, in runs that verify commits.
+    /// Records how many commit marks of the transaction were acknowledged, if the run verifies commits.
     #[inline]
     pub(super) fn record_marks(
         &mut self,
