@@ -1,8 +1,7 @@
 //! Coupled consoles: a primary and its replicas on one machine. They exchange lines of JSON over loopback TCP.
 //!
-//! The connections carry commands that contain passwords. A console must therefore first present a key that only users
-//! with access to the run folder can read. This module knows nothing about commands. Start reading at [`Primary`] and
-//! [`Replica`].
+//! Commands may contain passwords, so a console must first present a key that only users with access to the run folder
+//! can read. This module does not interpret commands. Start reading at [`Primary`] and [`Replica`].
 
 use std::hash::{BuildHasher, RandomState};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -159,7 +158,7 @@ impl Drop for Primary {
     }
 }
 
-/// Reads a new connection's first message. If it contains the key, reads all further messages.
+/// Reads the first message of a new connection. If it contains the key, all further messages are read too.
 fn welcome(mut stream: TcpStream, key: &str, numbers: &AtomicU32, notes: &Sender<Note>) {
     let _ = stream.set_read_timeout(Some(PATIENCE));
     let Ok(copy) = stream.try_clone() else { return };

@@ -26,11 +26,11 @@ const LOOK: Duration = Duration::from_millis(50);
 pub enum Input {
     /// A line.
     Line(String),
-    /// Ctrl-C at the prompt, which discards the current line and the lines that it continues.
+    /// Ctrl-C at the prompt, which discards the current line and any lines it continues.
     GivenUp,
 }
 
-/// Input lines from a separate thread, so that events can be processed while none arrives.
+/// Input lines, read on a separate thread so that events can be processed meanwhile.
 pub struct Typed {
     ask: SyncSender<bool>,
     lines: Receiver<Option<Input>>,
@@ -52,8 +52,8 @@ impl Typed {
         Self { ask, lines }
     }
 
-    /// Returns the next line, or `None` at the end of the input. Calls `meanwhile` repeatedly while waiting and gives
-    /// up if it returns false.
+    /// Returns the next line, or `None` at the end of the input. Calls `meanwhile` while waiting and stops if it
+    /// returns false.
     pub fn next(&self, continued: bool, mut meanwhile: impl FnMut() -> bool) -> Option<Input> {
         self.ask.send(continued).ok()?;
         loop {
@@ -69,14 +69,14 @@ impl Typed {
 /// Prints a line to standard output.
 #[cfg(unix)]
 pub fn print(text: &str) {
-    // Ignore errors, because a program that no longer reads the output is no reason to stop.
+    // Ignore errors. The script continues even if nobody reads the output.
     let mut out = std::io::stdout().lock();
     let _ = writeln!(out, "{text}").and_then(|()| out.flush());
 }
 
 /// Prints an error message about a line.
 pub fn complain(text: &str) {
-    // Ignore errors, because a program that no longer reads the output is no reason to stop.
+    // Ignore errors. The script continues even if nobody reads the output.
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 

@@ -1,9 +1,9 @@
-//! Runs HammerDB scripts in Tcl and Python. Commands, keys and printed lines are HammerDB's, but the use cases in
-//! `tacho_app` do the work.
+//! Runs HammerDB scripts in Tcl and Python. They use HammerDB's commands, keys and output, but `tacho_app` does the
+//! work.
 //!
-//! The crate has four independent parts: [`dictionary`] contains the keys as data; [`console`] implements the commands
-//! as a state machine; `tcl` and `python` implement the languages; `jobs` stores the results of earlier commands. The
-//! crate itself measures nothing. Start reading at [`run`] and [`console::Console::call`].
+//! [`dictionary`] contains the keys; [`console`] implements the commands as a state machine; `tcl` and `python`
+//! implement the languages; `jobs` stores results. This crate itself measures nothing. Start reading at [`run`] and
+//! [`console::Console::call`].
 
 mod clock;
 pub mod console;
@@ -59,7 +59,7 @@ pub enum Ending {
 
 /// Runs a session to its end.
 ///
-/// `tcl` is the library to load, or the default list to try. A script's failure is a usage error with the language's
+/// `tcl` is the library to load, or the libraries to try. If the script fails, the usage error contains the language's
 /// own message.
 pub fn run(setup: Setup, tcl: &Library, language: Language, source: &Source) -> Result<Ending> {
     if let Source::Script(path, _) = source {
@@ -75,8 +75,8 @@ pub fn run(setup: Setup, tcl: &Library, language: Language, source: &Source) -> 
     }
 }
 
-/// Translates a Tcl script into a settings file with equivalent commands. Accesses no database, and `exec` has no
-/// effect.
+/// Translates a Tcl script into a settings file with equivalent commands. No database is accessed, and `exec` does
+/// nothing.
 pub fn import(setup: Setup, tcl: &Library, script: &Path) -> Result<String> {
     require_file(script)?;
     let interrupt = setup.context.interrupt.clone();

@@ -1,4 +1,4 @@
-//! Connects a console to a scripting language: awaits long commands and prints their output.
+//! Connects a console to a scripting language by waiting for long commands and printing their output.
 
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
@@ -15,7 +15,7 @@ pub trait Host {
     /// Prints a line to the script's output.
     fn line(&self, text: &str);
 
-    /// Returns the value of a call whose text was printed: empty, unless the language also returns the text.
+    /// Returns the value of a call that has printed text. It is empty unless the language returns such text.
     fn shown(&self, _text: String) -> String {
         String::new()
     }
@@ -24,9 +24,9 @@ pub trait Host {
     fn serve(&self);
 }
 
-/// A console that a scripting language can call at any time, even while another call waits.
+/// A console that scripts can call at any time, even while another call waits.
 pub struct Shell {
-    /// The console. Do not borrow it while a script runs, because the script may call it again.
+    /// The console, which must not be borrowed while a script runs, because the script may call it.
     pub console: RefCell<Console>,
     /// The user's request to stop.
     pub interrupt: Interrupt,
@@ -68,8 +68,7 @@ impl Shell {
         }
     }
 
-    /// Prints all output since the last call, including the counter's and the metrics'. Used while a script waits for
-    /// events.
+    /// Prints all output since the last call, including lines of the counter and the metrics.
     pub fn deliver_all(&self, host: &dyn Host) {
         self.deliver(host);
         let lines = self.console.borrow_mut().background_lines();
@@ -96,8 +95,7 @@ impl Shell {
         self.interrupt.interrupt_count() > 0
     }
 
-    /// Waits for interrupted work to end, destroys its virtual users and lets the session continue. Returns false if
-    /// the process must terminate.
+    /// Waits for interrupted work to end, and lets the session continue. Returns false if the process must terminate.
     pub fn goes_on(&self, host: &dyn Host) -> bool {
         if self.interrupt.is_terminated() {
             return false;

@@ -1,7 +1,7 @@
-//! The web service, which shows jobs, charts and profiles in this machine's browser.
+//! The web service, which shows jobs, charts and profiles in a browser on this machine.
 //!
-//! The service listens on the loopback interface, accepts only this machine's host names, and changes nothing. HammerDB
-//! offers a link that deletes a job; Tacho requires a command. Start reading at [`answer`].
+//! The service accepts only requests from this machine and changes nothing. Deleting a job, a link in HammerDB,
+//! requires a command. Start reading at [`answer`].
 
 use std::path::Path;
 
@@ -57,8 +57,7 @@ impl Answer {
         Self { status, kind: "application/json", body }
     }
 
-    /// Converts this to an HTTP response. If `shared` is set, pages of any origin may read it, so that another server's
-    /// page can display the data.
+    /// Converts this to an HTTP response. If `shared` is set, pages of other servers may read it.
     fn response(self, shared: bool) -> Response {
         let status = self.status.split(' ').next().and_then(|code| code.parse().ok());
         let status = StatusCode::from_u16(status.unwrap_or(500)).unwrap_or_default();
@@ -97,7 +96,7 @@ pub fn routes(data: &Path, temp: &Path) -> Router {
     Router::new().route("/jobs", whatever(data, temp)).route("/style.css", whatever(data, temp))
 }
 
-/// Handles requests for any path. A separate thread reads job files, because this takes time.
+/// Handles requests for any path. Job files are read on a separate thread, because this takes time.
 fn whatever(data: &Path, temp: &Path) -> MethodRouter {
     let (data, temp) = (data.to_owned(), temp.to_owned());
     get(move |uri: Uri| async move {
@@ -258,7 +257,7 @@ fn difference(jobs: &Jobs, base: &str, new: &str) -> Answer {
 fn tail(temp: &Path) -> Answer {
     let none = || Answer::error("404 Not Found", "log not found: enable it with vuset logtotemp 1");
     let Ok(files) = temp.read_dir() else { return none() };
-    // Other users can write to this folder, so a symbolic link in it could point to any file.
+    // Other users can write to this folder, so it may contain a symbolic link to any file.
     let files = files.flatten().filter(|file| file.file_type().is_ok_and(|kind| kind.is_file()));
     let logs = files.filter(|file| {
         let path = file.path();

@@ -1,7 +1,6 @@
 //! The transaction counter and the machine's load metrics, recorded while commands run.
 //!
-//! The job stores values immediately. As in HammerDB, their lines are printed only while a script waits for events, so
-//! that they never interrupt a command's output.
+//! Values are stored with the job immediately. As in HammerDB, they are printed only while a script waits for events.
 
 use super::Console;
 use super::counter::Counter;
@@ -34,7 +33,7 @@ impl Console {
         self.hear_metrics();
     }
 
-    /// Returns the counter's and the metrics' new lines. Call this only while waiting for events.
+    /// Returns new lines of the counter and the metrics. Must be called only while a script waits for events.
     pub fn background_lines(&mut self) -> Vec<String> {
         self.hear_background();
         std::mem::take(&mut self.background.lines)

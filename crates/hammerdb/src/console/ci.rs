@@ -1,5 +1,4 @@
-//! Commit pipelines, of which only the settings work. The commands that clone, compile and install a database product
-//! fail, because a build farm does this better than a benchmark.
+//! Commit pipelines. Only their settings work, because building a database product is not the task of a benchmark.
 
 #![expect(clippy::unused_self, reason = "all commands have the same signature")]
 

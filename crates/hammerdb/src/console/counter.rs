@@ -1,6 +1,6 @@
 //! Implements the transaction counter: `tcstart`, `tcstatus` and `tcstop`.
 //!
-//! The rate uses the actual time between two readings, so it is correct for every refresh rate.
+//! The rate uses the actual time between readings, so it is correct for every refresh rate.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
@@ -199,7 +199,7 @@ impl Console {
         self.background.say(line);
     }
 
-    /// Starts the job's series with 0 if the counter is already running, as HammerDB does.
+    /// Adds a 0 at the start of the job's series if the counter is already running, as HammerDB does.
     pub(super) fn count_from_zero(&mut self) {
         if let Some(counter) = &self.background.counter {
             let metric = format!("{} {}", counter.name, counter.per.unit());

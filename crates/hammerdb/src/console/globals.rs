@@ -7,7 +7,7 @@ use crate::tcl::element;
 /// The HammerDB version whose commands are implemented.
 const HDB_VERSION: &str = "v6.0";
 
-/// Variables for generic keys: the variable's name, the key's section and the key's name.
+/// Variables for generic keys, each with its name, the section and the key.
 const GENERIC: [(&str, &str, &str); 9] = [
     ("rdbms", "benchmark", "rdbms"),
     ("bm", "benchmark", "bm"),
@@ -39,7 +39,7 @@ impl Console {
         all.chain(databases).chain([self.job_global()]).collect()
     }
 
-    /// Returns the variable with the ID of the running job or, if none is running, the last job.
+    /// Returns the variable that contains the ID of the running job or, if there is none, the last job.
     pub fn job_global(&self) -> (String, String) {
         ("jobid".to_owned(), self.jobs.last_id().to_owned())
     }

@@ -1,5 +1,5 @@
-//! Implements `metstart`, `metstatus` and `metstop`, which show a machine's load. Reads the local machine directly and
-//! asks `tacho agent --observe` for another machine's load.
+//! Implements `metstart`, `metstatus` and `metstop`, which show the load on a machine. `tacho agent --observe` reports
+//! that of other machines.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
@@ -65,7 +65,7 @@ fn sample(from: &HostReading, to: &HostReading) -> Sample {
 }
 
 impl Console {
-    /// Returns a connection to another machine's agent, and a description of the machine.
+    /// Returns a connection to the agent on another machine and a description of that machine.
     fn remote(&self, host: &str, id: &str) -> tacho_core::Result<(RemoteHost, HostRecord)> {
         let token = self.setup.agent_token.as_deref();
         let remote = RemoteHost::new(Address::of_agent(&format!("{host}:{id}"), token, None)?);

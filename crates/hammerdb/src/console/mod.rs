@@ -1,7 +1,7 @@
-//! HammerDB's commands as a state machine: a command name with arguments becomes lines of output and a value.
+//! HammerDB's commands as a state machine that turns commands into output lines and values.
 //!
-//! The console never blocks and knows neither Tcl, Python nor the terminal. Long commands continue in the background,
-//! and [`Console::hear`] returns their new lines. Start reading at [`Console::call`].
+//! The console never blocks. Long commands continue in the background, and [`Console::hear`] returns their output.
+//! Start reading at [`Console::call`].
 
 mod background;
 mod ci;
@@ -99,7 +99,7 @@ pub struct Console {
     background: Background,
     /// This console's role if it is coupled to other consoles.
     mode: Mode,
-    /// True if a primary started the current work, so that this console does not wait for its end.
+    /// True if a primary started the current work, so that this console need not wait for it.
     told_to_run: bool,
     /// The step workload in progress.
     step: Option<Step>,
@@ -113,7 +113,7 @@ pub struct Console {
     out: Vec<String>,
     /// The first failure of a build, check, deletion or run.
     failure: Option<Exit>,
-    /// Set while a script is only translated. Commands are then recorded without any effect.
+    /// Set while a script is translated. Commands are then recorded but not run.
     plan: Option<Plan>,
 }
 
@@ -169,7 +169,7 @@ impl Console {
         self.say(format!("Settings from earlier scripts apply: {settings}; remove {path} to start with the defaults"));
     }
 
-    /// Records the folder with this session's jobs, so that sessions in other folders find them.
+    /// Records the folder with this session's jobs, so that sessions started elsewhere can find them.
     pub(super) fn keep_folder(&mut self) {
         let Some(file) = &self.kept else { return };
         let folder = std::path::absolute(&self.setup.context.folder);
@@ -181,7 +181,7 @@ impl Console {
         }
     }
 
-    /// Stores the settings made since the last call. A replica stores nothing, because its settings are its primary's.
+    /// Stores settings made since the last call. A replica stores nothing, because its primary does.
     fn save_settings(&mut self) {
         let unsaved = self.dictionary.take_unsaved();
         let Some(file) = self.kept.as_ref().filter(|_| !self.mode.is_replica()) else { return };
@@ -213,7 +213,7 @@ impl Console {
         next
     }
 
-    /// Returns the lines printed since the last call, except the counter's and the metrics'.
+    /// Returns the lines printed since the last call, without those of the counter and the metrics.
     pub fn hear(&mut self) -> Vec<String> {
         while let Some(event) = self.work.as_ref().and_then(|(work, _)| work.events.try_recv().ok())
         {
@@ -232,7 +232,7 @@ impl Console {
         self.ended.take()
     }
 
-    /// Asks the current work to stop. The first call does so gracefully, the second immediately.
+    /// Stops the current work gracefully on the first call and immediately on the second.
     pub fn stop(&mut self) {
         self.wants_to_stop = true;
         if let Some((work, _)) = &self.work {
@@ -332,8 +332,8 @@ impl Console {
         self.line(format!("Vuser {user}:{text}"));
     }
 
-    /// Prints the results of a test driver's transaction if output is enabled. As in HammerDB, all other results and
-    /// errors are always printed.
+    /// Prints the results of the test driver's transactions if output is enabled. Other results and errors are always
+    /// printed, as in HammerDB.
     fn user_prints(&mut self, user: u32, text: &str) {
         if self.dictionary.generic("virtual_user_options", "show_output") == "0" {
             return self.log(&format!("Vuser {user}:{text}"));
@@ -363,7 +363,7 @@ impl Console {
         }
     }
 
-    /// Closes the log after an error. The current work continues, but the script fails at its end.
+    /// Closes the log after an error. The current work continues, but the script finally fails.
     fn no_log(&mut self, why: String) {
         self.log = None;
         self.say(why);

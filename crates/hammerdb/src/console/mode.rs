@@ -1,6 +1,6 @@
-//! Implements `switchmode` and `distributescript`, which couple a primary with replicas that run its commands.
+//! Implements `switchmode` and `distributescript`, which connect a primary with replicas that run the same commands.
 //!
-//! All consoles work on the same data. Only the primary measures, and its counts cover the work of all.
+//! All consoles work on the same data. Only the primary measures, and it counts the work of all.
 
 use super::{Console, Next};
 use crate::couple::{Message, Note, Peer, Primary, Replica};
@@ -102,7 +102,7 @@ pub(super) fn settings(dictionary: &Dictionary) -> Vec<Vec<String>> {
         command(&["dbset", "db", database.prefix]),
         command(&["dbset", "bm", dictionary.benchmark.name()]),
     ];
-    // Include keys that were reset to their defaults, because the other console may have other values.
+    // Include keys that have been reset to their defaults, because the other console may use other values.
     let set = dictionary.set_keys();
     commands.extend(set.map(|(section, key, value)| command(&["diset", section, key, value])));
     commands

@@ -21,8 +21,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Returns the name of the target that these settings define. The target contains no password, so an environment
-    /// variable must.
+    /// Returns the name of the target defined by these settings. An environment variable supplies its password.
     fn target(&mut self, flags: &Flags) -> String {
         let url = of(flags, "target").unwrap_or_default();
         let place = self.targets.iter().position(|(_, known)| *known == url);
@@ -36,7 +35,7 @@ impl Plan {
         self.targets[place].0.clone()
     }
 
-    /// Returns a route with names in place of targets, because targets can contain passwords.
+    /// Returns a route that uses names, because targets can contain passwords.
     fn route(&mut self, route: &str) -> String {
         let parts = route.split_once('=').and_then(|(kind, rest)| {
             let (policy, targets) = rest.split_once(':')?;
@@ -179,7 +178,7 @@ fn workload(flags: &Flags) -> String {
     of(flags, "workload").unwrap_or_default()
 }
 
-/// Explains where to store the password, because a settings file must not contain it.
+/// Explains where to put the password, which must not be in a settings file.
 fn password(url: &str) -> String {
     let scheme = url.split(':').next().unwrap_or_default();
     let places = Database::of_scheme(scheme).map_or("", |database| database.passwords);

@@ -1,4 +1,4 @@
-//! Small commands used by HammerDB's sample scripts, and commands that Tacho does not support.
+//! Small commands: those in HammerDB's sample scripts, and those that Tacho does not support.
 
 #![expect(clippy::unused_self, reason = "all commands have the same signature")]
 
@@ -54,7 +54,7 @@ impl Console {
     }
 }
 
-/// Returns the number of CPUs in the machine, even if this process may not use all of them.
+/// Returns the number of CPUs in the machine, including those that this process cannot use.
 pub(super) fn cpus() -> u32 {
     #[expect(clippy::disallowed_methods, reason = "reads a list of the kernel")]
     let list = std::fs::read_to_string("/sys/devices/system/cpu/online").unwrap_or_default();
@@ -74,7 +74,7 @@ fn listed(list: &str) -> u32 {
     list.split(',').map(part).sum::<Option<u32>>().unwrap_or(0)
 }
 
-/// Returns eight warehouses per CPU. Numbers up to 100 are rounded up to a multiple of ten.
+/// Returns eight warehouses per CPU, rounded up to a multiple of ten if there are at most 100.
 fn warehouses(cpus: u32) -> u32 {
     let number = cpus * 8;
     let number = if number <= 100 { number.div_ceil(10) * 10 } else { number };

@@ -18,7 +18,7 @@ impl Console {
         };
         let plan = match asked {
             Ok(plan) => plan,
-            // The script continues after an invalid value, but a request that Tacho does not support is an error.
+            // An invalid value is reported and the script continues. An unsupported request is an error.
             Err(text) if text.contains("was not run") => return Next::Failed(text),
             Err(text) => {
                 self.failure.get_or_insert(tacho_app::Exit::Usage);

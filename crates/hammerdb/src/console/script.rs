@@ -1,7 +1,7 @@
 //! The driver script: `loadscript`, `clearscript`, `savescript` and related commands.
 //!
-//! The built-in driver is no actual script, because Tacho runs the transactions itself. Its printed or saved form is
-//! the commands that request the same run. The virtual users execute only a custom script.
+//! The built-in driver is not a real script, because Tacho runs the transactions itself. It is printed as the commands
+//! that request the same run. Virtual users execute only custom scripts.
 
 use std::path::Path;
 
@@ -29,8 +29,7 @@ impl Console {
         self.complain("Script cleared")
     }
 
-    /// Clears the script, because another database or benchmark needs another one. Prints a message if it is a custom
-    /// script.
+    /// Clears the script, which does not suit another database or benchmark. Tells the user if it is a custom script.
     pub(super) fn leave_script(&mut self) {
         if self.users.custom.is_some() {
             self.say("Clearing Script, reload script to activate new setting");
@@ -76,7 +75,7 @@ impl Console {
             return self.complain("Error: No script loaded to save, use loadscript to load");
         }
         let named = Path::new(name).with_extension("tcl");
-        // As in HammerDB, a name without a folder refers to the folder for temporary files.
+        // As in HammerDB, a name without a folder means a file in the temporary folder.
         let bare = named.components().count() == 1;
         let path = if bare { self.setup.temp.join(&named) } else { named };
         match std::fs::write(&path, self.script_text() + "\n") {

@@ -4,8 +4,7 @@ use super::{Console, Next};
 use crate::dictionary::{Benchmark, Change, DATABASES, Key, Kind, Setting, Unknown, key_of_option};
 use crate::work::tproch::SCALE_FACTORS;
 
-/// Returns the arguments of a command with white space around its value removed. HammerDB trims values when it joins
-/// them, like Tcl's `concat`.
+/// Returns a command's arguments, with white space around its value removed as in HammerDB.
 fn trimmed<'a>(words: &[&'a str]) -> Vec<&'a str> {
     let mut words = words.to_vec();
     if let Some(value) = words.last_mut() {

@@ -1,6 +1,5 @@
-//! Implements `steprun`, which increases the load in steps. The primary runs the whole time. Replicas are separate
-//! processes on this machine. They start one after another once the primary's ramp-up is over, and stop no later than
-//! the primary.
+//! Implements `steprun`, which increases the load in steps. Replicas are separate processes on this machine that start
+//! one by one after the primary's ramp-up.
 
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
@@ -18,7 +17,7 @@ use crate::xml;
 const FILE: &str = "config/steps.xml";
 /// Time limit for replicas to connect.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// Maximum number of checks whether a released replica has exited before it is killed.
+/// Maximum number of times to check whether a released replica has exited before killing it.
 const PARTING_LOOKS: u32 = 200;
 /// Interval between checks whether a released replica has exited.
 const LOOK: Duration = Duration::from_millis(50);
@@ -105,7 +104,7 @@ fn parts() -> Result<Vec<Part>, String> {
     }
 }
 
-/// Returns an error if the steps, which follow the primary's ramp-up, do not fit into its duration.
+/// Returns an error if the steps do not fit into the time after the primary's ramp-up.
 fn require_fit(parts: &[Part], rampup: u64, duration: u64) -> Result<(), String> {
     let minutes = rampup + duration;
     let mut start = rampup;
@@ -124,8 +123,7 @@ fn require_fit(parts: &[Part], rampup: u64, duration: u64) -> Result<(), String>
     Ok(())
 }
 
-/// Returns the equivalent load of one process in the format of `--load`: the virtual users of the primary and the
-/// active replicas, without the primary's ramp-up.
+/// Returns the equivalent load for one process in the format of `--load`, without the primary's ramp-up.
 fn as_load(parts: &[Part], users: u64, duration: u64) -> String {
     let mut start = 0;
     let mut active = Vec::new();
@@ -208,7 +206,7 @@ impl Console {
             step.children.push(spawn(&folder, &script, &log)?);
             self.say(format!("{} writes its output to {}", part.name, log.display()));
         }
-        // Print this before a replica can connect, so that the count starts at 0, as in HammerDB.
+        // Print this before any replica can connect, so that the count starts at 0, as in HammerDB.
         self.announce(0, step.parts.len());
         self.step = Some(step);
         Ok(Next::Wait)
@@ -241,7 +239,7 @@ impl Console {
         }
     }
 
-    /// Starts the primary once all replicas are connected. Returns true if the step workload is already over.
+    /// Starts the primary when all replicas are connected. Returns true if the step workload is already over.
     fn gather(&mut self, step: &mut Step) -> Result<bool, String> {
         let (there, wanted) = (self.mode.replicas().len(), step.parts.len());
         if step.announced != there {
@@ -270,7 +268,7 @@ impl Console {
         }
     }
 
-    /// Sends each replica the primary's settings with its own duration and number of virtual users.
+    /// Sends the primary's settings to each replica, but with the replica's duration and number of virtual users.
     fn prepare_replicas(&mut self, parts: &[Part]) {
         let commands = mode::settings(&self.dictionary);
         let database = self.dictionary.database();
@@ -294,7 +292,7 @@ impl Console {
         }
     }
 
-    /// Records the end of the primary's ramp-up, from which the replicas' start times are counted.
+    /// Records the end of the primary's ramp-up. The replicas' start times count from here.
     pub(super) fn measures(&mut self) {
         if let Some(step) = &mut self.step {
             step.measuring_at = Some(tacho_collect::wall_clock());

@@ -17,7 +17,7 @@ pub(super) struct Users {
     /// States of the virtual users. If there is a monitor, it comes first.
     states: Vec<State>,
     monitor: bool,
-    /// True if the virtual users serve a build, check or deletion, so that the script need not destroy them.
+    /// True if the virtual users belong to a build, check or deletion. The script need not destroy them.
     passing: bool,
     /// True if a driver script is loaded.
     pub(super) script: bool,
@@ -55,7 +55,7 @@ impl Users {
         }
     }
 
-    /// Marks all virtual users of planned work as finished, because scripts wait for them.
+    /// Marks all virtual users as finished if work is only planned, because scripts wait for them.
     fn finish(&mut self) {
         self.states.fill(State::Success);
     }
@@ -232,7 +232,7 @@ impl Console {
         }
     }
 
-    /// Returns a file's path in the temporary folder. A unique name contains the job ID.
+    /// Returns the path of a file in the temporary folder. If names must be unique, it contains the job ID.
     pub(super) fn temp_file(
         &self,
         stem: &str,
@@ -248,7 +248,7 @@ impl Console {
         self.setup.temp.join(name)
     }
 
-    /// Opens the log of virtual users before their first run. A unique name contains the first job's future ID.
+    /// Opens the log before the virtual users first run. If names must be unique, it contains the ID of the first job.
     fn open_log_of_users(&mut self) {
         if self.plan.is_some() {
             return;

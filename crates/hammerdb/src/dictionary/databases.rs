@@ -55,7 +55,7 @@ pub const DATABASES: [Database; 6] = [
     },
 ];
 
-/// The database that the Oracle keys describe if the benchmark's `tt_compat` key is on.
+/// The database to which the Oracle keys apply if the benchmark's key `tt_compat` is on.
 pub const TIMESTEN: Database = Database {
     scheme: "timesten",
     passwords: "TIMESTEN_PASSWORD",

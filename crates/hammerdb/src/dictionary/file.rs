@@ -1,7 +1,7 @@
-//! The file that stores scripts' settings. As in HammerDB, the next script starts with them.
+//! The file that stores settings between scripts, as in HammerDB.
 //!
-//! The file contains only values that were set, so it contains a password only if a script has set one. Only its owner
-//! can read it. Scripts that run at the same time merge their changes under a lock.
+//! The file contains only values that were set, and only its owner can read it. Scripts that run at the same time merge
+//! their changes under a lock.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -141,13 +141,13 @@ impl SettingsFile {
         Ok(content)
     }
 
-    /// Returns an error if another user owns the file, who could otherwise choose the server for commands.
+    /// Returns an error if the file belongs to another user, who could redirect commands to another server.
     fn require_own(&self, file: &File) -> Result<()> {
         #[cfg(unix)]
         {
             use std::os::unix::fs::MetadataExt;
             let owner = file.metadata().map_err(|error| self.trouble(error, "read"))?.uid();
-            // On Linux, the user of the process owns this folder. Other systems do not check ownership.
+            // On Linux, this folder belongs to the user of the process. Other systems do not check this.
             let ours = std::fs::metadata("/proc/self").map_or(owner, |of| of.uid());
             if owner != ours {
                 let path = self.path.display();

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use super::{DATABASES, MASK};
 
-/// The intended type of a key's value, which is checked only when the value is used.
+/// The intended type of a key's value. It is checked only when the value is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `true` or `false`.
@@ -48,7 +48,7 @@ enum Use {
 /// A restriction on a key's value. Forbidden values are rejected or have no effect.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit {
-    /// Condition for the restriction: `unix`, `windows` or `timesten`; empty if it always applies.
+    /// Where the restriction applies: `unix`, `windows` or `timesten`; empty if everywhere.
     pub place: &'static str,
     /// True if values that are not allowed are rejected.
     pub rejects: bool,

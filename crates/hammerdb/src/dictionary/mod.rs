@@ -1,7 +1,7 @@
 //! The configuration dictionary: all keys of all six databases, and this session's values.
 //!
-//! `keys.tsv` defines the keys. This module prints nothing and accepts any text, as in HammerDB. The code that uses a
-//! value reports errors. Start reading at [`Dictionary::set`].
+//! `keys.tsv` defines the keys. As in HammerDB, any value is accepted, and the code that uses it reports errors. Start
+//! reading at [`Dictionary::set`].
 
 mod databases;
 mod file;
@@ -96,8 +96,7 @@ impl Default for Dictionary {
 /// The owner of keys that do not belong to a database.
 const GENERIC: &str = "generic";
 
-/// A generic key whose value applies to one session only. Otherwise, a later script would lack output for no apparent
-/// reason.
+/// A generic key that is not stored. Otherwise, a later script would print less for no apparent reason.
 const OF_ONE_SESSION: &str = "show_output";
 
 impl Dictionary {
@@ -125,7 +124,7 @@ impl Dictionary {
         keys(self.database.prefix).iter().filter(move |key| key.section == section)
     }
 
-    /// Returns the value of the selected database's key, or an empty string if it does not exist.
+    /// Returns the value of a key of the selected database, or an empty string if it does not exist.
     pub fn get(&self, section: &str, name: &str) -> &str {
         let key = keys(self.database.prefix).iter();
         let key = key.into_iter().find(|key| key.section == section && key.name == name);
@@ -137,7 +136,7 @@ impl Dictionary {
         self.get(self.benchmark.section(), &self.key(name))
     }
 
-    /// Returns the selected benchmark's and database's name for a key of both benchmarks, such as `user`.
+    /// Returns the name of a key, such as `user`, for the selected benchmark and database.
     pub fn key(&self, common: &str) -> String {
         let shared = [
             "user",
@@ -173,7 +172,7 @@ impl Dictionary {
         set.map_or(key.default, String::as_str)
     }
 
-    /// Returns the section, key and value of each setting that differs from its default, except secrets.
+    /// Returns the section, key and value of each changed setting, except secrets.
     pub fn changed(&self) -> Vec<(&'static str, &'static str, &str)> {
         let all = keys(self.database.prefix).iter().filter(|key| !key.is_secret());
         let all = all.map(|key| (key, self.value(self.database.prefix, key)));
@@ -221,7 +220,7 @@ impl Dictionary {
         }
     }
 
-    /// Returns the owner, section, key and value of each setting made since the last call.
+    /// Returns the owner, section, key and value of each key set since the last call.
     pub fn take_unsaved(&mut self) -> Vec<(&'static str, &'static str, &'static str, &str)> {
         let unsaved = std::mem::take(&mut self.unsaved);
         let value = |of: &(_, _, _)| self.values.get(of).map(String::as_str);
@@ -229,7 +228,7 @@ impl Dictionary {
         unsaved.into_iter().filter_map(with_value).collect()
     }
 
-    /// Restores earlier sessions' values. Ignores keys that this version does not have.
+    /// Restores the values of earlier sessions. Keys that no longer exist are ignored.
     pub fn restore(&mut self, values: &Values) {
         let owners = DATABASES.iter().map(|database| (database.prefix, keys(database.prefix)));
         for (owner, known) in owners.chain([(GENERIC, generic_keys())]) {
@@ -253,8 +252,8 @@ impl Dictionary {
         };
     }
 
-    /// Returns earlier sessions' settings for the selected database and benchmark as `section:key value`, with secrets
-    /// masked. Omits default values.
+    /// Returns settings from earlier sessions as `section:key value`, with secrets masked. Only those that now apply
+    /// are included.
     pub fn earlier(&self) -> Vec<String> {
         let prefix = self.database.prefix;
         let sections = ["connection", self.benchmark.section()];
@@ -292,7 +291,7 @@ impl Dictionary {
         Change::From(shown)
     }
 
-    /// Returns the selected database's sections with keys and masked values. Omits the other benchmark's section.
+    /// Returns the sections of the selected database and benchmark, with their keys and masked values.
     pub fn shown(&self) -> Vec<(&'static str, Pairs)> {
         let sections = ["connection", self.benchmark.section()];
         let all = self.shown_of(self.database.prefix).into_iter();

@@ -22,7 +22,7 @@ fn fact(text: &str) -> String {
     Value::from(vec![text]).to_string()
 }
 
-/// Converts JSON to text. Each list element has its own line, and pairs have the block format of `print dict`.
+/// Converts JSON to text, with one line per list element and pairs in the format of `print dict`.
 pub fn plain(answer: &str) -> String {
     match serde_json::from_str(answer) {
         Ok(Value::Array(elements)) => elements.iter().map(word).collect::<Vec<_>>().join("\n"),
@@ -88,7 +88,7 @@ impl Jobs {
         rows
     }
 
-    /// Returns the job's result as shown in the table, and a number that is higher for better results.
+    /// Returns the job's result as text, and a number that is higher for better results.
     fn score(&self, job: &JobFile) -> Option<(f64, String)> {
         if job.asks_queries() {
             let found = self.query_result(job)?;
@@ -198,8 +198,7 @@ impl Jobs {
         list([job.jobid.clone(), job.timestamp.clone()].into_iter().chain(lines))
     }
 
-    /// Returns the times of a job's transactions. Empty if its run record is missing, unreadable or without
-    /// measurements.
+    /// Returns the times of a job's transactions. Empty if there is no readable run record with measurements.
     pub(super) fn times(&self, job: &JobFile) -> Vec<Timing> {
         self.read_times(job).unwrap_or_default()
     }
@@ -331,8 +330,7 @@ fn tcount(job: &JobFile) -> Answer {
     }
     let mut points = Map::new();
     for (at, value) in &job.tcount {
-        // Keep the first value of each second, so that a series starts with 0 even if the next value follows
-        // immediately.
+        // Keep the first value of each second, so that a series still starts with 0 if another value follows at once.
         points.entry(at.clone()).or_insert_with(|| value.to_string().into());
     }
     Ok(pretty(&json!({ job.counter.clone(): Value::Object(points) })))

@@ -1,7 +1,7 @@
-//! The jobs repository, which stores the output and the run records' IDs of builds, checks, deletions and runs.
+//! The jobs repository, which stores the output of builds, checks, deletions and runs.
 //!
-//! Each job has its own file below `hammerdb/` in the data folder, so that simultaneous scripts never write to the same
-//! one. Results are read from the run record. Passwords are never stored. Start reading at [`Jobs`].
+//! Each job has a file below `hammerdb/` in the data folder, so that parallel scripts never write to the same one.
+//! Passwords are never stored. Start reading at [`Jobs`].
 
 mod answers;
 mod chart;
@@ -108,12 +108,12 @@ impl Jobs {
         self.current.as_ref().map(|job| job.jobid.as_str())
     }
 
-    /// Returns the ID of the running job, otherwise of this session's last job. Empty if there is none.
+    /// Returns the ID of the running job or of this session's last job. Empty if there is none.
     pub fn last_id(&self) -> &str {
         &self.last
     }
 
-    /// Stores a virtual user's output line with the running job. Status lines have user 0.
+    /// Stores an output line with the running job. Status lines belong to user 0.
     pub fn says(&mut self, user: u32, text: &str) {
         if let Some(job) = &mut self.current {
             job.output.push((user, text.to_owned()));

@@ -1,4 +1,4 @@
-//! Performance profiles: jobs with the same profile number but different numbers of virtual users.
+//! Performance profiles: groups of jobs that differ in their numbers of virtual users.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,8 @@ impl Jobs {
         ids
     }
 
-    /// Returns a profile's NOPM by number of virtual users. The last run with each number counts.
+    /// Returns a profile's NOPM by number of virtual users. If a number was measured several times, the last run
+    /// counts.
     pub(super) fn points(&self, profile: u64) -> BTreeMap<u32, f64> {
         let jobs = self.all().into_iter().filter(|job| job.profile_id == profile);
         jobs.filter_map(|job| Some((job.activevu, self.result(&job)?.0 as f64))).collect()

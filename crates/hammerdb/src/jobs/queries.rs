@@ -33,7 +33,7 @@ impl QueryResult {
     }
 }
 
-/// Computes the result of a run's queries, or returns `None` if no stream completed a query set.
+/// Computes the result of a run of queries, or returns `None` if no query set is complete.
 fn result(result: &ResultRecord) -> Option<QueryResult> {
     let queries = || result.executions.iter().filter(|one| one.transaction.starts_with('q'));
     // A session that runs only refresh functions is not a stream.
@@ -72,12 +72,12 @@ fn times(result: &ResultRecord, user: u32) -> Vec<(String, f64)> {
 }
 
 impl Jobs {
-    /// Returns a TPROC-H job's result, or `None` without a run record or a complete query set.
+    /// Returns the result of a TPROC-H job, or `None` if no query set is complete.
     pub(super) fn query_result(&self, job: &JobFile) -> Option<QueryResult> {
         result(self.run(job)?.record.result.as_ref()?)
     }
 
-    /// Returns a job's query times for the given virtual user, by default for the one whose result is reported.
+    /// Returns the query times of a virtual user, by default the one whose result is reported.
     pub(super) fn query_times(&self, job: &JobFile, user: Option<u32>) -> Vec<(String, f64)> {
         let Some(result) = self.run(job).and_then(|run| run.record.result) else {
             return Vec::new();
@@ -120,7 +120,7 @@ impl Jobs {
         Some(means)
     }
 
-    /// Returns the output of `jobs <id> timing`, which has the times of one virtual user.
+    /// Returns the output of `jobs <id> timing` for one virtual user.
     pub(super) fn query_timing(&self, job: &JobFile, user: Option<u32>) -> Option<Value> {
         let times = self.query_times(job, user);
         let one = |(name, seconds): (String, f64)| {

@@ -1,5 +1,4 @@
-//! Ends scripts that do not stop by themselves. A script that only computes never calls Tacho, so it notices no
-//! interrupt.
+//! Ends scripts that do not stop by themselves, such as a script that computes without calling Tacho.
 //!
 //! Start reading at [`Guard::watch`].
 
@@ -13,7 +12,7 @@ use tacho_engine::Interrupt;
 
 /// Interval between checks.
 const LOOK: Duration = Duration::from_millis(10);
-/// Time that a script may still compute after the first signal, and again after its interrupt.
+/// Time for which a script may continue after the first signal, and again after an interrupt.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Ends a child process that does not exit by itself when the user asks to stop.
@@ -22,10 +21,9 @@ pub struct Guard(Arc<State>);
 
 struct State {
     child: Mutex<Child>,
-    /// True while a command runs for the child. When the user asks to stop, the command ends by itself and informs the
-    /// child.
+    /// True while a command runs for the child. An interrupt stops the command, which then informs the child.
     answering: AtomicBool,
-    /// True if Python has a terminal. Python then handles Ctrl-C, and only a request to terminate Tacho ends the child.
+    /// True if Python has a terminal and handles Ctrl-C itself. Only a request to terminate then ends the child.
     terminal: bool,
     interrupt: Interrupt,
 }
@@ -83,7 +81,7 @@ impl Guard {
         wanted && (!answering.load(Ordering::SeqCst) || interrupt.interrupt_count() > 1)
     }
 
-    /// Sends the same signal as Ctrl-C, so that the script can clean up. Kills a process that was already interrupted.
+    /// Interrupts the process like Ctrl-C, so that the script can clean up. Kills it if it was interrupted before.
     fn end(&self, interrupted: bool) {
         let mut child = self.child();
         let _ = match child.try_wait() {

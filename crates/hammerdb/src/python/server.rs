@@ -36,7 +36,7 @@ struct Question {
     eval: Option<String>,
 }
 
-/// The socket's folder, which only this user can access. Removed when the session ends.
+/// The folder with the socket. Only this user can access it, and it is removed when the session ends.
 struct Place(PathBuf);
 
 impl Place {
@@ -130,16 +130,16 @@ struct Remote<'a> {
 }
 
 impl Remote<'_> {
-    /// Handles requests until the child exits. On a terminal, Ctrl-C stops the current work and returns to the prompt.
+    /// Handles requests until the child exits. On a terminal, Ctrl-C stops the current work and shows the prompt.
     fn serve_child(&self, terminal: bool) {
         for line in BufReader::new(self.stream).lines() {
             let Ok(line) = line else { return };
-            // The user pressed Ctrl-C between commands. Python also received the signal and shows its prompt.
+            // The user pressed Ctrl-C while no command was running. Python received it too and shows its prompt.
             if terminal && self.shell.is_interrupted() {
                 self.goes_on();
             }
             if terminal {
-                // Python does not process Tacho's events, so only its next command can print their output.
+                // Python does not process Tacho's events, so their output is printed with the next command.
                 self.shell.deliver_all(self);
             }
             self.guard.answering(true);

@@ -1,6 +1,6 @@
-//! The Tcl library, loaded at run time. Only a few functions that Tcl 8.6 and 9.0 share are used.
+//! The Tcl library, loaded at run time. It uses only a few functions that Tcl 8.6 and 9.0 have in common.
 //!
-//! The versions have different types for lengths. A length of -1 works in both, for a null-terminated string.
+//! The type of lengths differs between the versions. Both accept -1 for a null-terminated string.
 
 #![expect(unsafe_code, reason = "calls into a C library")]
 
@@ -66,9 +66,9 @@ pub struct Tcl {
     delete_interp: unsafe extern "C" fn(Interp),
     finalize_thread: unsafe extern "C" fn(),
     cancel: unsafe extern "C" fn(Interp, Obj, *mut c_void, c_int) -> c_int,
-    /// Not part of Tcl's public interface. Only this function lets an interpreter continue after a cancellation.
+    /// A private Tcl function, without which an interpreter cannot continue after a cancellation.
     reset_cancellation: Option<unsafe extern "C" fn(Interp, c_int)>,
-    // Never unloaded, because its code may run until the process exits. Must be the last field.
+    // Never unloaded, because its code may run until the process exits. This must be the last field.
     _library: &'static libloading::Library,
 }
 
@@ -135,7 +135,7 @@ impl Tcl {
         Ok(interp)
     }
 
-    /// Deletes an interpreter and the library's data for this thread, which must not use the library again.
+    /// Deletes an interpreter and its thread's data. The thread must not use the library afterwards.
     pub fn delete(&self, interp: Interp) {
         // SAFETY: the caller is on the interpreter's thread and does not use the interpreter again.
         unsafe {
@@ -215,7 +215,7 @@ impl Tcl {
         unsafe { (self.one_event)(ALL_EVENTS_NOW) != 0 }
     }
 
-    /// Cancels an interpreter's evaluation, even inside `catch`. Any thread can call this.
+    /// Cancels the evaluation in an interpreter, even inside `catch`. Can be called from any thread.
     pub fn cancel(&self, interp: Interp) {
         // SAFETY: Tcl allows this call from any thread while the interpreter exists.
         unsafe {
@@ -223,7 +223,7 @@ impl Tcl {
         }
     }
 
-    /// Prepares an interpreter for use after a cancelled evaluation. Returns true if it can evaluate scripts again.
+    /// Makes an interpreter usable after a cancelled evaluation. Returns true if this succeeded.
     pub fn recover(&self, interp: Interp) -> bool {
         // A cancellation that is still pending cancels this command, not a later one.
         self.eval(interp, "list");

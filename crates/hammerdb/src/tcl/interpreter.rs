@@ -1,6 +1,6 @@
 //! An interpreter with the console's commands.
 //!
-//! The console prints through the interpreter's `puts`, so a script that redefines `puts` receives every line.
+//! The console prints with the interpreter's `puts`, so that scripts can redefine it.
 
 #![expect(unsafe_code, reason = "the functions are called by a C library")]
 
@@ -51,7 +51,7 @@ struct CommandData<'a> {
 const INNER: [&str; 3] = ["::hammerdb::deliver", "::hammerdb::leave", "::hammerdb::coupled"];
 
 impl<'a> Interpreter<'a> {
-    /// Loads Tcl and creates the commands. They hold pointers to the interpreter, so it is boxed.
+    /// Loads Tcl and creates the commands. The interpreter is boxed, because the commands point to it.
     pub fn new(shell: &'a Shell, library: &Library) -> Result<Box<Self>> {
         let tcl: &'static Tcl = Box::leak(Box::new(Tcl::load(library)?));
         let interp = tcl.interpreter()?;
@@ -93,10 +93,11 @@ impl<'a> Interpreter<'a> {
         });
     }
 
-    /// Waits for interrupted work to end and lets the session continue. Returns false if the process must terminate.
+    /// Waits for interrupted work to end. Returns false if the process must terminate instead of continuing the
+    /// session.
     pub fn goes_on(&self) -> bool {
         let cancelled = || self.cancelled.lock().unwrap_or_else(PoisonError::into_inner);
-        // Keep the flag set until the interrupt is reset, because it would otherwise cancel the next evaluation too.
+        // Keep the flag set until the interrupt is reset. Otherwise, the next evaluation would be cancelled too.
         if std::mem::replace(&mut *cancelled(), true) {
             if !self.tcl.recover(self.interp) {
                 return false;
@@ -136,7 +137,7 @@ impl<'a> Interpreter<'a> {
         self.tcl.is_complete(script)
     }
 
-    /// Updates the global variables whose values have changed. A script may use the others' names for itself.
+    /// Updates the global variables whose values have changed, because scripts may use the others themselves.
     pub fn set_globals(&self) {
         let globals = self.shell.console.borrow().globals();
         self.set(globals);
@@ -156,7 +157,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Passes the script's temporary folder to the console, because the script may have changed it.
+    /// Tells the console which temporary folder the script uses now.
     fn take_temp(&self) {
         let named = ["TMP", "TMPDIR", "TEMP"];
         let folders = named.iter().filter_map(|name| {
@@ -209,7 +210,7 @@ impl<'a> Interpreter<'a> {
 
 impl Host for Interpreter<'_> {
     fn line(&self, text: &str) {
-        // Ignore errors, because a script that has closed its output is no reason to stop.
+        // Ignore errors. A script may have closed its output and still continue.
         self.tcl.eval(self.interp, &format!("puts {}", quoted(text)));
     }
 

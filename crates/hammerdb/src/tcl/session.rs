@@ -49,8 +49,8 @@ fn failed(path: &str, stack: &str) -> Error {
     )
 }
 
-/// Evaluates interactive input and processes events between lines. An invalid command from a pipe sets the exit code,
-/// because no user sees its error.
+/// Evaluates interactive input and processes events meanwhile. If the input is a pipe, an invalid command sets the exit
+/// code.
 fn typed(tcl: &Interpreter<'_>, shell: &Shell, terminal: bool) {
     let typed = Typed::start(terminal);
     let mut script = String::new();

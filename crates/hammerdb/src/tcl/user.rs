@@ -1,4 +1,4 @@
-//! A virtual user's interpreter, which runs a user's script on its own thread without the console's commands.
+//! The interpreter of one virtual user, which runs a script on its own thread without the console's commands.
 
 #![expect(unsafe_code, reason = "the functions are called by a C library")]
 
@@ -14,7 +14,7 @@ use super::ffi::{self, Interp, Library, Obj, Tcl};
 const PRELUDE: &str =
     concat!(include_str!("source.tcl"), include_str!("user.tcl"), include_str!("packages.tcl"));
 
-/// Cancels an interpreter's evaluation from any thread while the interpreter exists.
+/// Cancels the evaluation in an interpreter from any thread, if the interpreter still exists.
 #[derive(Clone, Default)]
 pub struct Canceller(Arc<Mutex<Option<(&'static Tcl, usize)>>>);
 
@@ -69,8 +69,8 @@ struct Output<'a> {
 }
 
 impl<'a> UserInterpreter<'a> {
-    /// Creates the interpreter of virtual user `user` out of `users`. Passes printed lines to `say`, and requests from
-    /// its packages to `ask`.
+    /// Creates the interpreter of virtual user `user` out of `users`. `say` receives printed lines, and `ask` receives
+    /// requests.
     pub fn new(
         tcl: &'static Tcl,
         user: u32,

@@ -1,6 +1,6 @@
 //! Helpers for quoting and reading Tcl text.
 
-/// Quotes text so that Tcl reads it back unchanged, whatever characters it contains.
+/// Quotes text so that Tcl reads it back unchanged, even with special characters.
 pub fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,%+@".contains(c);
     if !text.is_empty() && text.chars().all(plain) {
@@ -56,7 +56,7 @@ pub fn without_internals(stack: &str) -> String {
     kept.join("\n")
 }
 
-/// Decodes a script or an input line as UTF-8, with or without a byte order mark, otherwise in a single-byte encoding.
+/// Decodes a script or an input line, which is UTF-8 or in a single-byte encoding.
 pub fn decoded(bytes: Vec<u8>) -> String {
     let text = String::from_utf8(bytes)
         .unwrap_or_else(|error| error.into_bytes().into_iter().map(char::from).collect());

@@ -1,4 +1,4 @@
-//! Distinguishes a missing database from a rejected login. PostgreSQL reports a missing user like a wrong password.
+//! Distinguishes a missing database from a rejected login. PostgreSQL reports a missing user as a wrong password.
 
 use tacho_app::{Context, Request, look};
 use tacho_core::{Error, ErrorKind};
@@ -8,8 +8,8 @@ use super::phrases::database;
 use super::request::Flags;
 use super::target::as_administrator;
 
-/// Returns true if a command failed because its database does not exist. Checks this by logging in as the script's
-/// superuser, and returns false if in doubt.
+/// Returns true if a command failed because its database does not exist, which is checked by logging in as the
+/// superuser.
 pub(super) fn is_absent(error: &Error, flags: &Flags, context: &Context) -> bool {
     if !matches!(error.kind(), ErrorKind::Auth | ErrorKind::Missing) {
         return false;
@@ -21,7 +21,7 @@ pub(super) fn is_absent(error: &Error, flags: &Flags, context: &Context) -> bool
         }
     }
     let seen = job(flags, context).and_then(|job| look(Request::new(&job, context)));
-    // Accept only errors with a server's error code. Errors about a missing file or table have none.
+    // Accept only errors with a server error code, because missing files and tables are errors without one.
     seen.is_err_and(|seen| seen.kind() == ErrorKind::Missing && seen.native_code().is_some())
 }
 

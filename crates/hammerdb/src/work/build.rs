@@ -1,7 +1,7 @@
 //! Implements `buildschema`, which loads data and reports progress in HammerDB's format.
 //!
-//! Each loader loads its share of the warehouses one by one. It prints HammerDB's lines about batches when a warehouse
-//! is complete. A loader that finishes its share takes over other loaders' warehouses.
+//! Each loader loads one warehouse at a time and prints HammerDB's lines when it is complete. A loader without work
+//! takes over warehouses from others.
 
 use std::ops::Range;
 
@@ -95,7 +95,7 @@ fn try_build(
     prepare(Request::new(&job, context), lines).map(drop)
 }
 
-/// Returns an error if rows were loaded with other options than the dictionary's. A script always sets all options.
+/// Returns an error if existing rows were loaded with other options than the script's.
 fn require_same_options(job: &Job, names: &Names, context: &Context) -> Result<()> {
     let differs = conflicts(Request::new(job, context))?;
     if differs.is_empty() {
@@ -160,13 +160,13 @@ struct BuildLines<'a> {
     stage: Stage,
     /// Loaders that have finished.
     over: Vec<u32>,
-    /// The last virtual user whose share was printed, and a flag for all shares being printed.
+    /// The last virtual user whose share was printed, and a flag that is set when all were.
     shared: u32,
     monitored: bool,
 }
 
 impl BuildLines<'_> {
-    /// Returns a loader's virtual user: the first if there is only one, otherwise one of those after the first.
+    /// Returns the virtual user of a loader. If there are several, the first one does not load.
     fn user(&self, loader: usize) -> u32 {
         if self.plan.users == 1 { 1 } else { loader as u32 + 2 }
     }

@@ -1,6 +1,6 @@
-//! Implements `vurun` for a custom script, which each virtual user runs in a Tcl interpreter.
+//! Implements `vurun` for a custom script, which runs in one Tcl interpreter per virtual user.
 //!
-//! Nothing is measured. Only the script determines the virtual users' work and output.
+//! Nothing is measured. The script alone determines what virtual users do and print.
 
 use std::time::Duration;
 

@@ -48,7 +48,7 @@ pub(super) fn check(
     exit
 }
 
-/// Checks a schema and returns the problems found, in HammerDB's words where they exist.
+/// Checks a schema and returns the problems found, if possible in HammerDB's words.
 fn try_check(
     flags: &Flags,
     names: &Names,
@@ -59,7 +59,7 @@ fn try_check(
     transcript.says(1, "Check database");
     match look(Request::new(&job, context)) {
         Err(error) if is_absent(&error, flags, context) => {
-            // HammerDB uses these words for an empty schema, but the exit code means a missing database.
+            // HammerDB uses the words for an empty schema, but the exit code says that the database is missing.
             let text = format!("is empty: database {} does not exist", names.database);
             return Err(Error::new(ErrorKind::Missing, text));
         }
@@ -97,8 +97,8 @@ fn check_routines(names: &Names) -> &'static str {
     if names.prefix == "pg" { "Check routines" } else { "Check procedures" }
 }
 
-/// Returns the conditions checked on a schema that HammerDB built, including HammerDB's own. The others do not hold
-/// after HammerDB's routines and refresh functions have run.
+/// Returns the conditions to check on a schema built by HammerDB. The others no longer hold after HammerDB's routines
+/// have run.
 const fn asked_of_others(benchmark: Benchmark) -> &'static [&'static str] {
     match benchmark {
         Benchmark::TprocC => &["C1", "C2", "C3", "C4"],
@@ -106,11 +106,10 @@ const fn asked_of_others(benchmark: Benchmark) -> &'static [&'static str] {
     }
 }
 
-/// Minimum percentage of the originally loaded rows in tables whose number of rows is random or changes during runs.
+/// Minimum percentage of the loaded rows that must be left in a table, for tables whose size varies.
 const ROWS_LEAST: [(&str, u64); 3] = [("new_order", 90), ("order_line", 99), ("lineitem", 99)];
 
-/// Checks a schema built by another program, such as HammerDB. Counts rows to determine its scale, which is not
-/// recorded.
+/// Checks a schema built by another program, such as HammerDB. Its scale is found by counting rows.
 fn check_others(
     flags: &Flags,
     tables: &[String],
@@ -206,7 +205,7 @@ pub(super) fn delete(
     transcript.is(1, State::Running);
     let (database, benchmark) = (&names.database, names.benchmark.name());
     let (state, exit) = match try_delete(flags, names, context, transcript) {
-        // A missing schema is no error, because many scripts delete the schema before they build it.
+        // A missing schema is not an error, because many scripts delete the schema before they build it.
         Ok((false, Removed { database: false, .. })) => {
             transcript
                 .says(1, format!("Database {database} contains no {benchmark} schema to delete"));

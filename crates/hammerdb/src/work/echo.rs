@@ -1,7 +1,7 @@
-//! Prints each virtual user's transactions and results, as HammerDB's test driver does.
+//! Prints the transactions and results of each virtual user, as HammerDB's test driver does.
 //!
-//! A driver that wraps another one does this, so the session loop and other drivers need no change. Administrative
-//! sessions are not wrapped. Start reading at [`EchoSession::echo`].
+//! A driver that wraps another driver prints them, so that nothing else needs to know. Start reading at
+//! [`EchoSession::echo`].
 
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -23,7 +23,7 @@ const CALL: &str = "call_";
 pub(super) struct EchoDriver {
     pub(super) driver: Arc<dyn Driver>,
     pub(super) transcript: Transcript,
-    /// Number of the first session's virtual user, and the number of virtual users that share the sessions.
+    /// Number of the virtual user that owns the first session, and the number of virtual users.
     pub(super) first: u32,
     pub(super) users: u32,
 }
@@ -62,8 +62,8 @@ struct EchoSession {
 }
 
 impl EchoSession {
-    /// Prints the results of a round trip. A routine's result comes from its section's last statement and follows the
-    /// transaction name. In other forms, each statement that returns rows has its own line.
+    /// Prints the results of a round trip. A routine's result is printed after the transaction name. In other forms,
+    /// each statement with rows has its own line.
     fn echo(&self, steps: Steps<'_>, reply: &Reply, first: usize) {
         let executed = steps.steps.iter().filter_map(|step| match step {
             Step::Execute { statement, .. } => Some(*statement),
@@ -129,7 +129,7 @@ impl Session for EchoSession {
     ) -> Poll<Result<()>> {
         let first = *self.begun.get_or_insert(reply.len());
         let polled = self.session.poll_exchange(steps, reply, context);
-        // Failed round trips are also printed, with the results that arrived before the failure.
+        // Failed round trips are printed too, with any results that arrived before the failure.
         if polled.is_ready() {
             self.begun = None;
             self.echo(steps, reply, first);

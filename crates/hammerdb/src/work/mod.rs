@@ -1,7 +1,7 @@
-//! Work that takes some time: builds, checks, deletions and runs, each on its own thread.
+//! Long-running work: builds, checks, deletions and runs. Each has its own thread.
 //!
-//! The use cases in `tacho_app` do the work. Their events become the lines that tools for HammerDB's output expect.
-//! This module prints nothing but sends events to a console. Start reading at [`Work`].
+//! The use cases in `tacho_app` do the work, and their events become lines as in HammerDB. This module sends them to a
+//! console and prints nothing. Start reading at [`Work`].
 
 mod absent;
 mod build;
@@ -50,7 +50,7 @@ pub use transcript::{Event, State};
 use crate::dictionary::Benchmark;
 use request::{BuildPlan, Flags, RunPlan};
 
-/// The reason for rejecting a request. The first line states the problem, and further lines explain it.
+/// The reason why a request is rejected. Its first line states the problem, and the others explain it.
 pub type Refusal = String;
 
 /// Work that takes time.
@@ -87,12 +87,12 @@ pub struct Names {
     pub size: String,
     /// True if stored procedures are requested.
     pub procedures: bool,
-    /// The dictionary keys for the size and storage options of tables, by Tacho parameter.
+    /// The dictionary keys for sizes and storage options, by Tacho parameter.
     pub keys: Vec<(&'static str, String)>,
 }
 
 impl Names {
-    /// Returns the schema name in a build's output, which is the schema owner's name on some databases.
+    /// Returns the schema name for a build's output. On some databases, this is the owner's name.
     fn schema(&self) -> String {
         let name = if self.prefix == "pg" { &self.user } else { &self.database };
         name.to_uppercase()
@@ -165,8 +165,8 @@ impl Drop for Work {
     }
 }
 
-/// Returns the job for these settings alone. A script specifies all settings, so the settings file and environment
-/// variables are not used.
+/// Returns the job for these settings. A settings file and environment variables are not used, because a script sets
+/// everything.
 pub fn job(flags: Flags, context: &Context) -> Result<Job> {
     Job::new(resolve(Source { flags, ..Source::default() })?, context)
 }

@@ -1,4 +1,4 @@
-//! Implements custom scripts' packages: database sessions, and values that virtual users share.
+//! Implements the packages for custom scripts: database sessions and shared values.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -83,7 +83,7 @@ impl<'a> Packages<'a> {
         }
         let prefix = Database::of_scheme(scheme).map_or("", |database| database.prefix);
         if prefix != "pg" {
-            // Scripts select a database only after the login, so the login uses one that always exists.
+            // Scripts log in before they select a database, so the login uses one that always exists.
             if !options.contains(&"database") {
                 pairs.push("database=information_schema".into());
             }

@@ -1,11 +1,10 @@
-//! Rewrites errors for scripts. Console commands replace command lines, and database names replace targets. Start
-//! reading at [`words`].
+//! Rewrites errors for scripts, which use console commands and database names. Start reading at [`words`].
 
 use tacho_core::Error;
 
 use crate::dictionary::DATABASES;
 
-/// Tacho commands with an equivalent console command. Hints with other Tacho commands are left out.
+/// Tacho commands and the equivalent console commands. Hints with other commands are left out.
 const COMMANDS: [(&str, &str); 3] =
     [("prepare", "buildschema"), ("check", "checkschema"), ("clean", "deleteschema")];
 
@@ -15,10 +14,10 @@ const PROGRAM: &str = "tacho ";
 /// The workloads of scripts as the first argument of a command.
 const WORKLOADS: [&str; 2] = [" tprocc", " tproch"];
 
-/// The hint that replaces a list of files and environment variables with passwords.
+/// A short hint in place of a list of files and environment variables that may contain the password.
 const PASSWORD: &str = "check the user name and the password";
 
-/// Phrases in hints that only help on the command line, and the complete hint for a script.
+/// Phrases in hints that only suit the command line, and the hint that a script shows for them.
 const HINTS: [(&str, &str); 4] = [
     (
         "REQUIRE SSL",
@@ -29,7 +28,7 @@ const HINTS: [(&str, &str); 4] = [
     ("ssl-mode=required", "connect with TLS"),
 ];
 
-/// Operations at the start of errors. They are removed, because the script's command shows them.
+/// Operations named in errors, which are removed because scripts show the command anyway.
 const OPERATIONS: [&str; 3] = ["cannot prepare: ", "cannot run a script: ", "cannot start run: "];
 
 /// Target options that contain the database name.
@@ -47,7 +46,7 @@ pub fn words(error: &Error) -> String {
     text
 }
 
-/// Rewrites a hint for a script. Returns `None` if it only helps on the command line.
+/// Rewrites a hint for scripts. Returns `None` if it only suits the command line.
 fn in_script(hint: &str) -> Option<String> {
     let mut places = DATABASES.iter().flat_map(|database| database.passwords.split(" or "));
     if places.any(|place| !place.is_empty() && hint.contains(place)) {
@@ -65,7 +64,7 @@ fn in_script(hint: &str) -> Option<String> {
     is_for_script.then_some(text)
 }
 
-/// Replaces each command line in a text with its equivalent console command, if one exists.
+/// Replaces command lines in a text with the equivalent console commands, if there are any.
 fn commands(text: &str) -> String {
     let mut parts = text.split(PROGRAM);
     let mut changed = parts.next().unwrap_or_default().to_owned();
@@ -80,7 +79,7 @@ fn commands(text: &str) -> String {
     changed
 }
 
-/// Returns the text after a command's arguments: the workload, the target, and options with values.
+/// Returns the text that follows the workload, the target and the options of a command.
 fn after_arguments(text: &str) -> &str {
     let Some(mut rest) = WORKLOADS.iter().find_map(|workload| text.strip_prefix(workload)) else {
         return text;
@@ -109,8 +108,7 @@ fn without_targets(text: &str) -> String {
     text.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns a target's database, such as `tpcc` in `postgres:?host=db1&dbname=tpcc`, and any punctuation after the
-/// target.
+/// Returns the database in a target such as `postgres:?host=db1&dbname=tpcc`, with any punctuation after it.
 pub(super) fn database(word: &str) -> Option<String> {
     let target = word.trim_end_matches([',', ';', ':']);
     let (scheme, options) = target.split_once(":?")?;

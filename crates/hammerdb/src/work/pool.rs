@@ -1,5 +1,4 @@
-//! Connect pools, which route transactions to several databases. `config/connectpool/<prefix>cpool.xml` configures
-//! them.
+//! Connect pools, which route transactions to the databases listed in `config/connectpool/<prefix>cpool.xml`.
 //!
 //! This module must never connect to a database. Start reading at [`routes`].
 
@@ -88,7 +87,7 @@ fn route(
     Ok(format!("{policy}:{}", targets.join(",")))
 }
 
-/// Returns one connection's target. The dictionary supplies the values that the connection does not specify.
+/// Returns the target for one connection. Missing values are taken from the dictionary.
 fn pooled(dictionary: &Dictionary, connection: Node<'_, '_>) -> Result<String, String> {
     let mut settings = dictionary.clone();
     let at = connection.tag_name().name();
@@ -121,7 +120,7 @@ const SSL_OPTIONS: [(&str, &str); 6] = [
     ("-sslcipher", "ssl_cipher"),
 ];
 
-/// Copies the values of a list such as `-ssl true -sslca /etc/ca.pem` to a connection's keys.
+/// Copies the values in a list such as `-ssl true -sslca /etc/ca.pem` to the keys of a connection.
 fn ssl_options(dictionary: &mut Dictionary, text: &str) -> Result<(), String> {
     let text = text.trim().trim_start_matches('{').trim_end_matches('}');
     let words: Vec<&str> = text.split_whitespace().filter(|word| *word != "null").collect();
@@ -181,7 +180,7 @@ mod tests {
         assert_eq!(wrong("neworder"), "unknown policy \"fast\" for <neworder>");
     }
 
-    /// A connection's keys depend on the product. For example, the instances of a cluster have different keys.
+    /// The keys of a connection depend on the product. For example, a cluster's instances have different keys.
     #[test]
     fn connections_of_other_products_have_keys_of_their_own() {
         let of = |prefix: &str, keys: &str| {

@@ -1,4 +1,4 @@
-//! The keys of SQL Server, Oracle and Db2: target options, unsupported values, and keys without effect.
+//! The keys of SQL Server, Oracle and Db2, including those that are not supported or have no effect.
 //!
 //! This module never connects to a database. Start reading at [`options`] and [`require_supported`].
 
@@ -8,7 +8,7 @@ use crate::dictionary::{Benchmark, Dictionary, Key, Limit};
 /// Options of a target.
 pub type Options = Vec<(&'static str, String)>;
 
-/// Returns a SQL Server target's options. On Windows, HammerDB has other keys for the server and the login.
+/// Returns the options of a SQL Server target. HammerDB uses different keys on Windows.
 pub fn sqlserver_options(dictionary: &Dictionary) -> Options {
     let connection = |key: &str| dictionary.get("connection", key).to_owned();
     let is_on = |key: &str| dictionary.get("connection", key) == "true";
@@ -50,8 +50,7 @@ pub fn oracle_options(dictionary: &Dictionary) -> Options {
     ]
 }
 
-/// Returns a TimesTen target's options. An instance with a server and a data source may end with the connection type.
-/// Any other instance is a data source on this machine.
+/// Returns the options of a TimesTen target. An instance is a data source on this machine unless it names a server.
 pub fn timesten_options(dictionary: &Dictionary) -> Options {
     let name = dictionary.get("connection", "instance").to_owned();
     let (host, port, dsn) = instance(dictionary).unwrap_or((String::new(), String::new(), name));
@@ -63,7 +62,7 @@ pub fn timesten_options(dictionary: &Dictionary) -> Options {
     place.chain([("dsn", dsn)]).chain(login).collect()
 }
 
-/// Returns a Db2 target's options. Db2 clients identify databases by aliases from their catalog or `db2dsdriver.cfg`.
+/// Returns the options of a Db2 target. Db2 clients identify databases by aliases.
 pub fn db2_options(dictionary: &Dictionary) -> Options {
     let common = |key: &str| dictionary.common(key).to_owned();
     vec![("alias", common("dbase")), ("user", common("user")), ("password", common("pass"))]
@@ -82,7 +81,7 @@ pub fn tablespace(dictionary: &Dictionary) -> Option<String> {
     (!value.is_empty() && !value.eq_ignore_ascii_case(key.default)).then(|| value.to_owned())
 }
 
-/// Db2's table organizations for TPROC-H and Tacho's names for them. An empty name is the database's default.
+/// Db2's table organizations for TPROC-H with Tacho's names. An empty name means the default.
 const ORGANIZATIONS: [(&str, &str); 5] =
     [("NONE", ""), ("ROW", "row"), ("COL", "column"), ("COLUMN", "column"), ("DATE", "date")];
 const ORGANIZE_BY: &str = "db2_tpch_organizeby";
@@ -100,7 +99,7 @@ const DURABILITY: &str = "durability";
 const SCHEMA_ONLY: &str = "SCHEMA_ONLY";
 const DURABILITIES: [&str; 2] = ["SCHEMA_AND_DATA", SCHEMA_ONLY];
 
-/// The key for Oracle's hash clusters, and the number of warehouses from which they are used.
+/// The key for Oracle's hash clusters, and the minimum number of warehouses for them.
 const CLUSTERS: &str = "hash_clusters";
 const CLUSTERS_FROM: u64 = 200;
 
@@ -155,7 +154,7 @@ pub fn tables(dictionary: &Dictionary) -> Vec<String> {
     set
 }
 
-/// Returns the host, port and service of an instance `host:port/service`, whose port is optional.
+/// Returns the host, port and service of an instance. In `host:port/service`, the port is optional.
 fn instance(dictionary: &Dictionary) -> Option<(String, String, String)> {
     let text = dictionary.get("connection", "instance").trim_start_matches('/');
     let (address, service) = text.split_once('/')?;
@@ -164,8 +163,7 @@ fn instance(dictionary: &Dictionary) -> Option<(String, String, String)> {
     all.then(|| (host.to_owned(), port.to_owned(), service.to_owned()))
 }
 
-/// Returns each key of the selected database and benchmark that violates a restriction, with its value and the
-/// restriction.
+/// Returns the keys that violate a restriction, with their values and the restriction.
 fn limited(dictionary: &Dictionary) -> impl Iterator<Item = (&'static Key, &str, Limit)> {
     let applies = |place: &str| match place {
         "unix" => cfg!(not(windows)),
@@ -181,7 +179,7 @@ fn limited(dictionary: &Dictionary) -> impl Iterator<Item = (&'static Key, &str,
     })
 }
 
-/// Returns an error if a key requests something unsupported. Every command checks this before it connects.
+/// Returns an error if a key requests something that is not supported. Called before connecting.
 pub fn require_supported(dictionary: &Dictionary, what: &str) -> Result<(), Refusal> {
     let prefix = dictionary.database().prefix;
     let section = dictionary.benchmark.section();
@@ -254,7 +252,7 @@ pub fn notes(dictionary: &Dictionary) -> Vec<String> {
     notes
 }
 
-/// Returns the key for the number of workers per query, if Tacho has a parameter for it.
+/// Returns the key for the number of workers per query, if Tacho supports it as a parameter.
 pub fn degree_key(dictionary: &Dictionary) -> Option<&'static str> {
     match dictionary.database().prefix {
         _ if dictionary.is_timesten() => None,
@@ -279,7 +277,7 @@ pub fn server(dictionary: &Dictionary) -> String {
     dictionary.get("connection", &key).to_uppercase()
 }
 
-/// Returns true if Tacho uses its own stored routines, because it has no equivalents of HammerDB's for this database.
+/// Returns true if Tacho uses its own stored routines, because it cannot use HammerDB's on this database.
 pub fn has_own_routines(dictionary: &Dictionary) -> bool {
     are_own_routines(dictionary.database().prefix)
 }
@@ -289,7 +287,7 @@ pub fn are_own_routines(prefix: &str) -> bool {
     matches!(prefix, "mssqls" | "ora" | "db2")
 }
 
-/// Returns true if clients identify databases by aliases, so that no host can be shown.
+/// Returns true if clients use aliases for databases, so that there is no host to show.
 pub fn has_aliases(dictionary: &Dictionary) -> bool {
     dictionary.database().prefix == "db2"
 }

@@ -1,6 +1,6 @@
-//! Converts the dictionary to a use case's settings by mapping HammerDB's options to Tacho's.
+//! Converts the dictionary to the settings of a use case.
 //!
-//! This module never connects to a database. It rejects unsupported requests before anything starts. Start reading at
+//! This module never connects to a database, and rejects unsupported requests before anything starts. Start reading at
 //! [`build`] and [`run`].
 
 use std::time::Duration;
@@ -33,7 +33,7 @@ pub struct RunPlan {
     pub test: bool,
     /// True if stored routines are requested.
     pub routines: bool,
-    /// True for procedures and false for functions; `None` if the dictionary offers no choice.
+    /// True for procedures and false for functions; `None` if there is no choice.
     pub procedures: Option<bool>,
     /// True if the run fails when a transaction fails.
     pub raise_error: bool,
@@ -68,8 +68,8 @@ pub struct BuildPlan {
     pub notes: Vec<String>,
 }
 
-/// Returns the target, or an error if the database has no driver or a key requests something unsupported. Every command
-/// checks this before it connects, because another server might listen at the same address.
+/// Returns the target, or an error if a request is not supported. This is checked before connecting, because the wrong
+/// server might respond.
 pub fn require_known(dictionary: &Dictionary, what: &str) -> Result<String, Refusal> {
     let database = dictionary.database();
     let refuse = |text: String| format!("Error: {what} was not run: {text}");
@@ -174,7 +174,7 @@ fn tables(dictionary: &Dictionary) -> Vec<String> {
     if dictionary.is_on("history_pk") {
         set.push("history_pk=true".into());
     }
-    // The server's default engine is not specified, so that the data equals that of `tacho prepare`.
+    // The storage engine is not specified, so that the data is the same as that of `tacho prepare`.
     match dictionary.common("storage_engine") {
         usual if usual.is_empty() || usual.eq_ignore_ascii_case("innodb") => {}
         engine => set.push(format!("engine={engine}")),
@@ -203,7 +203,7 @@ pub fn data(dictionary: &Dictionary, what: &str) -> Result<Flags, Refusal> {
     Ok(base(dictionary, require_known(dictionary, what)?))
 }
 
-/// Time limit for a purge or a vacuum. HammerDB has none, and work without progress ends by itself.
+/// Time limit for a purge or a vacuum, which HammerDB does not limit.
 const PURGE_MAX: &str = "1d";
 
 /// Returns the settings for `vurun`. A minute in the script lasts for `minute`.
@@ -228,7 +228,7 @@ pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunP
         flags.push(flag("duration", span(minute * duration as u32)));
         flags.push(flag("ramp_up", span(minute * rampup as u32)));
     }
-    // All sessions log in before a test, because it is short and some would otherwise not take part.
+    // A test is so short that all sessions must log in before it starts.
     let stagger =
         if test { Duration::ZERO } else { stagger(dictionary, minute, users, clients.is_some())? };
     if !stagger.is_zero() && sessions > 1 {
@@ -256,7 +256,7 @@ pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunP
     notes.extend(products::notes(dictionary));
     let logins = stagger.saturating_mul(sessions.saturating_sub(1));
     let before = minute.saturating_mul(rampup as u32);
-    // Logins that take less than a twentieth of the measured time do not affect the result noticeably.
+    // If logins take less than a twentieth of the measured time, they hardly affect the result.
     let noticed = before + minute.saturating_mul(duration as u32) / 20;
     if !test && logins > noticed {
         let (logins, before) = (logins.as_secs_f64(), before.as_secs_f64());
@@ -290,8 +290,8 @@ pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunP
     })
 }
 
-/// Returns the time between logins, usually the delay between virtual users. With several clients per virtual user,
-/// each virtual user's clients log in `async_delay` apart.
+/// Returns the time between two logins. If virtual users have several clients, the clients of each log in `async_delay`
+/// apart.
 pub(super) fn stagger(
     dictionary: &Dictionary,
     minute: Duration,
@@ -447,7 +447,7 @@ mod tests {
         assert!(data(&dictionary, "deleteschema").is_ok());
     }
 
-    /// Each storage option has one effect on the request, and its parameter leads back to the key's name.
+    /// Each storage option has one effect on the request, and the parameter leads back to its key.
     #[test]
     fn every_storage_option_of_each_database_has_its_effect() -> Result<(), Refusal> {
         type Options<'a> = &'a [(&'a str, &'a str)];
@@ -516,7 +516,7 @@ mod tests {
         let plan = build(&pg(&all))?;
         let set = ["routines=procedures", "partitions=auto", "distributed=true", "tablespace=fast"];
         assert_eq!(value(&plan.flags, "set"), Some(&set.map(str::to_owned)[..]));
-        // If a build is resumed with other options, the error uses the script's words for them.
+        // If a build is resumed with other options, the error names them in the script's words.
         let keys = option_keys(&pg(&all));
         for ((theirs, _), set) in all.into_iter().zip(set) {
             let (ours, _) = set.split_once('=').expect("a parameter");

@@ -1,4 +1,4 @@
-//! Implements `vurun`, which performs a run and prints the lines of HammerDB's monitor and virtual users.
+//! Implements `vurun`, which performs a run and prints the same lines as HammerDB.
 //!
 //! The run record contains all results. NOPM and TPM use the actual elapsed time.
 
@@ -63,7 +63,7 @@ fn once(task: &RunTask, context: &Context, transcript: &Transcript, last: bool) 
     exit
 }
 
-/// Returns notes for the user. Parsers expect the version first, so the notes follow it.
+/// Returns notes for the user, which follow the version because parsers expect it first.
 fn notes(task: &RunTask) -> Vec<String> {
     let mut notes = task.plan.notes.clone();
     if task.minute != Duration::from_mins(1) && !task.plan.test {
@@ -96,7 +96,7 @@ impl Users<'_> {
         }
     }
 
-    /// Marks the virtual users as finished after their transactions. The monitor still works.
+    /// Marks the virtual users as finished after their transactions, while the monitor continues.
     fn measured(&mut self, failures: u64) {
         if !self.last {
             return;
@@ -205,14 +205,12 @@ pub(super) fn tell_errors(result: &ResultRecord, transcript: &Transcript) {
     }
 }
 
-/// Returns a run's exit code. The script continues after a complete run that is INVALID. The reason is printed at its
-/// end.
+/// Returns the exit code of a run. After a complete run, the script continues even if the run is INVALID.
 pub(super) fn exit_of(report: &RunReport, complete: bool) -> Exit {
     if report.exit == Exit::Invalid && complete { Exit::Success } else { report.exit }
 }
 
-/// Prints how many transactions a connect pool routed. Only the client counts them all, because each server counts its
-/// own.
+/// Prints how many transactions were routed through a connect pool. Only the client counts all of them.
 fn pooled(plan: &RunPlan, report: &RunReport, result: &ResultRecord, transcript: &Transcript) {
     let kinds = |count: &dyn Fn(&str) -> u64| {
         let words: Vec<String> =
@@ -277,7 +275,7 @@ fn profile(task: &RunTask, report: &RunReport, transcript: &Transcript) {
     }
 }
 
-/// Writes dirty pages to disk and cleans up, so that the next run starts on an idle database.
+/// Writes dirty pages to disk and cleans up, so that the database is idle when the next run starts.
 fn bring_to_rest(flags: &Flags, context: &Context, transcript: &Transcript) {
     transcript.says(1, "Checkpoint and Vacuum");
     let failure = match job(flags.clone(), context) {
@@ -312,7 +310,7 @@ fn settled(work: &SettledRecord) -> [String; 2] {
     [starting, end]
 }
 
-/// Returns HammerDB's message if the schema's routines are not of the requested kind. They are used anyway.
+/// Returns HammerDB's message about routines that are not of the requested kind but are used anyway.
 fn other_routines(plan: &RunPlan, title: &str, record: &Record) -> Option<String> {
     let found = record.plan.parameters.get("routines")? == "procedures";
     let wanted = plan.procedures.filter(|wanted| plan.routines && *wanted != found)?;
@@ -326,8 +324,8 @@ fn other_routines(plan: &RunPlan, title: &str, record: &Record) -> Option<String
     ))
 }
 
-/// Describes the warehouses of the virtual user with this zero-based number. Each of n sessions gets every n-th
-/// warehouse. Their lists have the same length and overlap at the end.
+/// Describes the warehouses of a virtual user. Each of n sessions gets every n-th warehouse, and the lists overlap at
+/// the end.
 fn assigned(user: u32, plan: &RunPlan, warehouses: u64) -> String {
     let sessions = u64::from(plan.users * plan.clients.unwrap_or(1));
     let of = |session: u64| {
@@ -345,7 +343,7 @@ fn assigned(user: u32, plan: &RunPlan, warehouses: u64) -> String {
     )
 }
 
-/// Describes a run that is no measurement, because of the test driver or shortened minutes.
+/// Describes a run that does not count as a measurement, such as a test or a trial with short minutes.
 fn trial(task: &RunTask) -> Option<String> {
     let minute = task.minute.as_secs_f64();
     if task.plan.test {
@@ -358,7 +356,7 @@ fn trial(task: &RunTask) -> Option<String> {
 /// IDs of notices that a run was too short, which is normal for a trial.
 const SHORT: [&str; 1] = ["V03"];
 
-/// Returns a line with the run's ID and verdict. For a trial, only real problems count.
+/// Returns a line with the run's ID and verdict. For a trial, only actual problems count.
 pub(super) fn epilogue(report: &RunReport, trial: Option<&str>) -> String {
     let Record { id, result, .. } = &report.record;
     let Some(result) = result else { return String::new() };
@@ -388,7 +386,7 @@ struct RunLines<'a> {
     started: u32,
     clients: u32,
     phase: Phase,
-    /// Seconds from the start of the load to the current phase's start and to the last interval's end.
+    /// The start of the current phase and the end of the last interval, in seconds of the load.
     from_s: f64,
     at_s: f64,
     /// Number of minutes that have been printed in the current phase.
@@ -416,8 +414,8 @@ impl<'a> RunLines<'a> {
         }
     }
 
-    /// Prints the virtual users that have started, given the number of sessions that have logged in. Each virtual
-    /// user's first session logs in, then each one's second, and so on.
+    /// Prints the virtual users that have started, given the number of logins. Every virtual user logs in once before
+    /// any logs in again.
     fn present(&mut self, sessions: u32) {
         let plan = &self.task.plan;
         let output = if plan.test { "without output suppressed" } else { "with output suppressed" };

@@ -1,6 +1,6 @@
 //! Converts the connection keys to a Tacho target.
 //!
-//! All values are percent-encoded options, so quotes, spaces and braces in a password are no problem.
+//! Values are percent-encoded, so passwords may contain quotes, spaces and braces.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -40,7 +40,8 @@ pub fn admin_target(dictionary: &Dictionary) -> Option<String> {
     Some(format!("{target}&user={}&password={}", encoded(user), encoded(password)))
 }
 
-/// Returns a target with its administrator's login, if it specifies one. The last of several equal options applies.
+/// Returns the target with the login of its administrator, if there is one. If an option is repeated, the last one
+/// applies.
 pub(super) fn as_administrator(target: &str) -> String {
     let value = |key: &str| {
         let options = target.split_once('?').map_or("", |(_, options)| options);
@@ -107,7 +108,7 @@ fn mysql_options(dictionary: &Dictionary) -> Options {
     }
     if prefix == "maria" {
         if connection("ssl") != "true" {
-            // Do not encrypt, like MariaDB's client library. MySQL's would encrypt the connection if possible.
+            // Do not encrypt the connection, just like MariaDB's client library. MySQL's would do so if possible.
             options.push(("ssl-mode", "disabled".into()));
         }
         // HammerDB's sessions also turn off snapshot isolation.
@@ -116,7 +117,7 @@ fn mysql_options(dictionary: &Dictionary) -> Options {
     options
 }
 
-/// Returns the socket if HammerDB would use it and it exists. Otherwise, TCP is used.
+/// Returns the socket if it exists and HammerDB would use it.
 pub fn socket(dictionary: &Dictionary) -> Option<String> {
     let prefix = dictionary.database().prefix;
     let connection = |key: &str| dictionary.get("connection", &format!("{prefix}_{key}"));
@@ -126,7 +127,7 @@ pub fn socket(dictionary: &Dictionary) -> Option<String> {
         .then(|| socket.to_owned())
 }
 
-/// Returns the socket that would be used although TLS is requested, which requires TCP.
+/// Returns the socket that a connection would use despite a request for TLS, which works only over TCP.
 pub(super) fn plain_socket(dictionary: &Dictionary) -> Option<String> {
     let on = dictionary.database().key("ssl");
     socket(dictionary).filter(|_| dictionary.get("connection", &on) == "true")
@@ -141,13 +142,13 @@ pub(super) fn cipher(dictionary: &Dictionary) -> Option<String> {
     (asked && chosen).then_some(cipher)
 }
 
-/// Replaces `localhost`, for which Tacho's driver, like all other clients, would use a socket instead of TCP.
+/// Replaces `localhost`, because all clients use a socket for it instead of TCP.
 fn tcp_host(host: &str) -> String {
     if host == "localhost" { "127.0.0.1".into() } else { host.to_owned() }
 }
 
-/// Returns the path of a certificate file, relative names in the certificate folder. A missing file is also returned,
-/// because the driver then reports it. Without a file, every server would be trusted.
+/// Returns the path of a certificate file even if it does not exist. The driver then reports it, whereas no path would
+/// mean trusting every server.
 fn certificate(folder: &str, name: &str) -> String {
     match name {
         "" | "null" => String::new(),

@@ -5,7 +5,7 @@ use tacho_core::Result;
 
 use crate::dictionary::{Benchmark, Database};
 
-/// Returns a schema's tables by their usual names. Each follows the tables that it references.
+/// Returns the tables of a schema. A table comes after those that it references.
 pub(super) fn tables(benchmark: Benchmark) -> &'static [&'static str] {
     match benchmark {
         Benchmark::TprocC => &[
@@ -25,11 +25,11 @@ pub(super) fn tables(benchmark: Benchmark) -> &'static [&'static str] {
     }
 }
 
-/// The TPROC-H tables in upper case, for MySQL and MariaDB, where table names are case-sensitive.
+/// The TPROC-H tables in upper case, for MySQL and MariaDB, which distinguish case in table names.
 const UPPER: [&str; 8] =
     ["REGION", "NATION", "SUPPLIER", "CUSTOMER", "PART", "PARTSUPP", "ORDERS", "LINEITEM"];
 
-/// Returns HammerDB's objects on the job's database, in both spellings of its table names.
+/// Returns the objects that HammerDB creates, in both possible spellings of its table names.
 pub(super) fn theirs(job: &Job, benchmark: Benchmark) -> [Theirs<'static>; 2] {
     let tables = tables(benchmark);
     let prefix = Database::of_scheme(&job.target.scheme).map_or("", |database| database.prefix);
@@ -43,7 +43,7 @@ pub(super) fn theirs(job: &Job, benchmark: Benchmark) -> [Theirs<'static>; 2] {
         // Tacho sends statements, because it cannot call HammerDB's routines.
         return [lower, lower];
     }
-    // On PostgreSQL, the routines are functions or procedures. Elsewhere, they are always procedures.
+    // On PostgreSQL, the routines are functions or procedures. On other databases, they are procedures.
     let ways: &[&str] = if is_pg {
         &["routines=functions", "routines=procedures"]
     } else {

@@ -1,5 +1,4 @@
-//! A run's time profile, computed from the histograms in its record. It excludes the ramp-up and includes every virtual
-//! user, individually and combined. Nothing is sampled.
+//! A run's time profile, computed from its histograms. It covers all virtual users and excludes the ramp-up.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -70,7 +69,7 @@ impl Timing {
     }
 }
 
-/// Returns the transaction times of the run in a folder, those with the largest share first.
+/// Returns the transaction times of a stored run, starting with the largest share.
 pub fn timings(folder: &Path, measured_s: f64, sessions: u32) -> Result<Vec<Timing>> {
     let mut all: BTreeMap<String, Latencies> = BTreeMap::new();
     for entry in read_histograms(folder)? {
@@ -81,8 +80,8 @@ pub fn timings(folder: &Path, measured_s: f64, sessions: u32) -> Result<Vec<Timi
     Ok(sorted(&all, measured_s, sessions))
 }
 
-/// Returns each virtual user's times by number. Empty if the run did not record them. Sessions belong in turn to
-/// `users` virtual users, the first of which has number 2.
+/// Returns the times of each virtual user, if the run recorded them. Sessions are assigned in turn to `users` virtual
+/// users, starting with number 2.
 pub fn user_timings(
     folder: &Path,
     measured_s: f64,
@@ -99,7 +98,7 @@ pub fn user_timings(
     Ok(all.into_iter().map(|(user, of_user)| (user, sorted(&of_user, measured_s, each))).collect())
 }
 
-/// Returns each virtual user's number of transactions in the measured phase, by user and transaction name.
+/// Returns the number of transactions in the measured phase by virtual user and transaction name.
 pub(super) fn user_counts(
     folder: &Path,
     users: u32,
@@ -112,7 +111,7 @@ pub(super) fn user_counts(
     Ok(all)
 }
 
-/// Returns the times of the transactions with these Tacho names, those with the largest share first.
+/// Returns the times of the transactions with these names, starting with the largest share.
 fn sorted(all: &BTreeMap<String, Latencies>, measured_s: f64, sessions: u32) -> Vec<Timing> {
     let mut timings: Vec<(f64, Timing)> = NAMES
         .iter()
@@ -156,7 +155,7 @@ pub fn ruler(length: usize) -> String {
     "+-".repeat(length.div_ceil(2))[..length].to_owned()
 }
 
-/// Appends a run's profile to a file. Returns the number of virtual users with times.
+/// Appends a run's profile to a file. Returns the number of virtual users that have times.
 pub(super) fn write(path: &Path, database: &str, users: u32, report: &RunReport) -> Result<usize> {
     let (record, result) = (&report.record, report.record.result.as_ref());
     let measured_s = result.map_or(0.0, |result| result.measured_s);

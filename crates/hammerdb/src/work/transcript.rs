@@ -1,4 +1,4 @@
-//! Events from work to a console: lines of virtual users' output, and state changes.
+//! Events that work sends to a console: output lines and state changes.
 
 use std::sync::mpsc::Sender;
 
@@ -94,7 +94,7 @@ impl Transcript {
         self.tell(Event::Error(user, plain(text.into())));
     }
 
-    /// Reports why the work failed. Returns its virtual users' state and its exit code.
+    /// Reports why the work failed. Returns the state of its virtual users and the exit code.
     pub(super) fn fails(&self, user: u32, error: &Error) -> (State, Exit) {
         self.error(user, words(error));
         (State::Failed, failed(error))
@@ -125,8 +125,7 @@ pub(super) fn failed(error: &Error) -> Exit {
     }
 }
 
-/// Removes the thin spaces between digits. Scripts parse the numbers, and single-byte terminals cannot display thin
-/// spaces.
+/// Removes thin spaces between digits, because scripts parse the numbers.
 fn plain(text: String) -> String {
     if text.contains(THIN_SPACE) { text.replace(THIN_SPACE, "") } else { text }
 }

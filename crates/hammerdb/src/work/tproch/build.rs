@@ -1,7 +1,7 @@
 //! The progress lines of a TPROC-H build.
 //!
-//! Tacho's loaders load rows of several tables at the same time from one queue. The first virtual user therefore
-//! reports the progress of all loaders.
+//! The loaders work on several tables at the same time. The first virtual user reports the progress of all loaders
+//! together.
 
 use tacho_store::event::{BuildState, TableState};
 
@@ -12,8 +12,7 @@ use super::super::transcript::Transcript;
 /// Number of rows after which one of HammerDB's loaders reports its progress.
 const STEP: u64 = 10_000;
 
-/// The tables that grow with the scale factor: the Tacho table whose progress is reported, and HammerDB's names in its
-/// lines.
+/// The tables that grow with the scale factor, and the names that HammerDB prints for them.
 const TABLES: [(&str, &str, &str); 4] = [
     ("supplier", "SUPPLIER", "SUPPLIER"),
     ("customer", "CUSTOMER", "Customer"),

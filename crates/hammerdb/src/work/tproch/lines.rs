@@ -1,6 +1,6 @@
 //! Prints a run's queries as lines of virtual user output.
 //!
-//! A query's lines are printed at the end of the reporting interval in which it finished.
+//! The lines of a query are printed at the end of the interval in which it finished.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -79,7 +79,7 @@ impl<'a> StreamLines<'a> {
         self.texts = texts;
     }
 
-    /// Returns the virtual user whose failed query ended the run. A query can end it only on request.
+    /// Returns the virtual user whose failed query ended the run, if failures are to end it.
     pub(super) fn raised(&self) -> Option<u32> {
         self.raised
     }

@@ -1,4 +1,4 @@
-//! TPROC-H: translates its keys for Tacho and prints the lines of its builds and runs.
+//! TPROC-H: converts its keys for Tacho and prints the output of its builds and runs.
 
 mod build;
 mod lines;

@@ -31,8 +31,7 @@ pub struct StreamsPlan {
     pub cloud: bool,
     /// True if a failed query ends the run.
     pub raise_error: bool,
-    /// Number of parallel workers per query, if the dictionary sets it and the database accepts it in the query text or
-    /// as a parameter.
+    /// Number of parallel workers per query. Absent if it is not set or the database does not support it.
     pub degree: Option<u64>,
     /// True if the query texts are printed.
     pub verbose: bool,
@@ -42,7 +41,7 @@ pub struct StreamsPlan {
     pub notes: Vec<String>,
 }
 
-/// Returns the scale in Tacho's unit. Except in tests, a scale factor of 1 is one gigabyte.
+/// Returns the scale in Tacho's unit. A scale factor of 1 is one gigabyte, except in tests.
 pub fn scale(dictionary: &Dictionary, gigabyte: f64) -> String {
     gigabytes(dictionary.common("scale_fact").trim(), gigabyte)
 }
@@ -76,7 +75,7 @@ pub fn build(dictionary: &Dictionary, gigabyte: f64) -> Result<BuildPlan, Refusa
     Ok(BuildPlan { flags, size: factor.parse().unwrap_or(1), users, notes })
 }
 
-/// Returns the target with these server settings, which apply to sessions from their start.
+/// Returns the target with these server settings, which apply to each session from the start.
 fn with_settings(dictionary: &Dictionary, target: String, settings: &[(&str, String)]) -> String {
     if settings.is_empty() || dictionary.database().prefix != "pg" {
         return target;
@@ -98,7 +97,7 @@ pub fn streams(
     let what = "vurun";
     let target = require_known(dictionary, what)?;
     let cloud = dictionary.is_on("cloud_query");
-    // The cloud queries run once without refresh functions, whatever the settings are.
+    // The cloud queries run once and without refresh functions, regardless of the settings.
     let query_sets = if cloud { 1 } else { number(dictionary, "total_querysets", 1)? };
     let mut settings = Vec::new();
     if dictionary.database().prefix == "pg" {
