@@ -1,22 +1,22 @@
 //! The standard error of a percentile.
 //!
-//! A percentile's error has no simple formula. Neighbouring transactions are not independent, because one stall affects
-//! many. Entire parts of the run are therefore resampled with replacement, and the spread of the samples' percentiles
-//! is the error (block bootstrap: Künsch, Annals of Statistics 17, 1989; number of samples: Efron and Tibshirani, "An
-//! Introduction to the Bootstrap", §6.4). Start reading at [`quantile_mean`].
+//! Neighbouring transactions are not independent, because one stall affects many of them. Whole parts of the run are
+//! therefore resampled, and the spread of the samples' percentiles is the error (block bootstrap: Künsch, Annals of
+//! Statistics 17, 1989; number of samples: Efron and Tibshirani, "An Introduction to the Bootstrap", §6.4). Start
+//! reading at [`quantile_mean`].
 
 use tacho_core::{Rng, Seed};
 
 use crate::estimate::variance;
 use crate::{Latencies, Mean, sample_floor};
 
-/// Number of bootstrap samples. According to §6.4, it suffices for a standard error.
+/// Number of bootstrap samples, which is enough for a standard error (§6.4).
 const DRAWS: usize = 200;
 /// Minimum number of parts for an error, the same as for the mean.
 const PARTS_MIN: usize = 5;
 
-/// Returns the percentile at `share` over all parts of a run in nanoseconds, or `None` if parts or values are too few.
-/// The fixed seed gives the same input the same output.
+/// Returns the percentile at `share` over all parts of a run, or `None` if there is too little data. The seed is fixed,
+/// so the result is reproducible.
 pub fn quantile_mean(parts: &[Latencies], share: f64) -> Option<Mean> {
     let [mean] = quantile_means(parts, [share]);
     mean
@@ -45,8 +45,8 @@ fn draw(parts: usize, rng: &mut Rng) -> Vec<f64> {
 struct Grid {
     /// Values in nanoseconds, in ascending order.
     values: Vec<u64>,
-    /// The number of values in each part that do not exceed each value, in one row per value. A binary search for a
-    /// percentile inspects about a dozen of several thousand values.
+    /// For each value, the number of values in each part that are not larger. A binary search for a percentile inspects
+    /// only a dozen of them.
     below: Vec<f64>,
     parts: usize,
 }
@@ -73,7 +73,7 @@ impl Grid {
         Self { values, below, parts: parts.len() }
     }
 
-    /// Returns the percentile over all parts. The spread of the bootstrap samples is its error.
+    /// Returns the percentile over all parts. Its error is the spread of the bootstrap samples.
     fn mean(&self, share: f64) -> Mean {
         let mut rng = Seed(0).rng(self.parts as u64);
         let drawn: Vec<f64> =
@@ -85,7 +85,7 @@ impl Grid {
         Mean { value, error, freedom: count - 1.0 }
     }
 
-    /// Returns the percentile of a sample that contains each part as often as `times` says.
+    /// Returns the percentile of a sample. `times` says how often the sample contains each part.
     fn quantile(&self, times: &[f64], share: f64) -> f64 {
         let seen = |place: usize| -> f64 {
             let row = &self.below[place * self.parts..][..self.parts];
@@ -155,14 +155,14 @@ mod tests {
         assert!(slower >= 180, "{slower} of 200");
     }
 
-    /// Efron and Tibshirani's mouse data, table 2.1: the seven treated mice's survival times in days. By table 2.2, the
-    /// bootstrap's standard error of the median is 32.21, 36.35, 34.46, 36.72 and 36.48 for increasing numbers of
-    /// samples, with the limit 37.83.
+    /// The mouse data of Efron and Tibshirani, table 2.1: survival times of seven mice in days. In table 2.2, the
+    /// standard error of the median is 32.21, 36.35, 34.46, 36.72 and 36.48 for increasing numbers of samples, with the
+    /// limit 37.83.
     #[test]
     fn agrees_with_a_published_example() {
         let mice = [94, 197, 16, 38, 99, 141, 23].map(|days| {
             let mut latencies = Latencies::new();
-            // A percentile of fewer than twenty values has no error, so each value is recorded three times.
+            // No error is computed for fewer than twenty values, so each value is recorded three times.
             (0..3).for_each(|_| latencies.record(Duration::from_millis(days)));
             latencies
         });

@@ -1,8 +1,7 @@
 //! Compares two means and estimates the difference with a confidence interval.
 //!
-//! Welch's test compares two means, with the Welch–Satterthwaite degrees of freedom (Welch, Biometrika 34, 1947).
-//! Ratios are compared on a logarithmic scale, on which a 5 % increase is as large as the decrease that reverses it.
-//! Start reading at [`Mean`] and [`change`].
+//! Two means are compared by Welch's test (Welch, Biometrika 34, 1947), and ratios on a logarithmic scale. On it, an
+//! increase of 5 % is as large as the decrease that reverses it. Start reading at [`Mean`] and [`change`].
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,7 +15,7 @@ pub fn difference(first: Mean, second: Mean) -> Mean {
     Mean {
         value: second.value - first.value,
         error: (a + b).sqrt(),
-        // Two means without variance have 0/0 degrees of freedom. Any value will do for them.
+        // If neither mean varies, the degrees of freedom are 0/0. Their value does not matter then.
         freedom: if freedom.is_finite() { freedom } else { 1.0 },
     }
 }
@@ -32,17 +31,17 @@ pub struct Change {
     pub high: f64,
     /// True if the 99 % confidence interval also excludes zero.
     pub significant: bool,
-    /// The two-sided p-value: the probability of a change at least this large by chance alone.
+    /// The two-sided p-value, which is the probability that chance causes a change this large.
     pub p: f64,
 }
 
-/// Returns the change from one mean to another, or `None` if one of them is not positive.
+/// Returns the change from one mean to another, or `None` unless both are positive.
 pub fn change(first: Mean, second: Mean) -> Option<Change> {
     Some(Change::of_logarithm(difference(first.ln()?, second.ln()?)))
 }
 
-/// Returns the mean change over pairs of values, each pair measured under the same conditions. Returns `None` for fewer
-/// than two pairs or a value that is not positive.
+/// Returns the mean change over pairs of values. Returns `None` for fewer than two pairs, or if a value is not
+/// positive.
 pub fn paired_change(pairs: &[(f64, f64)]) -> Option<Change> {
     if pairs.iter().any(|(first, second)| *first <= 0.0 || *second <= 0.0) {
         return None;
@@ -52,7 +51,7 @@ pub fn paired_change(pairs: &[(f64, f64)]) -> Option<Change> {
 }
 
 impl Change {
-    /// Creates a change from the mean logarithm of ratios, the logarithm of their geometric mean.
+    /// Creates a change from the mean logarithm of several ratios.
     pub fn of_logarithm(ratio: Mean) -> Self {
         let (low, high) = ratio.interval_95();
         Self {
@@ -83,20 +82,19 @@ pub enum Verdict {
     Better,
     /// Worse, at the 99 % level.
     Worse,
-    /// The 95 % confidence interval excludes zero, but the 99 % interval contains it. A table has many rows. At the 95
-    /// % level, chance alone would change one in twenty.
+    /// The 95 % confidence interval excludes zero, but the 99 % interval does not. In a table with many rows, such
+    /// changes often occur by chance.
     Unclear,
     /// The 95 % confidence interval contains zero.
     NoDifference,
     /// There are too few values to compute an interval.
     NotEnoughData,
-    /// The metric was not evaluated. A side's only run is UNSTABLE, so its parts differ too much to determine the
-    /// value.
+    /// The metric was not evaluated, because one side consists of a single UNSTABLE run.
     Unstable,
 }
 
 impl Verdict {
-    /// Returns the verdict on a single change. It is better or worse if the 95 % confidence interval excludes zero.
+    /// Returns the verdict on a single change, based on its 95 % confidence interval.
     pub fn of_one(change: Option<Change>, good: Direction) -> Self {
         Self::of(change.map(|change| Change { significant: true, ..change }), good)
     }
@@ -122,7 +120,7 @@ mod tests {
     use proptest::prelude::*;
     use tacho_core::{Rng, Seed};
 
-    /// Cushny and Peebles' sleep data, as in Student (Biometrika 6, 1908) and the R manual for `t.test(extra ~ group,
+    /// The sleep data of Cushny and Peebles (Student, Biometrika 6, 1908) in the R manual for `t.test(extra ~ group,
     /// data = sleep)`: t = −1.8608, df = 17.776, −3.3655 to 0.2055.
     #[test]
     fn welch_agrees_with_a_published_example() {
@@ -137,8 +135,8 @@ mod tests {
         assert!((apart.p() - 0.07939).abs() < 1e-5, "{}", apart.p());
     }
 
-    /// Jain, "The Art of Computer Systems Performance Analysis", §13.4: six workloads on two systems. The differences
-    /// have the mean −0.32, the standard deviation 9.03 and the 90 % confidence interval −7.75 to 7.11.
+    /// Six workloads on two systems (Jain, "The Art of Computer Systems Performance Analysis", §13.4). The differences
+    /// have a mean of −0.32 and a standard deviation of 9.03. Their 90 % confidence interval is −7.75 to 7.11.
     #[test]
     fn paired_observations_agree_with_a_published_example() {
         let pairs = [(5.4, 19.1), (16.6, 3.5), (0.6, 3.4), (1.4, 2.5), (0.6, 3.6), (7.3, 1.7)];
@@ -150,7 +148,7 @@ mod tests {
         assert!((mean.value - half + 7.75).abs() < 0.01 && (mean.value + half - 7.11).abs() < 0.01);
     }
 
-    /// Returns a simulated run's mean: 30 slightly correlated intervals around `level` with a spread of 4 %.
+    /// Returns the mean of a simulated run with 30 slightly correlated intervals around `level`.
     fn run(rng: &mut Rng, level: f64) -> Mean {
         let mut last = 0.0;
         let values: Vec<f64> = (0..30)

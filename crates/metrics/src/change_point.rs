@@ -1,9 +1,8 @@
 //! Detection of changes in level in a history of results.
 //!
-//! The method is E-divisive (Matteson and James, Journal of the American Statistical Association 109, 2014). It cuts
-//! the series where the energy distance between both sides is largest and larger than in shuffled series. Each side is
-//! then examined separately. The values need no normal distribution, and the number of changes need not be known. Start
-//! reading at [`change_points`].
+//! The method is E-divisive (Matteson and James, Journal of the American Statistical Association 109, 2014). It cuts a
+//! series where its two sides differ most, if they differ more than in shuffled series, and then examines each side. It
+//! does not assume a normal distribution. Start reading at [`change_points`].
 
 use tacho_core::{Rng, Seed};
 
@@ -14,8 +13,7 @@ const SHUFFLES: usize = 199;
 /// Maximum fraction of shuffled series that may reach the cut's energy distance.
 const LEVEL: f64 = 0.05;
 
-/// Returns the index of the first value after each change, in ascending order. The fixed seed gives the same input the
-/// same output.
+/// Returns the index of the first value after each change. The seed is fixed, so the result is reproducible.
 pub fn change_points(values: &[f64]) -> Vec<usize> {
     let mut found = Vec::new();
     let mut open = vec![(0, values.len())];
@@ -62,8 +60,8 @@ fn shuffle(values: &mut [f64], rng: &mut Rng) {
 fn best(values: &[f64]) -> Option<(usize, f64)> {
     let length = values.len();
     let apart = |a: f64, among: &[f64]| among.iter().map(|b| (a - b).abs()).sum::<f64>();
-    // Sums of distances within the left part, within the right part, and between them. The cut moves by one value in
-    // each of n steps, which update the sums with n distances each.
+    // Sums of distances within the left part, within the right part, and between them. They are updated as the cut
+    // moves, in n steps with n distances each.
     let (mut left, mut between) = (0.0, 0.0);
     let mut right: f64 = (0..length).map(|i| apart(values[i], &values[i + 1..])).sum();
     let mut best = None;
@@ -92,7 +90,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The Nile's annual flow from 1871 to 1970 (Cobb, Biometrika 65, 1978). The level drops after 1898, the 28th year.
+    /// Annual flow of the Nile from 1871 to 1970 (Cobb, Biometrika 65, 1978). The level drops after 1898, the 28th
+    /// year.
     const NILE: [f64; 100] = [
         1120., 1160., 963., 1210., 1160., 1160., 813., 1230., 1370., 1140., 995., 935., 1110.,
         994., 1020., 960., 1180., 799., 958., 1140., 1100., 1210., 1150., 1250., 1260., 1220.,
@@ -108,7 +107,7 @@ mod tests {
         assert_eq!(change_points(&NILE), [28]);
     }
 
-    /// Returns a cut's strength as the authors define it (equations 5 and 6, distances to the power of one).
+    /// Returns the strength of a cut as defined by the authors (equations 5 and 6).
     fn defined(x: &[f64], y: &[f64]) -> f64 {
         let pairs = |side: &[f64]| {
             let sum: f64 = (0..side.len())
@@ -139,7 +138,7 @@ mod tests {
             prop_assert!((direct - most).abs() < 1e-6, "{at}");
         }
 
-        /// The changes do not depend on the unit, and each side of a change has enough values.
+        /// The unit does not affect the changes, and each side of a change has enough values.
         #[test]
         fn changes_do_not_depend_on_the_unit(
             values in prop::collection::vec(0.0..100.0_f64, 0..30),

@@ -1,7 +1,7 @@
 //! The difference between two sides with repeated runs, at one or more points.
 //!
-//! All values are logarithms, so differences are relative changes. Repeated runs are the unit of analysis, because
-//! their spread includes whatever makes one run uneven. Start reading at [`Effect`] and [`overall_effect`].
+//! All values are logarithms, so differences are relative changes. If runs are repeated, their spread determines the
+//! error. Start reading at [`Effect`] and [`overall_effect`].
 
 use crate::change::difference;
 use crate::estimate::{mean, variance};
@@ -9,8 +9,7 @@ use crate::{Mean, Moderation};
 
 /// Minimum number of points for an overall error from the spread between points.
 pub const POINTS_BY_SPREAD: usize = 4;
-/// Minimum number of runs per side for pairing. With fewer, pairing costs more certainty than it gains by removing
-/// drift.
+/// Minimum number of runs per side for pairing. With fewer runs, pairing costs more certainty than it gains.
 pub const PAIRS_MIN: usize = 4;
 
 /// The logarithms of one metric over all runs of a side.
@@ -22,14 +21,14 @@ pub struct Sample {
     runs: usize,
     /// Variance between the runs; `None` if there is only one run.
     between: Option<f64>,
-    /// Squared error of a run, estimated from its parts, and the total degrees of freedom of all runs. It is the median
-    /// over the runs (the smaller of two), so that no uneven run dominates it.
+    /// Squared error of a run, estimated from its parts, with the degrees of freedom of all runs. The median is used,
+    /// so that a single uneven run does not dominate.
     within: Option<(f64, f64)>,
 }
 
 impl Sample {
-    /// Creates a sample from the runs' values and the estimates from each run's parts. Returns `None` without values or
-    /// if one is not positive.
+    /// Creates a sample from the values of the runs and the estimates from their parts. Returns `None` unless all
+    /// values are positive.
     pub fn of(values: &[f64], within: &[Mean]) -> Option<Self> {
         if values.is_empty() || values.iter().any(|value| *value <= 0.0) {
             return None;
@@ -68,7 +67,7 @@ impl Sample {
         self.within
     }
 
-    /// Returns the mean. Its error is the spread between the runs or the error within them, whichever is larger.
+    /// Returns the mean. Its error is the spread between the runs, but at least the error within them.
     fn estimate(&self) -> Option<Mean> {
         let runs = self.runs as f64;
         let (variance, freedom) = match (self.between, self.within) {
@@ -80,8 +79,8 @@ impl Sample {
     }
 }
 
-/// Returns the larger of two variances. If the spread between runs is smaller than within them, both estimate the same
-/// quantity, so their degrees of freedom are added.
+/// Returns the larger of two variances. If runs differ less than their parts, both variances estimate the same thing,
+/// and their degrees of freedom are added.
 pub(crate) fn floored(between: (f64, f64), within: (f64, f64)) -> (f64, f64) {
     if between.0 > within.0 { between } else { (within.0, between.1 + within.1) }
 }
@@ -100,7 +99,7 @@ impl Effect {
         Self { sides: [first, second], turns: Vec::new() }
     }
 
-    /// Returns the effect of runs measured alternately as pairs. Fewer than [`PAIRS_MIN`] pairs are not used.
+    /// Returns the effect with its runs paired, because they were measured alternately. Requires [`PAIRS_MIN`] pairs.
     #[must_use]
     pub fn in_turns(mut self, pairs: &[(f64, f64)]) -> Self {
         let is_usable = pairs.len() >= PAIRS_MIN && pairs.iter().all(|(a, b)| *a > 0.0 && *b > 0.0);
@@ -120,8 +119,8 @@ impl Effect {
         self.sides[1].value - self.sides[0].value
     }
 
-    /// Returns the difference with its error. The error of pairs is the spread of their ratios. Otherwise, it comes
-    /// from the common variance if both sides have the same number of runs, and from Welch's test if not.
+    /// Returns the difference with its error. The error comes from the ratios of pairs, from the common variance of
+    /// equally many runs, or from Welch's test.
     pub fn estimate(&self) -> Option<Mean> {
         if let Some(pairs) = Mean::of_repeats(&self.turns) {
             let within = self.within().map_or(0.0, |variance| variance.0 * self.share());
@@ -134,14 +133,14 @@ impl Effect {
         Some(difference(first.estimate()?, second.estimate()?))
     }
 
-    /// Returns a run's variance, pooled over both sides, and its degrees of freedom. It is at least the variance within
-    /// the runs. `None` unless both sides have several runs.
+    /// Returns the variance of a run, pooled over both sides, with its degrees of freedom. Returns `None` unless both
+    /// sides have several runs.
     fn variance(&self) -> Option<(f64, f64)> {
         let between = self.between()?;
         Some(self.within().map_or(between, |within| floored(between, within)))
     }
 
-    /// Returns a run's standard deviation as a fraction of its value, or `None` unless both sides have several runs.
+    /// Returns the relative standard deviation of a run, or `None` unless both sides have several runs.
     pub fn noise(&self) -> Option<f64> {
         Some(self.variance()?.0.sqrt())
     }
@@ -169,8 +168,8 @@ impl Effect {
     }
 }
 
-/// Returns the differences at several points. The other points moderate each variance ([`Moderation`]), except at
-/// points without repeated runs.
+/// Returns the differences at several points. Their variances are moderated by each other ([`Moderation`]) if runs are
+/// repeated.
 pub fn moderated(points: &[&Effect]) -> Vec<Option<Mean>> {
     let variances: Vec<(f64, f64)> = points.iter().filter_map(|point| point.between()).collect();
     let moderation = Moderation::of(&variances);
@@ -185,9 +184,8 @@ pub fn moderated(points: &[&Effect]) -> Vec<Option<Mean>> {
 
 /// Returns the mean difference over all points.
 ///
-/// With four or more points, the error is the spread of the differences between points, which includes the runs' noise
-/// and the effect's variation. With fewer points, the error comes from the runs' variances at each point, with
-/// Satterthwaite's degrees of freedom. Returns `None` without points, or if one of fewer than four points has no error.
+/// With four or more points, the error is the spread of the differences between points. With fewer points, it comes
+/// from the variances of the runs, with Satterthwaite's degrees of freedom. Returns `None` if no error can be computed.
 pub fn overall_effect(points: &[&Effect]) -> Option<Mean> {
     let count = points.len() as f64;
     let values: Vec<f64> = points.iter().map(|point| point.value()).collect();
@@ -238,8 +236,7 @@ mod tests {
         (0..12).map(|_| rng.unit()).sum::<f64>() - 6.0
     }
 
-    /// Simulates two sweeps with these numbers of points and repeats. The sides alternate at each point. Every second
-    /// repetition runs in reverse order.
+    /// Simulates two sweeps whose sides alternate at each point. Every second repetition runs in reverse order.
     fn sweeps(rng: &mut Rng, noise: Noise, points: usize, repeats: usize, by: f64) -> Vec<Effect> {
         let all = points * repeats;
         let slow = (rng.unit() * all as f64) as usize;
@@ -296,7 +293,7 @@ mod tests {
     fn an_overall_effect_is_found_and_rarely_claimed_falsely() {
         for noise in NOISES {
             let wrong = share((noise, 5, 2, 0.0), claims_overall);
-            // The test is exact for equal noise. The rate is then 5 %, except for the trials' random error.
+            // With equal noise, the test is exact, so the rate is 5 % apart from random error.
             let most = if matches!(noise, Noise::Equal) { 0.057 } else { 0.05 };
             assert!(wrong <= most, "{noise:?}: {wrong}");
         }
@@ -336,7 +333,7 @@ mod tests {
         }
     }
 
-    /// Returns a side with these values, where each run's parts have the relative error `error`.
+    /// Returns a side with these values. The parts of each run have the relative error `error`.
     fn side(values: &[f64], error: f64) -> Sample {
         let within: Vec<Mean> = values
             .iter()

@@ -1,8 +1,8 @@
-//! Estimates the mean of consecutive values in a time series, with its 95 % confidence interval.
+//! Estimates the mean of a time series with its 95 % confidence interval.
 //!
-//! The method is non-overlapping batch means (Law, "Simulation Modeling and Analysis", 5th ed., §9.5.3). A run's
-//! neighbouring intervals are not independent. They are combined into batches until these are nearly uncorrelated. The
-//! variance between batches gives the confidence interval.
+//! The method is non-overlapping batch means (Law, "Simulation Modeling and Analysis", 5th ed., §9.5.3). Neighbouring
+//! intervals are combined into batches until these are nearly uncorrelated. The variance between the batches then gives
+//! the confidence interval.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,13 +20,12 @@ pub struct Mean {
 }
 
 impl Mean {
-    /// Estimates the mean of consecutive values, which may be correlated. Returns `None` for fewer than five values.
+    /// Estimates the mean of consecutive values that may be correlated. Returns `None` for fewer than five values.
     pub fn over_time(values: &[f64]) -> Option<Self> {
         over_time(values)
     }
 
-    /// Estimates the mean of independent values, such as one per repeated run. Returns `None` for fewer than two
-    /// values.
+    /// Estimates the mean of independent values, such as one per run. Returns `None` for fewer than two values.
     pub fn of_repeats(values: &[f64]) -> Option<Self> {
         let count = values.len() as f64;
         (values.len() >= 2).then(|| Self {
@@ -42,7 +41,8 @@ impl Mean {
         (self.value - half, self.value + half)
     }
 
-    /// Returns the mean's logarithm, with its error by the delta method. Returns `None` if the mean is not positive.
+    /// Returns the logarithm of the mean, with its error by the delta method. Returns `None` unless the mean is
+    /// positive.
     pub(crate) fn ln(self) -> Option<Self> {
         (self.value > 0.0).then(|| Self {
             value: self.value.ln(),
@@ -51,7 +51,7 @@ impl Mean {
         })
     }
 
-    /// Returns the probability of an estimate at least this far from zero if the true mean is zero.
+    /// Returns the probability that the estimate is this far from zero if the true mean is zero.
     pub(crate) fn p(self) -> f64 {
         match (self.value == 0.0, self.error > 0.0) {
             (true, _) => 1.0,
@@ -101,7 +101,7 @@ const BATCHES_MIN: usize = 5;
 /// Maximum correlation between neighbouring batches that count as uncorrelated.
 const CORRELATION_MAX: f64 = 0.3;
 
-/// Returns the mean with its 95 % confidence interval, or `None` for fewer than five values.
+/// Returns the mean with its 95 % confidence interval. Returns `None` for fewer than five values.
 pub fn batch_means(values: &[f64]) -> Option<Estimate> {
     let batches = batches(values)?;
     let mean = correlated(values, &batches);
@@ -122,15 +122,15 @@ pub(crate) fn over_time(values: &[f64]) -> Option<Mean> {
 
 /// Combines neighbouring values into batches that are nearly uncorrelated.
 ///
-/// The batch size doubles while neighbouring batches have a correlation above 0.3 and at least ten batches remain.
+/// The batch size is doubled while the correlation exceeds 0.3 and at least ten batches remain.
 fn batches(values: &[f64]) -> Option<Vec<f64>> {
     if values.len() < BATCHES_MIN {
         return None;
     }
     let mut batches = values.to_vec();
     while batches.len() >= 20 && correlation(&batches) > CORRELATION_MAX {
-        // Pair the values from the end. If their number is odd, the first one is missing from the variance but not from
-        // the mean. It is the least settled value.
+        // Pair the values from the end. The first of an odd number is left out of the variance, because it is the least
+        // settled one.
         let odd = batches.len() % 2;
         batches =
             batches[odd..].chunks_exact(2).map(|pair| f64::midpoint(pair[0], pair[1])).collect();
@@ -138,8 +138,8 @@ fn batches(values: &[f64]) -> Option<Vec<f64>> {
     Some(batches)
 }
 
-/// Estimates the mean from batches. If they are still correlated, its variance is multiplied by (1+ρ)/(1−ρ), the factor
-/// of a first-order autoregressive process. The interval would otherwise be too narrow.
+/// Estimates the mean from batches. If they are still correlated, the variance is multiplied by (1+ρ)/(1−ρ), so that
+/// the interval is not too narrow.
 fn correlated(values: &[f64], batches: &[f64]) -> Mean {
     let count = batches.len() as f64;
     let rho = correlation(batches).clamp(0.0, 0.9);
@@ -188,8 +188,8 @@ mod tests {
     use proptest::prelude::*;
     use tacho_core::Seed;
 
-    /// Michelson's speeds of light from 1879, in hundredths of 1000 km/s above 299 (NIST Statistical Reference
-    /// Datasets, "Michelso").
+    /// Michelson's measurements of the speed of light from 1879, in hundredths of 1000 km/s above 299 (NIST Statistical
+    /// Reference Datasets, "Michelso").
     const MICHELSON: [u8; 100] = [
         85, 74, 90, 107, 93, 85, 95, 98, 98, 88, 100, 98, 93, 65, 76, 81, 100, 100, 96, 96, 96, 94,
         96, 94, 88, 80, 85, 88, 90, 84, 83, 79, 81, 88, 88, 83, 80, 79, 76, 80, 88, 88, 88, 86, 72,
@@ -212,7 +212,7 @@ mod tests {
         assert!(near(correlation(&turns), -0.999));
     }
 
-    /// A first-order autoregressive process has a mean of known variance: σ² ÷ n · ((1 + ρ) ÷ (1 − ρ) − 2ρ(1 − ρⁿ) ÷
+    /// The variance of the mean of a first-order autoregressive process is σ² ÷ n · ((1 + ρ) ÷ (1 − ρ) − 2ρ(1 − ρⁿ) ÷
     /// (n(1 − ρ)²)) (Law, §4.4).
     #[test]
     fn the_error_is_that_of_a_process_whose_error_is_known() {
@@ -263,7 +263,7 @@ mod tests {
         assert_eq!((estimate.low, estimate.value, estimate.high), (7.0, 7.0, 7.0));
     }
 
-    /// Returns a nearly normal number with mean 0 and variance 1, the sum of twelve uniform numbers.
+    /// Returns an approximately normal number, computed as the sum of twelve uniform numbers.
     fn normal(rng: &mut tacho_core::Rng) -> f64 {
         (0..12).map(|_| rng.unit()).sum::<f64>() - 6.0
     }

@@ -1,8 +1,8 @@
 //! Main effects and two-way interactions of an experiment in which several factors vary together.
 //!
-//! All values are logarithms, so effects are relative changes. Every effect uses all runs: a level's main effect is its
-//! mean difference from the factor's first level over all combinations of the other factors. The method is from Box,
-//! Hunter and Hunter, *Statistics for Experimenters*, chapter 5. Start reading at [`factor_effects`].
+//! All values are logarithms, so effects are relative changes. The main effect of a level is its mean difference from
+//! the factor's first level, over all combinations of the other factors. The method is from Box, Hunter and Hunter,
+//! *Statistics for Experimenters*, chapter 5. Start reading at [`factor_effects`].
 
 use std::collections::BTreeMap;
 
@@ -26,16 +26,15 @@ pub struct Cell {
 pub struct FactorEffect {
     /// One level for a main effect, and two for an interaction.
     pub of: Vec<FactorLevel>,
-    /// A main effect is the change from the factor's first level. An interaction is the change of two factors together,
-    /// divided by the product of their separate changes.
+    /// A main effect is the change from the factor's first level. An interaction is the ratio between the change of
+    /// both factors together and the product of their own changes.
     pub change: Change,
     /// The p-value, adjusted for all effects of the experiment.
     pub adjusted_p: f64,
 }
 
-/// Returns the main effects and, if requested, the interactions. The cells must be balanced, as in a complete grid or a
-/// half fraction of a two-level grid. Returns `None` if the noise is unknown, because no combination was repeated and
-/// no higher interactions exist.
+/// Returns the main effects and, if requested, the interactions. The cells must be balanced, as in a complete grid.
+/// Returns `None` if the noise is unknown.
 pub fn factor_effects(cells: &[Cell], interactions: bool) -> Option<Vec<FactorEffect>> {
     let factors = cells.first()?.levels.len();
     let counts: Vec<usize> = (0..factors)
@@ -69,7 +68,7 @@ pub fn factor_effects(cells: &[Cell], interactions: bool) -> Option<Vec<FactorEf
     )
 }
 
-/// Returns each cell's weight in an effect. Cells with any other level than the first or the given one have no weight.
+/// Returns the weight of each cell in an effect. It is zero for levels other than the first and the given one.
 fn contrast(cells: &[Cell], of: &[FactorLevel]) -> Vec<f64> {
     let sign = |cell: &Cell| -> f64 {
         let signs = of.iter().map(|(factor, level)| match cell.levels[*factor] {
@@ -81,14 +80,13 @@ fn contrast(cells: &[Cell], of: &[FactorLevel]) -> Vec<f64> {
     };
     let signs: Vec<f64> = cells.iter().map(sign).collect();
     let used = signs.iter().filter(|sign| **sign != 0.0).count() as f64;
-    // The mean of each group of levels: 2 groups for a main effect, 4 for an interaction.
+    // The mean of each group of levels. A main effect has 2 groups, and an interaction has 4.
     let groups = 2_f64.powi(of.len() as i32);
     signs.iter().map(|sign| sign * groups / used).collect()
 }
 
-/// Returns a run's variance and its degrees of freedom. It comes from the spread between a combination's runs,
-/// otherwise from the interactions of three or more factors, which are usually small. It is at least the variance
-/// within the runs.
+/// Returns the variance of a run with its degrees of freedom. Without repeated runs, it is estimated from interactions
+/// of three or more factors, which are usually small.
 fn noise(cells: &[Cell], counts: &[usize]) -> Option<(f64, f64)> {
     let repeated =
         cells.iter().filter_map(|cell| Some((cell.sample.between()?, cell.sample.runs() - 1.0)));
@@ -103,7 +101,7 @@ fn noise(cells: &[Cell], counts: &[usize]) -> Option<(f64, f64)> {
     Some(floored(between, (median, within.iter().map(|one| one.1).sum())))
 }
 
-/// Returns a complete grid's variance beyond main effects and two-way interactions, with its degrees of freedom.
+/// Returns the variance that main effects and two-way interactions do not explain, with its degrees of freedom.
 fn higher(cells: &[Cell], counts: &[usize]) -> Option<(f64, f64)> {
     let factors = counts.len();
     let free = |factor: usize| counts[factor] as f64 - 1.0;
@@ -164,7 +162,7 @@ mod tests {
         size * (std::f64::consts::TAU * rng.unit()).cos()
     }
 
-    /// Returns a grid of three two-level factors. A, B and their interaction have effects, C has none.
+    /// Returns a grid of three factors with two levels each. A, B and their interaction have effects, but C has none.
     fn grid(rng: &mut Rng, noise: fn(usize) -> f64, repeats: usize) -> Vec<Cell> {
         (0..8)
             .map(|at: usize| {
@@ -178,7 +176,7 @@ mod tests {
             .collect()
     }
 
-    /// The fractions of trials in which each effect's interval contains the truth, and in which the effect is claimed.
+    /// Two fractions of trials per effect: those whose interval contains the truth, and those in which it is claimed.
     #[derive(Debug)]
     struct Shares {
         covered: Vec<f64>,
@@ -187,7 +185,7 @@ mod tests {
     }
 
     fn shares(noise: fn(usize) -> f64, repeats: usize) -> Shares {
-        // The effects are A, B, C, AB, AC, BC. A main effect is the mean over the other factor's levels.
+        // The order of the effects is A, B, C, AB, AC, BC. A main effect is the mean over the other factor's levels.
         let half = PLANTED[2] / 2.0;
         let truth = [PLANTED[0] + half, PLANTED[1] + half, 0.0, PLANTED[2], 0.0, 0.0];
         let (mut covered, mut claimed, mut any_false) = (vec![0.0; 6], vec![0.0; 6], 0.0);

@@ -1,33 +1,30 @@
 //! Geometric means of times, either of all times or of a stream's queries.
 //!
-//! Means exclude a failed query, which has no time. [`penalised_mean`] counts each of a stream's failed queries as a
-//! very slow one.
+//! A failed query has no time, so means exclude it. [`penalised_mean`] counts it as a very slow query.
 
 use std::time::Duration;
 
-/// Maximum ratio between the slowest and any other query. An even faster query counts as faster by this factor, so that
-/// no time is near zero and no query dominates the mean (TPC-H 3.0.1, clause 5.4.1.4).
+/// Maximum ratio between the slowest query and any other query. Faster queries count as faster by this factor, so that
+/// no query dominates the mean (TPC-H 3.0.1, clause 5.4.1.4).
 const QUICKER_MOST: f64 = 1_000.0;
-/// Ratio between a failed query's counted time and the slowest query's, as in PAR10 (Hutter et al., Journal of
-/// Artificial Intelligence Research 36 (2009), 267–306).
+/// Factor by which a failed query counts as slower than the slowest one. PAR10 uses the same factor (Hutter et al.,
+/// Journal of Artificial Intelligence Research 36 (2009), 267–306).
 const PENALTY: f64 = 10.0;
 
-/// Returns (t₁ · … · tₙ)^(1/n) in seconds: zero if any time is zero, and `None` without times. Logarithms prevent an
-/// overflow of the product.
+/// Returns (t₁ · … · tₙ)^(1/n) in seconds, or `None` without any times. Logarithms prevent an overflow.
 pub fn geometric_mean(times: impl IntoIterator<Item = Duration>) -> Option<f64> {
     mean_of(times.into_iter().map(|time| time.as_secs_f64()))
 }
 
-/// Returns the geometric mean of query times, in seconds like the times. Each counts as at least one thousandth of the
-/// longest. Returns `None` without times, if all are zero, or if one is negative, infinite or not a number.
+/// Returns the geometric mean of query times in seconds. Each time counts as at least one thousandth of the longest.
+/// Returns `None` if a time is invalid or none is positive.
 pub fn query_mean(times_s: &[f64]) -> Option<f64> {
     let longest = longest(times_s).filter(|longest| *longest > 0.0)?;
     mean_of(raised(times_s, longest))
 }
 
-/// Returns the geometric mean for a stream whose failed queries took the times in `failed_s`. Each failed query counts
-/// as ten times the longest query, successful or not. Returns `None` if no query succeeded, because nothing then shows
-/// how long queries take.
+/// Returns the geometric mean for a stream with failed queries. Each failed query counts as ten times the longest
+/// query. Returns `None` if no query succeeded.
 pub fn penalised_mean(good_s: &[f64], failed_s: &[f64]) -> Option<f64> {
     let longest_good = longest(good_s).filter(|longest| *longest > 0.0)?;
     let longest = longest_good.max(longest(failed_s)?);

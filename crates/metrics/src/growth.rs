@@ -1,4 +1,4 @@
-//! The change of a database counter by commits, and the uncertain part of this change.
+//! The change of a counter in the database by commits, with the uncertain part of that change.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,9 +10,9 @@ pub const COUNTERS_MAX: usize = 8;
 pub struct Growth {
     /// Change made by transactions that are known to have committed.
     pub committed: i64,
-    /// Possible further decrease by transactions with unknown outcomes; never positive.
+    /// Possible further decrease by transactions whose outcome is unknown; never positive.
     pub low: i64,
-    /// Possible further increase by transactions with unknown outcomes; never negative.
+    /// Possible further increase by transactions whose outcome is unknown; never negative.
     pub high: i64,
 }
 

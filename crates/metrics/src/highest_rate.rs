@@ -1,13 +1,12 @@
-//! Estimates the highest rate that meets a limit from windows that met the limit or did not.
+//! Estimates the highest rate that meets a limit, from measurement windows that did or did not meet it.
 //!
-//! Chance decides whether a window contains a checkpoint or another stall and therefore meets the limit. The
-//! probability is modelled as a logistic curve over the logarithm of the rate, perhaps with a cliff at the capacity.
-//! The estimate is the rate at which 95 % of windows meet the limit. If all windows below some rate met the limit and
-//! all others failed, weak priors of the curve's position and width keep the estimate finite. The next rate is always
-//! the one whose outcome is expected to reveal the most.
+//! A window meets the limit by chance, because it may or may not contain a checkpoint. The probability is therefore
+//! modelled as a logistic curve over the logarithm of the rate, with a possible cliff at the capacity. The highest rate
+//! is that at which 95 % of windows meet the limit. The next window always has the rate that is expected to reveal the
+//! most.
 //!
 //! The method is from Kontsevich and Tyler, "Bayesian adaptive estimation of psychometric slope and threshold", Vision
-//! Research 39, 1999. The curve's shape is a nuisance parameter, as in Prins, "The psi-marginal adaptive method",
+//! Research 39, 1999. The shape of the curve is a nuisance parameter, as in Prins, "The psi-marginal adaptive method",
 //! Journal of Vision 13, 2013. Start reading at [`RateSearch`].
 
 use std::sync::LazyLock;
@@ -16,24 +15,24 @@ use std::sync::LazyLock;
 pub const HELD: f64 = 0.95;
 /// Distance between grid positions, as a difference of logarithms.
 const STEP: f64 = 0.02;
-/// The lowest grid position as a logarithm: 2 % of the throughput without a rate limit.
+/// Logarithm of the lowest rate on the grid, which is 2 % of the throughput without a limit.
 const LOWEST: f64 = -4.0;
-/// Number of grid positions. The highest is 17 % above the throughput without a rate limit, because a few sessions may
-/// not reach the capacity.
+/// Number of rates on the grid. The highest one is 17 % above the throughput without a limit, which may not have
+/// reached the capacity.
 const POSITIONS: usize = 209;
-/// Possible widths of the curve: the logarithmic distance between rates at which 95 % and 50 % of windows meet the
-/// limit, without a cliff.
+/// Possible widths of the curve: the logarithmic distance between the rates at which 95 % and half of the windows meet
+/// the limit.
 const WIDTHS: [f64; 7] = [0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28];
-/// Possible positions of the cliff, in widths above the highest rate. The probability falls to zero there, because the
-/// capacity is reached. Below, it depends only on stalls. A position of infinity means no cliff.
+/// Possible positions of the cliff, in widths above the highest rate. The capacity is reached there, so the probability
+/// falls to zero.
 const CLIFFS: [f64; 2] = [0.6, f64::INFINITY];
-/// Prior probability of each cliff. A higher one would widen the intervals where there is no cliff.
+/// Prior probability of each cliff. A more likely cliff would make intervals much wider where there is none.
 const CLIFF_PRIOR: [f64; 2] = [0.1, 0.9];
 /// Steepness of the cliff, per width.
 const STEEP: f64 = 40.0;
 /// Number of combinations of width and cliff.
 const SHAPES: usize = WIDTHS.len() * CLIFFS.len();
-/// The most likely position a priori, relative to the throughput without a rate limit.
+/// The most likely position before any measurement, relative to the throughput without a rate limit.
 const USUAL: f64 = 0.75;
 /// Scale of the position's prior distribution, a Laplace distribution.
 const SCALE: f64 = 0.7;
@@ -48,8 +47,7 @@ const CANDIDATES: usize = 24;
 /// Positions with a smaller share of the highest probability are not considered.
 const NEGLIGIBLE: f64 = 1e-6;
 
-/// A window's probability of meeting the limit, by distance between its rate and the highest rate in grid steps, and by
-/// shape.
+/// The probability that a window meets the limit, by grid distance from the highest rate and by shape of the curve.
 static CURVES: LazyLock<Vec<[f64; SHAPES]>> = LazyLock::new(|| {
     let most = POSITIONS as i32 - 1;
     (-most..=most)
@@ -63,8 +61,8 @@ static CURVES: LazyLock<Vec<[f64; SHAPES]>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Returns a window's probability of meeting the limit. `distance` is the logarithm of its rate divided by the rate
-/// that 95 % of windows sustain, in widths of the curve.
+/// Returns the probability that a window meets the limit. `distance` is the logarithmic distance of its rate from the
+/// highest rate, in widths of the curve.
 fn holding(distance: f64, cliff: f64) -> f64 {
     let odds = (HELD / (1.0 - HELD)).ln();
     let logistic = |exponent: f64| 1.0 / (1.0 + exponent.exp());
@@ -105,7 +103,7 @@ impl RateSearch {
     /// Maximum number of windows in a search.
     pub const WINDOWS_MAX: usize = WINDOWS[1];
 
-    /// Evaluates the windows. `capacity` is the throughput without a rate limit, which a search requires.
+    /// Evaluates the windows. `capacity` is the throughput without a rate limit and must be positive.
     pub fn of(capacity: f64, windows: &[Window]) -> Option<Self> {
         if capacity <= 0.0 {
             return None;
@@ -185,7 +183,7 @@ impl RateSearch {
         self.weights.iter().map(|shapes| shapes.iter().sum()).collect()
     }
 
-    /// Returns the expected entropy of the position after a window at this candidate's rate.
+    /// Returns the expected entropy of the position after a window at this rate.
     fn entropy(&self, marginal: &[f64], likely: &[usize], candidate: usize) -> f64 {
         let (mut sums, mut terms) = ([0.0; 2], 0.0);
         for at in likely {
@@ -215,7 +213,7 @@ impl RateSearch {
     }
 }
 
-/// Returns the probability, for each shape, that a window at one position meets the limit if another is the highest.
+/// Returns the probability that a window meets the limit, given its rate and the highest rate, for each shape.
 fn curve(window: usize, highest: usize) -> &'static [f64; SHAPES] {
     &CURVES[POSITIONS - 1 + window - highest]
 }
@@ -233,7 +231,7 @@ fn index(position: f64) -> usize {
 fn rounded(rate: f64) -> f64 {
     let digits = (3.0 - rate.log10().floor()) as i32;
     let size = 10_f64.powi(digits.abs());
-    // Dividing by an integer is sometimes exact where multiplying by a fraction is not.
+    // Dividing by an integer can be exact where multiplying by a fraction is not.
     if digits < 0 { (rate / size).round() * size } else { (rate * size).round() / size }
 }
 
@@ -245,7 +243,7 @@ mod tests {
     const CAPACITY: f64 = 1_000.0;
     const SEARCHES: u64 = 300;
 
-    /// Searches a database whose windows sustain the rates drawn by `highest`. Returns the windows and the estimate.
+    /// Searches a simulated database. `highest` draws the rate that each window sustains.
     fn search(mut highest: impl FnMut() -> f64) -> (Vec<Window>, Option<RateEstimate>) {
         let mut windows = Vec::new();
         let mut search = RateSearch::of(CAPACITY, &windows).expect("a capacity");
@@ -263,9 +261,8 @@ mod tests {
         median * (noise * size * (std::f64::consts::TAU * rng.unit()).cos()).exp()
     }
 
-    /// Returns the highest rate at which a one-minute window's p99 meets a limit. The simulated capacity is noisy, and
-    /// the database stalls twice a minute for 30 ms on average. Arrivals wait during a stall and are served later by
-    /// spare capacity. One percent of a minute is 600 ms.
+    /// Returns the highest rate whose p99 meets a limit for one minute. The simulated database stalls twice a minute
+    /// for 30 ms on average, while one percent of a minute is 600 ms.
     fn stalling(rng: &mut Rng) -> f64 {
         let mut stalled = 0.0;
         let mut at = rng.exponential(30.0);
@@ -276,8 +273,7 @@ mod tests {
         noisy(rng, 950.0, 0.02) * (1.0 - stalled / 0.6).max(0.02)
     }
 
-    /// Returns the fraction of searches whose interval contains the rate that 95 % of windows sustain, and the median
-    /// ratio of the interval's ends.
+    /// Returns how often a search's interval contains the true rate, and the median ratio of the interval's ends.
     fn covered(highest: fn(&mut Rng) -> f64) -> (f64, f64) {
         let mut rng = Seed(1).rng(0);
         let mut drawn: Vec<f64> = (0..100_000).map(|_| highest(&mut rng)).collect();
@@ -301,7 +297,7 @@ mod tests {
         assert!((0.9..=0.98).contains(&share) && ratio < 1.8, "{share} {ratio}");
     }
 
-    /// Without stalls, the interval is wider than needed, because the curve allows for a cliff.
+    /// Without stalls, the interval is wider than necessary, because it allows for a cliff.
     #[test]
     fn the_interval_contains_the_rate_of_a_noisy_capacity() {
         /// A distribution of noise, and the widest interval that is expected.

@@ -8,13 +8,13 @@ use hdrhistogram::Histogram;
 use hdrhistogram::serialization::{Deserializer as Reader, Serializer as _, V2DeflateSerializer};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Finest resolution, 64 ns. Shorter times are meaningless, because reading the clock takes 20–100 ns.
+/// Finest resolution, 64 ns. Reading the clock takes 20–100 ns, so shorter times mean nothing.
 const STEP_NS: u64 = 64;
 /// Initial range. The histogram grows automatically, so values are never clipped.
 const FIRST_RANGE_NS: u64 = 1_000_000_000;
 const DIGITS: u8 = 3;
 
-/// A histogram of durations. Its error is below 0.1 % of the value or 64 ns, whichever is larger.
+/// A histogram of durations with an error below 0.1 %, or 64 ns if that is larger.
 #[derive(Clone, Debug)]
 pub struct Latencies {
     counts: Histogram<u64>,
@@ -67,12 +67,12 @@ impl Latencies {
         self.counts.len()
     }
 
-    /// Returns the longest duration within the histogram's error, or zero if it is empty.
+    /// Returns the longest duration, within the histogram's error. Zero if it is empty.
     pub fn max(&self) -> Duration {
         Duration::from_nanos(self.counts.max())
     }
 
-    /// Returns the shortest duration within the histogram's error, or zero if it is empty.
+    /// Returns the shortest duration, within the histogram's error. Zero if it is empty.
     pub fn min(&self) -> Duration {
         if self.counts.is_empty() {
             Duration::ZERO
@@ -86,14 +86,14 @@ impl Latencies {
         Duration::from_nanos(self.counts.mean() as u64)
     }
 
-    /// Returns the duration that a fraction `quantile` (0 to 1) of all durations does not exceed.
+    /// Returns the duration that is not exceeded by this fraction of all durations.
     pub fn quantile(&self, quantile: f64) -> Duration {
         let nanos = self.counts.value_at_quantile(quantile).min(self.counts.max());
         // Durations below the finest resolution are indistinguishable from zero.
         Duration::from_nanos(if nanos < STEP_NS { 0 } else { nanos })
     }
 
-    /// Returns the standard deviation within the histogram's error, or zero if it is empty.
+    /// Returns the standard deviation, within the histogram's error. Zero if it is empty.
     pub fn deviation(&self) -> Duration {
         Duration::from_nanos(self.counts.stdev() as u64)
     }
@@ -109,7 +109,7 @@ impl Latencies {
     }
 }
 
-/// Serializes the histogram in the standard format of histogram logs. An empty one becomes an empty string.
+/// Serializes the histogram in the format of histogram logs. An empty one becomes an empty string.
 impl Serialize for Latencies {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut bytes = Vec::new();
@@ -141,8 +141,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The library author's example of what a histogram must preserve: 10 000 values of 1 ms and one of 100 s
-    /// (`HistogramDataAccessTest` of HdrHistogram).
+    /// An example by the library's author: 10 000 values of 1 ms and one of 100 s (`HistogramDataAccessTest` of
+    /// HdrHistogram).
     #[test]
     fn agrees_with_a_published_example() {
         let mut latencies = Latencies::new();
@@ -161,7 +161,7 @@ mod tests {
     }
 
     proptest! {
-        /// Compares percentiles with the sorted times, however the times are spread over histograms.
+        /// Compares percentiles with the sorted times, which are spread over several histograms.
         #[test]
         fn percentiles_are_those_of_the_sorted_times(
             nanos in prop::collection::vec(1_u64..20_000_000_000, 1..300),

@@ -1,11 +1,9 @@
 //! Limits the probability of a false result when many tests are made together.
 //!
 //! The method is Holm's, from "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian Journal of
-//! Statistics 6, 1979. It also holds for dependent tests, such as the points of a sweep, which share a server. Start
-//! reading at [`holm`].
+//! Statistics 6, 1979. It also holds for tests that depend on each other. Start reading at [`holm`].
 
-/// Returns adjusted p-values in the order of the input. If values up to α count as significant, the probability of any
-/// false significant result is at most α.
+/// Returns adjusted p-values. If values up to α count as significant, the probability of any false result is at most α.
 pub fn holm(p: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p.len()).collect();
     order.sort_by(|a, b| p[*a].total_cmp(&p[*b]));
@@ -25,8 +23,7 @@ mod tests {
     use proptest::prelude::*;
     use tacho_core::Seed;
 
-    /// The example in the method's English Wikipedia article, adjusted by `p.adjust(c(0.01, 0.04, 0.03, 0.005),
-    /// "holm")` in R.
+    /// The example from Wikipedia, with values adjusted by `p.adjust(c(0.01, 0.04, 0.03, 0.005), "holm")` in R.
     #[test]
     fn agrees_with_a_published_example() {
         let adjusted = holm(&[0.01, 0.04, 0.03, 0.005]);
@@ -52,7 +49,7 @@ mod tests {
     }
 
     proptest! {
-        /// Adjusted values lie between the original and the Bonferroni-adjusted values, in the same order.
+        /// Adjusted values are at least the original ones, at most the Bonferroni-adjusted ones, and in the same order.
         #[test]
         fn adjusted_values_keep_their_order(p in prop::collection::vec(0.0..1.0_f64, 1..30)) {
             let adjusted = holm(&p);

@@ -20,7 +20,7 @@ pub struct Ledger {
     pub failed: [u64; ErrorKind::COUNT],
     /// Attempts that were retries after an error. They are not part of the identities.
     pub retried: u64,
-    /// Due transactions that were not started, because the backlog was full or the phase was over.
+    /// Transactions that became due but were not started: the backlog was full or the phase was over.
     pub skipped: u64,
     /// Transactions started in this phase that had not ended when the phase did.
     pub unfinished: u64,
@@ -103,7 +103,7 @@ impl Ledger {
         self.unfinished += other.unfinished;
     }
 
-    /// Returns an error unless both identities hold with at most `in_flight_max` transactions in flight.
+    /// Returns an error unless both equations hold with at most `in_flight_max` transactions in flight.
     pub fn balance(&self, in_flight_max: u64) -> Result<(), Imbalance> {
         if self.due != self.started + self.skipped {
             return Err(Imbalance(format!(

@@ -1,6 +1,6 @@
-//! A measurement's data structures and statistics: histograms, ledgers, intervals and estimates.
+//! The data structures of a measurement and the statistics computed from them.
 //!
-//! This crate never reads the clock and never prints. Start reading at [`Recorder`] and [`Ledger`].
+//! This crate never reads the clock or prints. Start reading at [`Recorder`] and [`Ledger`].
 
 mod bootstrap;
 mod change;

@@ -1,31 +1,32 @@
 //! Shrinks the variances of only a few repeats towards their common value.
 //!
 //! The method is from Smyth, "Linear models and empirical Bayes methods for assessing differential expression in
-//! microarray experiments", Statistical Applications in Genetics and Molecular Biology 3, 2004. Two repeats leave a
-//! variance with one or two degrees of freedom, which makes it nearly unknown. But there are many points, each with its
-//! variance. The less these variances differ, the more they are shrunk. Start reading at [`Moderation`].
+//! microarray experiments", Statistical Applications in Genetics and Molecular Biology 3, 2004. A variance from two
+//! repeats is almost unknown, but there are many of them. The less they differ, the more they are shrunk. Start reading
+//! at [`Moderation`].
 
 use statrs::function::gamma::digamma;
 
 use crate::estimate::{mean, variance};
 
-/// The distribution of the variances: a common value, and the degrees of freedom that it counts for.
+/// The distribution of the variances, given by a common value and its degrees of freedom.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moderation {
     common: f64,
     freedom: f64,
 }
 
-/// Smallest variance as a fraction of the mean variance. It replaces smaller ones, so that logarithms are finite.
+/// Smallest variance, as a fraction of the mean variance. Smaller ones are replaced, so that their logarithms are
+/// finite.
 const SMALLEST: f64 = 1e-5;
-/// The largest trigamma value to invert, which means less than a hundredth of a degree of freedom.
+/// The largest trigamma value to invert. It stands for less than a hundredth of a degree of freedom.
 const TRIGAMMA_MAX: f64 = 1e4;
 
 impl Moderation {
     /// Estimates the distribution from variances and their degrees of freedom.
     ///
-    /// The common variance counts for at most one degree of freedom less than the number of variances. With more,
-    /// simulations without any difference claimed differences too often.
+    /// The common variance has fewer degrees of freedom than there are variances. With more, simulations showed
+    /// differences where there were none.
     pub fn of(variances: &[(f64, f64)]) -> Self {
         let average = mean(&variances.iter().map(|variance| variance.0).collect::<Vec<f64>>());
         if variances.len() < 2 || average <= 0.0 {
@@ -71,7 +72,7 @@ fn trigamma(value: f64) -> f64 {
     sum + inverse + square / 2.0 + inverse * square * series
 }
 
-/// Returns the argument for a value of [`trigamma`], which decreases. Bisects on a logarithmic scale.
+/// Returns the argument at which [`trigamma`] has this value, by bisection on a logarithmic scale.
 fn trigamma_inverse(value: f64) -> f64 {
     let value = value.min(TRIGAMMA_MAX);
     let (mut low, mut high) = (-10.0_f64, 20.0_f64);

@@ -1,8 +1,7 @@
-//! Estimates how much two measurements of the same thing differ, from an A/A calibration. Later comparisons can detect
-//! only larger changes.
+//! Estimates how much equal measurements differ in an A/A calibration, and thus which changes can be detected.
 //!
-//! Under equal conditions, a pair's true ratio is 1. The mean square of the ratios' logarithms is then their variance,
-//! with one degree of freedom per pair. Drift within pairs increases it. Start reading at [`Noise`].
+//! If conditions are equal, the true ratio of a pair is 1, so the mean square of the logarithms is their variance.
+//! Drift within pairs increases it. Start reading at [`Noise`].
 
 use crate::estimate::t_quantile;
 
@@ -19,8 +18,8 @@ pub struct Noise {
 }
 
 impl Noise {
-    /// Computes the noise from pairs that measure the same thing. Returns `None` for fewer than two pairs or a value
-    /// that is not positive.
+    /// Computes the noise from pairs of equal measurements. Returns `None` for fewer than two pairs, or if a value is
+    /// not positive.
     pub fn of(pairs: &[(f64, f64)]) -> Option<Self> {
         if pairs.len() < 2 || pairs.iter().any(|(first, second)| *first <= 0.0 || *second <= 0.0) {
             return None;
@@ -29,15 +28,14 @@ impl Noise {
         Some(Self { spread: (squares / pairs.len() as f64).sqrt(), pairs: pairs.len() })
     }
 
-    /// Returns the smallest relative change that this number of pairs distinguishes from none at the 95 % level. The
-    /// spread is an estimate, so the smaller of this number and the calibration's number of pairs gives the degrees of
-    /// freedom.
+    /// Returns the smallest relative change that this number of pairs can show at the 95 % level. The degrees of
+    /// freedom come from this number or the calibration's, whichever is smaller.
     pub fn floor(self, repeats: u32) -> f64 {
         let freedom = f64::from(repeats.saturating_sub(1)).min(self.pairs as f64);
         (t_quantile(0.975, freedom) * self.spread / f64::from(repeats.max(1)).sqrt()).exp_m1()
     }
 
-    /// Returns the number of pairs that detect a relative change of `wanted`, or `None` if a thousand are not enough.
+    /// Returns the number of pairs needed to show a relative change of `wanted`, or `None` if a thousand are too few.
     pub fn repeats_for(self, wanted: f64) -> Option<u32> {
         (2..=REPEATS_MAX).find(|repeats| self.floor(*repeats) <= wanted)
     }
@@ -52,7 +50,7 @@ mod tests {
     /// Returns pairs with a spread of 2 % per value and the given true change.
     fn pairs(trial: u64, count: usize, change: f64) -> Vec<(f64, f64)> {
         let mut rng = Seed(trial).rng(0);
-        // The sum of twelve uniform numbers is nearly normally distributed, with variance 1.
+        // The sum of twelve uniform numbers is approximately normal, with a variance of 1.
         let mut noise = || 1.0 + 0.02 * ((0..12).map(|_| rng.unit()).sum::<f64>() - 6.0);
         (0..count).map(|_| (1_000.0 * noise(), 1_000.0 * (1.0 + change) * noise())).collect()
     }
@@ -79,7 +77,7 @@ mod tests {
 
     #[test]
     fn the_floor_is_what_pairs_can_tell() {
-        // The ratios' logarithms have a standard deviation of 0.02 · √2; t(0.975, 15) is 2.131.
+        // The logarithms of the ratios have a standard deviation of 0.02 · √2, and t(0.975, 15) is 2.131.
         let floors: f64 =
             (0..200).filter_map(|t| Some(Noise::of(&pairs(t, 16, 0.0))?.floor(16))).sum::<f64>();
         let expected = (2.131 * 0.02 * 2_f64.sqrt() / 4.0).exp_m1();

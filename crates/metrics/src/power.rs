@@ -1,6 +1,6 @@
-//! The smallest difference that repeated runs can show, computed before any measurement.
+//! The smallest difference that repeated runs can show, computed before measuring.
 //!
-//! A difference can be shown if four out of five trials would claim it. Start reading at [`Power`].
+//! A difference can be shown if it would be claimed in four out of five trials. Start reading at [`Power`].
 
 use crate::effect::POINTS_BY_SPREAD;
 use crate::estimate::t_quantile;
@@ -24,7 +24,7 @@ pub struct Power {
 }
 
 impl Power {
-    /// Returns the smallest relative change of the mean over all points that can be shown, or `None` for too few runs.
+    /// Returns the smallest relative change over all points that can be shown, or `None` if there are too few runs.
     pub fn overall(self, repeats: u32) -> Option<f64> {
         let points = f64::from(self.points);
         let freedom = if self.points < POINTS_BY_SPREAD as u32 {
@@ -35,7 +35,7 @@ impl Power {
         self.change(OVERALL / 2.0, freedom, f64::from(repeats) * points)
     }
 
-    /// Returns the smallest relative change of a single point that can be shown, or `None` for too few runs.
+    /// Returns the smallest relative change at a single point that can be shown, or `None` if there are too few runs.
     pub fn at_a_point(self, repeats: u32) -> Option<f64> {
         let points = f64::from(self.points);
         let freedom = 2.0 * (f64::from(repeats) - 1.0);
@@ -43,7 +43,8 @@ impl Power {
         self.change(FAMILY_WISE / 2.0 / points, freedom + borrowed, f64::from(repeats))
     }
 
-    /// Returns the number of repeats that show an overall change of this size, or `None` if a thousand are not enough.
+    /// Returns the number of repeats needed to show an overall change of this size, or `None` if a thousand are too
+    /// few.
     pub fn repeats_for(self, wanted: f64) -> Option<u32> {
         let shows = |repeats: u32| self.overall(repeats).is_some_and(|change| change <= wanted);
         if !shows(REPEATS_MAX) {

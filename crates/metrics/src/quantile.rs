@@ -13,7 +13,7 @@ pub struct Quantile {
     pub share: f64,
 }
 
-/// The percentiles shown everywhere, in this order. The maximum always accompanies them.
+/// The percentiles that are shown everywhere, together with the maximum.
 pub const QUANTILES: [Quantile; 5] = [
     Quantile { name: "p50", share: 0.5 },
     Quantile { name: "p90", share: 0.9 },

@@ -37,11 +37,11 @@ impl Phase {
     }
 }
 
-/// One phase's data for one transaction type: results of the transactions that ended in the phase, whenever they were
-/// due, and accounts of those that were due in it, whenever they ended.
+/// Data on one transaction type in one phase. Results belong to the phase in which a transaction ended, and accounts to
+/// the phase in which it was due.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Series {
-    /// Latencies (end − due) of transactions that ended in the phase with a commit or an intended rollback.
+    /// Latencies (end − due) of transactions that ended in the phase by a commit or an intended rollback.
     pub latency: Latencies,
     /// Service times (end − sent) of the transactions counted in `latency`.
     pub service: Latencies,
@@ -49,14 +49,13 @@ pub struct Series {
     pub ended: Outcomes,
     /// Accounts of the transactions that were due in the phase.
     pub ledger: Ledger,
-    /// Commits after the end of the phase. Their transactions count as unfinished, but the database contains their
-    /// changes.
+    /// Commits after the end of the phase, whose transactions count as unfinished.
     pub late_commits: u64,
-    /// Failed transactions with a confirmed commit, whose results were later found to be wrong.
+    /// Transactions that failed because of a wrong result after their commit had been confirmed.
     pub wrong_commits: u64,
     /// Acknowledged commits with a mark, by which lost commits are detected.
     pub marked: u64,
-    /// Committed transactions without a mark in runs with commit marks. They only read.
+    /// Committed transactions without a mark in runs with marks, because they only read.
     #[serde(default)]
     pub unmarked: u64,
     /// Intended rollbacks that occurred after the end of the phase.
@@ -143,7 +142,7 @@ pub struct Begun {
     pub transaction: usize,
     /// Time on the run's clock at which the transaction was sent.
     pub sent: Instant,
-    /// Number of transactions left for the session, including this one; `None` if unknown.
+    /// Number of transactions that the session has left, including this one; `None` if unknown.
     pub left: Option<u64>,
 }
 
@@ -158,7 +157,7 @@ pub struct ConnectionEvent {
     pub what: Connection,
 }
 
-/// State changes of a connection. A session records at most three per outage, however long it lasts.
+/// Changes in the state of a connection. A session records at most three per outage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Connection {
     /// The connection was lost.
@@ -180,8 +179,7 @@ pub enum Connection {
     FirstGood,
 }
 
-/// Data of the sessions on one thread, which owns the recorder. It is collected at regular intervals. Ramp-up and
-/// ramp-down share a series, because no result includes them.
+/// Data recorded by the sessions on one thread. Ramp-up and ramp-down share a series, because no result includes them.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Recorder {
     measured: Vec<Series>,
@@ -194,16 +192,16 @@ pub struct Recorder {
     pub connections: Vec<ConnectionEvent>,
     /// Number of additional changes for which there was no space.
     pub connections_dropped: u64,
-    /// Individual transactions in the order of their ends. Only query streams and sessions with fixed work record them,
-    /// because other sessions run too many.
+    /// Individual transactions in the order in which they ended. Recorded only for query streams and sessions with
+    /// fixed work.
     pub executions: Vec<Execution>,
     /// Starts of the transactions that are recorded individually.
     pub begun: Vec<Begun>,
-    /// Changes of the workload's counters in the database by transactions in all phases.
+    /// Changes of the workload's counters in the database, by transactions in all phases.
     pub growth: [Growth; COUNTERS_MAX],
     /// The steps of a varying load.
     pub steps: StepSeries,
-    /// Failures by class, at most [`Recorder::FAULTS_MAX`] entries. The last entry includes any further classes.
+    /// Failures by class. Classes beyond [`Recorder::FAULTS_MAX`] are counted in the last entry.
     pub faults: Vec<Fault>,
 }
 
@@ -245,8 +243,7 @@ impl Recorder {
         }
     }
 
-    /// Returns the timers' lateness for scheduled transactions that started in a phase: start − due, without any wait
-    /// for a free session.
+    /// Returns the lateness of Tacho's timers in a phase (start − due), excluding waits for a free session.
     pub fn lateness(&self, phase: Phase) -> &Latencies {
         &self.lateness[usize::from(phase != Phase::Measure)]
     }
@@ -284,8 +281,8 @@ impl Recorder {
         ledger.skipped += 1;
     }
 
-    /// Records a transaction's end. It counts towards the results of the phase in which it ended and the accounts of
-    /// the phase in which it was due. If the latter is over, it counts there as unfinished.
+    /// Records the end of a transaction. It counts in the results of the phase in which it ended, and in the accounts
+    /// of the phase in which it was due.
     #[inline]
     pub fn finish(
         &mut self,
@@ -387,8 +384,7 @@ impl Recorder {
         }
     }
 
-    /// Converts all times to another clock. `here` and `there` are readings of this clock and the other at the same
-    /// moment. `last_good` stays at the origin for a session without successful transactions.
+    /// Converts all times to another clock. `here` and `there` are the same moment on this clock and on the other one.
     pub fn move_times(&mut self, here: Instant, there: Instant) {
         for event in &mut self.connections {
             event.at = event.at.moved(here, there);

@@ -26,10 +26,9 @@ const DRIFT_MAX: f64 = 0.03;
 const UNCLEAR_FROM: f64 = 0.10;
 const VALUES_MIN: usize = 8;
 
-/// Compares the two halves' means. Returns the verdict and (second − first) ÷ first.
+/// Compares the means of both halves. Returns the verdict and (second − first) ÷ first.
 ///
-/// Welch's test at the 99 % level (Welch, Biometrika 34, 1947) with the Welch–Satterthwaite degrees of freedom. The
-/// level is not 95 %, because every run is tested.
+/// Uses Welch's test (Welch, Biometrika 34, 1947). Its level is 99 %, because every run is tested.
 pub fn steadiness(values: &[f64]) -> (SteadinessVerdict, Option<f64>) {
     if values.len() < VALUES_MIN {
         return (SteadinessVerdict::TooShort, None);

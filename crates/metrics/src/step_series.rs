@@ -1,7 +1,7 @@
-//! Data recorded for a varying load's steps, each with its own results and accounts.
+//! Data on the steps of a varying load. Each step has its own results and accounts.
 //!
-//! A recorder is emptied after each interval, so it contains at most two or three steps: the current one and earlier
-//! ones whose transactions ended late. Start reading at [`StepSeries`].
+//! A recorder is emptied after every interval, so it contains only the current step and perhaps one or two earlier
+//! ones. Start reading at [`StepSeries`].
 
 use std::time::Duration;
 
@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Ending, Latencies, Ledger, Outcomes};
 
-/// A step's data: results of the transactions that ended in it, and accounts of those that were due in it.
+/// Data on one step: results of the transactions that ended in it, and accounts of those due in it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct StepRecords {
-    /// Latencies (end − due) of all types' successful transactions that ended in the step.
+    /// Latencies (end − due) of the successful transactions that ended in the step.
     pub latency: Latencies,
     /// Outcomes of the transactions that ended in the step, by transaction type.
     pub ended: Vec<Outcomes>,
@@ -93,8 +93,8 @@ impl StepSeries {
         ledger.skipped += 1;
     }
 
-    /// Records a transaction's end for the results of the step in which it ended and the accounts of the step in which
-    /// it was due. `None` means a time outside all steps.
+    /// Records the end of a transaction in the results of the step where it ended and the accounts of the step where it
+    /// was due. `None` is outside all steps.
     pub fn finish(
         &mut self,
         [due_in, ended_in]: [Option<u32>; 2],

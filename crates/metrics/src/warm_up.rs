@@ -1,7 +1,7 @@
 //! Detects the end of the warm-up.
 //!
-//! The method is MSER-5 (White, Cobb and Spratt, Proceedings of the Winter Simulation Conference, 2000). Values are
-//! averaged in batches of five. The start is cut off where the standard error of the m remaining averages is smallest:
+//! The method is MSER-5 (White, Cobb and Spratt, Proceedings of the Winter Simulation Conference, 2000). It averages
+//! values in batches of five and cuts off the start so that the standard error of the m remaining averages is smallest:
 //! Σ (Y − Ȳ)² ÷ m². Start reading at [`warm_up`].
 
 use crate::estimate::mean;
@@ -10,12 +10,12 @@ use crate::estimate::mean;
 const BATCH: usize = 5;
 /// Minimum number of batches needed to apply the method.
 const BATCHES_MIN: usize = 6;
-/// Minimum number of remaining batches. Chance can make the standard error of fewer ones small (Hoad, Robinson and
-/// Davies, Proceedings of the Winter Simulation Conference, 2008).
+/// Minimum number of batches that must remain, because the standard error of fewer may be small by chance (Hoad,
+/// Robinson and Davies, Proceedings of the Winter Simulation Conference, 2008).
 const LEFT_MIN: usize = 5;
 
-/// Returns the number of values in the warm-up at the start. Returns `None` for too few values, or if the cut would
-/// exceed half of them, because the warm-up then did not end.
+/// Returns the number of values that belong to the warm-up. Returns `None` for too few values, or if more than half of
+/// them belong to it.
 pub fn warm_up(values: &[f64]) -> Option<usize> {
     let batches: Vec<f64> = values.chunks_exact(BATCH).map(mean).collect();
     if batches.len() < BATCHES_MIN {
@@ -38,8 +38,7 @@ mod tests {
     use proptest::prelude::*;
     use tacho_core::Seed;
 
-    /// The authors' criterion for the method: cutting off a transient brings the mean closer to the true mean, and
-    /// cutting without a transient does not move it much further away.
+    /// By the authors' criterion, cutting off a warm-up improves the mean, and needless cutting hardly changes it.
     #[test]
     fn a_cut_takes_bias_away_and_does_little_harm() {
         let error = |bias: f64, cut: bool| {
