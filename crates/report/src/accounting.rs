@@ -1,4 +1,4 @@
-//! The part of a summary that accounts for every due transaction and lists the errors.
+//! The part of a summary that accounts for all due transactions and lists the errors.
 //!
 //! Start reading at [`accounting`].
 

@@ -1,5 +1,5 @@
-//! The answer of a comparison or a sweep in five lines: the question, the answer, its cause, the conditions, and what
-//! the runs did not show. The terminal ends with these lines, and a page begins with them.
+//! The answer to a comparison or a sweep in five lines: the question, the answer, its cause, the conditions, and what
+//! was not shown.
 //!
 //! Start reading at [`of_comparison`].
 
@@ -168,7 +168,7 @@ pub(crate) fn block(facts: Vec<Fact>) -> Option<Block> {
     Block::facts(facts)
 }
 
-/// Returns the labelled lines in order. Omits lines without paragraphs, except the cause.
+/// Returns the lines with their labels. Lines without text are omitted, except the cause.
 pub(crate) fn lines(paragraphs: [Vec<String>; 5]) -> Vec<Fact> {
     let labels = [QUESTION, "answer", "cause", "conditions", "not shown"];
     let absent = |label: &str| match label {
@@ -262,7 +262,7 @@ fn limited(sides: [Option<&Limit>; 2]) -> Option<String> {
     }
 }
 
-/// Names the metrics without a proven change, and the number of repeats that could prove one.
+/// Names the metrics without a proven change, and the number of repeats needed to prove one.
 fn not_shown(rows: &[MetricRow], more: Option<String>) -> Vec<String> {
     let open = |row: &&MetricRow| !matches!(row.verdict, Verdict::Better | Verdict::Worse);
     let mut names: Vec<&str> = rows.iter().filter(open).map(|row| row.name.as_str()).collect();

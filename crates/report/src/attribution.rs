@@ -1,5 +1,4 @@
-//! An attribution's tables and sentences: one row per group of changes, one for their sum, and one for the change that
-//! no group explains.
+//! Tables and sentences for an attribution. The rows are the groups of changes, their sum, and the unexplained part.
 //!
 //! Start reading at [`outcome`].
 
@@ -11,7 +10,7 @@ use crate::document::Block;
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, change};
 
-/// Returns the heading with the workload, the target and both ends of the attribution.
+/// Returns the heading with the workload, the target, and the start and end of the attribution.
 pub(crate) fn heading(attribution: &Attribution) -> String {
     let (from, to) = (clean(&attribution.from), clean(&attribution.to));
     format!("{} on {}: from {from} to {to}", attribution.workload, clean(&attribution.target))
@@ -28,7 +27,7 @@ pub(crate) fn changed(attribution: &Attribution) -> Option<Block> {
     changes(attribution).filled().map(|table| Block::table("Changes", table))
 }
 
-/// Returns each summary row's title and share of the change. The rows follow the groups.
+/// Returns the titles of the summary rows, each with its part of the change.
 fn sums(attribution: &Attribution) -> Vec<(&'static str, f64)> {
     if attribution.whole.is_none() {
         return Vec::new();

@@ -1,10 +1,10 @@
-//! Colours for finished text. They are added last, so they cannot change the text or its layout.
+//! Colours, which are added to finished text and therefore cannot change its layout.
 //!
 //! Start reading at [`paint`].
 
 const RESET: &str = "\u{1b}[0m";
 
-/// Words and marks with their colours. A word precedes the shorter words that it contains.
+/// Words and marks with their colours. Long words come before shorter words that they contain.
 const COLORS: [(&str, &str); 14] = [
     ("INCOMPLETE", "\u{1b}[1;33m"),
     ("INVALID", "\u{1b}[1;31m"),

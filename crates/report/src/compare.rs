@@ -1,4 +1,4 @@
-//! A comparison's tables and sentences: differing conditions, metrics and conclusions.
+//! Tables and sentences for a comparison: differing conditions, metrics and conclusions.
 //!
 //! Start reading at [`blocks`].
 
@@ -30,13 +30,13 @@ const TOO_SHORT: &str =
 /// Advice for a comparison in which a side's only run is UNSTABLE.
 const UNSTABLE: &str = "The result of a single UNSTABLE run is too uncertain to name a winner: \
     repeat both sides, or measure longer on a quiet machine. Use --force to name a winner anyway.";
-/// Smallest fraction of the change in server time for which a wait is named as the largest change.
+/// Smallest part of a change in server time at which a wait is named as the largest change.
 const CHANGE_SHARE_MIN: f64 = 0.25;
-/// Maximum number of runs named per side. For more runs, only their number is shown.
+/// Maximum number of runs named per side. If there are more, only their number is shown.
 const RUNS_NAMED: usize = 3;
 
-/// Returns a comparison's blocks: both sides, differing conditions, metrics, the chart, observations that coincide with
-/// a change, and the verdicts' basis.
+/// Returns the blocks of a comparison: both sides, differing conditions, metrics, the chart, observations, and the
+/// basis of the verdicts.
 pub(crate) fn blocks(comparison: &Comparison, chart: Option<Chart>) -> Vec<Block> {
     let mut blocks = vec![sides_facts(sides(comparison))];
     blocks.push(conditions_block(differences(&comparison.conditions)));
@@ -49,7 +49,7 @@ pub(crate) fn blocks(comparison: &Comparison, chart: Option<Chart>) -> Vec<Block
     blocks
 }
 
-/// Returns a table of statements whose rows or errors differ between two replays, or a sentence that none do.
+/// Returns a table of statements whose rows or errors differ between two replays, or a sentence if none do.
 fn replayed(replay: &Replayed) -> Vec<Block> {
     if !replay.same_log {
         return vec![Block::text(
@@ -145,7 +145,7 @@ pub(crate) fn sentences(comparison: &Comparison) -> Vec<String> {
     sentences
 }
 
-/// States how many repeats would show a difference, if the measured runs show none.
+/// States how many repeats would be needed to show a difference, if the measured runs show none.
 pub(crate) fn more_runs(comparison: &Comparison) -> Option<String> {
     let row = comparison.metrics.first()?;
     if !matches!(row.verdict, Verdict::NoDifference | Verdict::Unclear) || comparison.gate.is_some()
@@ -169,7 +169,7 @@ pub(crate) fn throughput_claim(comparison: &Comparison) -> String {
     comparison.metrics.first().map(|row| claim(row, "in the baseline", "")).unwrap_or_default()
 }
 
-/// Counts the metrics by verdict, such as `1 better, 2 without a difference`. Empty without metrics.
+/// Counts the metrics by verdict, as in `1 better, 2 without a difference`. Empty if there are none.
 pub(crate) fn verdicts_counted(count: impl Fn(Verdict) -> usize) -> String {
     let parts: Vec<String> = [
         (Verdict::Better, "better"),
@@ -187,8 +187,7 @@ pub(crate) fn verdicts_counted(count: impl Fn(Verdict) -> usize) -> String {
     parts.join(", ")
 }
 
-/// Describes a change in one sentence: its size, both values, the confidence interval and the verdict. `before` states
-/// where the first value was measured. `opening` does so for the second value and may be empty.
+/// Describes a change in one sentence. `before` and `opening` state where the first and the second value were measured.
 pub(crate) fn claim(row: &MetricRow, before: &str, opening: &str) -> String {
     let Some(change) = row.change else {
         return format!("{opening}{}: {}.", row.name, word(row.verdict));
@@ -225,7 +224,7 @@ fn runs(side: &SideFacts) -> String {
     side.runs.join(", ")
 }
 
-/// Returns a table of metrics with both values, the change, its confidence interval and the verdict.
+/// Returns a table of metrics: both values, the change, its confidence interval and the verdict.
 pub(crate) fn metrics_table(rows: &[MetricRow]) -> Table {
     let cells = |cell: fn(&MetricRow) -> String| rows.iter().map(cell).collect::<Vec<String>>();
     let columns = vec![
@@ -263,7 +262,7 @@ pub(crate) fn changed(row: &MetricRow) -> String {
     }
 }
 
-/// Returns a verdict's word. `WORSE` has capitals, so that it stands out without colour.
+/// Returns the word for a verdict. `WORSE` is in capitals to stand out without colour.
 pub(crate) fn word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Better => "better",
@@ -285,8 +284,7 @@ pub(crate) fn limits(sides: [Option<&Limit>; 2]) -> Option<Block> {
     (!facts.is_empty()).then_some(Block::Facts { facts })
 }
 
-/// Names the largest change in server time that fits the changed throughput, if it is a large part of the change in
-/// session time per transaction.
+/// Names the largest change in server time, if it is a considerable part of the change per transaction.
 pub(crate) fn largest_change(comparison: &Comparison) -> Option<String> {
     let row = comparison.metrics.first()?;
     let is_faster = match row.verdict {
@@ -333,7 +331,7 @@ pub fn headline(comparison: &Comparison) -> String {
     format!("{word}: {}", parts.join(", "))
 }
 
-/// Returns the metrics that are worse although throughput is better. Empty unless the overall verdict is mixed.
+/// Returns the metrics that are worse although throughput is better. Empty unless the verdict is mixed.
 pub(crate) fn price(comparison: &Comparison) -> String {
     let Some((first, others)) = comparison.metrics.split_first() else { return String::new() };
     match comparison.overall {
@@ -344,13 +342,13 @@ pub(crate) fn price(comparison: &Comparison) -> String {
     }
 }
 
-/// Returns other throughput metrics that are worse, such as that of concurrent queries.
+/// Returns other throughput metrics that are worse, such as the throughput of concurrent queries.
 fn other_throughput(others: &[MetricRow]) -> impl Iterator<Item = String> {
     let worse = others.iter().filter(|row| row.unit != "us" && row.verdict == Verdict::Worse);
     worse.map(|row| format!("{} WORSE", row.name))
 }
 
-/// Counts the latencies that are worse or better, as in `15 of 17 latencies WORSE, 1 better`.
+/// Counts the latencies by verdict, as in `15 of 17 latencies WORSE, 1 better`.
 fn times(first: &MetricRow, others: &[MetricRow]) -> Option<String> {
     let all: Vec<&MetricRow> = others.iter().filter(|row| row.unit == "us").collect();
     let count = |verdict| all.iter().filter(|row| row.verdict == verdict).count() as u64;

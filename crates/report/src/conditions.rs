@@ -1,4 +1,4 @@
-//! A run's conditions: steadiness, data, server, load hosts, and the resources used by Tacho.
+//! The conditions of a run: steadiness, data, server, load hosts, and Tacho's own resources.
 //!
 //! Start reading at [`tool`].
 
@@ -42,7 +42,7 @@ pub(crate) fn data(data: Option<&DataRecord>) -> Option<Fact> {
     Some(Fact::new("data", line))
 }
 
-/// Describes the wait events, and the settings with which a crash could lose commits.
+/// Describes wait events, and settings that may cause a crash to lose commits.
 pub(crate) fn server(record: &Record, load: Option<&ServerLoadRecord>) -> Option<Fact> {
     let mut lines: Vec<String> = load.into_iter().flat_map(waits).collect();
     // A database that stores no data cannot lose commits.

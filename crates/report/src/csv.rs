@@ -1,10 +1,10 @@
-//! Formats rows of named values as CSV (RFC 4180): a header, then unformatted numbers and strings.
+//! Formats named values as CSV (RFC 4180), with a header and unformatted numbers.
 //!
 //! Start reading at [`text`].
 
 use serde_json::{Number, Value};
 
-/// Formats rows as CSV. The header has the first row's field names. Null values become empty cells.
+/// Formats rows as CSV. The header contains the field names of the first row. Null values become empty cells.
 pub(crate) fn text(rows: &[Value], line_end: &str) -> String {
     let mut text = String::new();
     let mut line = |cells: &mut dyn Iterator<Item = String>| {
@@ -28,14 +28,13 @@ fn cell(value: &Value) -> String {
     }
 }
 
-/// Formats a number without an exponent, and a whole number without a decimal point.
+/// Formats a number without an exponent and, if it is whole, without a decimal point.
 fn plain(number: &Number) -> String {
     let whole = number.as_u64().map(|integer| integer.to_string());
     whole.or_else(|| Some(number.as_f64()?.to_string())).unwrap_or_default()
 }
 
-/// Quotes a string if necessary. A string that a spreadsheet would take for a formula gets an apostrophe, but a number
-/// does not.
+/// Quotes a string if CSV requires it. An apostrophe keeps spreadsheets from treating it as a formula.
 fn quoted(cell: &str) -> String {
     let is_formula =
         cell.starts_with(['=', '@', '+', '-', '\t', '\r']) && cell.parse::<f64>().is_err();

@@ -1,4 +1,4 @@
-//! The output of `prepare`, `generate` and `check`: the planned data, what was built, and the results of checks.
+//! The output of `prepare`, `generate` and `check`: planned data, built data and the results of checks.
 //!
 //! Start reading at [`built`] and [`checked`].
 
@@ -110,7 +110,7 @@ fn built_lines(built: Built<'_>) -> Vec<Line> {
     }
 }
 
-/// Lists the consistency conditions with their outcomes, then the number that hold.
+/// Lists the consistency conditions and their outcomes, and then counts those that hold.
 pub fn checked(checks: &[CheckRecord], options: &TextOptions) -> String {
     let total = Line::new(0, check_total(checks));
     page([Block::lines(check_lines(checks).chain([total]))], options)

@@ -1,4 +1,4 @@
-//! Describes the throughput drop that lost the most work, and the activity at that time.
+//! Describes the drop in throughput that lost the most work, and what happened at that time.
 
 use tacho_core::units::significant;
 use tacho_store::record::{Activity, CoincidenceRecord, DisturbanceRecord, ResultRecord};
@@ -21,8 +21,7 @@ pub(crate) fn disturbance(result: &ResultRecord) -> Option<Fact> {
     Fact::of("disturbed", vec![first, second])
 }
 
-/// Describes the activities during the throughput drop in one clause, such as `other programs used 1.3 cores from 00:30
-/// to 00:41`, if there were any.
+/// Describes what happened during the drop in throughput, such as `other programs used 1.3 cores from 00:30 to 00:41`.
 pub fn coincided(result: &ResultRecord) -> Option<String> {
     result.disturbance.as_ref().and_then(coincided_with)
 }

@@ -1,5 +1,5 @@
-//! A report before formatting: blocks, and sections of blocks. Text, Markdown and HTML are rendered from the same
-//! blocks, so they show the same numbers.
+//! A report before formatting, made of blocks and sections. Text, Markdown and HTML are rendered from the same blocks,
+//! so all numbers agree.
 //!
 //! This module contains no tags, Markdown syntax, terminal widths or colours. Start reading at [`Block`] and
 //! [`Document`].
@@ -103,7 +103,7 @@ impl Fact {
     }
 }
 
-/// A line of text. A line that is too long is broken between its parts, if possible.
+/// A line of text. If it is too long, it is preferably broken between its parts.
 #[derive(Clone, Debug, Serialize)]
 pub struct Line {
     /// Indentation level.
@@ -118,7 +118,7 @@ impl Line {
         Self { level, parts: vec![text.into()], separator: "" }
     }
 
-    /// Creates a line with dots between its parts, such as `tprocc on pg16 · PostgreSQL 16.4 · 100 warehouses`.
+    /// Creates a line whose parts are separated by dots, as in `tprocc on pg16 · PostgreSQL 16.4 · 100 warehouses`.
     pub(crate) fn dotted(parts: Vec<String>) -> Self {
         Self { level: 0, parts, separator: " · " }
     }
@@ -138,7 +138,7 @@ impl Section {
         (!blocks.is_empty()).then_some(Self { id: id.into(), title: title.into(), blocks })
     }
 
-    /// Returns the section with the run's ID in its title, for a report on several runs.
+    /// Returns the section with the run's ID added to its title, for a report on several runs.
     pub(crate) fn of_run(self, id: &str) -> Self {
         Self { title: format!("{}, run {id}", self.title).into(), ..self }
     }
@@ -233,7 +233,7 @@ impl Block {
 }
 
 impl Document {
-    /// Returns all sections' blocks, the remarks and the disclaimer, in the order of a text report.
+    /// Returns the blocks of all sections, the remarks and the disclaimer, in the order of a text report.
     pub(crate) fn blocks(self) -> impl Iterator<Item = Block> {
         let disclaimer = (!self.disclaimer.is_empty()).then(|| Block::text(self.disclaimer));
         let blocks = self.sections.into_iter().flat_map(|section| section.blocks);

@@ -7,8 +7,8 @@ use tacho_core::units::{counted, percent};
 
 use crate::words::{interval, relative_change};
 
-/// Returns the verdict, such as `CANNOT TELL: p95 +3.1 % (−4.0 % … +11.0 %), limit +5.0 %; 9 runs of each side would
-/// tell`.
+/// Returns the verdict in one line, as in `CANNOT TELL: p95 +3.1 % (−4.0 % … +11.0 %), limit +5.0 %; 9 runs of each
+/// side would tell`.
 pub(crate) fn headline(gate: &GateOutcome) -> String {
     let word = match gate.verdict {
         GateVerdict::Worse => "WORSE",

@@ -14,8 +14,7 @@ use tacho_store::record::{
 use crate::document::Line;
 use crate::words::{duration, relative, span};
 
-/// Returns the title's parts, as in `tprocc on pg16 · PostgreSQL 16.4 · 100 warehouses · 64 sessions, …`. The first is
-/// the workload and target.
+/// Returns the parts of the title, as in `tprocc on pg16 · PostgreSQL 16.4 · 100 warehouses · 64 sessions, …`.
 pub(crate) fn title_parts(record: &Record) -> Vec<String> {
     let plan = &record.plan;
     let server = match record.server.version.as_str() {
@@ -42,7 +41,7 @@ pub(crate) fn do_not_quote(result: &ResultRecord) -> Option<String> {
     }
 }
 
-/// Returns the sessions and query streams, such as `8 sessions` or `8 sessions and 2 streams`.
+/// Returns the number of sessions and query streams, such as `8 sessions and 2 streams`.
 pub(crate) fn users(plan: &PlanRecord) -> String {
     let sessions = counted(plan.load.sessions.into(), "session");
     match plan.streams {
@@ -126,8 +125,7 @@ pub(crate) fn named(record: &Record) -> Vec<String> {
     parts
 }
 
-/// Returns the verdict: `VALID`, `VALID with 1 warning: its name`, or another one with its reasons, failed thresholds
-/// first. Notices below contain the reasons' full text.
+/// Returns the verdict with its warnings or reasons, failed thresholds first: `VALID with 1 warning: its name`.
 pub(crate) fn verdict_line(result: &ResultRecord) -> String {
     let verdict = run_verdict(result);
     match (failed_thresholds(result), short_verdict(result)) {
@@ -166,7 +164,7 @@ pub(crate) fn run_verdict(result: &ResultRecord) -> String {
     }
 }
 
-/// Returns the thresholds that were exceeded or had no data, with their values, as in `p99<10ms (34 ms)`.
+/// Returns the thresholds that were not met, each with its value, as in `p99<10ms (34 ms)`.
 pub(crate) fn failed_thresholds(result: &ResultRecord) -> Option<String> {
     let failed = result.thresholds.iter().filter(|threshold| !threshold.passed);
     let with_figure = |threshold: &ThresholdRecord| {
@@ -199,7 +197,7 @@ pub(crate) fn short_verdict(result: &ResultRecord) -> &'static str {
     }
 }
 
-/// Returns the main results with sources and confidence interval, as in `114 210 NOPM (schema)   265 120 TPM (client)`.
+/// Returns the main results and their confidence interval, as in `114 210 NOPM (schema)   265 120 TPM (client)`.
 pub(crate) fn figures(plan: &PlanRecord, result: &ResultRecord) -> Line {
     let mut parts = Vec::new();
     if let Some(headline) = result.stated_headline() {
@@ -213,7 +211,7 @@ pub(crate) fn figures(plan: &PlanRecord, result: &ResultRecord) -> Line {
     Line { level: 1, parts, separator: "   " }
 }
 
-/// Returns a run's main result and verdict in one line, as in `96 661 NOPM ±3.0 %, VALID`.
+/// Returns the main result and the verdict of a run, as in `96 661 NOPM ±3.0 %, VALID`.
 pub fn run_in_brief(record: &Record) -> Option<String> {
     let result = record.result.as_ref()?;
     let figure = match result.stated_headline() {
@@ -226,10 +224,10 @@ pub fn run_in_brief(record: &Record) -> Option<String> {
     Some(format!("{figure}{width}, {}", verdict_line(result)))
 }
 
-/// Maximum relative difference at which results per planned and per measured minute count as equal.
+/// Maximum relative difference at which results per planned minute and per measured minute are considered equal.
 const NOMINAL_APART: f64 = 0.001;
 
-/// Returns the results per planned minute, as HammerDB calculates them, if they differ from those per measured minute.
+/// Returns the results per planned minute, as in HammerDB, if they differ from those per measured minute.
 pub(crate) fn nominal(plan: &PlanRecord, result: &ResultRecord) -> Vec<String> {
     let headline = result.stated_headline();
     let headline = headline.map(|h| (h.name.as_str(), h.per_minute, h.per_nominal_minute));

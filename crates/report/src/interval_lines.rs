@@ -19,8 +19,7 @@ const BACKLOG: usize = 11;
 /// Length of the shortest pause of this process that is printed, in microseconds.
 const STOPPED_TOLD_US: f64 = 100_000.0;
 
-/// Returns the column titles. `headline` is the workload's main metric. `queries` adds query streams, and `backlog`
-/// adds waiting arrivals.
+/// Returns the column titles. `queries` and `backlog` add columns for query streams and for waiting arrivals.
 pub fn interval_header(headline: Option<&str>, queries: bool, backlog: bool) -> String {
     let headline = headline.map_or_else(|| ABSENT.into(), str::to_lowercase);
     let columns = line(&[
@@ -31,7 +30,7 @@ pub fn interval_header(headline: Option<&str>, queries: bool, backlog: bool) -> 
     columns + &queries + &backlog
 }
 
-/// Formats an interval with the totals of all transaction types and of all stream queries.
+/// Formats an interval: the total of all transactions and the total of all stream queries.
 pub fn interval_line(interval: &IntervalRecord) -> String {
     let all = &interval.totals;
     let skipped = match interval.skipped {
@@ -73,8 +72,7 @@ fn line(cells: &[&str; WIDTHS.len()]) -> String {
     cells.iter().zip(WIDTHS).map(cell).collect()
 }
 
-/// Formats a time as minutes and seconds, with hours if necessary. Intervals shorter than one second add tenths or
-/// hundredths, because several would otherwise have the same time.
+/// Formats a time as minutes and seconds. For intervals below one second, fractions are added to tell them apart.
 fn clock(at_s: f64, length_s: f64) -> String {
     let unit = match length_s {
         0.095..0.95 => 10_u32,

@@ -1,4 +1,4 @@
-//! Thresholds, consistency checks, the audit of generated inputs, and the main result's cross-check.
+//! Thresholds, consistency checks, the audit of the inputs, and the cross-check of the main result.
 //!
 //! Start reading at [`checks`].
 
@@ -31,7 +31,7 @@ fn threshold(threshold: &ThresholdRecord) -> String {
     format!("{} {}   {measured}", mark(threshold.passed), clean(&threshold.expression))
 }
 
-/// Counts the conditions that hold before and after the run, and lists those that do not.
+/// Counts the conditions that hold before and after the run, and lists the violated ones.
 pub(crate) fn checks(record: &Record, result: &ResultRecord) -> Option<Fact> {
     let mut paragraphs = Vec::new();
     for when in ["before", "after"] {
@@ -53,7 +53,7 @@ pub(crate) fn checks(record: &Record, result: &ResultRecord) -> Option<Fact> {
     Fact::of("checks", paragraphs)
 }
 
-/// Returns the mark, the counts (`10 of 10 after the run, 2 excused`) and the excused checks.
+/// Returns the mark, the counts as in `10 of 10 after the run, 2 excused`, and the excused checks.
 fn tally<'a>(
     group: &[&'a CheckRecord],
     what: &str,
@@ -138,7 +138,7 @@ fn trouble(check: &CheckRecord) -> Option<String> {
     }
 }
 
-/// Reports how many properties of generated inputs are within the workload's limits.
+/// Reports how many properties of the generated inputs are within the limits.
 pub(crate) fn audit(result: &ResultRecord) -> Option<Fact> {
     let drawn: Vec<&AuditRecord> =
         result.audit.iter().filter(|rule| rule.measured.is_some()).collect();
@@ -160,7 +160,7 @@ pub(crate) fn audit(result: &ResultRecord) -> Option<Fact> {
     Fact::of("audit", std::iter::once(line).chain(outside).collect())
 }
 
-/// Returns the audited percentages of the transaction types, such as `: mix 44.9/43.1/4.0/4.0/4.0 %`.
+/// Returns the measured percentage of each transaction type, as in `: mix 44.9/43.1/4.0/4.0/4.0 %`.
 fn mix(drawn: &[&AuditRecord], result: &ResultRecord) -> String {
     let mut shares = Vec::new();
     for transaction in result.transactions.iter().filter(|transaction| transaction.name != "all") {
@@ -204,7 +204,7 @@ pub(crate) fn value_of(rule: &AuditRecord, value: f64) -> String {
     if rule.share { percent(value) } else { significant(value) }
 }
 
-/// Reports for each transaction type whether the database contains the client's commits.
+/// Reports whether the database contains the client's commits, for each transaction type.
 pub(crate) fn commits(result: &ResultRecord) -> Option<Fact> {
     let kinds = &result.commits;
     let all_match = kinds.iter().all(CommitsRecord::matches);
@@ -230,7 +230,7 @@ pub(crate) fn commits(result: &ResultRecord) -> Option<Fact> {
     Fact::of("commits", lines)
 }
 
-/// Compares the client's and the database's commit counts. Returns text, and true if they agree.
+/// Compares the commit counts of the client and the database. Returns true if they agree.
 fn counted_commits(headline: &HeadlineRecord, all_match: bool) -> (String, bool) {
     let schema = headline.whole_run_schema_count.unwrap_or_default();
     let (client, unknown) = (headline.whole_run_client_count, headline.whole_run_unknown_count);

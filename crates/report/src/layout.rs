@@ -1,4 +1,4 @@
-//! Text layout for a given width. Widths count characters, because thin spaces and marks have several bytes.
+//! Text layout for a given width, which is counted in characters.
 //!
 //! Start reading at [`page`].
 
@@ -107,7 +107,7 @@ impl Page {
         }
     }
 
-    /// Adds labelled paragraphs, such as `  accounting   …`. Text after a mark is aligned.
+    /// Adds labelled paragraphs, as in `  accounting   …`. Text that follows a mark is aligned.
     fn facts(&mut self, facts: &[Fact]) {
         let is_marked = |text: &str| text.starts_with(MARKS);
         let marks = if facts.iter().any(|fact| is_marked(&fact.label)) { 2 } else { 0 };
@@ -165,7 +165,7 @@ impl Page {
     }
 }
 
-/// Joins parts with `separator`. Lines break only between parts and continue after `indent`.
+/// Joins parts with `separator` and breaks lines only between them. Further lines start with `indent`.
 fn join(parts: &[String], separator: &str, columns: usize, indent: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for part in parts {
@@ -181,7 +181,7 @@ fn join(parts: &[String], separator: &str, columns: usize, indent: &str) -> Vec<
     lines
 }
 
-/// Wraps text at spaces. The first line keeps its indentation and consecutive spaces.
+/// Wraps text at spaces. In the first line, the indentation and all spaces are kept.
 fn wrap(text: &str, columns: usize, hang: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();

@@ -1,7 +1,7 @@
-//! Formats run records and analysis results as text, JSON, pages and spreadsheets, for all commands.
+//! Formats run records and analysis results for all commands, as text, JSON, pages and spreadsheets.
 //!
-//! This crate never prints, reads the clock, or computes numbers that the record does not contain, so all outputs show
-//! the same numbers. Start reading at [`summary`].
+//! This crate never prints, reads the clock, or computes numbers that are not in the record. Start reading at
+//! [`summary`].
 
 mod accounting;
 mod acknowledged;

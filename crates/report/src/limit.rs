@@ -7,13 +7,13 @@ use tacho_store::record::Record;
 
 use crate::document::Fact;
 
-/// Describes the limit and other activity with a large part of the sessions' time. Returns `None` without enough data.
+/// Describes the limit and other large uses of the sessions' time, if there is enough data.
 pub(crate) fn limit(record: &Record) -> Option<Fact> {
     let limit = Limit::of(record)?;
     Fact::of("limit", sentences(&limit))
 }
 
-/// Describes the limit in one sentence, and the next largest use of the sessions' time in another.
+/// Describes the limit in a sentence, followed by the next largest use of the sessions' time.
 pub(crate) fn sentences(limit: &Limit) -> Vec<String> {
     let further = limit.further.iter().map(|share| format!("also {}", time(share)));
     std::iter::once(sentence(&limit.resource)).chain(further).collect()

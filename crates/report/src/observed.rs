@@ -1,6 +1,6 @@
 //! Tables of observations that changed together with the metrics in a comparison.
 //!
-//! The tables never call an observation a cause, because it only coincides with the change. Start reading at [`seen`].
+//! An observation is never called a cause, because it merely coincides with the change. Start reading at [`seen`].
 
 use tacho_analysis::{Observation, Observed};
 use tacho_core::units::significant;

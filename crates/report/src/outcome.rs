@@ -1,5 +1,4 @@
-//! A run's outcome in a few sentences after the verdict: the load that was reached, and the times when the database was
-//! unavailable or stalled.
+//! The outcome of a run in a few sentences: whether the load was reached, and when the database was unavailable.
 //!
 //! Start reading at [`outcome`].
 
@@ -12,7 +11,7 @@ use tacho_store::record::{
 
 use crate::words::{duration, micros, seconds};
 
-/// Number of standard deviations by which a random number of arrivals may differ by chance.
+/// Number of standard deviations within which a number of random arrivals counts as expected.
 const CHANCE: f64 = 3.0;
 
 /// Warnings that the result does not describe the requested measurement.
@@ -31,8 +30,8 @@ pub(crate) fn outcome(record: &Record, result: &ResultRecord) -> Vec<String> {
     sentences
 }
 
-/// Returns the achieved and the requested rate, such as `429/s` and `2 000/s`. The requested rate of a varying load is
-/// its mean.
+/// Returns the achieved and the requested rate, such as `429/s` and `2 000/s`. If the load varies, the mean rate was
+/// requested.
 pub(crate) fn rates(plan: &PlanRecord, result: &ResultRecord) -> [String; 2] {
     let mean = plan.steps.as_ref().map(|load| {
         let due = |step: &Step| step.rate_per_s.unwrap_or_default() * step.length.as_secs_f64();
@@ -55,8 +54,7 @@ fn reached(plan: &PlanRecord, result: &ResultRecord, arrivals: &ArrivalsRecord) 
     format!("reached {reached} of {asked}; {backlog}")
 }
 
-/// Returns true if the database served all arrivals. The rate then differs from the requested mean only because
-/// arrivals are random.
+/// Returns true if the database served all arrivals, so that the rate differs from the request only by chance.
 fn differs_by_chance(plan: &PlanRecord, result: &ResultRecord, arrivals: &ArrivalsRecord) -> bool {
     let (model, accounting) = (plan.load.arrival, &result.accounting);
     let Some(rate) = model.rate.filter(|_| plan.steps.is_none()) else { return false };
@@ -120,7 +118,7 @@ fn away(outages: &[OutageRecord]) -> Option<String> {
     Some(format!("{what} {at} into the load: {} lost, {back}", counted(lost, "connection")))
 }
 
-/// Summarizes a run with outages or faults: the time until latency was normal, and lost commits.
+/// Summarizes a run with outages or faults: the time until latency was normal, and any lost commits.
 fn kept(result: &ResultRecord) -> Option<String> {
     let normal = result.faults.iter().filter_map(|fault| fault.latency_normal_after_s);
     let normal = normal.max_by(f64::total_cmp).filter(|after| *after > 0.0);

@@ -1,4 +1,4 @@
-//! The differences that repeated runs can detect, before and after the measurement.
+//! The differences that repeated runs can detect, stated before and after measuring.
 //!
 //! Start reading at [`before`] and [`after`].
 
@@ -9,8 +9,8 @@ use tacho_metrics::Power;
 /// The change that further repetitions should detect if the user specifies none.
 const USUAL_CHANGE: f64 = 0.05;
 
-/// States the smallest differences that `points` points show with `repeats` repeats and with twice as many, as in `2
-/// repeats show 14.0 % over 5 points and 30.0 % at a point; 4 repeats …`.
+/// States the smallest differences that can be shown, as in `2 repeats show 14.0 % over 5 points and 30.0 % at a point;
+/// 4 repeats …`.
 pub fn before(known: KnownNoise, points: u32, repeats: u32) -> String {
     let power = Power { noise: known.noise, points };
     let each = [repeats, 2 * repeats].map(|repeats| shown(power, repeats));
@@ -41,7 +41,7 @@ fn shown(power: Power, repeats: u32) -> String {
     }
 }
 
-/// States how many repeats show a change of 5 %, or returns `None` if the measured ones suffice.
+/// States how many repeats would show a change of 5 %, unless there are enough already.
 pub fn after(noise: Option<f64>, points: u32, repeats: u32) -> Option<String> {
     let power = Power { noise: noise?, points };
     let change = percent(USUAL_CHANGE);

@@ -1,5 +1,4 @@
-//! A replay's outcome: statements that were slower or faster than in the log, that now fail, or that were not sent or
-//! compared.
+//! The outcome of a replay: statements that were slower or faster, that failed, or that were not sent or compared.
 //!
 //! Statements that were not sent are always mentioned. Start reading at [`facts`] and [`table`].
 
@@ -15,8 +14,8 @@ const ROWS: usize = 20;
 /// Maximum length of a statement shown on a line, in characters.
 const TEXT_MAX: usize = 90;
 
-/// Returns a table of statement kinds with original and replayed times, the largest change of total time first. With
-/// `texts`, it has all rows and statement texts, otherwise at most [`ROWS`].
+/// Returns a table of statement kinds with their original and replayed times. `texts` adds the statements and removes
+/// the limit of [`ROWS`].
 pub(crate) fn table(result: &ResultRecord, replay: &ReplayRecord, texts: bool) -> Table {
     let mut kinds: Vec<&ReplayKindRecord> = replay.kinds.iter().collect();
     kinds.sort_by(|a, b| change(b).total_cmp(&change(a)).then(b.sent.cmp(&a.sent)));
@@ -56,7 +55,7 @@ fn mean_now(kind: &ReplayKindRecord) -> Option<f64> {
     (kind.now.count > 0).then_some(kind.now.mean_us)
 }
 
-/// Returns the change of a statement kind's total time, or its replayed time if the log has no times for it.
+/// Returns the change in the total time of a statement kind, or its total time if the log has none.
 fn change(kind: &ReplayKindRecord) -> f64 {
     let now = mean_now(kind).unwrap_or(0.0) * kind.now.count as f64;
     kind.mean_then_us.map_or(now, |then| (now - then * kind.now.count as f64).abs())

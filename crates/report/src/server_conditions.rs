@@ -1,6 +1,6 @@
-//! The server's conditions: its machine, its disk, its settings, and the data's disk space.
+//! The conditions of the server: its machine, disk and settings, and the size of the data.
 //!
-//! Values that the server did not report are omitted and never guessed. Start reading at [`conditions`].
+//! Values that the server did not report are omitted, not guessed. Start reading at [`conditions`].
 
 use tacho_analysis::clean;
 use tacho_core::units::{bytes, grouped};
@@ -63,7 +63,7 @@ fn facts(record: &Record) -> impl Iterator<Item = Fact> {
         .chain(data_size(record))
 }
 
-/// Returns the product and version. Notes that a database is embedded in this process.
+/// Returns the product and version, and mentions if the database is embedded in this process.
 fn version(record: &Record) -> String {
     let server = &record.server;
     let embedded = if server.embedded { ", in the client's process" } else { "" };
@@ -101,7 +101,7 @@ fn machine(record: &Record) -> Vec<Fact> {
 
 fn disk(machine: &MachineRecord) -> Vec<String> {
     let kind = match machine.disk_rotational {
-        // Earlier versions recorded the kernel's value for virtual disks, which is meaningless.
+        // Earlier versions recorded what the kernel reports for virtual disks, which is meaningless.
         Some(_) if machine.disk.contains("virtio") => "",
         Some(true) => "rotating",
         Some(false) => "not rotating",

@@ -1,6 +1,7 @@
 //! Statistics reported by the server during the measured phase.
 //!
-//! This module names no database. Drivers name the counters and gauges. Start reading at [`blocks`].
+//! Counters and gauges have the names that drivers give them, so this module names no database. Start reading at
+//! [`blocks`].
 
 use tacho_analysis::{clean, sessions_by_place};
 use tacho_core::units::{grouped, percent, significant};
@@ -17,7 +18,8 @@ pub fn server(record: &Record, options: &TextOptions) -> String {
     with_result(record, options, blocks)
 }
 
-/// Returns the unreadable statistics, the waits' total, the counters' increases, and the gauges.
+/// Returns the statistics that could not be read, the total of the waits, the increases of the counters, and the
+/// gauges.
 pub(crate) fn blocks(result: &ResultRecord) -> Vec<Block> {
     let Some(load) = &result.server_load else {
         return vec![Block::text(

@@ -1,4 +1,4 @@
-//! A run's settings. All come from one central table, so a new one appears without a change here.
+//! The settings of a run. They come from a central table, so new settings are shown automatically.
 //!
 //! Start reading at [`shown`] and [`further`].
 
@@ -57,8 +57,7 @@ pub(crate) fn shown(record: &Record) -> Vec<(&'static str, String)> {
         .collect()
 }
 
-/// Returns the settings that differ from their defaults and that a report shows nowhere else. `about_data` selects
-/// those that affect the data, or all others.
+/// Returns changed settings that a report shows nowhere else, either those that affect the data or all others.
 pub(crate) fn further(record: &Record, about_data: bool) -> Option<Table> {
     let (plan, usual) = (plan(record), Plan::default());
     let rows: Vec<(&str, String)> = SETTINGS

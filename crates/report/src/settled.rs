@@ -7,7 +7,7 @@ use tacho_store::record::{ResultRecord, SettleEnd, SettledRecord};
 
 use crate::document::Fact;
 
-/// Returns a paragraph for each kind of deferred work, or `None` if the run waited for none.
+/// Returns a paragraph for each kind of deferred work that the run waited for, if any.
 pub(crate) fn settled(result: &ResultRecord) -> Option<Fact> {
     Fact::of("settled", result.settled.iter().map(paragraph).collect())
 }

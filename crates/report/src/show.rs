@@ -21,7 +21,7 @@ use crate::{accounting, interval_header, interval_line, settings, steps, streams
 
 const NO_RESULT: &str = "The run was killed or is still running: it has no result.";
 
-/// Returns all intervals as they were printed during the run. A run of query streams has executions instead.
+/// Returns the intervals as printed during the run. For query streams, returns the executions.
 pub fn timeline(record: &Record, intervals: &[IntervalRecord], options: &TextOptions) -> String {
     let executions = record.result.as_ref().map_or(&[][..], |result| &result.executions);
     if !executions.is_empty() {
@@ -185,7 +185,7 @@ fn host_pairs(record: &Record) -> Vec<Pair> {
 /// A key with its value.
 type Pair = (String, String);
 
-/// Formats a key and its value. A plan's values are aligned unless a key is longer than 24 characters.
+/// Formats a key and its value. All values of a plan are aligned, except after keys longer than 24 characters.
 fn pair(key: &str, value: impl Display) -> Pair {
     (pad(key, 24), clean(&value.to_string()))
 }

@@ -1,6 +1,6 @@
-//! Results of runs whose sessions end by themselves: one result per session, and one row per transaction type.
+//! Results of runs whose sessions end by themselves, by session and by transaction type.
 //!
-//! Every mean states how many values it covers and omits. Start reading at [`figures`] and [`table`].
+//! Every mean states how many values it covers and how many it omits. Start reading at [`figures`] and [`table`].
 
 use tacho_analysis::{Kind, kinds};
 use tacho_analysis::{clean, short_hash};
@@ -26,7 +26,7 @@ pub(crate) fn formula(streams: &[StreamRecord]) -> String {
     if failed { format!("{FORMULA}; {PENALTY}") } else { FORMULA.into() }
 }
 
-/// Returns each session's mean and elapsed time, the slowest session first, then the definitions.
+/// Returns the mean and elapsed time of each session, slowest first, followed by definitions.
 pub(crate) fn figures(streams: &[StreamRecord]) -> impl Iterator<Item = Line> {
     let named = |stream: &StreamRecord| match streams.len() {
         1 => figure(stream),
@@ -57,8 +57,7 @@ fn figure(stream: &StreamRecord) -> String {
     format!("{mean} geometric mean of {good} · {} in all{failed}", micros(stream.elapsed_s * 1e6))
 }
 
-/// Returns a table with one row per transaction type: the time of a single execution, or the shortest, mean and longest
-/// of several.
+/// Returns a table of transaction types: the time of one execution, or the shortest, mean and longest of several.
 pub(crate) fn table(executions: &[ExecutionRecord], plans: &[QueryPlanRecord]) -> Table {
     let kinds = kinds(executions);
     let mut columns = vec![Column::left("transaction", kinds.iter().map(|k| k.name.to_owned()))];
@@ -87,7 +86,7 @@ pub(crate) fn table(executions: &[ExecutionRecord], plans: &[QueryPlanRecord]) -
     Table::new(columns)
 }
 
-/// A measure of the database's work: title, value and formatting function. The record and the CSV have more of them.
+/// A measure of the database's work, with its title, value and formatting function.
 type Worked = (&'static str, fn(&WorkRecord) -> Option<u64>, fn(u64) -> String);
 const WORK: [Worked; 3] = [
     ("temp", |work| work.temp_bytes, bytes),
@@ -102,13 +101,13 @@ fn work_column((title, of, text): &Worked, kinds: &[Kind<'_>]) -> Option<Column>
     all.iter().any(Option::is_some).then(|| Column::right(title, all.iter().map(cell)))
 }
 
-/// Returns one line about the information that the database does not provide for each query.
+/// Returns a line about what the database does not report for each query.
 pub(crate) fn unreported(result: &ResultRecord) -> Option<String> {
     let words = clean(&result.unreported_queries.join("; "));
     (!words.is_empty()).then(|| format!("not available: {words}"))
 }
 
-/// Returns the query plans as reported by the database, under their queries' names.
+/// Returns the query plans as reported by the database, each under the name of its query.
 pub(crate) fn plans(result: &ResultRecord) -> impl Iterator<Item = Block> {
     let title =
         |record: &QueryPlanRecord| format!("Plan {} of {}", short_hash(record), record.transaction);

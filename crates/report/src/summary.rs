@@ -1,6 +1,6 @@
-//! The summary at the end of a run: its validity, its performance, and the evidence.
+//! The summary at the end of a run: validity first, then performance, then the evidence.
 //!
-//! Most users read nothing else, so the summary omits no failure. Start reading at [`summary`].
+//! Most users read nothing else, so the summary never omits a failure. Start reading at [`summary`].
 
 use tacho_analysis::in_order;
 use tacho_store::record::{Record, ResultRecord};
@@ -16,7 +16,7 @@ use crate::{
 /// Text below the results.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Footer<'a> {
-    /// The workload's disclaimer, such as a note on the benchmark from which it is derived.
+    /// The workload's disclaimer, such as a note about the original benchmark.
     pub notice: &'a str,
     /// Path of the saved run.
     pub saved: Option<&'a str>,
@@ -24,7 +24,7 @@ pub struct Footer<'a> {
     pub next: &'a [String],
 }
 
-/// Returns the summary of a run, even of a killed one. It is a short form of the report.
+/// Returns the summary of a run, which is a short form of the report. The run may have been killed.
 pub fn summary(record: &Record, footer: &Footer<'_>, options: &TextOptions) -> String {
     let document = Document { disclaimer: footer.notice.into(), ..document(record) };
     page(document.blocks().chain(foot(footer)), options)
@@ -48,8 +48,7 @@ fn document(record: &Record) -> Document {
     Document { sections, remarks: notices::notices(&result.notices), ..Document::default() }
 }
 
-/// Returns the top of the summary. At any width, its first five lines contain the verdict, the outcome and the main
-/// results.
+/// Returns the top of the summary. Its first five lines contain the verdict, the outcome and the main results.
 fn top(record: &Record, result: &ResultRecord) -> Block {
     let plan = &record.plan;
     let texts = |texts: Vec<String>| texts.into_iter().map(|text| Line::new(1, text));

@@ -1,5 +1,4 @@
-//! A comparison of sweeps in tables and sentences: differing conditions, each point, the peak and knee, changed
-//! latencies, and points that could not be compared.
+//! Tables and sentences for a comparison of sweeps: conditions, points, peak and knee, and changed latencies.
 //!
 //! Start reading at [`blocks`].
 
@@ -23,8 +22,8 @@ use crate::sweep::interval_words;
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, maybe_micros, minute, relative_change};
 
-/// Returns a comparison's blocks: both sides, differing conditions, the chart, each point, the peak and knee, the
-/// changes, and the verdicts' basis.
+/// Returns the blocks of a comparison: both sides, differing conditions, the chart, each point, the peak and knee, and
+/// the basis of the verdicts.
 pub(crate) fn blocks(comparison: &SweepComparison, chart: Option<Chart>) -> Vec<Block> {
     let mut blocks = vec![sides_facts(sides(comparison))];
     blocks.push(conditions_block(conditions_table(comparison)));
@@ -51,7 +50,7 @@ fn observed(comparison: &SweepComparison) -> Vec<Block> {
     (!seen.is_empty()).then(|| Block::text(place)).into_iter().chain(seen).collect()
 }
 
-/// Describes the baseline and the run, one line each, with sweep, date, target and server.
+/// Describes the baseline and the run on one line each: sweep, date, target and server.
 fn sides(comparison: &SweepComparison) -> [String; 2] {
     [&comparison.baseline, &comparison.run].map(|side| {
         let named = [&side.target_name, &side.server].map(|text| clean(text));
@@ -81,7 +80,7 @@ fn conditions_table(comparison: &SweepComparison) -> Option<Table> {
     Some(table)
 }
 
-/// Returns each metric's mean change over all points, or `None` if there is only one.
+/// Returns the mean change of each metric over all points, or `None` if there is only one point.
 fn overall_table(comparison: &SweepComparison) -> Option<Table> {
     (!comparison.overall.is_empty()).then(|| metrics_table(&comparison.overall))
 }
@@ -95,7 +94,7 @@ fn points_table(comparison: &SweepComparison) -> Option<Table> {
     Some(Table::new(columns))
 }
 
-/// Returns a table of each point's comparable percentiles. `changed` limits it to those that are better or worse.
+/// Returns a table of the percentiles at each point. With `changed`, only those that are better or worse.
 pub(crate) fn percentiles_table(comparison: &SweepComparison, changed: bool) -> Option<Table> {
     let is_shown = |row: &&MetricRow| match row.verdict {
         Verdict::Better | Verdict::Worse => true,
@@ -144,7 +143,7 @@ fn marks_table(comparison: &SweepComparison) -> Option<Table> {
         row.as_ref().map_or(ABSENT.into(), cell)
     };
     let ends = |row: &MetricRow| row.change.map_or(ABSENT.into(), interval);
-    // Only the peak has a verdict, because the knee's position is merely read off the curve.
+    // Only the peak has a verdict, because the position of a knee is simply read off the curve.
     let verdict = |name: &str, row: &MetricRow| match name {
         "peak" => word(row.verdict).into(),
         _ => String::new(),
@@ -167,7 +166,7 @@ fn marks_table(comparison: &SweepComparison) -> Option<Table> {
     Table::new(columns).filled()
 }
 
-/// Returns the outcome, the points not compared, and the basis of verdicts and confidence intervals.
+/// Returns the outcome, the points that were not compared, and the basis of the verdicts.
 fn sentences(comparison: &SweepComparison) -> Vec<String> {
     let mut sentences = vec![outcome(comparison)];
     sentences.extend(searches(comparison));
@@ -190,7 +189,7 @@ fn sentences(comparison: &SweepComparison) -> Vec<String> {
     sentences
 }
 
-/// States how many repeats would show a difference over all points, if the measured ones show none.
+/// States how many repeats would be needed to show a difference over all points, if the measured ones show none.
 pub(crate) fn more_runs(comparison: &SweepComparison) -> Option<String> {
     let row = comparison.overall.first()?;
     if row.verdict != Verdict::NoDifference || comparison.gate.is_some() {
@@ -204,8 +203,7 @@ pub(crate) fn more_runs(comparison: &SweepComparison) -> Option<String> {
     power::after(Some(square.sqrt()), noises.len() as u32, runs.min()? as u32)
 }
 
-/// Returns the verdict on all points in one line, such as `MIXED: throughput better at 2 of 3 points, 20 of 36
-/// percentiles WORSE`.
+/// Returns the verdict on all points, as in `MIXED: throughput better at 2 of 3 points, 20 of 36 percentiles WORSE`.
 pub fn headline(comparison: &SweepComparison) -> String {
     if let Some(gate) = &comparison.gate {
         return gate::headline(gate);
@@ -339,7 +337,7 @@ pub(crate) fn ladder_name(ladder: &Ladder) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// Returns columns for both values, the change, its confidence interval and the verdict.
+/// Returns the columns for both values, the change, its confidence interval and the verdict.
 fn change_columns(
     rows: &[(&PointComparison, &MetricRow)],
     before: &str,

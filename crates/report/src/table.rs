@@ -26,7 +26,7 @@ enum Narrow {
     Titled(&'static str),
     /// Omits the column. Columns with the lowest rank, 1, are omitted first.
     Dropped(usize),
-    /// Truncates the column's cells to the remaining width, at least this number of characters.
+    /// Truncates cells to the remaining width, which is at least this number of characters.
     Cut(usize),
 }
 
@@ -47,12 +47,12 @@ impl Column {
         Self { narrow: Narrow::Titled(title), ..self }
     }
 
-    /// Allows omitting the column on a narrow terminal. The lowest rank is omitted first.
+    /// Allows a narrow terminal to omit the column. Columns with the lowest rank are omitted first.
     pub(crate) fn dropped(self, rank: usize) -> Self {
         Self { narrow: Narrow::Dropped(rank), ..self }
     }
 
-    /// Allows truncating cells on a narrow terminal to the remaining width, at least `least` characters.
+    /// Allows a narrow terminal to truncate cells to the remaining width, at least `least` characters.
     pub(crate) fn cut(self, least: usize) -> Self {
         Self { narrow: Narrow::Cut(least), ..self }
     }
@@ -108,15 +108,14 @@ impl Table {
         Self { title, folded: false, columns, indent: 2, gap: 2, note }
     }
 
-    /// Creates a table of words without titles. Each column has its longest cell's width, but at least that in
-    /// `widths`.
+    /// Creates a table of untitled columns that are at least as wide as specified in `widths`.
     pub fn words<const N: usize>(widths: [usize; N], rows: &[[impl AsRef<str>; N]]) -> Self {
         let cells = |at: usize| rows.iter().map(move |row| pad(row[at].as_ref(), widths[at]));
         let columns = (0..N).map(|at| Column::left("", cells(at)));
         Self::new(columns.collect()).gap(1)
     }
 
-    /// Creates a table of lines that never wrap, such as commands to run next. A label precedes the first line.
+    /// Creates a table of lines that are never wrapped, such as commands. A label precedes the first line.
     pub fn labelled(label: &str, width: usize, lines: impl IntoIterator<Item = String>) -> Self {
         let labels = std::iter::once(label).chain(std::iter::repeat(""));
         let rows = labels.zip(lines).map(|(label, line)| [label.to_owned(), line]);
@@ -149,8 +148,8 @@ impl Table {
         (0..self.length()).map(move |row| cells(row).collect())
     }
 
-    /// Returns the most complete table that fits the width. Tries less space between columns, shorter titles, fewer
-    /// columns, and truncated cells, in this order.
+    /// Returns the most complete table that fits the width. First reduces spaces, then shortens titles, then omits
+    /// columns, and finally truncates cells.
     pub(crate) fn fitting(&self, width: usize) -> Self {
         let may_change = |column: &Column| column.narrow != Narrow::Kept;
         if !self.columns.iter().any(may_change) {
@@ -218,11 +217,10 @@ impl Serialize for Table {
 }
 
 const UNITS: [(f64, &str); 4] = [(1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s")];
-/// A larger number in a smaller unit is harder to read than a third unit in the column.
+/// The largest number to print in a smaller unit. Above it, another unit is easier to read.
 const FIGURE_MAX: f64 = 1e6;
 
-/// Formats a column of latencies in microseconds with three significant digits. It has at most two units if possible,
-/// so values that need a third one are given in the second.
+/// Formats a column of latencies with three significant digits and, if possible, only two units.
 pub(crate) fn latencies(values_us: &[Option<f64>]) -> Vec<String> {
     let nanos: Vec<Option<f64>> = values_us.iter().map(|us| us.map(|us| us * 1e3)).collect();
     let mut units: Vec<usize> = nanos.iter().flatten().map(|nanos| natural_unit(*nanos)).collect();

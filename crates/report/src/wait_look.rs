@@ -1,7 +1,7 @@
 //! The appearance of waits, which is the same in all reports and the live view.
 //!
-//! A wait's colour shows its kind, and its texture distinguishes events of the same kind. Both depend only on the wait
-//! and not on its position, so an event looks the same in all runs. Start reading at [`WaitLook::of`].
+//! The colour of a wait shows its kind, and the texture distinguishes events. An event looks the same in all runs,
+//! because both depend only on the wait. Start reading at [`WaitLook::of`].
 
 use tacho_analysis::wait_kind;
 use tacho_core::WaitKind;
@@ -54,8 +54,7 @@ impl WaitLook {
     }
 }
 
-/// Returns an event's texture. Frequent events have fixed textures, which distinguish events of the same kind. For
-/// other events, the FNV-1a hash determines it.
+/// Returns the texture of an event. Frequent events have fixed textures, and the FNV-1a hash determines all others.
 fn texture(event: &str) -> u8 {
     match event {
         "transactionid" | "row" | "WALSync" | "DataFileRead" | "BufferContent" => 0,

@@ -39,7 +39,7 @@ pub(crate) fn span(time: Duration) -> String {
     duration(time.as_secs_f64())
 }
 
-/// Returns the planned length: a time, a number of transactions, or the end of all sessions.
+/// Returns the planned length: a time, a number of transactions, or until all sessions end.
 pub(crate) fn planned(stop: Stop) -> String {
     match stop {
         Stop::After(length) => span(length),
@@ -72,7 +72,7 @@ pub(crate) fn maybe_micros(us: Option<f64>) -> String {
     us.map_or_else(|| ABSENT.into(), micros)
 }
 
-/// Returns an RFC 3339 timestamp's date and time to the minute, in its own time zone.
+/// Returns the date and time of an RFC 3339 timestamp to the minute, in its own time zone.
 pub(crate) fn minute(date: &str) -> String {
     date.chars().take(16).map(|c| if c == 'T' { ' ' } else { c }).collect()
 }
@@ -86,7 +86,7 @@ pub(crate) fn compact(value: f64) -> String {
     }
 }
 
-/// Formats half an interval's width relative to its midpoint, such as `±0.8 %` or `±0.03 %`.
+/// Formats half the width of an interval relative to its midpoint, such as `±0.8 %`.
 pub(crate) fn relative(value: f64, low: f64, high: f64) -> String {
     let share = if value == 0.0 { 0.0 } else { (high - low) / 2.0 / value.abs() * 100.0 };
     let digits = if share < 0.095 { 2 } else { 1 };
@@ -99,7 +99,7 @@ pub(crate) fn change(share: f64) -> String {
     format!("{sign}{}", units::percent(share.abs()))
 }
 
-/// The smallest change shown as a factor, because percentages such as +16408.6 % are hard to read.
+/// The smallest change shown as a factor, because a percentage such as +16408.6 % is hard to read.
 pub(crate) const FACTOR_FROM: f64 = 9.0;
 
 /// Formats both ends of a change's confidence interval.

@@ -1,8 +1,8 @@
-//! Tests that the page's colours are visible on their background and distinguishable with any colour vision.
+//! Tests that the colours of the page are visible and can be told apart even with colour blindness.
 //!
-//! Full colour blindness is simulated by the method of Machado, Oliveira and Fernandes ("A Physiologically-based Model
-//! for Simulation of Color Vision Deficiency", IEEE Transactions on Visualization and Computer Graphics 15, 2009).
-//! Contrast is calculated as in WCAG 2.2.
+//! Colour blindness is simulated as in Machado, Oliveira and Fernandes ("A Physiologically-based Model for Simulation
+//! of Color Vision Deficiency", IEEE Transactions on Visualization and Computer Graphics 15, 2009). Contrast is
+//! calculated as in WCAG 2.2.
 
 const STYLE: &str = include_str!("../assets/style.css");
 /// Colours for named series, and grey for everything else.
@@ -11,7 +11,7 @@ const SERIES: [&str; 8] = ["--c0", "--c1", "--c2", "--c3", "--c4", "--c5", "--c6
 const CONTRAST_MIN: f64 = 3.0;
 /// Minimum contrast for text according to WCAG 2.2 (1.4.3).
 const TEXT_CONTRAST_MIN: f64 = 4.5;
-/// Minimum distance between colours in CIE L*a*b*. Side by side, a distance of 2.3 is just noticeable.
+/// Minimum distance between two colours in CIE L*a*b*. A distance of 2.3 is just noticeable.
 const DISTANCE_MIN: f64 = 12.0;
 
 type Triple = [f64; 3];
@@ -44,7 +44,7 @@ const VISIONS: [(&str, [Triple; 3]); 4] = [
     ),
 ];
 
-/// Returns the style sheet's blocks of colours: one for the light theme, and two for the dark theme.
+/// Returns the colour definitions in the style sheet: one for the light theme and two for the dark one.
 fn themes() -> Vec<&'static str> {
     let blocks = STYLE.split("--paper: ").skip(1);
     blocks.map(|block| block.split('}').next().expect("a block")).collect()

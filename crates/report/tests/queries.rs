@@ -6,7 +6,7 @@ use tacho_metrics::Verdict;
 use tacho_report::Text;
 use tacho_store::record::{ExecutionRecord, Record, StreamRecord};
 
-/// Returns a run in which each session executes each query once in the given time. Zero means a failed query.
+/// Returns a run in which each session executes each query once. A time of zero means a failed query.
 fn run(id: &str, sessions: u32, queries: &[(&str, f64)]) -> Record {
     let mut record = Record { id: id.into(), ..valid() };
     record.plan.load.sessions = sessions;
@@ -78,8 +78,8 @@ fn one_observation_has_no_interval() {
     ");
 }
 
-/// The ratios 2, 1 and 4 have the mean logarithm ln 2 with the standard error ln 2 / √3. By any table of Student's
-/// t-distribution, t is 4.3027 for two degrees of freedom.
+/// The ratios are 2, 1 and 4, so the mean logarithm is ln 2 and its standard error is ln 2 / √3. With two degrees of
+/// freedom, Student's t is 4.3027.
 #[test]
 fn the_interval_of_the_mean_is_student_s_over_the_queries() {
     let before = run("aaaa", 1, &[("q1", 1.0), ("q2", 4.0), ("q3", 0.5)]);

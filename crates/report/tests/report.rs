@@ -1,5 +1,4 @@
-//! Tests reports in every format: all have the same numbers, files are small enough to send, and redacted values never
-//! appear.
+//! Tests reports in all formats: numbers must agree, files must be small, and redacted values must not appear.
 
 use std::time::Duration;
 
@@ -212,7 +211,7 @@ fn csv_leaves_nothing_out() {
     let report = of(measured(valid(), 2_000));
     let text = render(&report, Format::Csv(CsvTable::Intervals));
     let rows: Vec<&str> = text.lines().collect();
-    // The rows are a header, then five transaction types and their total for each interval.
+    // The rows are a header and, for each interval, five transaction types and their total.
     assert_eq!(rows.len(), 1 + 6 * 2_000);
     let cells = rows[0].split(',').count();
     assert!(rows.iter().all(|row| row.split(',').count() == cells));
@@ -354,7 +353,7 @@ fn hundreds_against_a_baseline_have_a_row_each_and_nothing_is_lost() {
         all.iter().map(|comparison| comparison["metrics"].as_array().expect("rows").len()).sum();
     let csv = render(&report, Format::Csv(CsvTable::Metrics));
     assert_eq!(csv.lines().count(), 1 + metrics);
-    // The table shows each comparison's result, and the number of runs in which each condition differs.
+    // The table shows the result of each comparison and how many runs each condition differs in.
     let text = plain(&render(&report, Format::Markdown));
     let (_, table) = text.split_once("### Each against the baseline").expect("a table");
     for comparison in &report.comparisons[..60] {
@@ -417,7 +416,7 @@ const OURS: [&str; 38] = [
     "cpu",
 ];
 
-/// Inserts a marker into every string that does not come from Tacho, such as names, addresses and paths.
+/// Inserts a marker into all strings from outside, such as names, addresses and paths.
 fn mark(value: &mut Value, key: &str, in_host: bool) {
     match value {
         Value::String(text) if in_host || !OURS.contains(&key) => {

@@ -79,7 +79,7 @@ fn several_streams_have_their_spread_and_failures_are_named() {
     ");
 }
 
-/// The summary shows the work that a database reports, and does not show other values as zeros.
+/// The summary shows the work that a database reports. Other values are not shown as zeros.
 #[test]
 fn the_work_of_a_database_stands_beside_its_times() {
     let mut record = valid();

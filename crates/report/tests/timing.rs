@@ -74,7 +74,7 @@ fn figures_are_those_of_the_calls() {
     let first = &timing.procedures[0];
     assert_eq!((first.name.as_str(), first.service.calls), ("new_order", 600));
     let near = |value: f64, expected: f64| (value / expected - 1.0).abs() < 2e-3;
-    // 540 calls of 1 ms and 60 of 3 ms have the mean 1.2 and the variance 0.9 · 0.04 + 0.1 · 3.24 = 0.36.
+    // 540 calls take 1 ms and 60 take 3 ms, so the mean is 1.2 and the variance is 0.9 · 0.04 + 0.1 · 3.24 = 0.36.
     assert!(near(first.service.mean_us.expect("calls"), 1_200.0));
     assert!(near(first.service.sd_us.expect("calls"), 600.0));
     assert!(near(first.service.total_us, 720_000.0));
@@ -99,7 +99,7 @@ fn every_format_has_the_same_figures() {
     let csv = timing_csv(&timing);
     let width = csv.lines().next().expect("a header").split(',').count();
     assert!(csv.lines().all(|line| line.split(',').count() == width), "{csv}");
-    // The values min, mean, max, total, p25, p50, p75, p95, p99 and sd, each with its CSV column.
+    // The values min, mean, max, total, p25, p50, p75, p95, p99 and sd, with their CSV columns.
     let figures = [
         ("min", 8),
         ("mean", 9),
@@ -206,7 +206,7 @@ fn the_spreadsheet_has_its_charts_over_its_own_figures() {
         _ => None,
     };
     let medians: Vec<f64> = values(1, 0).iter().filter_map(figure).collect();
-    // The values are for new_order, payment and all. No other transactions were called.
+    // These values are for new_order, payment and all. No other transactions were called.
     assert!(medians.len() == 3 && medians.iter().all(|ms| (ms - 1.0).abs() < 2e-3), "{medians:?}");
     assert_eq!(values(4, 0), vec![Some(Data::Float(40.0)); 34]);
     assert!(bytes == timing_xlsx(&timing()).expect("a spreadsheet"), "the same each time");

@@ -1,4 +1,4 @@
-//! Tests that trends contain the planted changes between the right runs, and no others.
+//! Tests that a trend finds deliberate changes between the right runs, and nothing else.
 
 use crate::common::{WIDE, fitted, valid};
 use tacho_analysis::Trend;

@@ -1,6 +1,6 @@
-//! An attribution's report: the cost of each group of differences as Markdown, JSON or a web page.
+//! The report on an attribution: the cost of each group of differences, as Markdown, JSON or a web page.
 //!
-//! The report claims nothing that the terminal output does not. Start reading at [`render_attribution`].
+//! The report makes no claim that the terminal output does not make. Start reading at [`render_attribution`].
 
 use serde_json::{Map, Value, json};
 use tacho_analysis::Attribution;
@@ -32,8 +32,7 @@ pub struct AttributionReport<'a> {
     pub tool_version: &'a str,
 }
 
-/// Renders the report. JSON contains the attribution itself. An attribution has no CSV or JUnit format, so the web page
-/// replaces these.
+/// Renders the report. There is no CSV or JUnit format for an attribution, so the web page replaces them.
 pub fn render_attribution(report: &AttributionReport<'_>, format: Format) -> Result<String> {
     match format {
         Format::Json => written(report.attribution),

@@ -1,7 +1,7 @@
-//! The HTML report: a self-contained file with styles and chart library, or a page body for a site that provides them.
+//! The HTML report: either a self-contained file, or the body of a page on a site that provides styles and scripts.
 //!
-//! A browser never requests anything from a server for a self-contained file. The templates are `assets/page.html` and
-//! `assets/body.html`. Start reading at [`page`].
+//! A self-contained file requests nothing from a server. The templates are `assets/page.html` and `assets/body.html`.
+//! Start reading at [`page`].
 
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, Value as Context, context};
@@ -25,7 +25,7 @@ const D3: &str = include_str!("../../assets/d3.min.js");
 const PLOT: &str = include_str!("../../assets/plot.umd.min.js");
 const LICENCES: &str = include_str!("../../assets/licences.txt");
 
-/// Name and content of each style and script file for [`body`]. A page must load the scripts in this order.
+/// Name and content of the style and script files for [`body`], in the order in which a page must load them.
 pub const ASSETS: [(&str, &str); 7] = [
     ("style.css", STYLE),
     ("d3.min.js", D3),
@@ -87,7 +87,7 @@ fn whole(text: &str) -> String {
     text.replace(" %", "\u{202f}%")
 }
 
-/// Returns the CSS class for text that starts with a verdict. The colour only repeats its first word.
+/// Returns the CSS class that colours a text by the verdict at its start.
 fn tone(text: &str) -> &'static str {
     match text {
         t if t.starts_with(['✗']) || t.starts_with("WORSE") || t.starts_with("INVALID") => "bad",

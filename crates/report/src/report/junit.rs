@@ -1,7 +1,6 @@
-//! Verdicts as JUnit XML test cases, which CI systems can display: the run's verdict, thresholds, checks, and a
-//! comparison's metrics.
+//! Verdicts as JUnit XML test cases for CI systems: the run's verdict, thresholds, checks and compared metrics.
 //!
-//! A failure of Tacho itself is never reported as a passed test case. Start reading at [`text`].
+//! A failure of Tacho itself is never reported as a passed test. Start reading at [`text`].
 
 use tacho_analysis::{
     Comparison, GateOutcome, GateVerdict, MetricRow, Reported, SweepComparison, SweepFacts, clean,
@@ -19,8 +18,7 @@ pub(super) fn text(report: &Reported) -> String {
     xml(&suites(report))
 }
 
-/// Returns several reports' test suites, whose names start with the report's name. `error` is the error that made the
-/// reports incomplete.
+/// Returns the test suites of several reports, named after them. `error` is the reason why the reports are incomplete.
 pub(super) fn text_of<'a>(
     reports: impl Iterator<Item = (&'a str, &'a Reported)>,
     error: Option<&str>,
@@ -118,7 +116,7 @@ fn validity(record: &Record) -> Outcome {
     Outcome::Not("failure", lines.join("\n"))
 }
 
-/// Returns a failure for an unsteady result if the run required a steady one. Otherwise, the test case is skipped.
+/// Returns a failure for an unsteady result if the run had to be steady. Otherwise, the test case is skipped.
 fn steady(record: &Record, result: &ResultRecord) -> Outcome {
     let why = || format!("{}: {}", result.verdict().word(), result.unsettled().join("; "));
     match result.verdict() {
@@ -164,7 +162,7 @@ fn of_comparison(comparison: &Comparison) -> Suite {
     }
 }
 
-/// Returns test cases for all metrics of all points, and for points that could not be compared.
+/// Returns a test case for each metric at each point, and for each point that could not be compared.
 fn of_sweeps(comparison: &SweepComparison) -> Suite {
     let compared = comparison.points.iter().flat_map(|point| {
         let place = format!(" at {}", comparison.label(&point.values));

@@ -1,7 +1,7 @@
-//! A report on one run, several runs, a sweep, or a comparison with a baseline, as HTML, Markdown, CSV, JSON or JUnit.
+//! A report on runs, a sweep, or a comparison with a baseline, as HTML, Markdown, CSV, JSON or JUnit.
 //!
-//! This module computes no numbers that the record does not contain, except sums and means over a chart's columns,
-//! which are labelled as such. Start reading at [`render`].
+//! This module computes no numbers that are not in the record, except sums and means over chart columns. Start reading
+//! at [`render`].
 
 mod attribution;
 mod charts;
@@ -62,11 +62,11 @@ pub struct ReportJson<'a> {
     version: u32,
     /// One entry per run.
     runs: Vec<RunFacts>,
-    /// The run's record in a report on a single run. If it is compared with another single run, also that run's record.
+    /// The record, if the report covers one run, and the record of the run that it is compared with.
     records: Vec<&'a Record>,
     /// The comparisons with the baseline.
     comparisons: &'a [Comparison],
-    /// Number of comparisons that an HTML page omits, because nobody would read so many. JSON contains all of them.
+    /// Number of comparisons omitted from an HTML page, because there are too many to read. JSON contains them all.
     #[serde(skip_serializing_if = "Option::is_none")]
     comparisons_left_out: Option<usize>,
     /// The sweep, if the report covers a single sweep.
@@ -75,15 +75,15 @@ pub struct ReportJson<'a> {
     sweeps: Vec<&'a SweepView>,
     /// The comparison of each of the other sweeps with the first one.
     sweep_comparisons: &'a [SweepComparison],
-    /// The chart data by chart ID. Its structure depends on the drawing code and may change.
+    /// The chart data by chart ID. Its structure may change with the drawing code.
     charts: Map<String, Value>,
 }
 
 /// Names accepted by [`schema`].
 pub const SCHEMAS: [&str; 2] = ["report", "doctor"];
 
-/// Returns a JSON schema. `report` is for the output of [`Format::Json`], which HTML pages also contain. `doctor` is
-/// for a [`tacho_analysis::Diagnosis`].
+/// Returns a JSON schema. `report` describes the output of [`Format::Json`], and `doctor` describes a
+/// [`tacho_analysis::Diagnosis`].
 pub fn schema(name: &str) -> Option<Value> {
     match name {
         "report" => Some(schema_for!(ReportJson<'static>).to_value()),
@@ -112,8 +112,8 @@ pub fn body(report: &Reported) -> Result<Body> {
     Ok(Body { title, html: html::body(&document, &page_data(report, &document)?)? })
 }
 
-/// Returns the charts over time of a run in progress. Each has an `id`, a `kind`, a `title`, a `reading`, a `note`, and
-/// the `data` that `charts.js` draws.
+/// Returns the charts over time for a run in progress. `charts.js` draws their `data`; the other fields are `id`,
+/// `kind`, `title`, `reading` and `note`.
 pub fn live_charts(run: &Measurement) -> Vec<Value> {
     use charts::{timeline, waits};
     let charts = [
@@ -147,7 +147,7 @@ pub fn render(report: &Reported, format: Format) -> Result<String> {
 }
 
 fn page_data(report: &Reported, document: &Document) -> Result<Value> {
-    // The page already has a row for each of hundreds of comparisons, which would take up megabytes.
+    // Hundreds of comparisons would take up megabytes, and the page has a row for each of them anyway.
     let shown = if report.is_overview() { &[] } else { &report.comparisons[..] };
     data(report, document, shown)
 }

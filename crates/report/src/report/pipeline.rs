@@ -1,7 +1,6 @@
-//! A pipeline's report in one document: an overview of all workloads, then a report on each.
+//! The report on a pipeline: an overview of all workloads, followed by a report on each.
 //!
-//! The report says nothing about a workload that the report on its sweeps does not. Start reading at
-//! [`render_pipeline`].
+//! The report on a workload says the same as the report on its sweeps. Start reading at [`render_pipeline`].
 
 use serde_json::{Map, Value, json};
 use tacho_analysis::{Reported, SweepComparison, clean};
@@ -24,7 +23,7 @@ const VERSION: u32 = 1;
 /// A pipeline's results: its name and a report for each workload.
 #[derive(Debug)]
 pub struct PipelineReport {
-    /// Name of the pipeline, or empty if the report covers sweeps of several workloads.
+    /// Name of the pipeline. Empty if the report covers sweeps of several workloads.
     pub name: String,
     /// The workloads' names and reports.
     pub workloads: Vec<(String, Reported)>,
@@ -46,7 +45,7 @@ impl PipelineReport {
     }
 }
 
-/// Renders a pipeline's report. The web page replaces CSV, because each workload has different tables.
+/// Renders the report on a pipeline. The web page replaces CSV, because the workloads have different tables.
 pub fn render_pipeline(report: &PipelineReport, format: Format) -> Result<String> {
     match format {
         Format::Junit => Ok(junit::text_of(
@@ -193,7 +192,7 @@ fn remarks(name: &str, document: &Document) -> Vec<Remark> {
     document.remarks.iter().map(of).collect()
 }
 
-/// Returns a table with one row per comparison. A workload without comparisons has a row for its points' verdict.
+/// Returns a table with a row for each comparison. A workload without comparisons has one row for its verdict.
 fn overview(report: &PipelineReport, parts: &[(&str, Document)]) -> Option<Section> {
     let mut rows: Vec<[String; 3]> = Vec::new();
     for ((name, workload), (_, part)) in report.workloads.iter().zip(parts) {

@@ -1,11 +1,11 @@
 //! Converts the sender's summary from Markdown to HTML for the top of a page.
 //!
-//! The page loads nothing, and the text cannot run scripts. Start reading at [`html`].
+//! The page must not load anything, and the text must not run scripts. Start reading at [`html`].
 
 use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd, html::push_html};
 
-/// Returns the text as HTML. Its own HTML is shown as text, and descriptions replace images. Links remain only to web
-/// pages, mail addresses and parts of the page.
+/// Returns the text as HTML. HTML in the text is shown as text, images become descriptions, and only links to web
+/// pages, mail addresses and parts of the page remain.
 pub(super) fn html(text: &str) -> String {
     let mut html = String::new();
     push_html(&mut html, Parser::new_ext(text, Options::ENABLE_TABLES).filter_map(harmless));

@@ -38,7 +38,7 @@ pub struct RunHistory {
     pub server: Option<ServerIntervalRecord>,
     /// Load on the observed machines in the most recent interval.
     pub hosts: Vec<HostState>,
-    /// The states of streams that end by themselves, after the states' time since the start of the load.
+    /// The states of streams that end by themselves, and the time of these states since the start of the load.
     pub streams: (Duration, Vec<StreamState>),
     /// The intervals as chart columns.
     pub timeline: Timeline,
@@ -132,7 +132,7 @@ impl RunHistory {
         self.intervals.count()
     }
 
-    /// Returns the names that a viewer can select: transactions, `all`, and stream queries.
+    /// Returns the names that a viewer can select: the transactions, `all`, and the stream queries.
     pub fn names(&self) -> Vec<&str> {
         if let Some(standing) = &self.standing {
             let transactions = standing.transactions.iter().map(|one| one.name.as_str());
@@ -144,7 +144,7 @@ impl RunHistory {
         if names.is_empty() { names } else { names.into_iter().chain([ALL]).collect() }
     }
 
-    /// Returns the measurement so far for the report's charts, or `None` before its start.
+    /// Returns the measurement so far for the charts of the report, or `None` if it has not started.
     pub fn measurement(&self) -> Option<Measurement> {
         let mut record = self.record.as_deref()?.clone();
         let intervals = self.intervals.all().to_vec();

@@ -1,4 +1,4 @@
-//! The load steps of a running measurement. Each started step has a row, but a step is evaluated after its end.
+//! The load steps of a running measurement. A step has a row from its start, but is evaluated after its end.
 
 use tacho_config::LoadSteps;
 use tacho_store::IntervalRecord;

@@ -1,7 +1,7 @@
 //! The intervals over time, in a limited amount of memory and as chart columns.
 //!
-//! The throughput of a column with several intervals is their mean, weighted by length. Its percentiles are the
-//! intervals' maximums, because percentiles cannot be added. Start reading at [`Timeline::columns`].
+//! A column's throughput is the mean of its intervals. Its percentiles are their maximums, because percentiles cannot
+//! be added up. Start reading at [`Timeline::columns`].
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::WaitLook;
 /// Name of the entry for all transactions combined.
 pub const ALL: &str = "all";
 
-/// p50, p95, p99 and the maximum in microseconds. Each is absent if samples are too few.
+/// p50, p95, p99 and the maximum, in microseconds. Each is absent if there are too few samples.
 pub type Latency = [Option<f64>; 4];
 
 /// A single interval, or several intervals that have been merged.
@@ -31,7 +31,7 @@ pub struct ChartPoint {
     pub throughput: f64,
     /// Number of failed transactions.
     pub failed: u64,
-    /// Number of sessions in each wait, by the wait's index in [`Timeline::waits`]; absent if waits were not read.
+    /// Number of sessions by wait, which is an index into [`Timeline::waits`]; absent if waits were not read.
     pub waits: Option<Mean<BTreeMap<usize, f64>>>,
     /// Load on Tacho's machine; absent if the system does not report it.
     pub host: Option<Mean<HostLoad>>,
@@ -139,7 +139,7 @@ pub struct SeenWait {
     pub sum: f64,
 }
 
-/// Returns the workload's main metric per minute, or transactions per second if it has none.
+/// Returns the main metric per minute. If the workload has none, returns transactions per second.
 pub fn throughput(interval: &IntervalRecord) -> f64 {
     interval.headline_per_minute.unwrap_or(interval.throughput_per_s)
 }
@@ -170,7 +170,7 @@ impl Timeline {
         self.points.push(ChartPoint::of(interval));
     }
 
-    /// Adds the server's activity in the last interval, except sessions that wait for the client.
+    /// Adds the activity of the server in the last interval, ignoring sessions that wait for the client.
     pub fn server(&mut self, server: &ServerIntervalRecord) {
         let samples = server.load.samples as f64;
         if samples <= 0.0 {
@@ -240,8 +240,7 @@ impl Timeline {
         self.names.iter().position(|known| known == name)
     }
 
-    /// Returns at most `width` points and the columns per point. A point has several columns if the run would otherwise
-    /// leave the width unused.
+    /// Returns at most `width` points, and the width of a point in columns. Few points are drawn wider.
     pub fn columns(&self, width: usize, planned_s: Option<f64>) -> (Vec<ChartPoint>, usize) {
         let all = self.points.all();
         if all.is_empty() || width == 0 {
@@ -253,7 +252,7 @@ impl Timeline {
             share *= 2;
         }
         let mut points = joined(all, share);
-        // Points of different phases are not merged, so there may still be too many columns.
+        // There may still be too many columns, because points of different phases are not merged.
         while points.len() > width {
             share *= 2;
             points = joined(all, share);

@@ -16,7 +16,7 @@ use crate::words::maybe_micros;
 /// Maximum number of changes or reasons to describe in a sentence each.
 const CLAIMS_MAX: usize = 3;
 
-/// Returns the question that the sweep answers, the answer, its cause, and what was not shown.
+/// Returns the question that a sweep answers, the answer, its cause, and what was not shown.
 pub(crate) fn answer(view: &SweepView) -> Vec<Fact> {
     let axes: Vec<String> = view.sweep.vary.iter().map(|varied| clean(&varied.key)).collect();
     let question = match view.sweep.searched() {
@@ -78,7 +78,7 @@ fn not_shown(view: &SweepView) -> Vec<String> {
         .collect()
 }
 
-/// Describes a single ladder's peak, the certainty of its position, and the throughput at the ladder's end.
+/// Describes where the peak of a ladder is, how certain this is, and the throughput at the ladder's end.
 fn outcome(view: &SweepView) -> Vec<String> {
     let last = view.rows.iter().rfind(|row| row.throughput.is_some());
     let Some((peak, last)) = marked(view, |row| row.peak).zip(last) else {
@@ -110,7 +110,7 @@ fn nothing(view: &SweepView) -> Option<String> {
     Some(format!("No point was measured: {}{more}.", claimed.join("; ")))
 }
 
-/// Lists points that might be the peak, because their confidence intervals overlap with the peak's.
+/// Lists the points that may also be the peak, because their confidence intervals overlap with its interval.
 fn not_distinguished(view: &SweepView, peak: &SweepRow) -> Option<String> {
     let least = peak.low?;
     let reach = |row: &&SweepRow| !row.peak && row.high.is_some_and(|high| high >= least);
@@ -130,7 +130,7 @@ fn not_distinguished(view: &SweepView, peak: &SweepRow) -> Option<String> {
     })
 }
 
-/// Describes a row's position on its ladder, such as `at 8 sessions` or `at rate 500`.
+/// Describes the position of a row on its ladder, such as `at 8 sessions` or `at rate 500`.
 pub(crate) fn place(view: &SweepView, row: &SweepRow) -> String {
     let key = view.sweep.vary.last().map_or("", |varied| &varied.key);
     at(key, row.values.last().map_or("", |value| value))

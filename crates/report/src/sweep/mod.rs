@@ -24,8 +24,7 @@ use crate::padding::{cut, width};
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, change, maybe_micros, relative};
 
-/// Maximum number of characters in a row's reason for having no result. Longer reasons, such as log excerpts, are
-/// printed below the table.
+/// Maximum length of the reason why a row has no result. Longer reasons are printed below the table.
 const WHY_CHARS_MAX: usize = 120;
 
 impl Text for SweepView {
@@ -164,7 +163,7 @@ fn wait(row: &SweepRow) -> String {
     })
 }
 
-/// Returns a row's note. In a search for a rate, a failed threshold is expected and no failure.
+/// Returns the note on a row. When searching for a rate, a failed threshold is expected.
 fn note(row: &SweepRow, is_search: bool) -> String {
     let mut parts = Vec::new();
     parts.extend(row.missing.as_deref().map(|why| cut(why, WHY_CHARS_MAX)));

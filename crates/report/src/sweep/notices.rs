@@ -45,7 +45,7 @@ pub(super) fn sentences(view: &SweepView) -> Vec<String> {
     }
 }
 
-/// Describes points: `all points`, `sessions 8, 16`, or `form sql, sessions 8 and form simple, sessions 8`.
+/// Describes points, as in `all points`, `sessions 8, 16`, or `form sql, sessions 8 and form simple, sessions 8`.
 fn places(view: &SweepView, rows: &[&SweepRow], measured: u64) -> String {
     if rows.len() as u64 == measured && measured > 1 {
         return "all points".into();

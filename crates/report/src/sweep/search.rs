@@ -1,4 +1,4 @@
-//! The outcome of a search for the highest rate, in sentences and as a table column.
+//! The outcome of a search for the highest rate, as sentences and as a table column.
 //!
 //! Start reading at [`answer`].
 
@@ -14,14 +14,14 @@ use crate::limit::brief;
 use crate::table::Column;
 use crate::words::ABSENT;
 
-/// States the highest rate, its confidence interval, and its ratio to the throughput without a rate limit.
+/// States the highest rate with its confidence interval, and compares it with the throughput without a rate.
 pub(super) fn answer(view: &SweepView) -> Vec<String> {
     let Some(found) = &view.sweep.found else { return Vec::new() };
     let closed = view.search.as_ref().and_then(|search| closed(search, found));
     std::iter::once(highest(view, found)).chain(closed).collect()
 }
 
-/// Describes the window that exceeded the threshold, and the windows with a checkpoint.
+/// Describes the window that exceeded the threshold, and windows that contained a checkpoint.
 pub(super) fn cause(view: &SweepView) -> Vec<String> {
     let Some(search) = &view.search else { return Vec::new() };
     search.broken.as_ref().map(broken).into_iter().chain(checkpoints(search)).collect()
@@ -80,7 +80,7 @@ fn closed(search: &Search, found: &Found) -> Option<String> {
     ))
 }
 
-/// Describes the window that missed the threshold: its value, or why it is INVALID.
+/// Describes the window that missed the threshold, by its value or the reasons for INVALID.
 fn broken(window: &BrokenWindow) -> String {
     let rate = significant(window.rate_per_s);
     let measured = window.measured.as_ref().map(|measured| format!("measured {measured}"));
@@ -90,7 +90,7 @@ fn broken(window: &BrokenWindow) -> String {
     format!("At {rate}/s, run {} {}{}.", window.run, outcome.join(" and "), why(window))
 }
 
-/// Describes what coincided with the window's throughput drop, otherwise the resource that limited it.
+/// Describes what coincided with the drop in throughput, or else the resource that was the limit.
 fn why(window: &BrokenWindow) -> String {
     let coincided = window.disturbance.as_ref().and_then(coincided_with);
     coincided

@@ -1,5 +1,4 @@
-//! The time profile as one table of unformatted values. Every row has its part, its kind of time and its transaction
-//! type, so that programs can filter and pivot it.
+//! The time profile as a single table of unformatted values, which any program can filter and pivot.
 
 use serde_json::{Value, json};
 use tacho_analysis::{Figures, Timing};
@@ -33,7 +32,7 @@ pub fn csv(timing: &Timing) -> String {
     crate::csv::text(&rows, "\n")
 }
 
-/// Returns an interval's rows. The record has fewer statistics of an interval than a histogram provides.
+/// Returns the rows of an interval, for which the record stores fewer statistics than a histogram provides.
 fn interval_rows(interval: &IntervalRecord) -> impl Iterator<Item = Value> {
     interval.transactions.iter().chain([&interval.totals]).map(|transaction| {
         let (calls, max_us) = (transaction.count(), transaction.max_us);

@@ -43,7 +43,7 @@ struct Series {
     charts: Vec<(&'static str, &'static str, Vec<u16>)>,
 }
 
-/// Returns an `.xlsx` file with the summary, the spans and the intervals. Each sheet has charts.
+/// Returns an `.xlsx` file with sheets for the summary, the spans and the intervals.
 pub fn xlsx(timing: &Timing) -> Result<Vec<u8>> {
     let failed = |error: &XlsxError| {
         Error::new(ErrorKind::Resource, error.to_string())

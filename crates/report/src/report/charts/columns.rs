@@ -1,4 +1,4 @@
-//! Chart columns, which may combine intervals, so that one chart can show an entire day.
+//! Chart columns. A column may combine several intervals, so that an entire day fits into a chart.
 //!
 //! Start reading at [`columns`].
 
@@ -15,8 +15,8 @@ pub(super) struct Column<'a> {
     pub(super) intervals: &'a [IntervalRecord],
 }
 
-/// Distributes the intervals over about 600 columns. A short last interval of a phase joins the column before it,
-/// because its rates would be mostly chance.
+/// Distributes the intervals over about 600 columns. A short interval at the end of a phase joins the previous column,
+/// because its rates are mostly chance.
 pub(super) fn columns(intervals: &[IntervalRecord]) -> Vec<Column<'_>> {
     let each = each(intervals);
     let mut columns = Vec::new();
@@ -87,7 +87,7 @@ impl Column<'_> {
         &self,
         server: &'b [ServerIntervalRecord],
     ) -> &'b [ServerIntervalRecord] {
-        // The server's intervals are in order of time, one line each, like the column's own.
+        // The server's intervals are sorted by time, with one line per interval.
         let begin = server.partition_point(|one| at(one.at_s) <= self.from());
         let end = server.partition_point(|one| at(one.at_s) <= self.to());
         &server[begin..end.max(begin)]

@@ -1,4 +1,4 @@
-//! Comparison charts: changes with confidence intervals, and all sides' curves in one chart.
+//! Comparison charts: changes with confidence intervals, and the curves of all sides.
 //!
 //! Start reading at [`changes`].
 
@@ -15,7 +15,7 @@ use crate::compare::word;
 use crate::document::Chart;
 use crate::words::minute;
 
-/// Returns a chart of each metric's change and confidence interval. The title names the sides.
+/// Returns a chart of the change in each metric, with confidence intervals. The title names the sides.
 pub(in crate::report) fn changes(
     place: usize,
     comparison: &Comparison,

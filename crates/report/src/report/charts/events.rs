@@ -1,4 +1,4 @@
-//! Events that may explain a change in a line, such as failures, outages and checkpoints.
+//! Events that may explain a change over time, such as failures, outages and checkpoints.
 //!
 //! Start reading at [`events`].
 
@@ -13,7 +13,7 @@ use super::columns::{Column, columns};
 /// Name of the server's checkpoint counter.
 const CHECKPOINTS: &str = "checkpoints";
 
-/// Returns a run's events in chronological order, each with start, end, kind and description.
+/// Returns the events of a run in chronological order, each with its start, end, kind and description.
 pub(super) fn events(run: &Measurement) -> Vec<Value> {
     let columns = columns(&run.intervals);
     let outages = run.record.result.as_ref().map_or(&[][..], |result| &result.outages);

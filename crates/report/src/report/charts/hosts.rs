@@ -15,7 +15,7 @@ use crate::document::Chart;
 /// Number of bytes in a megabyte. Disk and network rates use decimal units.
 const MEGA: f64 = 1e6;
 
-/// A line over time: its ID, title, unit, explanation, and the function that reads it from an interval.
+/// A line over time, with its ID, title, unit and explanation, and the function that reads its values.
 struct Line {
     id: &'static str,
     title: &'static str,

@@ -1,4 +1,4 @@
-//! Charts of complete latency distributions: heatmaps and percentile curves from histograms.
+//! Charts of complete latency distributions, drawn from histograms as heatmaps and percentile curves.
 //!
 //! Start reading at [`heatmap`] and [`curves`].
 
@@ -15,17 +15,17 @@ use super::{at, short};
 use crate::document::Chart;
 use crate::words::duration;
 
-/// Number of heatmap rows per decade. With 8, each row has latencies a third longer than the row below.
+/// Number of heatmap rows per decade. With 8, the latencies grow by a third from row to row.
 const ROWS_PER_DECADE: f64 = 8.0;
-/// Number of points on a percentile curve per additional nine, as from 99 % to 99.9 %.
+/// Number of points on a percentile curve for each nine, as from 99 % to 99.9 %.
 const POINTS_PER_NINE: u32 = 20;
 /// The suffix of a service-time tag.
 const SERVICE: &str = ".service";
 /// Name of the distribution over all transaction types.
 const ALL: &str = "all";
 
-/// Each transaction type's latencies, by part of the measured phase. Histograms are unpacked one by one, because all of
-/// them would take hundreds of megabytes.
+/// Latencies by transaction type and part of the measured phase. They are unpacked one by one, because all would take
+/// hundreds of megabytes.
 pub(super) struct Parts<'a> {
     times: Vec<(Duration, Duration)>,
     /// The transaction types by name, starting with `all`.
@@ -150,7 +150,7 @@ pub(in crate::report) fn heatmap(run: &Measurement) -> Option<Chart> {
     })
 }
 
-/// Returns the column, row and count of each non-empty cell in one list. Row 0 starts at 1 µs.
+/// Returns the column, row and count of each non-empty cell. Row 0 starts at one microsecond.
 fn cells(parts: impl Iterator<Item = Latencies>) -> Vec<i64> {
     let mut cells = Vec::new();
     for (column, latencies) in parts.enumerate() {
@@ -167,7 +167,7 @@ fn cells(parts: impl Iterator<Item = Latencies>) -> Vec<i64> {
     cells
 }
 
-/// Returns a chart of each transaction type's complete latency and service-time distributions.
+/// Returns a chart of the complete latency and service-time distributions by transaction type.
 pub(in crate::report) fn curves(run: &Measurement) -> Option<Chart> {
     let kinds = distributions(&run.histograms);
     if kinds.is_empty() {

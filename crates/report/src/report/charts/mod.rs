@@ -1,7 +1,7 @@
 //! Chart data: arrays of numbers, compact enough to be part of the page.
 //!
-//! No data is cut off silently. If intervals are merged, the chart's note states what each column covers. Start reading
-//! at [`columns`](columns::columns).
+//! No data is cut off silently. If intervals are merged, the chart says what each column covers. Start reading at
+//! [`columns`](columns::columns).
 
 mod columns;
 pub mod compare;
@@ -14,8 +14,7 @@ pub(super) mod sweep;
 pub(super) mod timeline;
 pub(super) mod waits;
 
-/// Number of significant digits in chart data, more than any axis or table shows. Full precision would take three times
-/// the space.
+/// Number of significant digits in chart data. Full precision would take three times as much space.
 const DIGITS: i32 = 5;
 
 /// Rounds a number to five significant digits.

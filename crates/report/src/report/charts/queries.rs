@@ -1,5 +1,4 @@
-//! Charts for runs whose sessions end by themselves: query times, the streams over time, and several runs' queries side
-//! by side.
+//! Charts for runs whose sessions end by themselves: query times, streams over time, and several runs side by side.
 //!
 //! Start reading at [`times`].
 
@@ -84,7 +83,7 @@ pub(in crate::report) fn streams(result: &ResultRecord) -> Option<Chart> {
     })
 }
 
-/// Returns a chart of each query's mean time in each group of runs, or `None` unless all runs are query streams.
+/// Returns a chart of the mean time of each query by group, or `None` unless all runs are query streams.
 pub(in crate::report) fn over(sides: &[(&str, &Side)]) -> Option<Chart> {
     let results = |side: &Side| -> Vec<ResultRecord> {
         side.runs.iter().filter_map(|run| run.record.result.clone()).collect()

@@ -11,10 +11,10 @@ use crate::words::minute;
 /// The name of the side with which the other sides are compared.
 pub(in crate::report) const BASELINE: &str = "baseline";
 
-/// Returns a chart of each run's throughput in chronological order, coloured by group.
+/// Returns a chart of the throughput of each run in chronological order, coloured by group.
 pub(in crate::report) fn runs(sides: &[(&str, &Side)], metric: &str) -> Option<Chart> {
     let mut points: Vec<(String, Value)> = Vec::new();
-    // Hundreds of single runs have the same colour, because so many colours would be indistinguishable.
+    // Hundreds of single runs share a colour, because nobody could tell so many colours apart.
     let single = sides.len() > DRAWN_MAX && sides.iter().all(|(_, side)| side.single().is_some());
     for (name, side) in sides {
         let name = if single && *name != BASELINE { "run" } else { name };
@@ -39,8 +39,8 @@ pub(in crate::report) fn runs(sides: &[(&str, &Side)], metric: &str) -> Option<C
     })
 }
 
-/// Returns the workload's main metric, otherwise transactions per second or, for query streams, the geometric mean in
-/// microseconds.
+/// Returns the main metric. If the workload has none, returns transactions per second or the geometric mean of query
+/// times.
 pub(in crate::report) fn figure(result: &ResultRecord) -> Option<f64> {
     match result.stated_headline() {
         Some(headline) => Some(headline.per_minute),

@@ -1,4 +1,4 @@
-//! The performance profile: throughput, latency and waits as functions of the varied setting.
+//! The performance profile: throughput, latency and waits by the setting that varies.
 //!
 //! Start reading at [`profile`].
 
@@ -21,8 +21,7 @@ const LADDER: &str = "The upper part shows the throughput with the 95 % confiden
 const SIDE_BY_SIDE: &str = "The upper part shows the throughput of each point with its 95 % confidence \
     interval: if the intervals overlap, the points may be equal. The lower part shows the latency.";
 
-/// Returns a chart of throughput and latency by the last varied setting. Each combination of the other settings has its
-/// own line.
+/// Returns a chart of throughput and latency by the last setting that varies. Other settings have separate lines.
 pub(in crate::report) fn profile(view: &SweepView) -> Option<Chart> {
     let measured = view.rows.iter().filter(|row| row.throughput.is_some()).count();
     if measured == 0 {
@@ -45,7 +44,7 @@ pub(in crate::report) fn profile(view: &SweepView) -> Option<Chart> {
     })
 }
 
-/// Returns a chart of transaction throughput versus concurrent query throughput, if the sweep has both.
+/// Returns a chart of transaction throughput against query throughput, if the sweep has both.
 pub(in crate::report) fn frontier(view: &SweepView) -> Option<Chart> {
     let pair = |row: &SweepRow| row.throughput.zip(row.queries_per_hour);
     let points: Vec<Value> = view
@@ -77,7 +76,7 @@ pub(in crate::report) fn frontier(view: &SweepView) -> Option<Chart> {
     })
 }
 
-/// Returns a chart of each point's throughput over time. The reader selects a point.
+/// Returns a chart of throughput over time, for a point that the reader selects.
 pub(in crate::report) fn points(side: &SweepSide) -> Option<Chart> {
     let points: Vec<Value> = runs(side)
         .filter_map(|(name, run)| {
@@ -118,7 +117,7 @@ fn row_name(view: &SweepView, row: &SweepRow) -> String {
     label(&keys, &row.values)
 }
 
-/// Returns a chart of several sweeps' throughput and latency by a setting that all of them vary.
+/// Returns a chart of throughput and latency of several sweeps, by a setting that varies in all of them.
 pub(in crate::report) fn over(sides: &[SweepSide], axes: &[String]) -> Option<Chart> {
     let key = axes.last()?;
     let views = || sides.iter().map(|side| &side.view);
@@ -163,7 +162,7 @@ fn names(sides: &[SweepSide]) -> Vec<String> {
     sides.iter().enumerate().map(|(place, side)| named(place, side)).collect()
 }
 
-/// Returns a point with its value on this axis. The series name contains the other settings.
+/// Returns a point with its value on this axis. Its other settings become part of the series name.
 fn along(view: &SweepView, row: &SweepRow, axis: &str, name: &str) -> Value {
     let pairs = || view.sweep.vary.iter().map(|varied| varied.key.as_str()).zip(&row.values);
     let x =
@@ -221,7 +220,7 @@ fn is_numeric(view: &SweepView) -> bool {
     view.rows.iter().filter(|row| row.throughput.is_some()).all(last)
 }
 
-/// Returns true if twice the value means twice the requested work, so that an ideal line can be drawn.
+/// Returns true if doubling the value doubles the work, so that an ideal line can be drawn.
 fn is_load(key: &str) -> bool {
     matches!(key, "sessions" | "rate")
 }
@@ -230,7 +229,7 @@ fn is_number(value: &str) -> bool {
     value.parse::<f64>().is_ok()
 }
 
-/// Returns the point's value of the last varied setting, and a description of its other values.
+/// Returns the point's value of the last setting that varies, and a description of the others.
 fn place(view: &SweepView, row: &SweepRow) -> (String, String) {
     let Some((last, others)) = row.values.split_last() else {
         return ("closed".into(), String::new());

@@ -21,8 +21,7 @@ pub(super) const TRANSACTIONS: &str = "transactions/s";
 /// Metric used for query streams, which have no throughput.
 const GEOMETRIC_MEAN: &str = "geometric mean";
 
-/// Returns the name of the metric drawn as throughput. Without a result, the workload's main metric is unknown, so
-/// transactions are drawn.
+/// Returns the name of the metric drawn as throughput. During a run, it is always transactions.
 pub(in crate::report) fn metric(result: Option<&ResultRecord>) -> String {
     let headline = result.and_then(ResultRecord::stated_headline);
     let streams = result.is_some_and(|result| !result.streams.is_empty());
@@ -30,7 +29,7 @@ pub(in crate::report) fn metric(result: Option<&ResultRecord>) -> String {
     headline.map_or(usual.into(), |headline| headline.name.clone())
 }
 
-/// Returns a chart of throughput over time, including the ramp-up, with the mean's confidence interval.
+/// Returns a chart of throughput over time with the confidence interval of the mean.
 pub(in crate::report) fn throughput(run: &Measurement) -> Option<Chart> {
     let columns = columns(&run.intervals);
     if columns.is_empty() {
@@ -60,8 +59,7 @@ pub(in crate::report) fn throughput(run: &Measurement) -> Option<Chart> {
     })
 }
 
-/// Returns a chart of the arrivals waiting for a free session over time. `None` for closed runs and if no arrival
-/// waited.
+/// Returns a chart of the arrivals that wait for a free session, or `None` if none ever waited.
 pub(in crate::report) fn backlog(run: &Measurement) -> Option<Chart> {
     let columns = columns(&run.intervals);
     let value =
@@ -97,7 +95,7 @@ fn has_headline(run: &Measurement) -> bool {
 /// Returns the throughput of each column, for use in a chart of several runs.
 pub(super) fn line(run: &Measurement, headline: bool) -> Value {
     let columns = columns(&run.intervals);
-    // Times start with the measured phase, so that runs with different ramp-up times can be compared.
+    // Times start with the measured phase, so that runs with different ramp-ups can be compared.
     let start = columns.iter().find(|one| one.phase() == "measure").map_or(0.0, Column::from);
     let measured: Vec<&Column<'_>> =
         columns.iter().filter(|one| one.phase() == "measure").collect();
@@ -112,15 +110,15 @@ fn each<'a, T>(columns: &[Column<'a>], value: impl Fn(&Column<'a>) -> T) -> Vec<
     columns.iter().map(value).collect()
 }
 
-/// Returns a column's throughput in the main metric's unit or in transactions per second.
+/// Returns a column's throughput in the unit of the main metric, or in transactions per second.
 fn value(column: &Column<'_>, headline: bool) -> Option<f64> {
     let per_second = |one: &IntervalRecord| Some(one.throughput_per_s);
     let per_minute = |one: &IntervalRecord| one.headline_per_minute;
     if headline { column.rate(per_minute) } else { column.rate(per_second) }.map(short)
 }
 
-/// Returns the summary's result and confidence interval. The client's count of all transactions determines the
-/// interval, and its relative width also applies to some of them.
+/// Returns the result with its confidence interval. The relative width is that of all transactions counted by the
+/// client.
 fn estimate(result: &ResultRecord) -> Value {
     let figure =
         result.stated_headline().map_or(result.throughput_per_s, |headline| headline.per_minute);

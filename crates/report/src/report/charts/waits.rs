@@ -88,9 +88,8 @@ pub(in crate::report) fn looks<'a>(waits: impl Iterator<Item = &'a WaitRecord>) 
     json!(looks)
 }
 
-/// Returns the most frequent waits in the server and their appearance. Running sessions come first, then the measured
-/// phase's waits by frequency, then waits of other phases, and finally the sum of the others. Every wait is listed or
-/// part of that sum, even during a run.
+/// Returns the most frequent waits and their appearance. Running sessions come first, then waits by frequency, and
+/// finally the sum of all others.
 fn busiest(seen: &[ServerIntervalRecord]) -> Vec<(String, WaitLook)> {
     let mut sums: BTreeMap<String, Seen<'_>> = BTreeMap::new();
     let mut has_rest = false;

@@ -9,7 +9,7 @@ use crate::table::{Column, Table};
 use crate::words::ABSENT;
 use crate::{accounting, acknowledged, judgements, outages};
 
-/// Returns the ledger's equations, the waits of open arrivals, and the failures by class.
+/// Returns the equations of the ledger, the waits of open arrivals, and the failures by class.
 pub(super) fn facts(result: &ResultRecord) -> impl Iterator<Item = Fact> {
     let ledger = accounting::accounting(&result.accounting);
     [ledger, accounting::arrivals(result), accounting::errors(result)].into_iter().flatten()
@@ -22,7 +22,7 @@ pub(super) fn commits(result: &ResultRecord) -> impl Iterator<Item = Fact> {
     [judgements::commits(result), acknowledged, rollbacks].into_iter().flatten()
 }
 
-/// Returns the facts that account for transactions, and a table of all error classes.
+/// Returns the accounting of transactions and a table of all error classes.
 pub(super) fn section(record: &Record) -> Option<Section> {
     let result = record.result.as_ref()?;
     let mut blocks: Vec<Block> =

@@ -12,7 +12,7 @@ use tacho_analysis::contrast;
 
 use super::overview;
 
-/// Returns the differing conditions, the changes with confidence intervals, and all sides' charts.
+/// Returns the differing conditions, the changes with confidence intervals, and the charts of all sides.
 pub(super) fn section(report: &Reported) -> Option<Section> {
     let mut blocks = Vec::new();
     if report.is_overview() {
@@ -50,7 +50,7 @@ pub(super) fn sides(report: &Reported) -> Vec<(&str, &Side)> {
         .collect()
 }
 
-/// Returns a legend label for each side: its role, and how it differs from the others.
+/// Returns a legend label for each side, with its role and its differences from the other sides.
 pub(super) fn labels(sides: &[(&str, &Side)]) -> Vec<String> {
     let first = |side: &Side| side.runs.first().map(|run| run.record.clone());
     let records: Vec<Record> = sides.iter().filter_map(|(_, side)| first(side)).collect();
@@ -72,7 +72,7 @@ pub(super) fn labelled<'a>(
     labels.iter().zip(sides).map(|(label, (_, side))| (label.as_str(), *side)).collect()
 }
 
-/// Returns the differences in server, version and settings between a run and its baseline, for a title.
+/// Returns the server, version and settings that differ between a run and its baseline, for a title.
 pub(super) fn contrast_of(report: &Reported, place: usize) -> Option<String> {
     let baseline = &report.baseline.as_ref()?.runs.first()?.record;
     let run = &report.sides.get(place)?.runs.first()?.record;

@@ -6,7 +6,7 @@ use crate::document::{Block, Section};
 use crate::report::charts::waits;
 use crate::server_load;
 
-/// Returns the waits over time and in total, the counters' increases, and the gauges.
+/// Returns the waits over time and in total, the increases of the counters, and the gauges.
 pub(super) fn section(run: &Measurement) -> Option<Section> {
     let result = run.record.result.as_ref()?;
     let chart = waits::waits(run).map(Block::Chart);

@@ -1,4 +1,4 @@
-//! The differing conditions of runs that are shown side by side without a baseline.
+//! The differing conditions of runs shown side by side without a baseline.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,10 @@ use crate::words::ABSENT;
 
 /// Maximum width of a value, in characters.
 const VALUE_CHARS_MAX: usize = 40;
-/// Maximum number of runs with a column each. For more runs, values are listed instead.
+/// Maximum number of runs that have a column each. Otherwise, their values are listed.
 const COLUMNS_MAX: usize = 4;
 
-/// Returns a row for each condition that differs between runs. With a baseline, the comparison already contains these.
+/// Returns a row for each condition that differs between runs without a baseline.
 pub(super) fn section(report: &Reported) -> Option<Section> {
     let records: Vec<&Record> = report.measurements().map(|run| &run.record).collect();
     let (first, others) = records.split_first()?;

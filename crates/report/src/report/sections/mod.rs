@@ -1,4 +1,4 @@
-//! A report's sections. Each has its own file, and this module defines their order.
+//! The sections of a report. This module defines their order, and each has its own file.
 //!
 //! Start reading at [`document`].
 
@@ -116,7 +116,7 @@ fn replay(result: &ResultRecord) -> Option<Section> {
     Section::of("replay", "Original and replayed times", blocks)
 }
 
-/// Returns the sections for several runs: the conditions that differ, then the first run's conditions under its ID.
+/// Returns the sections for several runs: the differing conditions, then the conditions of the first run.
 fn several(report: &Reported) -> Vec<Section> {
     let first = report.measurements().next();
     let first = first.map(|run| &run.record);
@@ -137,7 +137,7 @@ fn several(report: &Reported) -> Vec<Section> {
         .collect()
 }
 
-/// Returns the server, its settings, the data, and the run's settings that affect the data.
+/// Returns the server, its settings, the data, and the run's settings that concern the data.
 fn conditions(record: &Record) -> Option<Section> {
     let mut blocks = server_conditions::blocks(record);
     blocks.extend(

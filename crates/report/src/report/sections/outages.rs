@@ -1,4 +1,4 @@
-//! Outages from the clients' view: times, affected sessions, failures, and the throughput around each.
+//! Outages as clients see them: times, affected sessions, failures and throughput.
 //!
 //! Start reading at [`section`].
 
@@ -65,7 +65,7 @@ fn around(run: &Measurement, outage: &OutageRecord) -> Measurement {
     }
 }
 
-/// Returns the intervals from the lost connection until recovery or, without one, until the end of the load.
+/// Returns the intervals from the loss of the connection to recovery or to the end of the load.
 fn during<'a>(
     run: &'a Measurement,
     outage: &OutageRecord,

@@ -1,5 +1,4 @@
-//! An overview of comparisons with a baseline that are too many to read each. It has a chart and one row per
-//! comparison.
+//! An overview of many comparisons with a baseline, as a chart with one row per comparison.
 //!
 //! Every omission states where the omitted data is. Start reading at [`blocks`].
 
@@ -16,10 +15,10 @@ use crate::report::charts::compare;
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, minute};
 
-/// Number of runs without a real difference, of which chance makes one better or worse on average.
+/// Number of equal runs among which one appears better or worse by chance.
 const CHANCE_ONE_IN: usize = 100;
 
-/// Returns each run's change in throughput, then the differing conditions, each with its number of runs.
+/// Returns the change in throughput of each run, then the differing conditions and their number of runs.
 pub(super) fn blocks(all: &[Comparison]) -> Vec<Block> {
     let Some(first) = all.first() else { return Vec::new() };
     let [before, _] = sides(first);
@@ -109,7 +108,7 @@ fn conditions(all: &[Comparison]) -> Option<Table> {
     Table::new(columns).filled()
 }
 
-/// Returns the confidence intervals' basis and the notes, each with the number of its runs.
+/// Returns the basis of the confidence intervals and the notes, each with its number of runs.
 fn sentences(all: &[Comparison]) -> impl Iterator<Item = String> {
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     for comparison in all {

@@ -30,7 +30,7 @@ pub(super) fn sections(result: &ResultRecord) -> Vec<Option<Section>> {
     vec![Section::of("queries", "Queries", blocks), Section::of("streams", "Streams", streams)]
 }
 
-/// Returns each query plan as reported by the database, under its hash in the table.
+/// Returns each query plan as reported by the database, under the hash shown in the table.
 fn plans(result: &ResultRecord) -> impl Iterator<Item = Block> {
     let intro = (!result.query_plans.is_empty()).then(|| {
         Block::text(
@@ -49,7 +49,7 @@ fn plans(result: &ResultRecord) -> impl Iterator<Item = Block> {
     intro.into_iter().chain(all.into_iter().map(listing))
 }
 
-/// Returns the sections of a run of query streams, for streams beside transactions that executed queries.
+/// Returns the sections for query streams that ran alongside transactions.
 pub(super) fn of_streams(result: &ResultRecord) -> Vec<Option<Section>> {
     let analytics = result.analytics.as_ref().filter(|analytics| !analytics.executions.is_empty());
     let Some(analytics) = analytics else { return Vec::new() };

@@ -39,7 +39,7 @@ fn profile(view: &SweepView) -> Option<Section> {
     Section::of("profile", "Profile", blocks)
 }
 
-/// Returns each point's details: throughput over time, and latencies by transaction type.
+/// Returns details of each point: its throughput over time, and its latencies by transaction type.
 fn points(side: &SweepSide) -> Option<Section> {
     let mut blocks: Vec<Block> = sweep::points(side).map(Block::Chart).into_iter().collect();
     for (name, run) in sweep::runs(side) {
@@ -55,8 +55,8 @@ fn points(side: &SweepSide) -> Option<Section> {
     Section::of("points", "Each point", blocks)
 }
 
-/// Collects the remarks on all runs: disabled durability, reasons for INVALID, and warnings. Each appears once, with
-/// its points.
+/// Collects the remarks on all runs: disabled durability, reasons for INVALID, and warnings. Each lists the points that
+/// it applies to.
 pub(super) fn remarks(side: &SweepSide) -> Vec<Remark> {
     let mut collected: Vec<SharedRemark> = Vec::new();
     for (name, run) in sweep::all_runs(side) {
@@ -83,7 +83,7 @@ struct SharedRemark {
     points: Vec<(String, String)>,
 }
 
-/// Maximum number of different texts. For any further texts, only the points are listed.
+/// Maximum number of different texts. If there are more, only their points are listed.
 const TEXTS_MAX: usize = 8;
 
 impl SharedRemark {
@@ -98,8 +98,8 @@ impl SharedRemark {
         }
     }
 
-    /// Combines the texts, as in `All points: …` or `sessions 16: …`. Different texts share their common prefix: `the
-    /// 95 % confidence interval is ±7.1 % (sessions 1), ±5.2 % (sessions 2)`.
+    /// Combines the texts, as in `All points: …`. If only their ends differ: `the 95 % confidence interval is ±7.1 %
+    /// (sessions 1), ±5.2 % (sessions 2)`.
     fn in_words(self, measured: usize) -> Remark {
         let texts = self.texts();
         let text = match &texts[..] {
@@ -161,7 +161,8 @@ fn shared_words<'a>(mut texts: impl Iterator<Item = &'a str>) -> &'a str {
     })
 }
 
-/// Describes the measurement. The varied settings come first, because one run supplies the other conditions.
+/// Describes the measurement, starting with the settings that vary, because the other conditions come from a single
+/// run.
 pub(super) fn shared(view: &SweepView, record: &Record) -> Option<Section> {
     let mut section = method::section(record)?;
     let varied = view.sweep.vary.iter().map(|varied| match varied.values.len() {
@@ -226,7 +227,7 @@ fn command(view: &SweepView) -> String {
     words.join(" ")
 }
 
-/// Returns the command's target argument: the target's name, or the complete target if the name is only a driver's.
+/// Returns the target for the command. If its name is merely a driver's, returns the complete target.
 fn target(sweep: &SweepRecord) -> Option<String> {
     if sweep.vary.iter().any(|varied| varied.key == "target") {
         return None;
@@ -273,7 +274,7 @@ mod tests {
             collected(&[("a 1", "no"), ("a 2", "none at all")], 2),
             "no (a 1); none at all (a 2) (W14)"
         );
-        // One text is the prefix of the other, so nothing remains that could be shown alone.
+        // One text is a prefix of the other, so there is no rest to show for it.
         assert_eq!(
             collected(&[("a 1", "it is"), ("a 2", "it is so")], 2),
             "it is (a 1); it is so (a 2) (W14)"

@@ -25,7 +25,7 @@ pub(super) fn sections(report: &Reported, sides: &[SweepSide]) -> Vec<Section> {
     .collect()
 }
 
-/// Returns the differing conditions, a chart of all sweeps, and each pair's verdict.
+/// Returns the differing conditions, a chart of all sweeps, and the verdict on each pair.
 fn over(report: &Reported, sides: &[SweepSide]) -> Option<Section> {
     let all = &report.sweep_comparisons;
     let axes = all.first().map(|one| &one.axes[..]).unwrap_or_default();

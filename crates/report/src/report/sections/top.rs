@@ -94,7 +94,7 @@ fn verdict(result: &ResultRecord) -> Verdict {
     Verdict { tone, text: headline::verdict_line(result) }
 }
 
-/// Puts a comparison's outcome before the run's verdict. The tone is good only if both are.
+/// Puts the outcome of a comparison before the verdict on the run. The tone is good only if both are good.
 fn compared(report: &Reported, verdict: Verdict) -> Verdict {
     let [one] = &report.comparisons[..] else { return verdict };
     let tone = with_outcome(one.overall, verdict.tone);
@@ -171,7 +171,7 @@ fn source(source: &str) -> String {
     }
 }
 
-/// Returns the change from the baseline if a single run or group is compared with it.
+/// Returns the change from the baseline if only one run or group is compared with it.
 fn change_figures(report: &Reported) -> Option<Figure> {
     let [one] = &report.comparisons[..] else { return None };
     let row = one.metrics.first()?;
@@ -302,7 +302,7 @@ fn sweep(report: &Reported, side: &SweepSide) -> Document {
     Document { title, subtitle, verdict, figures, answer, lead, remarks, ..Document::default() }
 }
 
-/// Describes a sweep's varied settings, as in `: sessions 1 to 64, form sql and pipelined`.
+/// Describes the settings that a sweep varies, as in `: sessions 1 to 64, form sql and pipelined`.
 fn varied(view: &SweepView) -> String {
     let each = view.sweep.vary.iter().filter_map(|varied| {
         let range = match &varied.values[..] {
@@ -370,7 +370,7 @@ fn sweeps_verdict(report: &Reported, verdict: Verdict) -> Verdict {
     }
 }
 
-/// Returns the mean change over two sweeps' points, and their peaks if each is a single ladder.
+/// Returns the mean change over the points of two sweeps, and their peaks if each has only one ladder.
 fn sweeps_compared(report: &Reported) -> Vec<Figure> {
     let [one] = &report.sweep_comparisons[..] else { return Vec::new() };
     let points = counted(one.points.len() as u64, "point");
@@ -401,7 +401,7 @@ fn peaks_compared(one: &SweepComparison) -> Vec<Figure> {
         .collect()
 }
 
-/// Returns the verdict on all points: how many are missing, invalid or unsettled, and how many have warnings.
+/// Returns the verdict on all points, with the numbers of missing, invalid and unsettled points and of warnings.
 fn points_verdict(views: &[&SweepView]) -> Verdict {
     let rows = || views.iter().flat_map(|view| &view.rows);
     let invalid = rows().filter(|row| !row.valid).count() as u64;
@@ -449,7 +449,7 @@ fn highest_rate(view: &SweepView) -> Option<Figure> {
     })
 }
 
-/// Returns a single ladder's peak and knee, or the difference between just two combinations of settings.
+/// Returns the peak and knee of a single ladder. For two combinations of settings, returns their difference.
 fn peaks(view: &SweepView) -> Vec<Figure> {
     let mut figures: Vec<Figure> = highest_rate(view).into_iter().collect();
     let mut tell = |row: &SweepRow, name: &str| {
