@@ -43,7 +43,7 @@ impl Search<'_> {
         let mut found: Vec<Found> = folders.iter().filter_map(|folder| self.look(folder)).collect();
         found.sort_by_key(|found| std::cmp::Reverse(numbers(&found.version)));
         let mut others: Vec<String> = found.iter().map(|found| found.version.clone()).collect();
-        // Several of the searched folders may contain one installation. Sorting makes duplicates adjacent.
+        // An installation may be found in several folders. The versions are sorted, so duplicates are adjacent.
         others.dedup();
         let fits = |found: &Found| {
             options.version.as_ref().is_none_or(|wanted| is_version(&found.version, wanted))
@@ -105,8 +105,8 @@ fn matching(pattern: &str) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Returns the dynamic loader for a program in `TREE/usr/sbin` if the tree has its own libraries:
-/// `TREE/usr/lib/*/ld-linux-*.so.*`. A script or a tree that is the system's root needs none.
+/// Returns the dynamic loader `TREE/usr/lib/*/ld-linux-*.so.*` for a program in `TREE/usr/sbin`, unless the tree is the
+/// system's root.
 fn loader(program: &Path) -> Vec<String> {
     let tree = program.ancestors().nth(3).filter(|tree| *tree != Path::new("/"));
     let Some(tree) = tree.filter(|_| !is_script(program)) else { return Vec::new() };
@@ -138,8 +138,8 @@ fn version_line(server: &Path, loader: &[String]) -> Option<String> {
     String::from_utf8(output.stdout).ok()
 }
 
-/// Returns the first version number in a line: `17.2`, or `18` for `18beta1`. Skips the first word, because it may be a
-/// path with digits.
+/// Returns the first version number in a line, such as `17.2`, or `18` for `18beta1`. Skips the first word, which may
+/// be a path.
 fn version(line: &str) -> Option<String> {
     line.split_whitespace().skip(1).find_map(|word| {
         let word = word.strip_prefix('v').unwrap_or(word);
@@ -160,7 +160,7 @@ pub fn in_path(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
-/// Returns another program of the same installation, from the folder of `program` or another of its folders.
+/// Returns another program from the same installation, which may be in a different folder than `program`.
 pub fn next_to(program: &Path, names: &[&str]) -> Option<PathBuf> {
     let folder = program.parent()?;
     let root = folder.parent().unwrap_or(folder);

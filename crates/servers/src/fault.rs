@@ -1,6 +1,6 @@
-//! Faults that simulate outages of private servers: killing, suspending, restarting and promoting.
+//! Faults that simulate outages: a private server is killed, suspended, restarted or promoted.
 //!
-//! Only servers recorded in this folder are affected. Start reading at [`ServerPool::kill`].
+//! Faults affect only servers recorded in this folder. Start reading at [`ServerPool::kill`].
 
 use tacho_core::{Error, ErrorKind, Result};
 
@@ -12,11 +12,11 @@ use crate::system::{Signal, link, send};
 use crate::{Options, Process, Server};
 
 impl ServerPool {
-    /// Kills a server and all its processes at once, as a power failure would. Its files keep what the operating system
-    /// has received.
+    /// Kills a server and all its processes at once, like a power failure. Its files keep what was passed to the
+    /// operating system.
     ///
     /// # Errors
-    /// Returns a usage error for an unknown name, and a connection error if the server is not running.
+    /// Returns a usage error if the name is unknown, or a connection error if the server is not running.
     pub fn kill(&self, name: &str) -> Result<()> {
         let (_, mut process) = self.running(name)?;
         process.kill();
@@ -39,8 +39,8 @@ impl ServerPool {
         self.signal_all(name, Signal::CONT)
     }
 
-    /// Completes an interrupted kill, which suspends a server before killing its processes one by one. If the server
-    /// were resumed, it would recover from the lost processes and reject connections meanwhile.
+    /// Completes a kill that was interrupted after suspending the server. If it were resumed instead, it would first
+    /// recover and reject connections.
     ///
     /// # Errors
     /// Fails like [`ServerPool::kill`].
@@ -64,7 +64,7 @@ impl ServerPool {
     /// Promotes a replica, so that it accepts writes.
     ///
     /// # Errors
-    /// Fails like [`ServerPool::kill`], and with [`ErrorKind::Unsupported`] if the server is no replica.
+    /// Fails like [`ServerPool::kill`], or with [`ErrorKind::Unsupported`] if the server is not a replica.
     pub fn promote(&self, name: &str) -> Result<()> {
         let state = self.state_of(name)?;
         let product = self.product(&state.product)?;
@@ -77,8 +77,8 @@ impl ServerPool {
         server.place().run(command, format!("promote {name}"))
     }
 
-    /// Kills a server, promotes its replica, and links the server's Unix socket to the replica's. As with a virtual IP
-    /// address, clients keep their target.
+    /// Kills a server, promotes its replica, and links the server's Unix socket to the replica's. Clients keep their
+    /// target, as with a virtual IP address.
     ///
     /// # Errors
     /// Fails like [`ServerPool::kill`] and [`ServerPool::promote`].
@@ -91,8 +91,8 @@ impl ServerPool {
         self.replace(&primary, &replica_server)
     }
 
-    /// Restores service after a killed command left a failover incomplete. A replica that was promoted replaces the
-    /// server. Otherwise, the server is started.
+    /// Completes a failover after its command was killed. Uses the replica if it was promoted, or else starts the
+    /// server again.
     ///
     /// # Errors
     /// Fails like [`ServerPool::start`].
@@ -129,7 +129,7 @@ impl ServerPool {
         let (_, mut process) = self.running(name)?;
         let pid = process.identity().pid;
         process.signal(signal);
-        // Signal children after their parent, so that a suspended parent cannot start new ones.
+        // Signal the parent before its children, because a suspended parent cannot start new ones.
         for child in all_below(pid) {
             send(child, signal);
         }

@@ -1,6 +1,6 @@
-//! Fills a private server's separate file system with a file that occupies all free space.
+//! Fills the disk of a private server with a file that occupies all free space.
 //!
-//! This module never fills a file system with anything else on it. Start reading at [`ServerPool::fill`].
+//! Only a separate file system is ever filled. Start reading at [`ServerPool::fill`].
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use crate::server_pool::ServerPool;
 use crate::system::{about, take_space};
 
 const FILE: &str = "tacho-ballast";
-/// Number of attempts to occupy space that other writers free or that the file system had reserved.
+/// Number of attempts to fill the disk, because other writers may free space meanwhile.
 const ATTEMPTS: u32 = 8;
 
 /// The file that occupies the space until it is removed or dropped.
@@ -34,10 +34,10 @@ impl Drop for Ballast {
 }
 
 impl ServerPool {
-    /// Checks that a server has a separate file system, which [`ServerPool::fill`] may fill.
+    /// Checks that a server has its own file system, which [`ServerPool::fill`] may fill.
     ///
     /// # Errors
-    /// Returns a usage error for an unknown name, and [`ErrorKind::Unsupported`] for a shared file system.
+    /// Returns a usage error if the name is unknown, or [`ErrorKind::Unsupported`] if the file system is shared.
     pub fn require_own_disk(&self, name: &str) -> Result<()> {
         self.state_of(name)?;
         require_own(&self.folder_of(name).canonicalize()?, name)

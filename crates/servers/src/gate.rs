@@ -1,5 +1,5 @@
-//! Starts programs only after recording their processes. A killed command thus leaves no process that the next command
-//! cannot find.
+//! Starts programs only after their processes have been recorded. Even if a command is killed, the next one can then
+//! find them.
 //!
 //! Start reading at [`spawn`] and [`run`].
 
@@ -13,8 +13,8 @@ use tacho_core::{Error, ErrorKind, Result};
 use crate::process::{Identity, TICK, group_lives, tick, ticks};
 use crate::system::{self, Signal};
 
-/// Waits for an input line before it becomes the program. If the recording command is killed, the input ends and the
-/// script exits.
+/// Waits for a line of input before running the program. If the command is killed, the input ends and so does the
+/// script.
 const SCRIPT: &str = r#"read -r _ && exec "$@" </dev/null"#;
 /// Maximum time to wait for killed processes to disappear.
 const END_PATIENCE: Duration = Duration::from_secs(10);
@@ -51,7 +51,7 @@ pub(crate) fn spawn(command: &mut Command, note: Note<'_>) -> Result<Child> {
     noted.map(|()| child)
 }
 
-/// Runs a gated command to its end. Its processes form a group, which is killed when `go_on` returns false.
+/// Runs a gated command until it exits. When `go_on` returns false, kills its process group.
 pub(crate) fn run(
     command: &mut Command,
     note: Note<'_>,
@@ -76,9 +76,9 @@ pub(crate) fn run(
         .hint("to start again, run the same command"))
 }
 
-/// Kills what remains of a recorded process and its children. Returns true if any were alive.
+/// Kills the remains of a recorded process and its children. Returns true if any were alive.
 pub(crate) fn end_noted(identity: &Identity) -> bool {
-    // A process group keeps its number while any member lives, even after its first process.
+    // A process group keeps its number as long as a member lives, even if its first process has exited.
     let is_ours = identity.lives() || Identity::of(identity.pid).is_none();
     is_ours && group_lives(identity.pid) && {
         end_group(identity.pid);

@@ -1,5 +1,5 @@
-//! A server's folder with a small shell that outlives this process. If this process is killed, the shell stops the
-//! server and removes the folder.
+//! The folder of a server, guarded by a shell. If this process is killed, the shell stops the server and removes the
+//! folder.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -10,8 +10,7 @@ use crate::Product;
 use crate::owner::Owner;
 use crate::system;
 
-/// Waits until its input ends with this process, and then stops the process in the server's PID file. The file is
-/// missing if this process has stopped the server.
+/// Waits for the end of this process and then stops the server, which is identified by its PID file.
 const SCRIPT: &str = r#"
 read -r _
 pid=$(head -n 1 "$1/$2" 2>/dev/null) && kill "-$3" "$pid" 2>/dev/null
@@ -38,7 +37,7 @@ impl Guard {
         let mut shell = Command::new("/bin/sh");
         shell.args(["-c", SCRIPT, "guard"]).arg(folder.path()).arg(product.pid_file());
         shell.arg(product.stop_signal().as_raw().to_string());
-        // An interrupt on the terminal is for this process and must not end the shell first.
+        // An interrupt from the terminal is meant for this process and must not end the shell first.
         shell.stdin(Stdio::piped());
         system::with_own_group(&mut shell);
         if let Some(owner) = owner {

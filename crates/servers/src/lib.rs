@@ -1,9 +1,8 @@
-//! Private database servers, started from installed programs. Each has its own folder, and only a Unix socket and the
-//! loopback interface reach it.
+//! Private database servers, started from installed programs. Each has its own folder and can be reached only from this
+//! machine.
 //!
-//! This crate never touches a server that it did not start, and verifies this before it ends a process. It depends on
-//! no particular product: each is a [`Product`] in its driver's folder. Start reading at [`Server`] and, for a new
-//! product, at [`Product`].
+//! This crate touches only servers that it started, and verifies this before it ends a process. Each product is a
+//! [`Product`] in its driver's folder. Start reading at [`Server`] and, for a new product, at [`Product`].
 
 pub mod binaries;
 mod fault;

@@ -1,5 +1,4 @@
-//! Suggests corrections for misspelled settings when a server does not start. They come from the server's own list of
-//! settings.
+//! If a server does not start, suggests corrections for misspelled settings from the server's own list.
 
 use std::process::{Command, Stdio};
 
@@ -7,7 +6,7 @@ use tacho_core::{Error, similar};
 
 use crate::{Options, Product, ServerPlace};
 
-/// Adds a hint for each setting that the server does not list, if it lists a similar one.
+/// Adds a hint for each unknown setting that resembles one in the server's list.
 pub(crate) fn suggest(
     error: Error,
     product: &dyn Product,

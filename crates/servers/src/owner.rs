@@ -1,4 +1,4 @@
-//! The user account that runs a server. Database servers refuse to run as root, but CI jobs usually do.
+//! The user account for a server, because database servers refuse to run as root.
 
 use std::path::Path;
 use std::process::Command;
@@ -15,7 +15,7 @@ pub struct Owner {
 }
 
 impl Owner {
-    /// Returns the first of these users that exists if this process runs as root, otherwise none.
+    /// Returns the first of these users that exists, or `None` if this process does not run as root.
     pub fn choose(names: &[&str]) -> Result<Option<Self>> {
         if system::user() != 0 {
             return Ok(None);
@@ -34,7 +34,7 @@ impl Owner {
         self.user
     }
 
-    /// Returns an error if a parent folder's permissions keep this user from the folder.
+    /// Returns an error if this user cannot reach the folder, because a parent folder does not allow it.
     pub(crate) fn check_way_to(self, folder: &Path) -> Result<()> {
         let folder = folder.canonicalize()?;
         for parent in folder.ancestors().skip(1) {

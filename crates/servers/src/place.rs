@@ -14,11 +14,11 @@ use crate::{system, text};
 pub struct Installation {
     /// The server program.
     pub server: PathBuf,
-    /// The program that creates a data directory, which is the server itself for some products.
+    /// The program that creates a data directory. For some products, it is the server itself.
     pub setup: PathBuf,
     /// The root of the installation, if the product has to be told where it is.
     pub root: Option<PathBuf>,
-    /// Arguments before a program: the dynamic loader for a tree with its own libraries.
+    /// Arguments that come before a program: the dynamic loader of a tree with its own libraries.
     pub loader: Vec<String>,
     /// The numeric version, such as `17.2`.
     pub version: String,
@@ -41,9 +41,9 @@ impl Installation {
 pub struct ServerPlace {
     /// Folder that contains the data directory, the settings and the log.
     pub folder: PathBuf,
-    /// Folder of the Unix socket: the server's folder, or a short one if that path is too long.
+    /// Folder of the Unix socket: the server's folder or, if its path is too long, a short one.
     pub sockets: PathBuf,
-    /// TCP port on the loopback interface. Some products also use it in the socket's name.
+    /// TCP port on the loopback interface. For some products, the socket's name contains it.
     pub port: u16,
     /// The user's password for TCP; empty if none is needed.
     pub password: String,
@@ -79,7 +79,7 @@ impl ServerPlace {
         Ok(path)
     }
 
-    /// Makes a command run as the server's user, in a working directory open to all users.
+    /// Makes a command run as the server's user, in a working directory that all users can read.
     pub(crate) fn adopt(&self, command: &mut Command) {
         command.current_dir("/");
         if let Some(owner) = self.owner {

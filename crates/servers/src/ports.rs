@@ -5,11 +5,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use tacho_core::{Error, ErrorKind, Result};
 
-/// Ports below the system's range for outgoing connections, which could otherwise take a server's port during its
-/// restart.
+/// Ports that the system does not use for outgoing connections, which could take a server's port while it restarts.
 const PORTS: std::ops::Range<u16> = 20_000..32_000;
 
-/// Returns a free port. Each process and each call starts its search at another port.
+/// Returns a free port. The search starts at a different port each time.
 pub(crate) fn free() -> Result<u16> {
     static CALLS: AtomicU32 = AtomicU32::new(0);
     let count = u32::from(PORTS.end - PORTS.start);

@@ -1,4 +1,4 @@
-//! A server's process. Its ID and start time identify it, so no later process with the same ID is mistaken for it.
+//! A server's process, identified by its ID and its start time, because IDs are reused.
 
 use std::path::Path;
 use std::process::{Child, Command};
@@ -49,7 +49,7 @@ impl Process {
     /// Wraps a process that has just been started.
     pub(crate) fn of(child: Child) -> Self {
         let pid = child.id();
-        // A process that has exited has no start time. The checks below find that it is not alive.
+        // A process that has already exited has no start time. The checks below find that it is not alive.
         let identity = Identity::of(pid).unwrap_or(Identity { pid, started: String::new() });
         Self { identity, child: Some(child) }
     }
@@ -120,7 +120,7 @@ pub(crate) fn ticks(limit: Duration) -> u128 {
     limit.as_millis() / TICK.as_millis()
 }
 
-/// Waits up to ten seconds for this folder's processes to end. Returns true if none is left.
+/// Waits at most ten seconds until no process uses this folder. Returns true if none does.
 pub fn wait_until_unused(folder: &Path) -> bool {
     for _ in 0..ticks(Duration::from_secs(10)) {
         match anybody_in(folder) {
@@ -132,7 +132,7 @@ pub fn wait_until_unused(folder: &Path) -> bool {
     false
 }
 
-/// Returns true if a process runs in this folder, or `None` if the system does not report this.
+/// Returns true if a process uses this folder as its working directory, or `None` if this is unknown.
 fn anybody_in(folder: &Path) -> Option<bool> {
     let folder = folder.canonicalize().ok()?;
     let mut processes = Path::new("/proc").read_dir().ok()?.flatten();
@@ -142,8 +142,8 @@ fn anybody_in(folder: &Path) -> Option<bool> {
     )
 }
 
-/// Returns a process's start time, or `None` if it does not exist. Linux counts from the machine's start, so the boot
-/// ID is added. Other systems' `ps` reports the date.
+/// Returns the start time of a process, if it exists. Linux counts from the start of the machine, so the boot ID is
+/// included.
 fn started(pid: u32) -> Option<String> {
     if Path::new("/proc/self/stat").exists() {
         let stat = text::read(&Path::new("/proc").join(pid.to_string()).join("stat"));
@@ -158,8 +158,7 @@ fn started(pid: u32) -> Option<String> {
     (!state.starts_with('Z')).then(|| date.trim().to_owned())
 }
 
-/// Splits `/proc/PID/stat` into fields from the state on, which is `Z` for a process that has exited. The name before
-/// the state may contain any characters.
+/// Splits `/proc/PID/stat` into fields, starting with the state. A state of `Z` means that the process has exited.
 fn fields(stat: &str) -> Option<Vec<&str>> {
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
     (fields.len() > 19).then_some(fields)

@@ -10,37 +10,37 @@ use crate::{Installation, ServerPlace, Signal};
 /// Requirements for a server.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Product settings that override Tacho's. The last of several equal names applies.
+    /// Settings that override Tacho's. If a name occurs twice, the last value applies.
     pub settings: Vec<(String, String)>,
     /// Replacements for Tacho's lines in `pg_hba.conf`, for products with this file.
     pub access: Vec<String>,
     /// The requested version, either complete or only its first components.
     pub version: Option<String>,
-    /// The only folder searched for programs, if set. It contains them or is their parent.
+    /// The folder that contains the programs, or its parent. If set, no other folder is searched.
     pub binaries: Option<PathBuf>,
     /// The required port; if absent, any free port is used.
     pub port: Option<u16>,
 }
 
-/// A database product that can run as a private server. It owns everything in `place.folder`.
+/// A database product that can run as a private server in `place.folder`, where it owns all files.
 pub trait Product: Sync {
     /// Returns the name used on the command line.
     fn id(&self) -> &'static str;
-    /// Returns the default name of this product's server. No driver may have the same name.
+    /// Returns the default name for a server, which must differ from the names of drivers.
     fn short(&self) -> &'static str;
     /// Returns the product name for use in sentences.
     fn title(&self) -> &'static str;
-    /// Returns the default port of servers not started by Tacho, and a target for one on this machine.
+    /// Returns the default port of other servers of this product, and a target for one on this machine.
     fn usual(&self) -> (u16, &'static str);
     /// Returns true if the product is a database, whose target can be measured.
     fn is_database(&self) -> bool {
         true
     }
-    /// Returns the unprivileged users, in order of preference, that run the server in place of root.
+    /// Returns the users that may run the server in place of root, in order of preference.
     fn owners(&self) -> &'static [&'static str];
     /// Returns the path of the server's PID file, relative to the server's folder.
     fn pid_file(&self) -> &'static str;
-    /// Returns the signal that shuts the server down cleanly without waiting for clients.
+    /// Returns the signal for a clean shutdown that does not wait for clients.
     fn stop_signal(&self) -> Signal;
     /// Finds the installation.
     ///
@@ -53,31 +53,29 @@ pub trait Product: Sync {
     fn configure(&self, place: &ServerPlace, options: &Options) -> Result<()>;
     /// Returns the command that runs the server.
     fn command(&self, place: &ServerPlace) -> Command;
-    /// Returns the command that lists the server's settings, one per line as the first word. `None` if the product
-    /// cannot list them.
+    /// Returns the command that prints the server's settings, one per line, or `None` if there is none.
     fn settings_list(&self, _installation: &Installation) -> Option<Command> {
         None
     }
-    /// Returns settings with which a transaction load stays steady. With the defaults, it slows down, but new servers
-    /// still use them.
+    /// Returns settings that keep a transaction load steady. New servers nevertheless use the defaults.
     fn steady_settings(&self) -> &'static [(&'static str, &'static str)] {
         &[]
     }
-    /// Returns the settings of a server with replicas, or `None` if the product has none. With `synchronous`, commits
-    /// wait for a replica.
+    /// Returns the settings of a server with replicas, if the product supports them. With `synchronous`, a commit waits
+    /// for a replica.
     fn primary_settings(&self, _synchronous: bool) -> Option<Vec<(String, String)>> {
         None
     }
-    /// Returns the commands that create a replica's data directory from the server running at `primary`.
+    /// Returns the commands that create the data directory of a replica, given the running `primary`.
     fn replica_creation(&self, _place: &ServerPlace, _primary: &ServerPlace) -> Vec<Command> {
         Vec::new()
     }
-    /// Returns the command that makes a new replica follow the server at `primary`. `None` if its data directory
-    /// already configures this.
+    /// Returns the command that makes a new replica follow the `primary`, unless its data directory contains this
+    /// already.
     fn following(&self, _place: &ServerPlace, _primary: &ServerPlace) -> Result<Option<Command>> {
         Ok(None)
     }
-    /// Returns the command that makes a replica accept writes, or `None` if the server is no replica.
+    /// Returns the command that makes a replica accept writes, or `None` if the server is not a replica.
     fn promotion(&self, _place: &ServerPlace) -> Option<Command> {
         None
     }
@@ -85,7 +83,7 @@ pub trait Product: Sync {
     fn clear(&self, _place: &ServerPlace) {}
     /// Returns true if this process is ready to accept connections.
     fn is_ready(&self, place: &ServerPlace, pid: u32) -> bool;
-    /// Returns the Unix socket's path. Its length is also checked against the limit for sockets.
+    /// Returns the path of the Unix socket, which may turn out to be too long.
     fn socket(&self, place: &ServerPlace) -> PathBuf;
     /// Returns the administrator's target, which uses the Unix socket without a password.
     fn target(&self, place: &ServerPlace) -> String;

@@ -1,6 +1,6 @@
-//! A proxy that can interrupt connections. Clients use its Unix socket in place of the server's.
+//! A proxy that can interrupt connections. Clients connect to its Unix socket rather than the server's.
 //!
-//! Two threads per connection copy data and never change it. Start reading at [`Proxy::start`].
+//! Two threads per connection copy the data unchanged. Start reading at [`Proxy::start`].
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::Shutdown;
@@ -22,7 +22,7 @@ const BLOCK: usize = 16 * 1024;
 pub enum Passage {
     /// Data passes after this delay.
     Open(Duration),
-    /// Holds all data, as on an interrupted line, and passes it on when the line is restored.
+    /// Holds all data, like an interrupted line, and passes it on later.
     Held,
     /// Existing connections are closed, and new ones are closed immediately.
     Closed,
@@ -56,7 +56,7 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// Listens on `socket`, replacing an existing one, and connects to the server at `server`.
+    /// Listens on `socket` and connects to the server at `server`. Replaces an existing socket.
     ///
     /// # Errors
     /// Returns any I/O error from creating the socket.

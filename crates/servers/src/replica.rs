@@ -18,11 +18,11 @@ pub enum Replication {
 }
 
 impl ServerPool {
-    /// Brings up a server like [`ServerPool::up`], with a replica named after it plus `-replica`.
+    /// Starts a server like [`ServerPool::up`], together with a replica whose name ends in `-replica`.
     ///
     /// # Errors
-    /// Fails like [`ServerPool::up`]. Also returns [`ErrorKind::Unsupported`] if the product has no replicas, and a
-    /// usage error if the server was created without one.
+    /// Fails like [`ServerPool::up`], or with [`ErrorKind::Unsupported`] if the product has no replicas. It is a usage
+    /// error if the server was created without one.
     pub fn up_with_replica(
         &self,
         word: &str,

@@ -33,7 +33,7 @@ pub enum Stop {
     Orderly,
     /// The server did not stop when asked and was killed.
     Killed,
-    /// An interrupted command left the server unfinished. Its remaining processes were killed.
+    /// The server is incomplete, because its creation was interrupted. Its remaining processes were killed.
     Unfinished,
 }
 
@@ -46,8 +46,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// Creates a data directory in `folder`, which must be empty and accessible to the server's user. With a running
-    /// primary, creates a replica's. Does not start the server.
+    /// Creates a data directory in an empty `folder`, but does not start the server. If a primary is given, creates a
+    /// replica's.
     pub fn create(
         product: &'static dyn Product,
         folder: &Path,
@@ -58,8 +58,8 @@ impl Server {
         Self::set_up(product, folder, options, password, primary, (&|_| Ok(()), &|| true))
     }
 
-    /// Creates a server like [`Server::create`], but records each process before its start, and stops when `go_on`
-    /// returns false.
+    /// Creates a server like [`Server::create`], but records each process before it starts. Stops when `go_on` returns
+    /// false.
     pub(crate) fn set_up(
         product: &'static dyn Product,
         folder: &Path,
@@ -109,8 +109,7 @@ impl Server {
         self.product.configure(&self.place, &self.options)
     }
 
-    /// Starts the server and waits until it is ready. `go_on` is polled continuously. When it returns false, the server
-    /// is stopped.
+    /// Starts the server and waits until it is ready. Stops it when `go_on`, which is polled, returns false.
     pub fn start(&mut self, go_on: &dyn Fn() -> bool) -> Result<()> {
         self.start_noted(&|_| Ok(()), go_on)
     }
@@ -159,7 +158,7 @@ impl Server {
         &self.place
     }
 
-    /// Stops the server and ends its sessions. Kills it if a clean shutdown takes too long.
+    /// Stops the server and ends its sessions. If this takes too long, kills the server.
     pub fn stop(&mut self) -> Stop {
         let Some(mut process) = self.process.take() else { return Stop::WasDown };
         end(&mut process, self.product)
@@ -261,8 +260,8 @@ fn taken(port: u16) -> Error {
         .hint("omit --port to use a free one")
 }
 
-/// Returns a command with its own session, which neither an interrupt nor closing the terminal affects. Without
-/// `setsid`, it has at least its own process group.
+/// Returns a command that runs in its own session, so that interrupts and closing the terminal do not affect it.
+/// Without `setsid`, it gets its own process group.
 fn detached(command: &Command) -> Command {
     let Some(setsid) = binaries::in_path("setsid") else {
         let mut gated = gate::gated(command);

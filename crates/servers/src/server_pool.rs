@@ -1,4 +1,4 @@
-//! Servers that outlive the command that started them, stored by name in one folder.
+//! Servers that outlive the command that started them. One folder contains them by name.
 //!
 //! Start reading at [`ServerPool::up`].
 
@@ -17,7 +17,7 @@ use crate::{
     Identity, Options, Process, Product, Products, Server, ServerPlace, Stop, product, system, text,
 };
 
-/// Two functions: one receives progress messages, the other is polled to stop the work.
+/// Functions that receive progress messages and that decide whether to continue.
 pub(crate) type Listener<'a> = (&'a dyn Fn(&str), &'a dyn Fn() -> bool);
 
 /// The servers in a folder.
@@ -87,11 +87,11 @@ impl ServerPool {
         states.filter_map(Result::transpose).collect()
     }
 
-    /// Starts a server and creates it first if necessary. `word` is a product or a server's name. `tell` receives a
-    /// message for each longer step. `go_on` is polled while waiting.
+    /// Starts a server, which is created if necessary. `word` is a product or a server's name. `tell` receives progress
+    /// messages, and `go_on` is polled while waiting.
     ///
     /// # Errors
-    /// Returns an error if the server cannot be created or started, after removing everything created.
+    /// Returns an error if the server cannot be created or started. Everything created so far is then removed.
     pub fn up(
         &self,
         word: &str,
@@ -122,8 +122,8 @@ impl ServerPool {
         result
     }
 
-    /// Returns the target of the server that [`ServerPool::up`] would create or restart. Changes nothing. A new
-    /// server's port is unknown and shown as 1.
+    /// Returns the target that [`ServerPool::up`] would use, without changing anything. The port of a new server is
+    /// shown as 1.
     pub fn planned(&self, product: &str, name: &str, options: &Options) -> Result<String> {
         let product = self.product(product)?;
         if let Some(state) = ServerState::read(&self.file(name))?.filter(|state| state.made) {
@@ -164,8 +164,8 @@ impl ServerPool {
         done
     }
 
-    /// Starts or restarts a server with temporary settings. They override its own settings, replace earlier temporary
-    /// ones, and apply until the next call. They are recorded even if the server does not start.
+    /// Restarts a server with temporary settings, which apply until the next call. They are recorded even if the server
+    /// does not start.
     pub fn restart_with(
         &self,
         name: &str,
@@ -265,8 +265,7 @@ impl ServerPool {
         state.password = password()?;
         state.server_version = version;
         let folder = folder.canonicalize()?;
-        // Write the state before the process starts. If this command is killed, the next one can then end its
-        // processes.
+        // Write the state before the process starts, so that the next command can end it if this one is killed.
         let note_setup = |identity: &Identity| {
             let setup = Some(identity.clone());
             ServerState { setup, ..state.clone() }.write(&self.file(name))
@@ -352,7 +351,7 @@ impl ServerPool {
         Ok(Down { name, stop, folder, kept })
     }
 
-    /// Removes a server's files. One that cannot be removed stays visible in the folder.
+    /// Removes the files of a server. If one cannot be removed, the folder still shows it.
     pub(crate) fn remove(&self, name: &str) {
         let folder = self.folder_of(name);
         if !folder.is_symlink()
@@ -382,7 +381,7 @@ impl ServerPool {
                 "another tacho up or tacho down is running for this folder",
             )
             .hint("wait until it has finished")),
-            // On a file system without locks, two commands can run together, which is the lesser evil.
+            // Without file locks, two commands can run at the same time, which is the lesser evil.
             _ => Ok(folder),
         }
     }
@@ -433,8 +432,7 @@ pub(crate) fn unknown(name: &str, all: &[ServerState]) -> Error {
     }
 }
 
-/// Returns a server's process that a killed command did not record. The server's PID file identifies it, and it must
-/// have been started for this folder.
+/// Returns the process of a server, as identified by its PID file, if a killed command did not record it.
 pub(crate) fn orphan(product: &dyn Product, folder: &Path) -> Option<Process> {
     let file = text::read(&folder.join(product.pid_file()));
     let identity = Identity::of(file.lines().next()?.trim().parse().ok()?)?;

@@ -1,7 +1,7 @@
-//! Slows down a disk with a Linux control group, which limits how often a private server reads from and writes to its
-//! files' device.
+//! Slows down a disk with a Linux control group, which limits the reads and writes per second of a private server.
 //!
-//! The group contains only this server, so other programs keep their speed. Start reading at [`ServerPool::slow_disk`].
+//! The group contains only this server, so that other programs are not slowed down. Start reading at
+//! [`ServerPool::slow_disk`].
 
 #![expect(clippy::disallowed_methods, reason = "control groups are controlled through files")]
 
@@ -17,7 +17,7 @@ use crate::system::about;
 
 /// Number of attempts to remove a group while processes are still leaving it.
 const ATTEMPTS: u32 = 50;
-/// Prefix of a group's name. The creating process's ID and start time, and the server's name, follow it.
+/// Prefix of the name of a group, followed by the process that created it and the server's name.
 const PREFIX: &str = "tacho-";
 const HINT: &str = "slowing down a disk requires root, Linux with control groups (controller io or \
     blkio), and a servers folder on a block device: choose such a folder with --dir, or use \
@@ -49,10 +49,10 @@ pub struct SlowDisk {
 }
 
 impl ServerPool {
-    /// Checks that a server's disk can be limited by creating and removing a control group.
+    /// Checks that the disk of a server can be limited, by creating and removing a control group.
     ///
     /// # Errors
-    /// Returns a usage error for an unknown name, and [`ErrorKind::Unsupported`] if the disk cannot be limited.
+    /// Returns a usage error if the name is unknown, or [`ErrorKind::Unsupported`] if the disk cannot be limited.
     pub fn require_slow_disk(&self, name: &str) -> Result<()> {
         self.state_of(name)?;
         self.limit(name).and_then(SlowDisk::remove)
@@ -61,15 +61,14 @@ impl ServerPool {
     /// Limits a server's disk to `per_second` reads and as many writes per second.
     ///
     /// # Errors
-    /// Fails like [`ServerPool::require_slow_disk`], and with a connection error if the server is not running.
+    /// Fails like [`ServerPool::require_slow_disk`], or with a connection error if the server is not running.
     pub fn slow_disk(&self, name: &str, per_second: u32) -> Result<SlowDisk> {
         let (_, process) = self.running(name)?;
         let server = process.identity().pid;
         let mut disk = self.limit(name)?;
         let limited = disk.set(Some(per_second)).and_then(|()| {
             disk.home = disk.hierarchy.group_of(server)?;
-            // Move the server's first process before the others, so that the group includes processes that it starts
-            // meanwhile.
+            // Move the server's first process first, so that processes that it starts from now on are in the group too.
             std::iter::once(server)
                 .chain(all_below(server))
                 .try_for_each(|pid| enter(&disk.group, pid))
@@ -99,8 +98,8 @@ impl ServerPool {
     }
 }
 
-/// Removes the limits of killed commands and returns the servers' names. Otherwise, the next measurement would use a
-/// slow disk without reporting it.
+/// Removes limits left behind by killed commands, which would slow down the next measurement. Returns the names of the
+/// servers.
 pub fn end_abandoned_limits() -> Vec<String> {
     let mounts = read_to_string("/proc/self/mounts").unwrap_or_default();
     let Ok(hierarchy) = Hierarchy::find(&mounts) else { return Vec::new() };
@@ -120,7 +119,7 @@ pub fn end_abandoned_limits() -> Vec<String> {
 
 /// Returns a process in the form used in group names: `PID.START`.
 fn maker(identity: &Identity) -> String {
-    // Only Linux has control groups. There, the last word is the time since the machine started.
+    // The last word is the time since the machine started, because control groups exist only on Linux.
     let start = identity.started.rsplit(' ').next().unwrap_or_default();
     format!("{}.{start}", identity.pid)
 }
@@ -158,7 +157,7 @@ impl SlowDisk {
         limits.into_iter().try_for_each(|(file, line)| write(self.group.join(file), line))
     }
 
-    /// Removes the limit first, so that processes that wait for the device can soon continue.
+    /// Removes the limit before the group, so that processes do not wait long for the device.
     fn end(&self) -> io::Result<()> {
         if !self.group.exists() {
             return Ok(());
@@ -186,7 +185,7 @@ impl Drop for SlowDisk {
 }
 
 impl Hierarchy {
-    /// Finds the hierarchy in the lines of `/proc/mounts`: device, folder, type and options.
+    /// Finds the hierarchy in `/proc/mounts`, whose lines contain the device, folder, type and options.
     fn find(mounts: &str) -> io::Result<Self> {
         let mounts = mounts.lines().filter_map(|line| {
             let mut fields = line.split(' ').skip(1);
@@ -208,7 +207,7 @@ impl Hierarchy {
         found.ok_or_else(|| io::Error::other("no control groups that limit devices were found"))
     }
 
-    /// Allows limits for groups below the root, which version 2 does not do by default.
+    /// Allows limits for groups below the root, which must be enabled in version 2.
     fn allow(&self) -> io::Result<()> {
         match self.version {
             Version::One => Ok(()),
@@ -258,7 +257,7 @@ fn enter(group: &Path, pid: u32) -> io::Result<()> {
     }
 }
 
-/// Returns `MAJOR:MINOR` of the whole disk with a file system, because partitions cannot be limited.
+/// Returns `MAJOR:MINOR` of the entire disk, because limits cannot be set for a partition.
 fn block_device(device: u64) -> io::Result<String> {
     // The inverse of Linux's makedev.
     let (major, minor) = ((device >> 8) & 0xfff, (device & 0xff) | ((device >> 12) & 0xfff00));

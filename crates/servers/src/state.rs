@@ -1,4 +1,4 @@
-//! The recorded state of a server that outlives its command, in `NAME.json` next to its folder.
+//! The recorded state of a server, stored in `NAME.json` next to its folder.
 
 use std::path::{Path, PathBuf};
 
@@ -42,7 +42,7 @@ pub struct ServerState {
     /// The process that was started most recently and has not been stopped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub process: Option<Identity>,
-    /// The process that creates the data directory. Its group contains all processes that it started.
+    /// The process that creates the data directory, whose group contains all processes that it starts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub setup: Option<Identity>,
 }
@@ -70,8 +70,8 @@ impl ServerState {
 
     /// Reads a state file. Returns `None` if it does not exist.
     ///
-    /// The name in the file determines the folder to remove and the file to write. It must therefore match the file's
-    /// name, and neither the file nor the folder may be a link.
+    /// The name determines which folder is removed and which file is written. It must match the file's name, and
+    /// neither may be a link.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read or was not written by `tacho up`.
@@ -115,7 +115,7 @@ impl ServerState {
         })
     }
 
-    /// Checks that no other user could have written the file, because it names a program that Tacho starts.
+    /// Checks that no other user can have written the file, because Tacho starts a program named in it.
     pub(crate) fn require_own(&self, path: &Path) -> Result<()> {
         let Some(binaries) = &self.binaries else { return Ok(()) };
         let about = system::about(&path.symlink_metadata()?);
@@ -148,7 +148,7 @@ impl ServerState {
         self.made && self.process.as_ref().is_some_and(Identity::lives)
     }
 
-    /// Returns `running`, `stopped`, `half-made`, or `ended` after the server was killed or the machine failed.
+    /// Returns `running`, `stopped`, `half-made`, or `ended` if the server or its machine failed.
     pub fn word(&self) -> &'static str {
         match (self.runs(), self.made, &self.process) {
             (true, ..) => "running",
@@ -159,7 +159,7 @@ impl ServerState {
     }
 }
 
-/// Returns true for a valid server name, which starts with a letter or digit and has no separators.
+/// Returns true if a name is valid for a server: it starts with a letter or digit and contains no separators.
 pub(crate) fn is_plain(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.chars().all(plain)

@@ -9,10 +9,10 @@ use crate::system;
 
 /// Number of log lines included in an error.
 const TAIL: usize = 12;
-/// Number of bytes at a log's end that are searched for lines to include in an error.
+/// Number of bytes at the end of a log in which error lines are searched for.
 const LOG_END: u64 = 1 << 20;
 
-/// Returns a regular file's content, or an empty string if it is missing or larger than a record.
+/// Returns the content of a file, or an empty string if it is missing, too large or not a regular file.
 pub fn read(path: &Path) -> String {
     let bytes = file::read(path, file::RECORD_MAX).unwrap_or_default();
     String::from_utf8_lossy(&bytes).into_owned()
@@ -37,7 +37,7 @@ pub(crate) fn write_private(path: &Path, content: &str) -> Result<()> {
     Ok(file.write_all(content.as_bytes())?)
 }
 
-/// Returns a log's end. If the log is long and contains errors, returns only their lines.
+/// Returns the end of a log. If a long log contains errors, returns only these lines.
 pub(crate) fn tail(log: &str) -> String {
     let tells =
         |line: &&str| ["[ERROR]", "ERROR:", "FATAL:", "PANIC:"].iter().any(|w| line.contains(w));

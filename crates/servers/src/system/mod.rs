@@ -1,7 +1,7 @@
-//! Operating system services: signals, users, permissions, private files and links.
+//! Operating system services: signals, users, permissions, private files, and links.
 //!
-//! Private servers require Unix. This module also compiles on other systems, so that no other file distinguishes
-//! systems. There, [`supported`] returns an error before anything else is called.
+//! Private servers run only on Unix. This module also compiles elsewhere, but [`supported`] then returns an error
+//! before anything else is called.
 
 #[cfg(not(unix))]
 #[path = "other.rs"]

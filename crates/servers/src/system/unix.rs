@@ -45,7 +45,7 @@ pub(crate) fn user() -> u32 {
     rustix::process::geteuid().as_raw()
 }
 
-/// Sends a signal to a process, which may exit at the same moment without an error.
+/// Sends a signal to a process. The process may already have exited.
 pub(crate) fn send(process: u32, signal: Signal) {
     if let Some(process) = i32::try_from(process).ok().filter(|id| *id > 0).and_then(Pid::from_raw)
     {
@@ -98,8 +98,7 @@ pub(crate) fn set_private(path: &Path) -> io::Result<()> {
     std::fs::set_permissions(path, Permissions::from_mode(0o600))
 }
 
-/// Creates a file that occupies all free space of its file system. Further attempts occupy space that others free
-/// meanwhile.
+/// Creates a file that occupies all free space. Further attempts occupy space that is freed meanwhile.
 pub(crate) fn take_space(path: &Path, attempts: u32) -> io::Result<()> {
     let flags = OFlags::CREATE | OFlags::WRONLY | OFlags::CLOEXEC;
     let file = open(path, flags, Mode::RUSR | Mode::WUSR)?;
