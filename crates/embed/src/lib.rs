@@ -1,4 +1,4 @@
-//! Embeds all of a folder's files in a crate, so that no code lists them. Used by build scripts.
+//! Embeds all files of a folder in a crate. Used by build scripts.
 //!
 //! This crate must not be linked into a program. Start reading at [`folder`].
 
@@ -11,8 +11,8 @@ use std::path::Path;
 /// Marks a file as a copy of another with some words replaced. Example: `-- include tools/x.sql INT=INTEGER`.
 const INCLUDE: &str = "-- include ";
 
-/// Writes `files.rs` to the build script's output folder: a sorted array of the relative path and text of each file in
-/// `folder`. A file that starts with `-- include ` contains the file that it names.
+/// Writes `files.rs` to the build script's output folder. It contains the relative path and text of each file in
+/// `folder`.
 pub fn folder(folder: &str) -> Result<()> {
     let root = Path::new(&variable("CARGO_MANIFEST_DIR")?).join(folder);
     let mut paths = Vec::new();
@@ -20,7 +20,7 @@ pub fn folder(folder: &str) -> Result<()> {
     paths.sort();
     let mut code = String::from("&[\n");
     for path in paths {
-        // Relative paths make the crate the same on every build machine. Writing to a `String` cannot fail.
+        // Paths are relative, so that the crate is the same on every build machine. Writing to a `String` cannot fail.
         let file = format!("/{folder}/{path}");
         let _ = match included(&root, &read(&root.join(&path))?)? {
             Some(text) => writeln!(code, "({path:?}, {text:?}),"),

@@ -1,4 +1,4 @@
-//! A TCP connection under TLS. Some protocols wrap only the handshake in their own messages.
+//! A TCP connection under TLS. Some protocols wrap the handshake, but nothing else, in their own messages.
 //!
 //! Start reading at [`Envelope`].
 
@@ -14,7 +14,7 @@ use tokio::net::TcpStream;
 pub struct Envelope {
     /// Number of header bytes before each body.
     pub header_bytes: usize,
-    /// Parses a header. Returns the body's length, or `None` if no message starts with these bytes.
+    /// Parses a header. Returns the length of the body, or `None` if this cannot be a header.
     pub length: fn(&[u8]) -> Option<usize>,
     /// Appends a message with this body.
     pub wrap: fn(&[u8], &mut Vec<u8>),
@@ -84,7 +84,7 @@ impl Wrapper {
         Poll::Ready(Ok(()))
     }
 
-    /// Reads message bodies without their headers. Reading zero bytes means the end of the stream.
+    /// Reads the bodies of messages and removes their headers. Zero bytes mean the end of the stream.
     fn poll_read(
         &mut self,
         stream: &mut TcpStream,

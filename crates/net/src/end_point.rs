@@ -1,12 +1,12 @@
-//! The channel binding `tls-server-end-point` (RFC 5929, section 4.1), a digest of the server's certificate. A login
-//! bound to it is useless to anyone with another certificate.
+//! The channel binding `tls-server-end-point` (RFC 5929, section 4.1), which is a digest of the server's certificate.
+//! It ties a login to that certificate.
 
 use ring::digest::{Algorithm, SHA256, SHA384, SHA512, digest};
 
 const SEQUENCE: u8 = 0x30;
 const OBJECT_IDENTIFIER: u8 = 0x06;
 
-/// Signature algorithms' object identifiers and hash functions. SHA-256 replaces MD5 and SHA-1.
+/// Object identifiers of signature algorithms, with their hash functions. SHA-256 replaces MD5 and SHA-1.
 const SIGNATURES: [(&[u8], &Algorithm); 9] = [
     (b"\x2a\x86\x48\x86\xf7\x0d\x01\x01\x04", &SHA256),
     (b"\x2a\x86\x48\x86\xf7\x0d\x01\x01\x05", &SHA256),
@@ -19,16 +19,16 @@ const SIGNATURES: [(&[u8], &Algorithm); 9] = [
     (b"\x2a\x86\x48\xce\x3d\x04\x03\x04", &SHA512),
 ];
 
-/// Returns the binding for a DER-encoded certificate, or `None` if its signature algorithm specifies no hash function,
-/// as in Ed25519.
+/// Returns the binding for a DER-encoded certificate. Returns `None` for algorithms such as Ed25519 that specify no
+/// hash function.
 pub fn end_point(certificate: &[u8]) -> Option<Vec<u8>> {
     let signature = signature(certificate)?;
     let (_, function) = SIGNATURES.iter().find(|(known, _)| *known == signature)?;
     Some(digest(function, certificate).as_ref().to_vec())
 }
 
-/// Returns the signature algorithm's identifier. A certificate is a sequence of the signed part, the algorithm, which
-/// starts with its identifier, and the signature (RFC 5280, section 4.1).
+/// Returns the identifier of the signature algorithm, which follows the signed part of a certificate (RFC 5280, section
+/// 4.1).
 fn signature(certificate: &[u8]) -> Option<&[u8]> {
     let (fields, _) = element(certificate, SEQUENCE)?;
     let (_, rest) = element(fields, SEQUENCE)?;

@@ -1,4 +1,4 @@
-//! Values that database clients take from their environment: variables such as `PGHOST`, and the system user.
+//! Values that database clients read from their environment, such as `PGHOST` and the user name.
 
 /// A function that looks up an environment variable. An empty one counts as unset.
 pub type Lookup<'a> = &'a dyn Fn(&str) -> Option<String>;
@@ -12,8 +12,7 @@ pub fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-/// Returns the default login name, as libpq and the MySQL clients do: `USER`, `LOGNAME`, or the effective user's name
-/// in the system's user list.
+/// Returns the default login name, as libpq and the MySQL clients do: `USER`, `LOGNAME` or the effective user.
 pub fn login_name(variables: Lookup<'_>) -> Option<String> {
     ["USER", "LOGNAME"].into_iter().find_map(variables).or_else(system_user)
 }

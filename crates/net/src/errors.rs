@@ -10,8 +10,8 @@ pub fn is_last(error: &Error) -> bool {
     error.retry_class() == Retry::NewConnection
 }
 
-/// Converts the error for a setting that the server rejected into a usage error, except for a lost connection or a
-/// missing privilege.
+/// Converts the error about a rejected setting to a usage error, unless the connection was lost or a privilege is
+/// missing.
 #[cold]
 pub fn not_taken(error: Error, operation: String, hint: &'static str) -> Error {
     if is_last(&error) || error.kind() == ErrorKind::Auth {
@@ -33,7 +33,7 @@ pub fn lost(error: &io::Error) -> Error {
         .hint("see the server's log; if it shows nothing, the network connection was interrupted")
 }
 
-/// Returns the error for a response that violates the protocol. The connection must not be used again.
+/// Returns the error for a response that violates the protocol. The connection is then unusable.
 #[cold]
 pub fn unexpected(what: &str) -> Error {
     let text = format!("unexpected response from the server: {what}");
@@ -63,7 +63,7 @@ pub fn unreachable(error: io::Error) -> Error {
     Error::new(ErrorKind::Connect, text).hint(hint).source(error)
 }
 
-/// Returns the error for a server that does not respond. `option` is the time limit's name for users.
+/// Returns the error for a server that does not respond. `option` is the user's name for the time limit.
 #[cold]
 pub fn too_late(limit: Duration, option: &str) -> Error {
     let seconds = limit.as_secs_f64();

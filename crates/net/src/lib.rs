@@ -1,8 +1,7 @@
-//! Code shared by network drivers: sockets, TLS, buffers for framed messages, a target's location and common options,
-//! and connection errors.
+//! Code shared by network drivers: sockets, TLS, message buffers, locations and options of targets, and connection
+//! errors.
 //!
-//! This crate depends on no database. A [`Framing`] describes how a protocol differs from others. Start reading at
-//! [`Wire`].
+//! This crate does not depend on any database. A [`Framing`] describes a protocol. Start reading at [`Wire`].
 
 mod carrier;
 mod end_point;

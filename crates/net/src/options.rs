@@ -9,7 +9,7 @@ use tacho_driver::Target;
 use crate::environment::{Lookup, login_name};
 use crate::place::{Parts, decoded};
 
-/// A target option, and the environment variable that replaces it. The driver's page explains it.
+/// A target option and the environment variable that can replace it. The driver's page explains both.
 #[derive(Clone, Copy, Debug)]
 pub struct TargetOption {
     /// The option's key, allowed values and default.
@@ -95,7 +95,7 @@ impl<'a> Given<'a> {
         parameter.check(&value).map(|()| value)
     }
 
-    /// Returns the option's value from the target, the environment variable or the default, in this order.
+    /// Returns the value of the option: from the target, the environment variable or the default.
     pub fn value(&self, key: &str) -> Result<String> {
         let given = self.of_target(key)?.or_else(|| self.of_variable(key));
         self.checked(key, given)
@@ -123,7 +123,7 @@ impl<'a> Given<'a> {
     }
 }
 
-/// Parses a duration. As in the databases' clients, a number without a unit means seconds.
+/// Parses a duration. A number without a unit is in seconds, as in the databases' own clients.
 pub fn seconds(text: &str) -> Result<Duration> {
     match text.parse() {
         Ok(seconds) => Ok(Duration::from_secs(seconds)),
@@ -131,7 +131,8 @@ pub fn seconds(text: &str) -> Result<Duration> {
     }
 }
 
-/// Parses an isolation level in any common spelling. The `levels` are in SQL's spelling. Returns `None` for empty text.
+/// Parses an isolation level in any common spelling. `levels` contains those in SQL's spelling. Returns `None` for
+/// empty text.
 pub fn isolation(text: &str, levels: &[&'static str]) -> Result<Option<&'static str>> {
     let words = text.replace(['-', '_', '+'], " ").to_uppercase();
     let known = levels.iter().find(|level| **level == words).copied();

@@ -1,4 +1,4 @@
-//! A target's location, `//user:password@host:port/database`. Every part is optional.
+//! The location in a target, `//user:password@host:port/database`. All parts are optional.
 
 use tacho_core::{Error, Result};
 

@@ -1,7 +1,7 @@
-//! Recognizes a server's protocol by its first bytes. This improves error messages for a port of another product, which
-//! may silently wait for its own clients.
+//! Recognizes a server's protocol by its first bytes. If a port belongs to another product, the error message can then
+//! say so.
 //!
-//! This module never logs in and depends on no particular protocol. Start reading at [`recognize`].
+//! This module never logs in and does not depend on a particular protocol. Start reading at [`recognize`].
 
 use std::io::{Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
@@ -29,8 +29,8 @@ pub struct Greeting {
     pub is_answer: fn(&[u8]) -> bool,
 }
 
-/// Returns the host and port in a location such as `//user@host:5432/database`, or `None` for a socket file or several
-/// hosts.
+/// Returns the host and port of a location such as `//user@host:5432/database`, unless it is a socket file or has
+/// several hosts.
 pub fn tcp_address(place: &str, usual_port: u16) -> Option<(String, u16)> {
     let Parts { host, port, .. } = Parts::read(place, "").ok()?;
     let host = host.filter(|host| !host.starts_with('/') && !host.contains(','))?;
@@ -51,7 +51,7 @@ pub fn recognize<'a>((host, port): (&str, u16), known: &'a [Greeting]) -> Option
     })
 }
 
-/// Returns the response's first bytes, empty if there is none, or `None` if connecting fails.
+/// Returns the first bytes of the response, which may be empty, or `None` if the connection fails.
 fn answer(address: (&str, u16), ask: &[u8]) -> Option<Vec<u8>> {
     let mut addresses = address.to_socket_addrs().ok()?;
     let mut stream =

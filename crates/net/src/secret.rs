@@ -1,4 +1,4 @@
-//! Passwords, which are never displayed and never read from files that others can read.
+//! Passwords, which are never shown and never read from files that other users can read.
 
 use std::fmt;
 use std::path::Path;
@@ -18,7 +18,7 @@ impl fmt::Debug for Secret {
 pub struct Found {
     /// The password, if one was found.
     pub password: Option<Secret>,
-    /// The reason for not using an existing file. Only relevant if a password is needed.
+    /// The reason why an existing file was not used. It matters only if a password is needed.
     pub note: Option<String>,
 }
 

@@ -12,8 +12,8 @@ pub fn number(row: &TextRow, column: usize) -> Result<u64> {
     text.parse().map_err(|_| Error::new(ErrorKind::Protocol, format!("\"{text}\" is not a count")))
 }
 
-/// Converts a row into a table or routine. Its columns are the kind, name, identity, lines of the shape, and the
-/// statement that drops the object.
+/// Converts a row to a table or routine. Its columns are the kind, the name, the identity, the shape, and the statement
+/// that drops the object.
 pub fn object(row: TextRow) -> Object {
     let mut words = row.into_iter().map(Option::unwrap_or_default);
     let mut next = || words.next().unwrap_or_default();
@@ -27,14 +27,14 @@ pub fn object(row: TextRow) -> Object {
     Object { kind, name, identity, shape, drop: next(), schema: next() }
 }
 
-/// Converts a row into a table part. Its columns are the table, kind, name, definition and identity.
+/// Converts a row to a table part. Its columns are the table, the kind, the name, the definition and the identity.
 pub fn table_part(row: TextRow) -> TablePart {
     let mut words = row.into_iter().map(Option::unwrap_or_default);
     let mut next = || words.next().unwrap_or_default();
     TablePart { table: next(), kind: next(), name: next(), definition: next(), identity: next() }
 }
 
-/// Converts rows into waits. Their columns are the class, the event and the number of waiting sessions.
+/// Converts rows to waits. The columns are the class, the event and the number of sessions.
 pub fn waits(rows: Vec<TextRow>, kind: fn(&str, &str) -> WaitKind) -> Result<Vec<Wait>> {
     let wait = |row: TextRow| {
         let sessions = number(&row, 2)? as u32;

@@ -1,7 +1,7 @@
 //! TLS, including the choice of which servers to trust, and the handshake.
 //!
-//! ring is the cryptography provider, because it builds in seconds with a C compiler. It is passed explicitly and not
-//! installed for the whole program.
+//! ring is the cryptography provider, because it builds in seconds with only a C compiler. It is not installed for the
+//! whole program.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -49,8 +49,7 @@ pub struct Trust<'a> {
     pub authorities: Option<&'a Path>,
     /// Files that contain the client certificate and its private key.
     pub identity: Option<(&'a Path, &'a Path)>,
-    /// The user's names for the encryption mode, the authorities file, and the client certificate and key files. Hints
-    /// use them.
+    /// The user's names for the encryption mode, the authorities file and the client's files, for use in hints.
     pub words: [&'static str; 3],
 }
 
@@ -59,8 +58,8 @@ pub struct Trust<'a> {
 pub struct Handshake {
     /// The protocol to negotiate within TLS (RFC 7301). Empty if there is none.
     pub protocol: &'static [u8],
-    /// The format of the handshake's messages, if the protocol wraps them. Only TLS 1.2 is then offered. A TLS 1.3
-    /// server also sends messages after the handshake, and no protocol specifies how to wrap them.
+    /// The format of the handshake's messages, if the protocol wraps them. Only TLS 1.2 is then offered, because TLS
+    /// 1.3 sends messages after the handshake.
     pub envelope: Option<Envelope>,
 }
 
@@ -100,8 +99,8 @@ pub async fn encrypt_as(
     Ok(Stream::Tls(Box::new(stream)))
 }
 
-/// Makes ring the process's default provider unless it has one. If a client library includes another, rustls refuses to
-/// choose between the two.
+/// Makes ring the default provider, unless there is one already. If a client library includes another provider, rustls
+/// refuses to choose.
 pub fn provide_tls() {
     let _ = ring::default_provider().install_default();
 }
@@ -185,16 +184,16 @@ fn unusable(error: TlsError) -> Error {
 struct Verifier {
     /// The trusted authorities. If `None`, any server is trusted.
     authorities: Option<Arc<WebPkiServerVerifier>>,
-    /// Certificates that are trusted directly. Users often specify a server's self-signed certificate as the authority.
-    /// libpq accepts this, but webpki does not.
+    /// Certificates that are trusted directly. libpq accepts a server's own certificate as the authority, but webpki
+    /// does not.
     pinned: Vec<CertificateDer<'static>>,
     checks_name: bool,
     provider: Arc<CryptoProvider>,
 }
 
 impl Verifier {
-    /// Accepts even a certificate that cannot be parsed, if any server is trusted. openssl creates version 1
-    /// certificates by default. Invalid signatures are still rejected.
+    /// If any server is trusted, accepts even a certificate that cannot be parsed, such as version 1, openssl's
+    /// default. Invalid signatures are still rejected.
     fn readable(
         &self,
         verified: std::result::Result<HandshakeSignatureValid, TlsError>,

@@ -1,7 +1,7 @@
 //! A socket with two buffers, which sends requests and receives complete messages.
 //!
-//! Every write also reads, so that no write blocks while the server waits for the client to read. Nothing allocates
-//! once the buffers have the size that a session needs. Start reading at [`Wire::poll_progress`].
+//! Every write also reads, because the server may wait for the client to read. Nothing is allocated once the buffers
+//! are large enough. Start reading at [`Wire::poll_progress`].
 
 use std::future::poll_fn;
 use std::io;
@@ -14,13 +14,12 @@ use tacho_core::{Error, ErrorKind, Result, Retry};
 use crate::errors::{lost, unexpected};
 use crate::stream::Stream;
 
-/// Initial size of a session's read buffer, to which it later shrinks. The response to a point query has a few hundred
-/// bytes. With 5,000 sessions, each KiB costs 5 MB.
+/// Initial size of a session's read buffer, to which it later shrinks. For 5,000 sessions, each KiB takes 5 MB.
 const SMALL: usize = 2 * 1024;
-/// Maximum size to which full reads double the buffer, so that large results need few reads.
+/// Maximum size of a read buffer, which doubles each time that a read fills it.
 const LARGE: usize = 64 * 1024;
 
-/// Maximum body size of messages other than rows, such as table descriptions, errors or greetings.
+/// Maximum body size of a message that is not a row, such as an error or a greeting.
 pub const MESSAGE_MAX: usize = 1024 * 1024;
 
 /// A protocol's rules for where messages start and end.
@@ -28,11 +27,11 @@ pub trait Framing {
     /// Number of header bytes before each body.
     const HEADER: usize;
 
-    /// Parses the [`Framing::HEADER`] bytes of a header. Returns `None` if no message starts with them.
+    /// Parses the [`Framing::HEADER`] bytes of a header. Returns `None` if this cannot be a header.
     fn header(bytes: &[u8]) -> Option<Header>;
 
-    /// Returns the maximum body size of a message with this tag, at most [`MESSAGE_MAX`] for all but rows. `rows` is
-    /// true while a table is read, for protocols without a tag for rows.
+    /// Returns the maximum body size of a message with this tag. Only rows may exceed [`MESSAGE_MAX`]. `rows` is true
+    /// while a table is read.
     fn body_max(tag: u8, rows: bool) -> usize;
 }
 
@@ -45,7 +44,7 @@ pub struct Header {
     pub length: usize,
 }
 
-/// A complete message: its tag and its body's position, which is valid until more data is read.
+/// A complete message, which consists of its tag and the position of its body. It is valid until more data is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
     /// See [`Header::tag`].
@@ -105,12 +104,12 @@ impl<F: Framing> Wire<F> {
         }
     }
 
-    /// Returns the socket, which can be wrapped in another one. Bytes read but not consumed are lost.
+    /// Returns the socket, which can then be wrapped. Bytes that were read but not consumed are lost.
     pub fn into_stream(self) -> Stream {
         self.stream
     }
 
-    /// Returns the name of the socket's transport, which is shown with the server's facts.
+    /// Returns the name of the transport, which is shown with the facts about the server.
     pub fn transport(&self) -> &'static str {
         self.stream.name()
     }
@@ -123,15 +122,14 @@ impl<F: Framing> Wire<F> {
     /// Starts a request.
     ///
     /// # Errors
-    /// Returns an error if the connection is lost or an earlier request was abandoned. The next bytes would belong to
-    /// that request's response.
+    /// Returns an error if the connection is lost, or if the next bytes belong to an abandoned request.
     #[inline]
     pub fn begin(&mut self) -> Result<()> {
         if self.state != State::Idle {
             return Err(self.unusable());
         }
-        // A response, such as an error during a load, may arrive before the entire request was sent. The rest must
-        // still be sent, because the server would otherwise read the new request as part of a message.
+        // A response may arrive before its request has been sent completely. The rest must still be sent, because the
+        // server may be waiting for it.
         self.out.drain(..self.sent);
         (self.sent, self.begun) = (0, self.out.len());
         (self.state, self.rows) = (State::Busy, false);
@@ -162,7 +160,7 @@ impl<F: Framing> Wire<F> {
         &self.input[self.start..self.end]
     }
 
-    /// Ends the response and records whether a transaction, perhaps a failed one, is open.
+    /// Completes the response and records whether a transaction is open. A failed transaction counts as open.
     #[inline]
     pub fn done_within(&mut self, transaction: bool) {
         self.in_transaction = transaction;
@@ -231,16 +229,16 @@ impl<F: Framing> Wire<F> {
         &self.input[message.body.clone()]
     }
 
-    /// Sends pending bytes and reads available bytes once. Ready when something was read. An error means that the
-    /// connection is lost.
+    /// Sends pending bytes and reads available bytes once. Ready when something was read. An error means a lost
+    /// connection.
     #[inline]
     pub fn poll_progress(&mut self, context: &mut Context<'_>) -> Poll<Result<()>> {
-        // Read even if not everything was sent, because the server may accept more only after the client reads.
+        // Read even if something is left to send, because the server may be waiting for the client to read.
         let _ = self.poll_send(context);
         self.poll_fill(context)
     }
 
-    /// Ready when everything was sent or nothing more can be sent. In the latter case, reading returns the reason.
+    /// Ready when everything was sent or sending failed. If it failed, reading returns the reason.
     #[inline]
     pub fn poll_send(&mut self, context: &mut Context<'_>) -> Poll<()> {
         while self.sent < self.out.len() {
@@ -294,8 +292,7 @@ impl<F: Framing> Wire<F> {
 
     /// Makes room for the rest of the current message, and for at least one byte.
     ///
-    /// A header can announce any length, so the buffer grows with the data that arrives: first to [`LARGE`], then to
-    /// twice the bytes that have arrived.
+    /// A header can announce any length, so the buffer grows only with the data that has arrived.
     #[inline]
     fn make_room(&mut self) {
         let length = self.input.len();
@@ -354,8 +351,7 @@ mod tests {
         }
     }
 
-    /// A framing with an eight-byte length. Messages are rows while a table is read, as in protocols without a tag for
-    /// rows.
+    /// A framing with an eight-byte length, for tests. All messages are rows while a table is read.
     struct Long;
 
     impl Framing for Long {

@@ -1,4 +1,4 @@
-//! `[ask]`: how the database answers queries about a server. The base driver answers queries that are not listed.
+//! `[ask]`: how the database answers queries about a server. The base driver answers the others.
 //!
 //! Start reading at [`Answers`].
 

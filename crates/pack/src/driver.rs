@@ -1,4 +1,4 @@
-//! A pack's driver: its base driver with the pack's dialect, sessions and queries about the server.
+//! A pack's driver, which adds the pack's dialect, sessions and queries to its base driver.
 //!
 //! Start reading at [`over`].
 
@@ -139,8 +139,7 @@ impl Driver for Over {
     }
 }
 
-/// The sessions' waits, returned by one of the pack's queries. Its columns are the class, the event, the number of
-/// sessions and, optionally, the kind of wait.
+/// The sessions' waits, as returned by a query of the pack: class, event, number of sessions and, optionally, kind.
 struct Waits {
     session: Box<dyn Session>,
     pack: Arc<Pack>,
@@ -148,7 +147,7 @@ struct Waits {
 }
 
 impl Collector for Waits {
-    /// Returns no values, because a pack's only server counters are those of transactions.
+    /// Returns nothing, because a pack has no server counters other than those of transactions.
     fn read(&mut self) -> BoxFuture<'_, Result<Reading>> {
         Box::pin(async { Ok(Reading::default()) })
     }

@@ -1,4 +1,4 @@
-//! Parses `pack.toml` and checks its keys. Keeps their positions for error messages.
+//! Parses `pack.toml` and checks its keys. Remembers their positions for error messages.
 //!
 //! Start reading at [`Document::parse`].
 
@@ -101,7 +101,7 @@ impl<'a> Document<'a> {
             .hint("use only lower-case letters and digits"))
     }
 
-    /// Returns a table's keys and values in key order. A missing table counts as empty.
+    /// Returns the entries of a table in key order. A missing table counts as empty.
     fn entries(&self, name: &str) -> Result<Vec<(&Spanned<DeString<'a>>, &DeValue<'a>)>> {
         let Some((key, value)) = self.entries.get_key_value(name) else { return Ok(Vec::new()) };
         let DeValue::Table(table) = value.get_ref() else {
@@ -159,7 +159,8 @@ impl<'a> Document<'a> {
         self.entries("errors")?.into_iter().map(one).collect()
     }
 
-    /// Returns the value of a key that is `false` or a string. [`None`] means `true`, for the base's answer.
+    /// Returns the value of a key that may be `false` or a string. [`None`] stands for `true`, which selects the base's
+    /// answer.
     pub fn answer(
         &self,
         key: &Spanned<DeString<'_>>,

@@ -1,7 +1,7 @@
-//! Database packs. A pack is a folder that describes a database without code: its capabilities, types, queries, error
-//! codes, and replacements for workloads' statements. The database must use the protocol of an existing driver.
+//! Database packs. A pack is a folder that describes a database without code, if the database uses an existing driver's
+//! protocol.
 //!
-//! This crate depends on no particular database or workload. Start reading at [`Pack::read`].
+//! This crate does not depend on a particular database or workload. Start reading at [`Pack::read`].
 
 mod answers;
 mod dialect;
@@ -31,7 +31,7 @@ pub struct Pack {
     pub manifest: &'static Manifest,
     /// A scheme of the driver whose protocol the database uses.
     pub base: &'static str,
-    /// Files that replace a workload's statements: the workload's name, the path and the text.
+    /// Files that replace the statements of a workload, each with the workload's name and its path.
     pub overlays: Vec<(String, PathBuf, &'static str)>,
     capabilities: Vec<(&'static str, bool)>,
     types: BTreeMap<String, String>,
@@ -46,7 +46,7 @@ impl Pack {
     /// Reads a pack from its folder.
     ///
     /// # Errors
-    /// Returns a usage error with file and line for an unknown key or a forbidden value.
+    /// Returns a usage error with the file and line if a key or a value is not allowed.
     pub fn read(folder: &Path) -> Result<Self> {
         let path = folder.join(FILE);
         let text = read(&path).map_err(|error| {
@@ -124,7 +124,7 @@ impl Pack {
         }
     }
 
-    /// Returns a string that lives as long as the process. Stores equal strings only once.
+    /// Returns a string that lives as long as the process. Equal strings share memory.
     fn declared(&self, text: String) -> &'static str {
         let mut known = self.declared.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = known.get(text.as_str()) {

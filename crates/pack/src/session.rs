@@ -23,7 +23,7 @@ pub struct Around {
 }
 
 impl Pack {
-    /// Returns the error for a query or statement of the pack. Its hint names the file to correct.
+    /// Returns the error for a query of the pack, with a hint that names the file to correct.
     #[cold]
     pub(crate) fn refused(&self, error: Error, verb: &str, key: &str, table: &str) -> Error {
         let file = self.folder.join(crate::FILE);
@@ -153,7 +153,7 @@ impl Session for Around {
     forwards!(session: simple, slow_load, drop_set, close);
 }
 
-/// Implements inspector methods that forward to the base unless the pack disables the query.
+/// Implements inspector methods that forward to the base, unless the pack turns them off.
 macro_rules! switched {
     ($($question:literal: fn $method:ident $(<$life:lifetime>)?(
         & $($of:lifetime)? mut self $(, $argument:ident: $type:ty)* $(,)?

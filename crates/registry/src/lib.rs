@@ -1,6 +1,6 @@
-//! The list of all drivers and workloads, one per line. Only this crate names them.
+//! The list of all drivers and workloads, one per line. No other crate names them.
 //!
-//! Removing a line removes the driver or workload from the binary, the help and the documentation.
+//! Removing a line removes a driver or workload from the binary, the help and the documentation.
 
 mod packs;
 mod protocols;
@@ -43,7 +43,7 @@ pub fn drivers() -> Vec<Arc<dyn Driver>> {
     ]
 }
 
-/// Returns the products that `tacho up` can start as private servers, including NATS for runs on several hosts.
+/// Returns the products that `tacho up` can start, including NATS for runs on several hosts.
 pub fn servers() -> Products {
     vec![
         &tacho_driver_postgres::PrivateServer,
@@ -64,14 +64,13 @@ pub fn workloads() -> Vec<Arc<dyn Workload>> {
     ]
 }
 
-/// Returns the default target: a file in `folder` that is named after the workload and the data, such as
-/// `tprocc-1-spec`. It needs no server, so `run` prepares it automatically.
+/// Returns the default target, a file in `folder` named after the data, such as `tprocc-1-spec`. It needs no server.
 pub fn embedded_target(folder: &Path, data: &str) -> Target {
     let file = folder.join(format!("{data}.db"));
     Target { scheme: "sqlite".into(), place: file.display().to_string(), options: Vec::new() }
 }
 
-/// Returns a target that responds immediately, so that only Tacho's overhead is measured.
+/// Returns a target that responds immediately, which shows Tacho's own overhead.
 pub fn idle_target() -> Target {
     Target { scheme: "noop".into(), place: String::new(), options: Vec::new() }
 }
@@ -83,7 +82,7 @@ pub fn target_hint() -> String {
     )
 }
 
-/// Returns the driver for a target's scheme. For an unknown scheme, the usage error suggests the closest one.
+/// Returns the driver for a scheme. If it is unknown, the usage error suggests the closest one.
 pub fn driver(scheme: &str) -> Result<Arc<dyn Driver>> {
     let known = drivers();
     let answers = |driver: &&Arc<dyn Driver>| {
@@ -125,8 +124,8 @@ pub fn driver_in(scheme: &str, folders: &[String]) -> Result<Arc<dyn Driver>> {
     )
 }
 
-/// Returns the driver for a target, which may belong to a pack in one of these folders. A data source without a
-/// specified product is asked for it, because the dialect is that of the product's driver.
+/// Returns the driver for a target, perhaps from a pack in these folders. If a data source has no product, it is asked
+/// for one to determine the dialect.
 pub fn driver_of(target: &Target, folders: &[String]) -> Result<Arc<dyn Driver>> {
     let packs = packs::read(folders)?;
     if let Some(pack) = packs.iter().find(|pack| pack.manifest.id == target.scheme) {
@@ -148,8 +147,8 @@ fn built_in(target: &Target) -> Result<Arc<dyn Driver>> {
     driver(&target.scheme)
 }
 
-/// Returns the option of a target that loads code or starts a program, or `None`. Reads the pack in these folders to
-/// which the target belongs, but loads nothing and does not connect.
+/// Returns the option of a target that loads code or starts a program, if any. Packs in these folders are read, but
+/// nothing is loaded.
 pub fn code_in(target: &Target, folders: &[String]) -> Option<String> {
     if let Ok(known) = driver(&target.scheme) {
         return known.code(target);
@@ -159,8 +158,7 @@ pub fn code_in(target: &Target, folders: &[String]) -> Option<String> {
     pack.and_then(|(driver, _)| driver.code(target))
 }
 
-/// Returns the workload named in a record or a data marker. The name is never a path, so only built-in workloads are
-/// found.
+/// Returns the built-in workload that a record or the loaded data names. The name is never treated as a path.
 ///
 /// # Errors
 /// Returns a usage error if there is no such workload.
@@ -178,21 +176,19 @@ pub fn plain_words() -> Vec<&'static str> {
     drivers().iter().flat_map(|driver| driver.manifest().plain_words.split_whitespace()).collect()
 }
 
-/// Returns the workloads that need a file, such as `pgbench:FILE`, by the name before the colon. They can be described
-/// but not run.
+/// Returns the workloads that need a file, such as `pgbench:FILE`. They can be described but not run.
 pub fn families() -> [Arc<dyn Workload>; 2] {
     [pgbench_family(), replay_family()]
 }
 
-/// Returns the error for a workload such as `pgbench` without its file, or `None` if this is no such workload.
+/// Returns the error for a workload, such as `pgbench`, that was specified without the file that it needs.
 pub fn without_file(id: &str) -> Option<Error> {
     families().iter().find(|family| family.manifest().id == id)?;
     let error = Error::usage(format!("no file was specified for workload {id}"));
     Some(error.hint(format!("specify a file: {id}:FILE; see tacho describe {id}")))
 }
 
-/// Returns the workload with this name or in this folder. For an unknown name, the usage error suggests the closest
-/// one.
+/// Returns the workload with this name or in this folder. If it is unknown, the usage error suggests the closest one.
 pub fn workload(id: &str) -> Result<Arc<dyn Workload>> {
     let known = workloads();
     if let Some(found) = known.iter().find(|workload| workload.manifest().id == id) {
@@ -216,7 +212,7 @@ pub fn workload(id: &str) -> Result<Arc<dyn Workload>> {
         .hint(format!("a folder that contains a {WORKLOAD_FILE} file is also a workload")))
 }
 
-/// Returns true for an existing folder, scripts, or a word that can only be a path.
+/// Returns true if a word is an existing folder, a script, or clearly a path.
 pub fn is_workload_folder(word: &str) -> bool {
     word.starts_with(PGBENCH)
         || word.starts_with(REPLAY)

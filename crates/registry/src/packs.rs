@@ -12,7 +12,7 @@ use tacho_workload::Workload;
 
 use crate::{driver, drivers, workload, workloads};
 
-/// Reads the packs in these folders and checks them against the drivers and workloads that they name.
+/// Reads the packs in these folders and checks which drivers and workloads they name.
 pub(crate) fn read(folders: &[String]) -> Result<Vec<Arc<Pack>>> {
     let mut known: Vec<Arc<Pack>> = Vec::new();
     for folder in folders {
@@ -113,7 +113,7 @@ impl Listed {
     }
 }
 
-/// Returns an error if one of the specified packs is based on the target's driver, but none applies to the target.
+/// Returns an error if packs were specified for the target's driver, but none applies to the target.
 pub fn require_use(target: &Target, folders: &[String]) -> Result<()> {
     let packs = read(folders)?;
     let Ok(driver) = driver(&target.scheme) else { return Ok(()) };

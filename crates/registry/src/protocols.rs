@@ -20,8 +20,8 @@ const GREETINGS: [Greeting; 4] = [
     HTTP,
 ];
 
-/// Connects like each protocol's clients, without a login. Returns an error if the server does not use the target
-/// driver's protocol. A server that does not respond takes several seconds.
+/// Connects like clients of each protocol, but does not log in. Returns an error if the server does not use the
+/// target's protocol.
 pub fn other_protocol(target: &Target) -> Option<Error> {
     let driver = super::driver(&target.scheme).ok()?;
     let id = driver.manifest().id;

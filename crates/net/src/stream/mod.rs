@@ -49,8 +49,7 @@ impl Stream {
         end_point(stream.get_ref().1.peer_certificates()?.first()?)
     }
 
-    /// Returns the socket under TLS for a protocol that encrypts only its login. All later data is sent in clear text.
-    /// TLS data that was read but not consumed is lost.
+    /// Returns the socket under TLS, for a protocol that encrypts only the login. Buffered TLS data is lost.
     #[must_use]
     pub fn in_clear(self) -> Self {
         match self {
@@ -74,8 +73,8 @@ impl Stream {
 
     /// Reads into `buffer`. A read of zero bytes means the end of the stream.
     ///
-    /// If a read does not fill the buffer, tokio marks the socket as not readable. The next poll then waits for an
-    /// event without a system call.
+    /// If a read does not fill the buffer, tokio marks the socket as not readable, so the next poll makes no system
+    /// call.
     #[inline]
     pub fn poll_read(
         &mut self,

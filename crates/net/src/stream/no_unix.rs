@@ -16,7 +16,7 @@ impl UnixSocket {
         Err(io::Error::new(io::ErrorKind::Unsupported, text))
     }
 
-    /// Cannot be called, because the type has no values. The same applies to the functions below.
+    /// Cannot be called, because the type has no values. This also applies to the functions below.
     pub fn open_another(&self, _: Duration) -> io::Result<std::net::TcpStream> {
         match *self {}
     }

@@ -1,7 +1,7 @@
-//! TCP connections that detect a silently disappeared peer, for example after a cable was unplugged.
+//! TCP connections that detect if the peer has silently disappeared, for example after a cable was unplugged.
 //!
-//! By default, the operating system gives up a quarter of an hour after sending data. If it only waits, it never gives
-//! up. Start reading at [`connect_tcp`].
+//! By default, the operating system gives up after a quarter of an hour, and never if it is only waiting. Start reading
+//! at [`connect_tcp`].
 
 use std::io;
 use std::time::Duration;
@@ -9,12 +9,12 @@ use std::time::Duration;
 use socket2::{SockRef, TcpKeepalive};
 use tokio::net::TcpStream;
 
-/// Number of unanswered keepalive probes after which a connection is lost. They are sent in the second half of the time
-/// limit. Windows sends 10, which programs cannot change on its older versions.
+/// Number of unanswered probes after which a connection is lost. They are sent in the second half of the time limit.
+/// Windows sends 10, which its older versions cannot change.
 const PROBES: u32 = if cfg!(windows) { 10 } else { 3 };
 
-/// Opens a connection that is lost once the peer's operating system has not responded for `silence`. Zero uses the
-/// local system's default. A slow server's system still responds to the probes.
+/// Opens a connection that counts as lost if the peer's system does not respond for `silence`. Even a slow server's
+/// system responds to probes.
 pub async fn connect_tcp(host: &str, port: u16, silence: Duration) -> io::Result<TcpStream> {
     let stream = TcpStream::connect((host, port)).await?;
     // A request is one write, so waiting for more data would only delay it.

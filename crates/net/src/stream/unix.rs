@@ -1,8 +1,8 @@
 //! A Unix socket that wakes its session only when there is something to read.
 //!
-//! tokio's Unix socket waits for both directions at once. The kernel therefore wakes the thread a second time when the
-//! server has read a request, which costs a single session a third of the client's CPU time. This socket waits for
-//! writability only while a write is blocked. TCP sockets have no such wake-ups.
+//! tokio's Unix socket waits for both directions at once, so the kernel wakes the thread a second time for each
+//! request. In a single session, this costs a third of the client's CPU time. This socket waits to write only while a
+//! write is blocked.
 
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
@@ -48,8 +48,8 @@ impl UnixSocket {
         loop {
             let mut readiness = ready!(self.socket.poll_read_ready(context))?;
             if let Ok(read) = readiness.try_io(|socket| socket.get_ref().read(buffer)) {
-                // A read that does not fill the buffer has emptied the socket, so another read would waste a system
-                // call. New data makes the socket ready again. It stays ready at the end of the stream.
+                // A read that does not fill the buffer has emptied the socket, so another one would waste a system
+                // call. At the end of the stream, the socket stays ready.
                 if read.as_ref().is_ok_and(|count| (1..buffer.len()).contains(count)) {
                     readiness.clear_ready();
                 }
@@ -102,7 +102,7 @@ impl UnixSocket {
 /// Registers one direction of a socket with the event loop.
 #[expect(unsafe_code, reason = "tokio cannot know that the socket stays open")]
 fn register(socket: UnixStream, interest: Interest) -> io::Result<AsyncFd<UnixStream>> {
-    // SAFETY: `UnixStream` owns its open file descriptor. While the `AsyncFd` owns the stream, only `read`, `write` and
-    // `try_clone` are called on it, which neither replace nor close the descriptor.
+    // SAFETY: `UnixStream` owns its file descriptor. Only `read`, `write` and `try_clone` are called on it, and they
+    // neither replace nor close it.
     Ok(unsafe { AsyncFd::register_with_interest(socket, interest)? })
 }
