@@ -31,8 +31,8 @@ pub trait Driver: Send + Sync {
     /// Returns the option of a target that loads code or starts a program, such as `library=/path/lib.so`, if any.
     fn code(&self, target: &Target) -> Option<String>;
 
-    /// Returns a description of the library that the driver loads at run time, or `None` if it needs none. Returns an
-    /// error if the library is missing.
+    /// Returns a description of the library that the driver loads at run time, or `None` if it needs none. A missing
+    /// library is an error.
     fn library(&self, target: Option<&Target>) -> Result<Option<String>>;
 
     /// Opens one session.

@@ -161,8 +161,8 @@ impl Exchange {
         }
     }
 
-    /// Sends the queued statements and returns one result per statement. For a section of several statements, it
-    /// contains the last one's rows and the first one's number of written rows.
+    /// Sends the queued statements and returns their results. A section of several statements has one result, with the
+    /// last rows and the first number of rows written.
     pub async fn send(&mut self) -> Result<&Reply> {
         self.queue_next();
         let enclosed = self.enclose();

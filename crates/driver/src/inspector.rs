@@ -46,8 +46,8 @@ pub trait Inspector: Send {
         tables: &'a [&'a str],
     ) -> BoxFuture<'a, Result<Vec<TablePart>>>;
 
-    /// Returns the known obstacles to removing these tables: dependent views, foreign keys and missing privileges. Each
-    /// is a sentence without a full stop.
+    /// Returns the reasons why these tables cannot be removed: dependent views, foreign keys or missing privileges.
+    /// Each is a sentence without a full stop.
     fn obstacles<'a>(&'a mut self, tables: &'a [&'a Object]) -> BoxFuture<'a, Result<Vec<String>>>;
 
     /// Returns an error with a hint if the server does not support a storage option. Called before the first table is
@@ -84,8 +84,8 @@ pub trait Inspector: Send {
         values: &'a Values,
     ) -> BoxFuture<'a, Result<Option<String>>>;
 
-    /// Returns the work that the database has done so far, or `None` if it does not report it. With `exclusive`,
-    /// includes work that it counts only for all sessions.
+    /// Returns the work that the database has done so far, or `None` if it does not report it. `exclusive` adds values
+    /// counted for all sessions together.
     fn query_stats(&mut self, exclusive: bool) -> BoxFuture<'_, Result<Option<QueryStats>>>;
 }
 

@@ -84,8 +84,8 @@ impl Reply {
         self.sets.push(ResultSet { first, columns: columns as u32, ..ResultSet::default() });
     }
 
-    /// Returns the buffer to which each row's values are appended. The first call records the arrival time, so call it
-    /// only after a row has arrived.
+    /// Returns the buffer for the values of a row. The first call records the row's arrival, so call it only after a
+    /// row has arrived.
     #[inline]
     pub fn values(&mut self) -> &mut Values {
         if self.awaits_row {
@@ -146,8 +146,8 @@ impl Reply {
         }
     }
 
-    /// Merges each continuation into the preceding result and removes hidden results. Keeps the last rows and the first
-    /// number of rows written.
+    /// Merges each continuation into the preceding result, which then has the last statement's rows. Removes hidden
+    /// results.
     pub(crate) fn join(&mut self, mut parts: impl Iterator<Item = Part>) {
         let mut kept = 0;
         for at in 0..self.sets.len() {

@@ -23,8 +23,8 @@ pub trait Session: Send {
 
     /// Sends `steps` in one round trip. Appends one result to `reply` for each `Execute`.
     ///
-    /// The first call sends the request, and further calls with the same steps continue until the response is complete.
-    /// After an error, no later step has run, and the caller sends a rollback.
+    /// The first call sends the request. Further calls with the same steps continue until the response is complete.
+    /// After an error, the caller sends a rollback.
     fn poll_exchange(
         &mut self,
         steps: Steps<'_>,

@@ -28,13 +28,12 @@ pub struct Statement {
     pub results: Vec<Field>,
     /// The text, with the dialect's placeholders.
     pub sql: String,
-    /// The parameter of each placeholder. The indexes are 0, 1, 2 … if a placeholder can be repeated. Higher indexes
-    /// stand for results returned into variables.
+    /// The parameter index of each placeholder. A higher index stands for a result that the database returns into a
+    /// variable.
     pub placeholders: Vec<u16>,
     /// The positions of the parameters in the text, in order.
     pub places: Vec<Place>,
-    /// Set if a user's text is sent unchanged. Values are then untyped text, and results are read as text or integers.
-    /// Undeclared results are discarded.
+    /// Set if a user's text is sent unchanged. Its values are untyped text. Results are read as text or integers.
     pub verbatim: Option<Verbatim>,
 }
 

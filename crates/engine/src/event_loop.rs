@@ -34,8 +34,7 @@ impl EventLoop {
         self.0.block_on(async { tokio::time::timeout(limit, future).await.ok() })
     }
 
-    /// Runs a future until `go_on` returns false. `go_on` is called periodically, except while the future blocks its
-    /// thread.
+    /// Runs a future to completion or until `go_on` returns false. A future that blocks its thread always completes.
     pub fn block_while<T>(
         &self,
         future: impl Future<Output = T>,

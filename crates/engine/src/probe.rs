@@ -1,7 +1,6 @@
 //! Reads counters from the database at phase boundaries, with one session per set of tables.
 //!
-//! Lost connections are reopened, because a server that has recovered from a crash needs its counters checked most.
-//! Start reading at [`Probe::read`].
+//! Lost connections are reopened, because a recovered server's counters matter most. Start reading at [`Probe::read`].
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
@@ -95,8 +94,8 @@ impl Probe {
         self.failed
     }
 
-    /// Reads all counters. Reconnects for up to `patience` if the run's sessions reconnect, otherwise once. Returns
-    /// `None` if this takes too long.
+    /// Reads all counters, or returns `None` if this takes too long. Reconnects for up to `patience` if the run's
+    /// sessions do so, otherwise once.
     pub(crate) async fn read(
         &mut self,
         interrupt: &Interrupt,

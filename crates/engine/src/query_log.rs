@@ -20,8 +20,7 @@ pub(crate) enum QueryLog {
     Off,
     /// All transactions, including their start times and the database's statistics.
     WholeRun(Statistics),
-    /// Transactions within the measured phase, up to a maximum; `kept` counts them. Reading statistics would add load,
-    /// so it is omitted.
+    /// Transactions within the measured phase. `kept` is their number, which is limited. No statistics are read.
     MeasuredPhase { kept: u32 },
 }
 

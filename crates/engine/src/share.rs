@@ -95,8 +95,8 @@ pub trait Hosts {
     /// Agrees with all hosts on a start in the near future and waits for it.
     fn start(&mut self, presence: Presence, interrupt: &Interrupt) -> Result<std::time::Instant>;
 
-    /// Adds the records of all remaining hosts up to the boundary to `into`. Returns the number of open arrivals that
-    /// are waiting.
+    /// Waits for the records of all remaining hosts up to the boundary and adds them to `into`. Returns the number of
+    /// waiting open arrivals.
     fn collect(
         &mut self,
         border: Border,

@@ -1,7 +1,6 @@
 //! The web service, which shows jobs, charts and profiles in a browser on this machine.
 //!
-//! The service accepts only requests from this machine and changes nothing. Deleting a job, a link in HammerDB,
-//! requires a command. Start reading at [`answer`].
+//! The service accepts only requests from this machine and changes nothing. Start reading at [`answer`].
 
 use std::path::Path;
 

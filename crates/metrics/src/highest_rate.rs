@@ -1,9 +1,8 @@
 //! Estimates the highest rate that meets a limit, from measurement windows that did or did not meet it.
 //!
-//! A window meets the limit by chance, because it may or may not contain a checkpoint. The probability is therefore
-//! modelled as a logistic curve over the logarithm of the rate, with a possible cliff at the capacity. The highest rate
-//! is that at which 95 % of windows meet the limit. The next window always has the rate that is expected to reveal the
-//! most.
+//! Chance decides whether a window contains a checkpoint and therefore misses the limit. The probability is modelled as
+//! a logistic curve over the logarithm of the rate, with a possible cliff at the capacity. The highest rate is the one
+//! at which 95 % of windows meet the limit. Each window uses the rate whose outcome is expected to reveal the most.
 //!
 //! The method is from Kontsevich and Tyler, "Bayesian adaptive estimation of psychometric slope and threshold", Vision
 //! Research 39, 1999. The shape of the curve is a nuisance parameter, as in Prins, "The psi-marginal adaptive method",
@@ -261,8 +260,8 @@ mod tests {
         median * (noise * size * (std::f64::consts::TAU * rng.unit()).cos()).exp()
     }
 
-    /// Returns the highest rate whose p99 meets a limit for one minute. The simulated database stalls twice a minute
-    /// for 30 ms on average, while one percent of a minute is 600 ms.
+    /// Returns the highest rate whose p99 meets a limit for one minute. The simulated database stalls about twice a
+    /// minute for 30 ms. One percent of a minute is 600 ms.
     fn stalling(rng: &mut Rng) -> f64 {
         let mut stalled = 0.0;
         let mut at = rng.exponential(30.0);

@@ -192,8 +192,8 @@ struct Verifier {
 }
 
 impl Verifier {
-    /// If any server is trusted, accepts even a certificate that cannot be parsed, such as version 1, openssl's
-    /// default. Invalid signatures are still rejected.
+    /// Accepts even a certificate that cannot be parsed, if any server is trusted. openssl's default is version 1.
+    /// Invalid signatures are still rejected.
     fn readable(
         &self,
         verified: std::result::Result<HandshakeSignatureValid, TlsError>,

@@ -128,8 +128,8 @@ impl<F: Framing> Wire<F> {
         if self.state != State::Idle {
             return Err(self.unusable());
         }
-        // A response may arrive before its request has been sent completely. The rest must still be sent, because the
-        // server may be waiting for it.
+        // A response may arrive before its request was sent completely. The rest must still be sent, or the server
+        // would take the next request for it.
         self.out.drain(..self.sent);
         (self.sent, self.begun) = (0, self.out.len());
         (self.state, self.rows) = (State::Busy, false);

@@ -124,8 +124,8 @@ pub fn driver_in(scheme: &str, folders: &[String]) -> Result<Arc<dyn Driver>> {
     )
 }
 
-/// Returns the driver for a target, perhaps from a pack in these folders. If a data source has no product, it is asked
-/// for one to determine the dialect.
+/// Returns the driver for a target, perhaps from a pack in these folders. A data source is asked for its product, which
+/// determines the dialect.
 pub fn driver_of(target: &Target, folders: &[String]) -> Result<Arc<dyn Driver>> {
     let packs = packs::read(folders)?;
     if let Some(pack) = packs.iter().find(|pack| pack.manifest.id == target.scheme) {
@@ -147,8 +147,7 @@ fn built_in(target: &Target) -> Result<Arc<dyn Driver>> {
     driver(&target.scheme)
 }
 
-/// Returns the option of a target that loads code or starts a program, if any. Packs in these folders are read, but
-/// nothing is loaded.
+/// Returns the option of a target that loads code or starts a program, if any. Packs are read, but nothing is loaded.
 pub fn code_in(target: &Target, folders: &[String]) -> Option<String> {
     if let Ok(known) = driver(&target.scheme) {
         return known.code(target);

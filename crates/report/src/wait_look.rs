@@ -1,7 +1,7 @@
 //! The appearance of waits, which is the same in all reports and the live view.
 //!
-//! The colour of a wait shows its kind, and the texture distinguishes events. An event looks the same in all runs,
-//! because both depend only on the wait. Start reading at [`WaitLook::of`].
+//! A wait's colour shows its kind, and the texture distinguishes events. An event looks the same in all runs. Start
+//! reading at [`WaitLook::of`].
 
 use tacho_analysis::wait_kind;
 use tacho_core::WaitKind;

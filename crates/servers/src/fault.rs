@@ -39,8 +39,8 @@ impl ServerPool {
         self.signal_all(name, Signal::CONT)
     }
 
-    /// Completes a kill that was interrupted after suspending the server. If it were resumed instead, it would first
-    /// recover and reject connections.
+    /// Completes a kill that was interrupted after suspending the server. A resumed server would first recover and
+    /// reject connections.
     ///
     /// # Errors
     /// Fails like [`ServerPool::kill`].

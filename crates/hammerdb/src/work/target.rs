@@ -147,8 +147,8 @@ fn tcp_host(host: &str) -> String {
     if host == "localhost" { "127.0.0.1".into() } else { host.to_owned() }
 }
 
-/// Returns the path of a certificate file even if it does not exist. The driver then reports it, whereas no path would
-/// mean trusting every server.
+/// Returns the path of a certificate file even if it does not exist, so that the driver reports it. Without a path,
+/// every server would be trusted.
 fn certificate(folder: &str, name: &str) -> String {
     match name {
         "" | "null" => String::new(),

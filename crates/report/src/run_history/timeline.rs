@@ -1,7 +1,7 @@
 //! The intervals over time, in a limited amount of memory and as chart columns.
 //!
-//! A column's throughput is the mean of its intervals. Its percentiles are their maximums, because percentiles cannot
-//! be added up. Start reading at [`Timeline::columns`].
+//! A column's throughput is the mean of its intervals, and its percentiles are their maximums. Percentiles cannot be
+//! added up. Start reading at [`Timeline::columns`].
 
 use std::collections::BTreeMap;
 
@@ -263,7 +263,7 @@ impl Timeline {
             planned.map_or(0, |planned| width / ((planned / length).ceil() as usize).max(1));
         let planned = columns.clamp(1, 6);
         // If the planned run fits, its points fill the width with at most 6 columns each. Otherwise, each point has 8,
-        // 4, 2 or 1 columns, as many as now fit.
+        // 4, 2 or 1 columns.
         let room = [8, 4, 2].into_iter().find(|wide| points.len() * wide <= width).unwrap_or(1);
         let wide = if columns >= 1 && points.len() * planned <= width { planned } else { 1 };
         (points, if columns < 1 { room } else { wide })

@@ -21,7 +21,7 @@ pub(super) const TRANSACTIONS: &str = "transactions/s";
 /// Metric used for query streams, which have no throughput.
 const GEOMETRIC_MEAN: &str = "geometric mean";
 
-/// Returns the name of the metric drawn as throughput. During a run, it is always transactions.
+/// Returns the name of the metric drawn as throughput, which is transactions until there is a result.
 pub(in crate::report) fn metric(result: Option<&ResultRecord>) -> String {
     let headline = result.and_then(ResultRecord::stated_headline);
     let streams = result.is_some_and(|result| !result.streams.is_empty());
