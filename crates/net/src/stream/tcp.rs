@@ -10,7 +10,7 @@ use socket2::{SockRef, TcpKeepalive};
 use tokio::net::TcpStream;
 
 /// Number of unanswered probes after which a connection is lost. They are sent in the second half of the time limit.
-/// Windows always sends 10.
+/// Older versions of Windows always send 10.
 const PROBES: u32 = if cfg!(windows) { 10 } else { 3 };
 
 /// Opens a connection that counts as lost if the peer's system does not respond for `silence`. Even a slow server's
