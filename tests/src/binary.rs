@@ -1,7 +1,7 @@
 //! The binary under test.
 //!
-//! Locates the `tacho` binary, whose path `cargo xtask test` passes. Without a path, each test program runs cargo once.
-//! Start reading at [`tacho`].
+//! Locates the `tacho` binary, whose path `cargo xtask test` passes. Otherwise, each test program builds it once. Start
+//! reading at [`tacho`].
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -80,7 +80,7 @@ impl Browser {
         }
     }
 
-    /// Waits until a JavaScript expression is true on the page, even if the page changes its address.
+    /// Waits until a JavaScript expression is true on the page, even if another page loads meanwhile.
     #[track_caller]
     pub fn wait(&mut self, condition: &str) {
         let deadline = Instant::now() + LIMIT;
@@ -159,7 +159,7 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // A browser that closes itself also stops its helper processes, so kill it only if it does not respond.
+        // A browser that closes itself also stops its helper processes, so kill it only if it hangs.
         let _ = self.to.write_all(b"{\"id\":0,\"method\":\"Browser.close\"}\0");
         let deadline = Instant::now() + Duration::from_secs(5);
         while Instant::now() < deadline {

@@ -23,7 +23,7 @@ const LAST_MOMENT: Duration = Duration::from_secs(30);
 const SHOWN: usize = 4_000;
 /// Text in the summary of a run whose client was short of CPU time.
 const STOPPED: &str = "INVALID: tool stopped";
-/// Last words of a HammerDB script's output after a lack of CPU time. Other reasons may follow after a semicolon.
+/// Last words of a HammerDB script's output after a lack of CPU time. A semicolon precedes any other reasons.
 const STOPPED_IN_SCRIPT: &str = "INVALID, V12 tool-stopped: ";
 const POLL: Duration = Duration::from_millis(5);
 
@@ -36,8 +36,7 @@ pub struct Call {
 /// Signals that a test may send to a call.
 pub(crate) const SIGNALS: &str = "--default-signal=HUP,INT,QUIT";
 
-/// Returns a command with the default signal actions, because `nohup` and the like let programs inherit ignored
-/// signals.
+/// Returns a command with the default signal actions, because it would inherit ignored signals from `nohup` or a shell.
 fn with_default_signals(program: impl AsRef<OsStr>) -> Command {
     if !ignores_signals() {
         return Command::new(program);
@@ -131,7 +130,8 @@ impl Call {
         Running { child, line: self.line, deadline, out, err, heard }.wait()
     }
 
-    /// Runs the command and checks its exit code. A busy machine may make a successful run INVALID.
+    /// Runs the command and checks its exit code. Success includes runs that are INVALID only because the machine was
+    /// busy.
     #[track_caller]
     pub fn exits(self, code: i32) -> Done {
         let done = self.done();
@@ -355,7 +355,7 @@ impl Done {
         read.unwrap_or_else(|error| panic!("no JSON, {error}, of {}", self.in_short()))
     }
 
-    /// Returns the command line and its output. Of a long output, returns the start and the end.
+    /// Returns the command line and its output. Long output is cut in the middle.
     fn in_short(&self) -> String {
         let cut = |text: &str| {
             let all: Vec<char> = text.chars().collect();

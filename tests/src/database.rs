@@ -23,7 +23,7 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// Describes a database to prepare with these options. Each database in a test program has its own name.
+    /// Describes a database to prepare with these options. `name` must be unique in the test program.
     pub const fn new(name: &'static str, options: &'static str) -> Self {
         Self { name, options, path: OnceLock::new() }
     }
@@ -92,7 +92,7 @@ impl Data {
         self.texts("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY 1")
     }
 
-    /// Returns the schema, and each table's row count and a checksum that ignores the order of rows.
+    /// Returns the schema, and each table's row count and order-independent checksum.
     pub fn fingerprint(&self) -> Vec<String> {
         let mut lines = self.texts("SELECT coalesce(sql, name) FROM sqlite_master ORDER BY 1");
         lines.retain(|line| !line.contains("sqlite_"));

@@ -67,7 +67,7 @@ impl Terminal {
         tcsetwinsize(&master, size((columns, rows))).expect("its size");
         let path = name.to_string_lossy().into_owned();
         let slave = || OpenOptions::new().read(true).write(true).open(&path).expect("its end");
-        // Make this terminal the process's controlling terminal, so that signals come from it alone.
+        // Make this terminal the process's controlling terminal, so that it alone sends signals.
         let mut command = Command::new("setsid");
         command.arg("--ctty");
         if ignores_signals() {

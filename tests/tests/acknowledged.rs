@@ -76,7 +76,7 @@ fn notes_that_were_changed_are_never_compared() {
     folder.tacho(check).exits(0).says(&["✓ all of "]);
     let run = folder.runs().pop().expect("a run");
     let notes = std::fs::read(run.join("commits.bin")).expect("the notes");
-    // Changes session 0's expected number of commits by one in both copies in the file.
+    // Changes session 0's expected number of commits by one in both copies of its notes.
     for change in [1, 2] {
         let mut changed = notes.clone();
         for copy in 0..2 {
@@ -141,7 +141,7 @@ fn what_a_killed_client_knew_is_found_later() {
     assert_eq!((acknowledged + unknown) as i64, marks, "{all}");
 }
 
-/// Commits without a mark are reported as an inconsistency. Missing marks of other runs are never reported as losses.
+/// Commits without a mark are reported as an inconsistency. Missing marks of another run are never reported as losses.
 #[test]
 fn marks_are_believed_only_as_far_as_they_can_be() {
     let server: Postgres = server_with(TPCB, Options::default());
@@ -262,8 +262,8 @@ pub fn crashes<K: Kind>(
     assert!(lossy.iter().any(|[_, lost, ..]| *lost > 0), "{lossy:?}");
 }
 
-/// Runs a load during a failover to a replica that `cut` disconnects. Returns the number of lost commits, and the error
-/// in the number of present ones.
+/// Runs a load during a failover to a replica that `cut` disconnects. Returns the number of lost commits, and the
+/// difference between reported and present ones.
 pub fn fails_over((product, name): (&str, &str), how: &str, cut: &[&str]) -> (u64, i64) {
     let folder = Folder::open();
     let up = folder.tacho(&format!("up {product} --replica {how} -o json")).exits(0).json();

@@ -17,7 +17,7 @@ fn has_notice(folder: &Folder, id: &str) -> bool {
     record["result"]["notices"].as_array().is_some_and(|all| all.iter().any(|one| one["id"] == id))
 }
 
-/// The record names a failed address. Other addresses take over its work until it recovers.
+/// The record names an address that fails. Other addresses take over its work until it recovers.
 #[test]
 fn an_address_that_fails_is_left_out_and_tried_again() {
     let folder = Folder::new();

@@ -52,7 +52,7 @@ pub struct Described {
     pub shape: &'static str,
     /// Statements that change Tacho's tables to match the description exactly.
     pub changes: &'static str,
-    /// Lines of the description that differ in Tacho's tables, each with Tacho's version, as documented.
+    /// Lines of the description with Tacho's documented differences.
     pub replaced: &'static [(&'static str, &'static str)],
 }
 
@@ -92,7 +92,8 @@ pub const MARIADB: [Described; 3] = [
     },
 ];
 
-/// Checks that Tacho's tables match the description except for documented differences, and that the tool's tables work.
+/// Checks that Tacho's tables match the description except for documented differences, and that copies of the tool's
+/// tables work.
 pub fn are_as_described<K: Kind>(
     server: &TestServer<K>,
     tools: &[Described],

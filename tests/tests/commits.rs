@@ -17,7 +17,7 @@ pub const ANOTHER_ORDER: &str = "UPDATE orders SET o_c_id = o_c_id % 3000 + 1
 /// Replaces one of the run's deliveries with a delivery by another client.
 pub const ANOTHER_DELIVERY: &str = "UPDATE orders SET o_carrier_id = o_carrier_id % 10 + 1
     WHERE ctid = (SELECT ctid FROM orders WHERE o_id > 2100 AND o_carrier_id IS NOT NULL LIMIT 1)";
-/// Undoes six payments without violating any condition. Payments by customers with bad credit stay, because they change
+/// Undoes six payments without violating any condition. Leaves out customers with bad credit, whose payments change
 /// `c_data` (2.5.2.2).
 pub const NO_PAYMENTS: &str = "DO $$ DECLARE h record; BEGIN
     FOR h IN SELECT history.ctid AS place, history.* FROM history JOIN customer
@@ -76,14 +76,14 @@ pub fn copy(name: &str) -> String {
     target(server(), name)
 }
 
-/// Lost deltas are detected although the deltas in pgbench's script can be positive or negative.
+/// Lost deltas are detected, whether the deltas in pgbench's script are positive or negative.
 #[test]
 fn moved_balances_that_are_gone_are_named() {
     let (folder, target) = (Folder::new(), copy("balances"));
     folder.tacho(&format!("clean tprocc '{target}' --yes")).exits(0);
     folder.tacho(&format!("prepare tpcb '{target}'")).exits(0);
     let run = measuring(folder.tacho(&format!("run tpcb '{target}' {RUN}")));
-    // Modifies a row, as if one transaction were undone and another client had added a row with a zero delta.
+    // Modifies a row as if one transaction were undone and another client had added a row with a zero delta.
     sql(
         &target,
         "DO $$ DECLARE h record; BEGIN
@@ -131,7 +131,8 @@ fn a_commit_with_a_wrong_reply_is_known() {
     assert!(!found.contains(&"V11") && !found.contains(&"V06"), "{found:?}");
 }
 
-/// Makes an autovacuum worker yield to a lock. Returns its process ID at its second table, or `None` if it finished.
+/// Makes an autovacuum worker yield to a lock. Returns its process ID, or `None` if it finished before the second
+/// table.
 fn worker_that_gave_way(target: &str) -> Option<String> {
     for table in ["slow_a", "slow_b"] {
         sql(target, &format!("DROP TABLE IF EXISTS {table}"));

@@ -128,7 +128,7 @@ fn a_gate_with_a_size_decides_three_ways() {
     let wrong = folder.tacho("compare tag:a tag:b --fail-on 'tps>5%'").exits(2);
     wrong.is_error().complains(&["tps<-5%"]);
     folder.tacho("compare --fail-on p95").exits(2).is_error().complains(&["p95>5%"]);
-    // A dry run reports the differences that so many runs can detect, without comparing runs.
+    // A dry run reports the differences that this number of runs can detect, without comparing runs.
     folder.tacho("compare tag:a tag:b --dry-run").exits(0).says(&["earlier runs", "3 repeats: "]);
 }
 

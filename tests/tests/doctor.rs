@@ -23,7 +23,7 @@ fn line<'a>(answer: &'a Value, name: &str) -> &'a Value {
     found[0]
 }
 
-/// Asserts that exactly one line has this name, with the given `health` and all of the given strings.
+/// Asserts that exactly one line has this name, with this `health` and all of these strings.
 #[track_caller]
 pub fn expect(answer: &Value, name: &str, health: &str, texts: &[&str]) {
     let line = line(answer, name);
@@ -328,7 +328,8 @@ fn a_postgresql_server_is_looked_at_and_nothing_remains() {
     expect(&answer, "version", "good", &[&version, "\"tested\":true"]);
     expect(&answer, "transport", "good", &["tcp, not encrypted"]);
     expect(&answer, "privileges", "good", &["create tables and functions in schema public"]);
-    // Test servers accept fewer sessions than a run's default. Nobody asked for that number, so this is a warning.
+    // Test servers accept fewer sessions than a run's default. The user did not ask for that number, so this is a
+    // warning.
     expect(&answer, "connections", "warning", &["free, but 64 sessions", "--sessions "]);
     expect(&answer, "statistics", "good", &[]);
     expect(&answer, "data", "warning", &["contains no data", "tacho prepare tprocc"]);

@@ -227,8 +227,8 @@ fn costs(raw: &str) -> Vec<(&str, &str)> {
     costs.map(|four| (four[0], four[3].rsplit("median ").next().expect("a median"))).collect()
 }
 
-/// The pages state a warehouse's average rows and the number of shared items. The number of order lines varies, so a
-/// warehouse may differ by half a percent.
+/// The pages state a warehouse's average rows and the number of shared items. Order lines vary, so a warehouse may
+/// differ by half a percent.
 #[test]
 fn a_warehouse_has_as_many_rows_as_the_pages_say() {
     let folder = ONE.folder();

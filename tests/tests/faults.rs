@@ -1,4 +1,4 @@
-//! Builds and runs that are stopped, killed, blocked or out of space lose nothing, and existing data is reported.
+//! Builds and runs that are stopped, killed, blocked or out of space. Nothing is lost, and existing data is reported.
 
 use crate::prepared::{ONE, TWO};
 use serde_json::Value;
@@ -15,7 +15,7 @@ pub fn stopped_build(folder: &Folder, signal: Signal) -> Done {
     build.wait()
 }
 
-/// A partial build is rejected. Resuming it yields the same result as an uninterrupted build.
+/// A run rejects a partial build. Resuming the build yields the same result as no interruption.
 pub fn build_goes_on(folder: &Folder) {
     let refused = folder.tacho("run tprocc sqlite:b.db").exits(3);
     let hint = "tacho prepare tprocc sqlite:b.db --scale 2 --profile spec --seed 11";
@@ -235,7 +235,7 @@ fn a_database_that_becomes_full_makes_the_run_invalid() {
     folder.tacho("check tprocc sqlite:a.db").exits(0);
 }
 
-/// A folder on a separate 2 MB file system. Some machines do not let tests mount one.
+/// A folder on a 2 MB file system of its own. Some machines do not let tests mount one.
 struct SmallDisk<'a>(&'a Folder);
 
 impl<'a> SmallDisk<'a> {

@@ -1,4 +1,4 @@
-//! Flat files contain a load's rows, any part can be generated alone, and a failure leaves no incomplete files.
+//! Flat files contain a load's rows, and any part can be generated alone. A failure leaves no incomplete files.
 
 use crate::hammerdb;
 use tacho_testkit::servers::Postgres;
@@ -19,7 +19,7 @@ fn text(folder: &Folder, path: &str) -> String {
     String::from_utf8(folder.read(path)).expect("text")
 }
 
-/// Returns each table's row count and a fingerprint of its rows in any order, without times.
+/// Returns each table's row count and an order-independent fingerprint of its rows, without times.
 fn fingerprints(server: &Postgres, database: &str, tables: &[&str]) -> String {
     let one = |table: &&str| {
         format!(
@@ -129,7 +129,7 @@ fn parts_that_do_not_fit_are_refused_and_a_stopped_load_is_resumed() {
         &folder.tacho("prepare tproch sqlite:x.db --files files").done(),
         &["SQLite cannot load files in csv format", "omit --files"],
     );
-    // The smallest file, which is loaded last, is missing, contains something else, or is truncated.
+    // The last file to be loaded, the smallest, is missing, has other content, or is truncated.
     open_to_all(&folder);
     let all = names(&folder, "files");
     let name = all.iter().find(|name| name.starts_with("region_")).expect("a file");
@@ -175,7 +175,7 @@ fn the_last_of_very_many_warehouses_is_made_without_the_others() {
     assert!(warehouse.starts_with("100000|"), "{warehouse}");
     let districts = text(&folder, "last/district_100001.tbl");
     assert!(districts.lines().all(|line| line.starts_with("100000|")), "{districts}");
-    // A warehouse's rows do not depend on the number of warehouses or on the part that contains them.
+    // A warehouse's rows depend neither on the number of warehouses nor on the part that contains them.
     let small = "generate tprocc --scale 2 --to small --format tbl";
     folder.tacho(small).exits(0);
     folder.tacho("generate tprocc --scale 2 --part 3/3 --to part --format tbl").exits(0);

@@ -1,4 +1,4 @@
-//! First use: `tacho` without arguments and `tacho init` in a terminal, and the program's introduction.
+//! First use: `tacho` without arguments, `tacho init` in a terminal, and the program's introduction.
 
 use serde_json::Value;
 use tacho_tests::{Folder, Terminal};

@@ -1,4 +1,4 @@
-//! Workloads whose statements are sent as text: nothing is prepared, checks pass, and sweeps can vary the form.
+//! Workloads whose statements are sent as text. Nothing is prepared, checks pass, and sweeps can vary the form.
 
 use tacho_testkit::servers::{Kind, MariaDb, Postgres, TestServer};
 use tacho_tests::Folder;

@@ -43,7 +43,7 @@ pub fn spoiled(bytes: &[u8], changes: &[Change]) -> Vec<u8> {
     bytes
 }
 
-/// Returns the number of cases for each property: few by default, or `TACHO_FUZZ_CASES`.
+/// Returns the number of cases for each property: `TACHO_FUZZ_CASES`, or a few by default.
 pub fn cases() -> Config {
     let asked = std::env::var("TACHO_FUZZ_CASES").ok().and_then(|text| text.parse().ok());
     Config { cases: asked.unwrap_or(64), failure_persistence: None, ..Config::default() }

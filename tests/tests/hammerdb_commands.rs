@@ -1,4 +1,5 @@
-//! Every HammerDB script command in Tcl and Python: its help, invalid arguments, wrong moments, and repetition.
+//! Every HammerDB script command in Tcl and Python: its help, invalid arguments, use at the wrong time, and repeated
+//! use.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpStream};
@@ -28,7 +29,7 @@ fn every_command_has_its_help_and_answers_to_wrong_arguments_and_twice() {
     let folder = Folder::new();
     let names = commands(&folder);
     let list = names.join(" ");
-    // Oracle is a new session's default database, and its client library is not installed.
+    // A new session's default database is Oracle, whose client library is not installed.
     let text = format!(
         "wsport 0\nforeach name {{{list}}} {{\nputs \"== help $name\"\nhelp $name\n\
          foreach words {{{{}} {{nosuch}} {{1 2}} {{a b c}} {{a b c d e f}}}} {{\n\
@@ -206,7 +207,7 @@ fn jobs_are_shown_to_browsers_of_this_machine() {
     for path in [format!("/jobs?jobid={id}&DELETE"), "/quit".into()] {
         assert!(ask(&path).contains(" 405 "), "{path}");
     }
-    // The request comes from a page on a different hostname that resolves to this machine.
+    // The request comes from a page with another hostname that resolves to this machine.
     assert!(get(port.get(), "/", "evil.example").contains(" 403 "));
     folder.write("stop", "");
     let done = run.wait();
@@ -215,7 +216,7 @@ fn jobs_are_shown_to_browsers_of_this_machine() {
     assert!(TcpStream::connect((Ipv4Addr::LOCALHOST, port.get())).is_err(), "it still listens");
 }
 
-/// Returns the keys in the product's table: prefix (or `generic`), section and key.
+/// Returns the keys in the product's table, each with its prefix (or `generic`) and section.
 fn all_keys() -> Vec<(String, String, String, String)> {
     let table = include_str!("../../crates/hammerdb/src/dictionary/keys.tsv");
     let (mut owner, mut keys) = (String::new(), Vec::new());
@@ -306,7 +307,7 @@ fn the_guide_names_every_command_and_every_key() {
     for name in commands(&Folder::new()) {
         assert!(named(&name), "the guide does not name the command {name}");
     }
-    // Keys that both benchmarks have are listed once. Databases without a driver are listed as a whole.
+    // List keys that both benchmarks have only once, and databases without a driver as a whole.
     for (prefix, _, key, _) in all_keys() {
         if !matches!(&*prefix, "pg" | "mysql" | "maria") {
             continue;

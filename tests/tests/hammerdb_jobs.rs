@@ -103,7 +103,8 @@ fn a_run_says_what_parsers_and_scripts_look_for() {
     files(&folder, &id);
 }
 
-/// Commands that write files, compare or delete print one line. The format changes neither it nor the file.
+/// Commands that write files, compare or delete print one line. The output format changes neither the line nor the
+/// file.
 fn files(folder: &Folder, id: &str) {
     let saved = format!("hdb_{id}.json");
     let mut reports = Vec::new();
@@ -222,7 +223,7 @@ fn values(folder: &Folder, id: &str) {
     for (line, id, kind) in [(table[1], ids[0], "Schema Build"), (table[2], id, "Benchmark Run")] {
         assert!(line.starts_with(id) && line.contains(kind), "{table:?}");
     }
-    // In Python, a call returns the text that it prints. In a Python script's Tcl interpreter, it returns nothing.
+    // In Python, a call returns the text that it prints. In a Python script's Tcl interpreter, a call returns nothing.
     let python = format!(
         "assert '[\"PostgreSQL\"]' == jobs('{id}', 'db').strip()\nassert jobs('{id} db') == job('{id}', 'db')\n\
          assert tclpy.eval('jobs {id} db') == ''\nprint('PYTHON')\nprint('COMPLETE', tclpy.eval('vucomplete'))\n"

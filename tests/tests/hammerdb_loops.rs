@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 use crate::hammerdb::console;
 use tacho_tests::{Folder, Running, Signal};
 
-/// Time allowed to react to a signal on a busy machine. A Python script has 4 seconds, so longer means a hang.
+/// Time allowed to react to a signal on a busy machine. A Python script gets 4 seconds, so longer means a hang.
 const SECONDS: Duration = Duration::from_secs(20);
 
 const SIGNALS: [(Signal, i32); 2] = [(Signal::INT, 130), (Signal::TERM, 143)];
 
-/// Returns the command lines of running processes that mention this folder, as a script's child process does.
+/// Returns the command lines of running processes that mention this folder, such as a script's child process.
 fn processes(folder: &Folder) -> Vec<String> {
     let name = folder.path().display().to_string();
     let pid = std::process::id().to_string();

@@ -1,4 +1,4 @@
-//! Driver scripts saved by HammerDB users require packages, which Tacho's drivers implement.
+//! HammerDB users' saved driver scripts require packages, which Tacho's drivers implement.
 
 use crate::hammerdb::{
     built_on_mariadb, built_on_postgres, in_order, jobid, place, result, script,

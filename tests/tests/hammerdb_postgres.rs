@@ -367,7 +367,7 @@ fn any_password_is_a_value() {
             server.port()
         )
     };
-    // A password in braces, in quotes, and with backslashes. Tcl parses it, and it is not quoted a second time.
+    // A password in braces, in quotes, and with backslashes. Tcl parses it, so it must not be quoted again.
     for (name, password) in [
         ("braces", "{it's {x} \"y\" $z [w] %41}"),
         ("quotes", "\"it's {x} \\\"y\\\" \\$z \\[w\\] %41\""),
@@ -446,8 +446,8 @@ fn other_ways_to_run_are_what_they_say() {
     let said = format!("{}{}", test.out, test.err);
     assert!(said.contains(" is a test driver run, which measures nothing; "), "{said}");
     assert!(!said.contains("INVALID") && !said.contains("UNSTABLE"), "{said}");
-    // Each virtual user prints its transactions and their results. An order status by name may find no customer,
-    // because HammerDB's routine looks one position past the middle.
+    // Each virtual user prints its transactions and their results. HammerDB's order status by name may find no
+    // customer, because it looks one position past the middle.
     let kinds = ["new order", "payment", "delivery", "stock level", "order status"];
     let mut told = 0;
     for user in [1, 2] {
@@ -543,7 +543,7 @@ fn a_schema_that_hammerdb_has_built_is_checked() {
          count of 100000",
         "TPROC-C Schema check failed tpcc schema consistency check 1 failed",
     ]);
-    // Tables with the same names but different columns are not HammerDB's, so they are left unchanged.
+    // Tables with the same names but other columns are not HammerDB's and remain unchanged.
     server.client_on("tpcc", "ALTER TABLE item DROP COLUMN i_im_id").expect("a change");
     script(&folder, &format!("{head}checkschema"))
         .exits(5)

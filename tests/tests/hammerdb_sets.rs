@@ -1,5 +1,4 @@
-//! Sets of scripts as HammerDB's wrappers run them. Each script has its own process and folder, and they share only
-//! `TMP`.
+//! Sets of scripts as HammerDB's wrappers run them. Each script has its own process and folder, and all share `TMP`.
 
 use crate::hammerdb::MINUTE;
 use tacho_tests::{Done, Folder};
@@ -58,7 +57,7 @@ impl Language {
         }
     }
 
-    /// Returns a script that redirects `puts`, so that the run's result is written to a file as on the console.
+    /// Returns a script that redirects `puts` to write the run's result to a file.
     const fn result(self) -> &'static str {
         match self {
             Self::Tcl => {
@@ -167,7 +166,7 @@ pub fn leaked(text: String) -> &'static str {
     Box::leak(text.into_boxed_str())
 }
 
-/// Returns the commands that set host, port, user and password, for products that have a socket key.
+/// Returns the commands that set host, port, user and password for products that also have a socket key.
 pub fn by_tcp(
     prefix: &'static str,
     port: u16,

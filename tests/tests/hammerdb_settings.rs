@@ -1,4 +1,4 @@
-//! Without a server: settings and scripts that remain in effect, and a mistaken script's output.
+//! Scripts without a server: settings that remain in effect, and a mistaken script's output.
 
 use crate::hammerdb::{console, in_order, part, script};
 use tacho_tests::Folder;

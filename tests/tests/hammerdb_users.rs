@@ -44,7 +44,7 @@ fn virtual_users_log_in_one_after_the_other() {
             "Vuser 1:3 Active Virtual Users configured",
         ],
     );
-    // Minutes and logins have different clocks, so adjacent lines may be swapped on a busy machine.
+    // Different clocks time minutes and logins, so adjacent lines may be swapped on a busy machine.
     in_order(
         &done,
         &[
@@ -120,7 +120,7 @@ fn each_virtual_user_has_its_own_time_profile() {
     let start = ">>>>> SUMMARY OF 2 ACTIVE VIRTUAL USERS : MEDIAN ELAPSED TIME : ";
     assert!(summary.starts_with(start), "{profile}");
     assert!(profile.matches("\tSD: ").count() >= 6, "{profile}");
-    // Without the setting, times are not kept for each virtual user. Python has the same commands.
+    // Without the setting, no times are kept for each virtual user. Python has the same commands.
     forget_settings(&folder);
     let done = script(&folder, &format!("{head}vuset vu 1\nvurun")).exits(0);
     let plain = jobid(&done, "Benchmark Run");
@@ -137,7 +137,7 @@ fn each_virtual_user_tells_of_its_warehouses() {
     let build = "diset tpcc pg_count_ware 3\ndiset tpcc pg_num_vu 2\nbuildschema";
     let done = script(&folder, &format!("{}{build}", head(&server))).exits(0);
     for lines in [
-        // Virtual users are threads, so only the lines of the same virtual user have a fixed order.
+        // Virtual users are threads, so lines have a fixed order only within one virtual user.
         &["Vuser 2:RUNNING", "Vuser 2:Worker Thread", "Vuser 2:Loading 1 Warehouses start:1 end:1"]
             [..],
         &["Vuser 3:RUNNING", "Vuser 3:Worker Thread", "Vuser 3:Loading 2 Warehouses start:2 end:3"],

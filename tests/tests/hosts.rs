@@ -46,8 +46,8 @@ impl Place {
         agent
     }
 
-    /// Runs a script that ends with an agent. The agent gets the server's address, because it cannot find the server by
-    /// name.
+    /// Runs a script that ends with an agent. The agent gets the server's address, because it cannot look up the server
+    /// by name.
     pub fn stranger(&self, script: &str) -> Running {
         let (state, word) =
             (self.state(), |value: &Value| value.as_str().unwrap_or_default().to_owned());
@@ -115,7 +115,7 @@ pub fn balances(record: &Value) {
     assert_eq!(of("started"), ended, "{record}");
 }
 
-/// Returns true if the database and the clients counted the same number, and true if that number is above zero.
+/// Returns two flags: the database and the clients counted the same number, and that number is above zero.
 fn headline_counts(record: &Value) -> (bool, bool) {
     let headline = &record["result"]["headline"];
     let [schema, client] =
@@ -213,7 +213,7 @@ fn many_hosts_send_what_one_would() {
     assert_ne!(one[0][..10], one[1][..10], "the sessions differ");
 }
 
-/// Three hosts together get as many arrivals as one host would, and each handles a third of them.
+/// Three hosts together get as many arrivals as one host would, and each handles a third.
 #[test]
 fn hosts_share_the_arrivals() {
     let Some(place) = Place::new() else { return };
@@ -346,7 +346,7 @@ fn an_agent_of_another_version_is_refused() {
     );
 }
 
-/// A sweep can vary the number of hosts, and each point runs on its number of hosts.
+/// A sweep can vary the number of hosts. Each point runs on its own number of hosts.
 #[test]
 fn a_sweep_varies_the_hosts() {
     let Some(place) = Place::new() else { return };
@@ -381,7 +381,7 @@ fn an_agent_on_another_database_is_refused() {
         .done()
         .complains(&["b: ", "does not contain the same data"]);
     assert_eq!(folder.runs().len(), 1);
-    // The new marks had already been created, but the previous run's marks were restored.
+    // The new marks had been created, but the previous run's marks were restored.
     folder.tacho("check tpcb pg --commits latest").exits(0).says(&["✓ all of "]);
     end(agents);
     let token = place.state()["password"].as_str().expect("a token").to_owned();

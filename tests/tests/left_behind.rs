@@ -73,13 +73,13 @@ fn a_fault_of_a_killed_run_is_undone_by_the_next_command() {
     killed_during(&folder, "at=100ms pause for=60s", "paused");
     folder.tacho("up pg").exits(0).says(&["is already running"]).complains(&["resumed pg"]);
 
-    // A server that was still suspended would be killed, but only after a minute in which to stop.
+    // A server that is still suspended would be killed only after a minute in which to stop.
     killed_during(&folder, "at=100ms pause for=60s", "paused");
     folder.tacho("down pg").exits(0).says(&["pg stopped"]).complains(&["resumed pg"]);
     assert!(!folder.file("tacho-data/journals").exists());
 }
 
-/// If the server merely continued, it would reject connections while it recovers from the loss of its processes.
+/// A server that merely continued would reject connections while it recovers from the loss of its processes.
 #[test]
 fn a_kill_that_was_cut_short_is_completed() {
     let folder = Folder::open();
@@ -93,7 +93,7 @@ fn a_kill_that_was_cut_short_is_completed() {
     folder.tacho("restore").exits(0);
     folder.tacho("up pg").exits(0);
 
-    // The state is the same as if the run had been killed after killing only one of several server processes.
+    // The run was killed after it had killed only one of several server processes.
     let state = std::fs::read(folder.file("tacho-data/servers/pg.json")).expect("the state");
     let state: serde_json::Value = serde_json::from_slice(&state).expect("JSON");
     let server = state["process"]["pid"].as_u64().expect("a process").to_string();
@@ -143,7 +143,7 @@ fn a_restart_that_was_cut_short_is_completed() {
     }
 }
 
-/// The run is killed once the failover is noted, so the primary may be dead and the replica not yet promoted.
+/// Kill the run once the failover is noted: the primary may be dead, and the replica is not yet promoted.
 #[test]
 fn a_failover_that_was_cut_short_is_completed() {
     let folder = Folder::open();

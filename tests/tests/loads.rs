@@ -86,7 +86,7 @@ fn measured(folder: &Folder) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// Work from the ramp-up fills the measured phase, so every transaction that ended in it was due earlier.
+/// Work from the ramp-up fills the measured phase, so every transaction that ends in it was due earlier.
 #[test]
 fn what_ends_is_shown_whenever_it_was_due() {
     let folder = Folder::new();

@@ -29,7 +29,7 @@ pub fn mariadb_at(server: &MariaDb, port: u16, database: &str) -> String {
     format!("mariadb://tacho:{}@127.0.0.1:{port}/{database}", server.password())
 }
 
-/// Waits until the run has been committing transactions for a while, so that there is something to lose.
+/// Waits until the run has committed for a while, so that there is something to lose.
 fn works_for_a_while(run: &mut Running) {
     let works = |event: &Value| event["event"] == "interval" && event["totals"]["committed"] != 0;
     (0..8).for_each(|_| run.until_event(works));
@@ -70,8 +70,8 @@ pub fn tells_what_was_lost(folder: &Folder, done: &Done) -> Value {
     result
 }
 
-/// Crashes a server during runs until one loses commits. That run reports the loss and, as in `became`, the setting
-/// that changed at the restart.
+/// Crashes a server during runs until one loses commits. That run reports the loss and the setting that the restart
+/// changed, as in `became`.
 pub fn loses_commits<K: Kind>(
     server: &mut TestServer<K>,
     (folder, tries, became): (&Folder, usize, &str),
@@ -183,7 +183,7 @@ fn ends_by_signals(folder: &Folder, freeze: &dyn Fn() -> Link) {
     }
 }
 
-/// Commands that start when the link is already silent, and one that is interrupted in the middle of its work.
+/// Commands that start when the link is already silent, and one that is interrupted at work.
 fn commands_find_it_silent(folder: &Folder, freeze: &dyn Fn() -> Link) {
     let (target, cut) = freeze();
     cut();
@@ -211,7 +211,7 @@ fn commands_find_it_silent(folder: &Folder, freeze: &dyn Fn() -> Link) {
     leaves(call, &[Signal::INT], 130);
 }
 
-/// Uses a driver with blocking calls, each of which runs on a thread that is then abandoned.
+/// Uses a driver with blocking calls. Each call runs on a thread that is then abandoned.
 #[test]
 fn a_lock_over_a_data_source_holds_no_run_up() {
     let server: Postgres = server_with(TPROCC, Options::default());

@@ -1,4 +1,4 @@
-//! Hundreds of sessions with keying and think times: the memory per session, and the sessions' accounts.
+//! Hundreds of sessions with keying and think times: the memory per session, and their transaction counts.
 //!
 //! The servers are stubs within this process. Memory allocated by their threads is not counted.
 
@@ -15,7 +15,7 @@ use tacho_testkit::contract::choices;
 use tacho_workload::Choices;
 
 const SESSIONS: u32 = 500;
-/// Number of sessions in a small run. Its memory, such as histograms, does not depend on sessions and is subtracted.
+/// Number of sessions in a small run. Its memory is subtracted, because it does not depend on the number of sessions.
 const FEW: u32 = 50;
 /// The project's memory limit per session.
 const BYTES_MAX: i64 = 40 * 1024;
@@ -131,7 +131,8 @@ fn accounted(server: &Stubbed, forms: &[Form]) -> Result<()> {
                 run.total.faults
             );
             assert_eq!(ledger.started, ledger.ended() + ledger.unfinished, "{form:?}");
-            // Metrics belong to the phase in which a transaction ended, the ledger to the phase in which it was due.
+            // Metrics belong to the phase in which a transaction ended; the ledger belongs to the phase in which it was
+            // due.
             assert_eq!(series.latency.count(), series.ended.good(), "{form:?}");
         }
         // Ramp-up and ramp-down share one series.

@@ -96,7 +96,7 @@ fn settings_come_from_a_pipe_or_the_standard_input() {
     folder.tacho("config check --config /dev/zero").exits(2).complains(&["larger than 1 MiB"]);
 }
 
-/// Nothing writes to the pipe, so a signal must end the command that is waiting for it.
+/// Nothing writes to the pipe, so only a signal can end the waiting command.
 #[test]
 fn a_pipe_without_a_writer_is_left_at_a_signal() {
     let folder = Folder::new();
@@ -130,7 +130,7 @@ fn many_runs_are_checked_in_a_time_that_grows_with_their_number() {
         let times = done.out.lines().last().expect("the CPU time").split_whitespace();
         times.map(seconds).sum::<f64>()
     });
-    // Eight times as many runs take eight times as long, or 64 times if the time were quadratic.
+    // Eight times as many runs take eight times as long, or 64 times if the time is quadratic.
     assert!(spent[1] < 24.0 * spent[0], "{spent:?}");
 }
 

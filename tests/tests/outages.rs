@@ -42,7 +42,7 @@ fn each_fault_is_seen_as_what_it_is() {
         let times = ["min_s", "p50_s", "p95_s", "max_s"].map(|name| seconds(away, name));
         assert!(times.is_sorted(), "{away}");
     }
-    // The network was cut for 700 ms. The outage is shorter by the time until the first loss was noticed.
+    // The network was cut for 700 ms. The outage is shorter, because the first loss was noticed later.
     let [reset, away] = [seconds(&made[1], "took_s"), seconds(&outages[0]["away"], "min_s")];
     assert!(away > 0.9 * reset, "away for {away} s, closed for {reset} s");
 
@@ -63,7 +63,7 @@ fn each_fault_is_seen_as_what_it_is() {
     folder.tacho("down --all").exits(0);
 }
 
-/// A checkpoint is a fault like others. Every run of a sweep on a private server starts with one.
+/// A checkpoint is a fault like any other. Every run of a sweep on a private server starts with one.
 #[test]
 fn a_checkpoint_is_a_fault_and_precedes_each_run_of_a_sweep() {
     let folder = Folder::open();

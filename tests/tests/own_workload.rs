@@ -102,7 +102,7 @@ fn other_tables_and_failing_statements_give_no_valid_run() {
     done.complains(&["shoop/workload.toml"]);
 }
 
-/// A user's own statement, one per database, can create a table with properties that the file has no key for.
+/// A user's own statement can create a table with properties that the file has no key for. Each database can have one.
 #[test]
 fn tables_of_ones_own_statements_are_loaded_and_run() {
     let folder = Folder::new();
@@ -165,7 +165,7 @@ fn a_new_workload_runs_on_postgresql_in_every_form() {
     folder.tacho(&format!("clean ./shop {target} --yes")).exits(0);
 }
 
-/// A check of more than a second is reported in a log. A person at a terminal sees it at once.
+/// A check that takes over a second is reported in a log. A terminal shows it at once.
 #[test]
 fn long_checks_are_reported_while_they_run() {
     let server = Postgres::shared();

@@ -1,5 +1,5 @@
-//! Only tables and routines that a build created count as Tacho's, whatever their names. Unless all can be removed,
-//! `tacho clean` removes nothing.
+//! Only tables and routines that a build created count as Tacho's. If one of them cannot be removed, `tacho clean`
+//! removes nothing.
 
 #![expect(clippy::disallowed_methods, reason = "dates of creation are whole seconds")]
 
@@ -57,12 +57,12 @@ fn a_foreign_key_is_named(target: &str, folder: &Folder, tables: &dyn Fn() -> Ve
     assert!(tables().is_empty());
 }
 
-/// An interrupted build does not resume if it would use a user's table, and it never removes one.
+/// An interrupted build does not resume if it would use a user's table, and never removes one.
 fn a_resumed_build_asks_too(target: &str, folder: &Folder) {
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
     sql(target, "UPDATE tacho_marker SET v = 'building' WHERE k = 'state'");
     sql(target, "DROP TABLE pgbench_history");
-    // On some databases, the only way to distinguish tables is the second in which they were created.
+    // Some databases distinguish such tables only by the second in which they were created.
     std::thread::sleep(std::time::Duration::from_millis(1_100));
     sql(target, "CREATE TABLE pgbench_history (note CHAR(7) NOT NULL)");
     let resumed = folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(3);
@@ -73,7 +73,7 @@ fn a_resumed_build_asks_too(target: &str, folder: &Folder) {
     folder.tacho(&format!("clean tpcb '{target}' --yes {QUIET}")).exits(0);
 }
 
-/// An earlier version's data has no entries in the marker, so the tables are recognized by their columns.
+/// An earlier version's marker has no entries, so tables are recognized by their columns.
 fn data_without_notes_stays_usable(
     target: &str,
     folder: &Folder,
@@ -146,7 +146,7 @@ pub fn a_replaced_table_is_not_written(target: &str, folder: &Folder) {
     sql(target, "DROP TABLE pgbench_history");
     sql(target, "ALTER TABLE kept RENAME TO pgbench_history");
     began(run());
-    // On databases where renaming a table changes its identity, `clean` treats it as another table.
+    // Where renaming a table changes its identity, `clean` treats the renamed table as another one.
     sql(target, "DROP TABLE pgbench_history");
     folder.tacho(&format!("clean tpcb '{target}' --yes {QUIET}")).exits(0);
 }
@@ -162,8 +162,8 @@ pub fn a_view_stops_the_build(target: &str, folder: &Folder, tables: &dyn Fn() -
     }
 }
 
-/// Names that differ only in case do not conflict on servers that distinguish them. `quote` is the quotation mark for
-/// names.
+/// On servers that distinguish upper and lower case, names that differ only in case do not conflict. `quote` is the
+/// quotation mark.
 pub fn names_in_other_case_are_others(
     target: &str,
     folder: &Folder,
@@ -185,7 +185,7 @@ pub fn names_in_other_case_are_others(
     left.sort_unstable();
     others.sort_unstable();
     assert_eq!(left, others);
-    // The tables that are left belong to other users, so nothing is built next to them.
+    // The remaining tables belong to other users, so nothing is built next to them.
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(3);
     sql(target, "DROP VIEW own_view");
     for name in others {
@@ -274,14 +274,14 @@ fn postgresql_keeps_what_is_not_ours() {
     a_resumed_build_asks_too(&target, &folder);
     data_without_notes_stays_usable(&target, &folder, &found);
 
-    // In a copied database, all identifiers differ, even the marker's, so tables are recognized by their columns.
+    // In a copied database, all identifiers are new, even the marker's, so tables are recognized by their columns.
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
     sql(&target, "UPDATE tacho_marker SET v = '1 ' || right(v, 16) WHERE k LIKE 'table.%'");
     let cleaned = folder.tacho(&format!("clean tpcb '{target}' --yes {QUIET}")).exits(0);
     cleaned.complains(&["is a copy", "only by their columns"]);
     assert!(found().is_empty());
 
-    // A materialized view and an inheriting table. A single message names everything that prevents the removal.
+    // A materialized view and an inheriting table. One message names everything that prevents the removal.
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
     sql(&target, "CREATE MATERIALIZED VIEW sums AS SELECT sum(bid) AS s FROM pgbench_accounts");
     sql(&target, "CREATE TABLE heir () INHERITS (pgbench_history)");

@@ -8,7 +8,7 @@ use tacho_tests::{Call, Folder};
 /// A password that cannot be guessed and does not appear anywhere else.
 const PASSWORD: &str = "Tr0ub4dor-and-3";
 
-/// Writes a file with secrets that either only its owner or everyone can read. Returns its path.
+/// Writes a file with secrets that only its owner or everyone can read. Returns its path.
 fn file(secrets: &Folder, name: &str, text: &str, mode: u32) -> String {
     secrets.write(name, text);
     let path = secrets.file(name);
@@ -52,7 +52,7 @@ fn postgresql_takes_them_from_variables_and_files() {
     quietly(folder.tacho(&run), 3, &["none was given", "pgpass"]);
     let service = folder.tacho("check tpcb 'postgres:?service=nightly'");
     quietly(service.env("PGSERVICEFILE", &services), 0, &[]);
-    // As with psql without arguments, the whole address comes from environment variables.
+    // The whole address comes from environment variables, as with psql without arguments.
     let mut bare = folder.tacho("check tpcb postgres:").env("PGPASSFILE", &private);
     for (name, value) in
         [("PGHOST", "127.0.0.1"), ("PGPORT", &port), ("PGUSER", "bench"), ("PGDATABASE", "kept")]

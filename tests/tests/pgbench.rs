@@ -64,8 +64,8 @@ fn theirs(server: &Postgres, database: &str, words: &[&str]) -> String {
     String::from_utf8_lossy(&done.stdout).into_owned() + &said
 }
 
-/// Returns the program's statements from the first with these words on, one per line, with transaction ends normalized
-/// and statement names removed.
+/// Returns the program's statements from `first` on, one per line, with normalized transaction ends and without
+/// statement names.
 fn statements(server: &Postgres, program: &str, (first, from): (&str, usize)) -> Vec<String> {
     let log = std::fs::read_to_string(log_of(server)).expect("the log").split_off(from);
     let mut sessions: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -309,7 +309,7 @@ fn outcomes_and_variables_are_read_past_quotes_and_comments() {
     folder.write("modes.sql", "BEGIN IMMEDIATE;\nSELECT 'it''s' AS a \\gset\n-- it's\nROLLBACK;");
     folder.tacho(&format!("run pgbench:modes.sql sqlite:a.db {run} --form simple")).exits(0);
     assert_eq!(folder.record("latest")["result"]["transactions"][0]["rolled_back"], 20);
-    // A variable keeps its value if no column has its name. A variable that is never set is an error.
+    // A variable keeps its value if no column has its name. A variable without any value is an error.
     folder.write(
         "kept.sql",
         "\\set a 1\nVALUES (2) \\gset\nSELECT 10 / (:a + :column1 - 2) AS b \\gset\nSELECT 1 / :b;",

@@ -345,7 +345,7 @@ fn an_sql_file_runs_once_before_a_server_is_measured() {
     assert!(!tables.contains(&"added".into()), "{tables:?}");
 }
 
-/// Without `together`, a pipeline's servers never run at the same time. Ports and folders are not conditions.
+/// Without `together`, a pipeline's servers never run at the same time. Their ports and folders may differ.
 #[test]
 fn private_servers_run_alone_and_their_places_are_no_conditions() {
     let folder = Folder::open();

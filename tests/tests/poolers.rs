@@ -61,7 +61,8 @@ impl Drop for Pooler {
     }
 }
 
-/// A pooler allows more sessions than the server. The output names it, and every counted commit is in the database.
+/// A pooler allows more sessions than the server. The output and the record name the pooler, and every counted commit
+/// is in the database.
 #[test]
 fn hundreds_of_sessions_run_through_a_pooler() {
     let server = Postgres::shared();
@@ -81,7 +82,7 @@ fn hundreds_of_sessions_run_through_a_pooler() {
     let headline = &record["result"]["headline"];
     assert_eq!(headline["source"], "schema", "{}", done.out);
     assert_eq!(headline["whole_run_schema_count"], headline["whole_run_client_count"]);
-    // A statement prepared by a session no longer exists in the session's next transaction.
+    // A statement that a session prepared no longer exists in its next transaction.
     let sql = folder
         .tacho(&format!("run tprocc '{through}' -c 40 -d 1s --ramp-up 0s --check none"))
         .done();
@@ -95,7 +96,7 @@ fn hundreds_of_sessions_run_through_a_pooler() {
     assert!(folder.record("latest")["server"]["settings"]["pooler"].is_null());
 }
 
-/// Control sessions prepare no named statements, so a run works even if another run's statements remain in the pool.
+/// Control sessions prepare no named statements, so another run's statements in the pool do not disturb a run.
 #[test]
 fn runs_through_a_pooler_do_not_disturb_each_other() {
     let server = Postgres::shared();

@@ -95,7 +95,7 @@ fn who_cannot_enter_is_told_why() {
             "refused the connection",
             "it is running",
         ),
-        // The user name is that of the operating system's user, because these calls have no environment variables.
+        // The user name is the operating system's, because these calls have no environment variables.
         ("postgres://127.0.0.1:1/one".to_owned(), "refused the connection", "it is running"),
         (format!("postgres://postgres@127.0.0.1:{nobody}/one"), "cannot connect", ""),
         (format!("postgres://secretive:wr0ng@127.0.0.1:{port}/one"), "28P01", "PGPASSWORD"),
@@ -168,7 +168,7 @@ fn a_deadlock_is_counted_and_tried_again() {
         run.wait().says(&["deadlock (40P01) in payment", "no hidden rollbacks", "24 of 24"]);
         let record = folder.record("latest");
         let result = &record["result"];
-        // The next payment may lock the warehouse before the waiting test does, and become another victim.
+        // The next payment may lock the warehouse before the waiting test does, and become a victim too.
         let deadlocks = failures(result, "deadlock", Some("40P01"));
         let (failed, retried) = if retry == "none" { (deadlocks, 0) } else { (0, deadlocks) };
         let accounting = &result["accounting"];
@@ -200,7 +200,7 @@ fn statements_that_take_too_long_are_timeouts() {
     expect_accounts(&record["result"]);
 }
 
-/// Another client's rollbacks are reported if they occur in the same database, and do not matter in another one.
+/// Another client's rollbacks are reported in the same database, and do not matter in a different one.
 #[test]
 fn hidden_rollbacks_are_told() {
     let Database { target, folder } = Database::new("undone");
@@ -281,7 +281,7 @@ fn a_rate_that_postgres_does_not_reach_is_blamed_on_nothing_else() {
     assert!(!done.err.contains("lock"), "{}", done.err);
     let record = folder.record("latest");
     let found = notices(&record["result"]);
-    // The second half may be slower than the first, and the machine may be busy, but the counters are correct.
+    // The run may drift and the machine may be busy, but the counters are correct.
     assert!(found.contains(&"V01"), "{found:?}");
     assert!(!found.iter().any(|id| ["W07", "W03", "V06", "V11"].contains(id)), "{found:?}");
     expect_accounts(&record["result"]);
@@ -303,7 +303,7 @@ fn a_full_disk_ends_a_load_and_a_larger_one_goes_on() {
     server.stop();
 }
 
-/// A cache size that is still the default is reported only if the data is larger than the cache.
+/// A default cache size is reported only if the data is larger than the cache.
 #[test]
 fn a_cache_as_installed_is_told_when_the_data_is_larger() {
     let settings = &[("shared_buffers", "128MB")];

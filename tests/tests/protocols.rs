@@ -1,4 +1,4 @@
-//! A target's port belongs to a server with another protocol. The error comes quickly and names it.
+//! A target's port belongs to a server with another protocol. The error comes quickly and names that protocol.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;

@@ -175,7 +175,7 @@ fn a_csvlog_of_postgresql_is_sent_again() {
         std::fs::read(find(server.folder(), "statements.csv")).expect("the log").split_off(from);
     let now = String::from_utf8(now).expect("text");
     let (then, now) = (sessions(&log, "shop"), sessions(&now, "shop_copy"));
-    // Statements that the run sends before and after the load belong to no session in the log.
+    // Statements that the run sends before and after the load do not belong to a logged session.
     let differ = then.iter().filter(|session| !session.is_empty()).find(|session| {
         let begin = session[0].as_str();
         !now.iter().any(|sent| {
@@ -289,7 +289,7 @@ fn replays_with_other_rows_in_single_statements_are_named() {
     done.says(&["the two runs replay different logs"]);
 }
 
-/// Returns csvlog rows for two sessions, the second of which starts a second later.
+/// Returns csvlog rows for two sessions, the second starting a second later.
 fn small(texts: [&str; 2]) -> String {
     let row = |second: u32, session: &str, text: &str| {
         format!(

@@ -1,4 +1,4 @@
-//! In a real browser, the report page needs no server and draws every chart, and its tables match the JSON report.
+//! The report page in a real browser needs no server and draws every chart. Its tables match the JSON report.
 
 use std::path::Path;
 use std::time::Duration;
@@ -33,7 +33,7 @@ new Promise((done) => setTimeout(() => done(Object.fromEntries(
   [...document.querySelectorAll('figure[data-chart]')].map((figure) => [figure.dataset.chart,
     [...figure.querySelectorAll('tbody tr')].map((row) => [...row.cells].map((cell) => cell.textContent))]))), 50))";
 
-/// Opens a page and checks the requirements for all pages. Returns the tables of the page's charts.
+/// Opens a page and checks what all pages require. Returns the tables of the page's charts.
 fn checked(folder: &Folder, page: &str, expected: &[&str]) -> Value {
     let mut browser = Browser::open(&folder.file(page), 1280, "light");
     let mut tables = Value::Null;
@@ -433,7 +433,7 @@ fn service_time_is_seen_within_latency() {
     folder.tacho("run tprocc sim -d 20s --ramp-up 0s --progress none -o quiet").exits(0);
     folder.tacho("report").exits(0);
     let mut browser = Browser::open(&folder.file("report.html"), 1280, "light");
-    // Without a rate, the two lines of a run are identical, so the one drawn later covers the other.
+    // Without a rate, the two lines of a run are identical, so the second covers the first.
     let widths = "[...document.querySelectorAll('[data-chart=curves] .plot svg')[0].querySelectorAll('[data-part=line]')]\
         .map((line) => +line.getAttribute('stroke-width') || +line.querySelector('path').getAttribute('stroke-width'))";
     let widths = browser.evaluate(widths);

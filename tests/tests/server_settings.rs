@@ -28,7 +28,7 @@ fn until_measuring(running: &mut Running) {
 }
 
 const SHORT: &str = "-d 1s --ramp-up 0s --check none";
-/// The number of transactions is fixed, because a busy machine might do nothing in a second after a restart.
+/// The number of transactions is fixed, because a busy machine might complete none in a second after a restart.
 const COUNTED: &str = "--transactions 50 --ramp-up 0s --check none";
 
 #[test]
@@ -39,7 +39,7 @@ fn a_setting_that_holds_at_once_is_set_recorded_and_put_back() {
     let vary = "--vary server.work_mem=4MB,8192kB --vary server.random_page_cost=1.10";
     let done = folder.tacho(&format!("sweep tpcb '{target}' {vary} {SHORT}")).exits(0);
     done.says(&["server.work_mem", "server.random_page_cost", "8192kB", "2 runs"]);
-    // The first value equals the server's original one, but is recorded like any other.
+    // The first value equals the server's own, but is recorded like any other.
     let settings = |run: &str| folder.record(run)["server"]["settings"].clone();
     let (first, second) = (settings("latest~1"), settings("latest"));
     assert_eq!((&first["work_mem"], &second["work_mem"]), (&"4MB".into(), &"8MB".into()));
@@ -175,7 +175,7 @@ fn our_own_server_is_started_again_where_a_setting_needs_it() {
     let folder = Folder::open();
     folder.tacho("up postgres --set work_mem=5MB").exits(0);
     folder.tacho("prepare tpcb pg --progress none").exits(0);
-    // This machine has too little memory for the value 8000GB, so the server does not start with it.
+    // This machine has too little memory for 8000GB, so the server does not start with this value.
     let vary = "--vary server.shared_buffers=64MB,8000GB,32MB --vary server.work_mem=6MB";
     let done = folder.tacho(&format!("sweep tpcb pg {vary} {SHORT}")).exits(3);
     done.says(&["64MB", "8000GB", "could not map", "2 runs"]);
@@ -346,7 +346,7 @@ fn mysql_takes_settings_at_once_and_gets_them_back() {
     folder.tacho(&format!("sweep tpcb '{target}' {vary} {SHORT}")).exits(0);
     assert_eq!(folder.record("latest")["server"]["settings"]["innodb_spin_wait_delay"], "7");
     assert_eq!((now("innodb_spin_wait_delay"), now("innodb_adaptive_hash_index")), before);
-    // The server rounds the value up to a whole chunk, so the requested value is not in effect.
+    // The server rounds the value up, so the requested value is not in effect.
     let rounded =
         format!("sweep tpcb '{target}' --vary server.innodb_buffer_pool_size=100M {SHORT}");
     folder.tacho(&rounded).exits(3).complains(&["the server changed it to 134217728"]);

@@ -79,7 +79,7 @@ fn postgresql_is_vacuumed_and_makes_a_checkpoint() {
     done.complains(&["vacuum of dead rows: 0 left of", "checkpoint of log"]);
 }
 
-/// A user without server privileges still gets vacuumed tables, and a list of the missing privileges.
+/// For a user without server privileges, tables are still vacuumed, and missing privileges are listed.
 #[test]
 fn what_a_role_may_not_do_is_told_with_the_remedy() {
     let server = Postgres::start().expect("a PostgreSQL server");

@@ -10,7 +10,7 @@ use std::process::Command;
 /// A test cuts off half of a name, which the dictionary takes for a misspelling.
 const CORRECT: [&str; 1] = ["uery"];
 
-/// Returns the prose of a file: all of a document, or the comments of a source file.
+/// Returns a file's prose: the whole document, or the comments of a source file.
 fn prose<'a>(path: &Path, text: &'a str) -> Vec<(usize, &'a str)> {
     let is_comment = |line: &str| {
         ["//", "--", "#", "<!--"].iter().any(|mark| line.trim_start().starts_with(mark))

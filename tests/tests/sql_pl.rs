@@ -1,8 +1,8 @@
 //! Tests Db2's routines and statements on two databases that support parts of its language: HSQLDB for procedures, and
 //! H2 for queries on changed rows.
 //!
-//! Every replacement of unsupported syntax must match. The tests cover the order, sums and conditions of statements,
-//! but not locks.
+//! Each replacement of unsupported syntax must match. The tests cover the order, sums and conditions of statements, but
+//! not locks.
 
 #![expect(clippy::disallowed_methods, reason = "another program reads the files")]
 

@@ -58,9 +58,8 @@ enum Field {
     Phantom,
     /// Acknowledged commits whose times are known.
     Timed,
-    /// Acknowledgement times of the first and the last lost commit, in microseconds, with 1 added. The first may be
+    /// Acknowledgement times of the first and the last lost commit, in microseconds, increased by one. The first may be
     /// [`SOME_TIME`].
-    /// 1. The first may be [`SOME_TIME`].
     LostFirst,
     LostLast,
     /// 1 if the first lost commit is older than all recorded times, because too many commits were lost.
@@ -69,7 +68,7 @@ enum Field {
     Elsewhere,
     /// Number of the last mark that was sent. If the server rejects a mark, the next one has the same number.
     Sent,
-    /// 1 if marks were sent while an earlier one was unacknowledged, so that numbers cannot tell them apart.
+    /// 1 if several marks were unacknowledged at once, so that their numbers cannot tell them apart.
     Mixed,
 }
 
@@ -138,7 +137,7 @@ pub struct CommitCounts {
     pub lost_first_us: Option<u64>,
     /// Time at which the last lost commit was acknowledged, in microseconds since the start of the load.
     pub lost_last_us: Option<u64>,
-    /// True if commits older than `lost_first_us` were lost too, whose times were not recorded.
+    /// True if commits earlier than the one at `lost_first_us` were lost too.
     pub lost_earlier: bool,
     /// Marks that were found in the database although Tacho never sent them.
     pub phantom: u64,
@@ -154,7 +153,7 @@ impl CommitNotes {
         let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path);
         let file = file.map_err(failure::writing(&path))?;
         let moments = (MOMENTS_ALL / sessions.max(1) as usize).clamp(MOMENTS_MIN, MOMENTS);
-        // Write zeros so that the file has disk space. Without it, a full disk would later kill the process.
+        // Write zeros to allocate disk space. Otherwise, a full disk would later kill the process.
         let bytes = Layout::bytes(true, u64::from(sessions), moments as u64);
         io::copy(&mut io::repeat(0).take(bytes), &mut &file).map_err(failure::writing(&path))?;
         let layout = Layout { map: map(&file, &path)?, is_checked: true, sessions, moments, key };
@@ -643,7 +642,7 @@ mod tests {
                 }
             }
         }
-        // Detected changes: the header, one copy of each session's notes, and the other copy's change number.
+        // Changes to the header, one copy of each session's notes and the other copy's number are detected.
         assert_eq!(refused, 2 * (Layout::head(true) + 2 * 17));
         Ok(())
     }

@@ -72,7 +72,7 @@ impl Store {
     }
 }
 
-/// Returns the error for a record that was modified outside Tacho. A new checksum would make it look intact.
+/// Returns the error for a record that was modified outside Tacho and must not get a new checksum.
 fn is_changed(run: &Run) -> Error {
     let text = format!("run {}: {}", run.record.id, seal::changed(folder::RECORD));
     Error::new(ErrorKind::Protocol, text).hint(seal::CHANGED.2)

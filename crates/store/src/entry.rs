@@ -98,7 +98,7 @@ impl Entry {
         }
     }
 
-    /// Returns the run's start. For a broken run, it comes from another file or from the folder name, read as UTC.
+    /// Returns the run's start. A broken run's start comes from another file or from the folder name (UTC).
     pub(crate) fn started(&self) -> SystemTime {
         let known = match self {
             Self::Loaded(run) => folder::started(&run.record.started_at).ok(),

@@ -175,7 +175,7 @@ kinds! {
 pub enum Retention {
     /// The event is kept until the next event of the same kind arrives.
     Latest,
-    /// This event is kept until the next measurement starts, with all others of its kind.
+    /// The event and all others of its kind are kept until the next measurement starts.
     Series,
     /// The event is kept as long as there is space.
     Log,

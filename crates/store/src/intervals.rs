@@ -109,7 +109,7 @@ fn read<T: DeserializeOwned>(path: &Path, push: impl FnMut(T)) -> Result<()> {
 
 /// Unpacked size in bytes that is allowed for any file, however small the file is.
 const LEAST_LIMIT: u64 = 64 << 20;
-/// Maximum number of unpacked bytes for each byte of a file. Repetitive lines reach a tenth of it.
+/// Maximum number of unpacked bytes per byte of a file. Repetitive lines reach a tenth of this.
 const RATIO: u64 = 500;
 /// Maximum length of a line in bytes. Real lines have only a few thousand bytes.
 pub(crate) const LINE_MAX: u64 = 8 << 20;

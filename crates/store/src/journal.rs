@@ -1,7 +1,7 @@
 //! Journals of a command's temporary changes to a server, such as a sweep's settings or a run's fault.
 //!
-//! A journal exists until all changes are reverted, so that an interrupted command leaves it behind. It must never
-//! contain a password. Start reading at [`Journal`] and [`JournalStore`].
+//! A journal exists until all changes are reverted, even after an interruption. It must never contain a password. Start
+//! reading at [`Journal`] and [`JournalStore`].
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::{atomic, failure, regular};
 pub const FORMAT: &str = "tacho-journal";
 /// The format version of a settings journal.
 pub const VERSION: u32 = 1;
-/// Format version of a fault journal. Version 1 would make older builds take it for a settings journal.
+/// Format version of a fault journal. Older builds would take version 1 for a settings journal.
 pub const FAULT_VERSION: u32 = 2;
 
 /// A server's settings before a sweep, or the state that a fault has put the server in.

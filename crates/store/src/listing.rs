@@ -19,7 +19,7 @@ pub struct Listing<T> {
 
 #[derive(Debug)]
 struct Known<T> {
-    /// Size and modification time of the record; `None` for a run in progress, which changes without its record.
+    /// Size and modification time of the record; `None` for a run in progress, whose other files change.
     stamp: Option<(u64, SystemTime)>,
     started: SystemTime,
     value: T,
@@ -32,7 +32,7 @@ impl<T> Default for Listing<T> {
 }
 
 impl<T: Clone> Listing<T> {
-    /// Returns the value of `of` for each run, newest first. Calls `of` only for new and changed runs.
+    /// Returns the result of `of` for each run, newest first. Calls `of` only for new and changed runs.
     pub fn look(&mut self, store: &Store, of: impl Fn(&Entry) -> T) -> Result<Vec<T>> {
         let folders = store.folders()?;
         let present: HashSet<&PathBuf> = folders.iter().collect();

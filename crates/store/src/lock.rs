@@ -1,4 +1,4 @@
-//! Locks between processes, for runs in progress, for changes to files, and for a sweep's or pipeline's measurement.
+//! Locks between processes: for a run in progress, for file changes, and for measuring a sweep or pipeline.
 //!
 //! The operating system releases a lock when its process ends. Without lock support, a run in progress looks killed.
 //! Start reading at [`RunLock`] and [`EditLock`].
@@ -44,8 +44,7 @@ impl RunLock {
     }
 }
 
-/// Returns true if a process holds this folder's lock. Tests with a shared lock, so that readers do not find each
-/// other.
+/// Returns true if a process holds this folder's lock. Tests with a shared lock, which other readers allow.
 pub(crate) fn is_held(folder: &Path) -> bool {
     regular::open(&folder.join(FILE))
         .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))

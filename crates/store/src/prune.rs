@@ -145,7 +145,7 @@ impl<'a> Unit<'a> {
         })
     }
 
-    /// Lists the sweep before its runs. If the removal is interrupted, the remaining runs are individual runs.
+    /// Lists the sweep before its runs, so that an interrupted removal leaves individual runs.
     fn removed(&self) -> impl Iterator<Item = Removed> {
         let sweep = self.sweep.map(|sweep| Removed {
             id: sweep.id.clone(),
@@ -164,8 +164,8 @@ impl<'a> Unit<'a> {
 }
 
 impl PrunePolicy {
-    /// Returns true if a limit requires this unit's removal. `place` newer untagged runs precede it, and keeping it
-    /// would keep `total` bytes.
+    /// Returns true if a limit requires removing a unit that `place` newer untagged runs precede. `total` is the size
+    /// with the unit kept.
     fn removes(&self, place: usize, started: SystemTime, total: u64) -> bool {
         let age = self.now.duration_since(started).unwrap_or_default();
         self.keep.is_some_and(|keep| place >= keep)

@@ -153,8 +153,8 @@ pub struct PlanRecord {
     pub parameters: BTreeMap<String, String>,
     /// A command that can be used to repeat the run.
     pub command: String,
-    /// Settings (`scale`, `profile` or both) that loaded data would determine. Present only in the plan of a run that
-    /// was not started.
+    /// Settings (`scale`, `profile` or both) to be taken from loaded data. Present only in the plan of a run that was
+    /// not started.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub from_data: Vec<String>,
 }
@@ -228,8 +228,8 @@ pub struct DataRecord {
     pub loaded_at: String,
     /// The number of earlier runs on the same data.
     pub runs_before: u64,
-    /// Fingerprint of the first set's columns, indexes, constraints and triggers before the load. Absent if the
-    /// database does not describe its tables, and in older records.
+    /// Fingerprint of the tables' columns, indexes, constraints and triggers before the load, for the first set of
+    /// tables. Absent if unknown, and in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub structure: Option<String>,
     /// Data size before the load started; absent if the database does not report it, and in older records.
@@ -370,7 +370,7 @@ pub struct SteadinessRecord {
     /// The drift: (second half − first half) ÷ first half.
     pub drift: Option<f64>,
     /// Length in seconds of any warm-up in the measured phase (MSER-5). Absent if there were too few intervals, or if
-    /// the warm-up did not end.
+    /// it did not end.
     #[serde(default)]
     pub warm_up_s: Option<f64>,
 }
@@ -632,8 +632,8 @@ pub struct HiccupsRecord {
 /// Tacho's own resource usage.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ToolRecord {
-    /// Mean number of CPU cores that this process used in the measured phase, embedded database included; absent in
-    /// virtual time.
+    /// Mean number of CPU cores used by this process and its embedded database in the measured phase; absent in virtual
+    /// time.
     pub cpu_cores: Option<f64>,
     /// Number of cores available to this process.
     pub cores: u32,

@@ -37,7 +37,7 @@ pub(crate) fn place(entries: &[Entry], selector: &str) -> Result<usize> {
 /// Prefix of a selector that matches all runs with a tag.
 const ALL_OF_TAG: &str = "tag:";
 
-/// A snapshot of the list of runs, which saves listing them again for each of possibly hundreds of selectors.
+/// A snapshot of the list of runs, so that hundreds of selectors need only one listing.
 #[derive(Debug)]
 pub struct Catalog<'a> {
     store: &'a Store,
@@ -52,14 +52,14 @@ impl Store {
 }
 
 impl Catalog<'_> {
-    /// Returns the runs identified by `selector`, oldest first. It is a list of selectors for [`Store::find`], or
+    /// Returns the runs identified by `selector`, oldest first: a comma-separated list for [`Store::find`], or
     /// `tag:NAME` for all runs with a tag.
     pub fn find_all(&self, selector: &str) -> Result<Vec<Run>> {
         let mut runs = match selector.strip_prefix(ALL_OF_TAG) {
             Some(tag) => self.tagged(tag)?,
             None => selector.split(',').map(|one| self.find(one)).collect::<Result<_>>()?,
         };
-        // Only the records of several runs are used, so their other files are not verified.
+        // With several runs, only the records are used, so the other files are not verified.
         if runs.len() == 1 {
             runs = runs.into_iter().map(Run::verified).collect();
         }

@@ -33,7 +33,7 @@ impl TrustStore {
         self.lines().iter().any(|line| line.split(' ').next() == Some(sum.as_str()))
     }
 
-    /// Records that the user trusts a file with this content, and no longer with any earlier content.
+    /// Records that the user trusts a file with this content. Earlier content is no longer trusted.
     ///
     /// # Errors
     /// Returns any I/O error.

@@ -23,8 +23,8 @@ use crate::{
 
 /// The files of a run in progress.
 ///
-/// Dropping a writer before [`keep`](Self::keep) removes its folder. Later, an incomplete run remains, with all written
-/// data.
+/// Dropping a writer before [`keep`](Self::keep) removes its folder. After `keep`, an incomplete run remains, with all
+/// written data.
 pub struct RunWriter {
     id: String,
     folder: PathBuf,

@@ -91,7 +91,7 @@ fn selectors_that_name_nothing() {
 fn ambiguous_prefixes_are_rejected_with_candidates() {
     let root = tempfile::tempdir().unwrap();
     let store = Store::open(root.path());
-    // The 40 ids have only 32 possible first characters, so at least two ids share one.
+    // The 40 ids have only 32 possible first characters, so at least two start alike.
     let ids: Vec<String> = (1..=20).chain(1..=20).map(|day| finished(&store, day, &[])).collect();
     let twice = ids.iter().find(|id| ids.iter().filter(|o| o[..1] == id[..1]).count() > 1);
     let start = &twice.expect("a pair")[..1];

@@ -1,4 +1,4 @@
-//! The view. It runs on a separate thread and receives snapshots and, from the terminal, keys.
+//! The view, which runs on a separate thread and receives snapshots and keys.
 //!
 //! Sending a snapshot never blocks. Start reading at [`View::open`].
 
@@ -83,7 +83,7 @@ impl View {
         }
     }
 
-    /// Sends an event to the view without ever blocking. If the channel is full, the event counts as lost.
+    /// Sends an event to the view and never blocks. If the channel is full, the event counts as lost.
     pub fn tell(&self, event: Event) {
         if self.to.as_ref().is_some_and(|to| to.try_send(event).is_err()) {
             self.shared.lost.fetch_add(1, Ordering::Relaxed);
@@ -116,7 +116,7 @@ impl Drop for View {
     }
 }
 
-/// Stores panic messages while the view is shown, because its screen would not keep them.
+/// Stores panic messages while the view is shown, because they would not stay on its screen.
 fn keep_panics(shared: &Arc<Shared>) {
     let (shared, usual) = (Arc::clone(shared), std::panic::take_hook());
     std::panic::set_hook(Box::new(move |info| {

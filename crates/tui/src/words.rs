@@ -93,7 +93,7 @@ pub(crate) fn round(value: f64) -> String {
     }
 }
 
-/// Returns the smallest number of at least `value` that is 1, 2 or 5 times a power of ten.
+/// Returns the smallest number, at least `value`, that is 1, 2 or 5 times a power of ten.
 pub(crate) fn ceiling(value: f64) -> f64 {
     if value <= 0.0 || !value.is_finite() {
         return 1.0;
@@ -101,7 +101,7 @@ pub(crate) fn ceiling(value: f64) -> f64 {
     steps(value).find(|step| *step >= value * 0.999_999).unwrap_or(value)
 }
 
-/// Returns the largest number of at most `value` that is 1, 2 or 5 times a power of ten.
+/// Returns the largest number, at most `value`, that is 1, 2 or 5 times a power of ten.
 pub(crate) fn floor(value: f64) -> f64 {
     steps(value).take_while(|step| *step <= value * 1.000_001).last().unwrap_or(value)
 }

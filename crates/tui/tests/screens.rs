@@ -271,7 +271,7 @@ fn screen(model: &Model, ui: &Ui, (width, height): (u16, u16)) -> Vec<String> {
     (0..height).map(row).collect()
 }
 
-/// Returns the words with a digit, except for those in charts, whose axes depend on their size.
+/// Returns the words with a digit, except those in charts, whose axes depend on the screen size.
 fn figures(lines: &[String]) -> BTreeSet<String> {
     // The charts end at the horizontal line above the table.
     let table = lines.iter().position(|line| line.contains("transactions")).expect("a table");
@@ -498,7 +498,7 @@ fn every_page_shows_the_same_number_of_sessions_in_the_server() {
     }
 }
 
-/// After the load, the clock of the measured phase stops, and the title names the current step.
+/// After the load, the measured phase's clock stops, and the title names the current step.
 #[test]
 fn the_title_names_the_step_after_the_load() {
     let mut model = FEW.model(9);

@@ -18,7 +18,7 @@ use crate::request::Request;
 
 /// The environment variable with the server's token. Commands that the server starts do not get it.
 pub const TOKEN_VARIABLE: &str = "TACHO_WEB_TOKEN";
-/// The environment variable that marks a command's arguments as coming from a request, not from the user.
+/// The environment variable that marks a command's arguments as part of a request rather than the user's.
 pub const REQUEST_VARIABLE: &str = "TACHO_REQUEST";
 /// The process ID used if there is no process.
 const NONE: u32 = 0;

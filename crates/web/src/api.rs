@@ -118,7 +118,7 @@ pub(crate) async fn tags(
 ) -> Answer<Json<TagsOfRun>> {
     site.work(move |site| {
         let store = site.context.store();
-        // Use the run's ID from here on, because a tag that selected the run may be removed.
+        // Use the run's ID from here on, because its tag may be removed in the meantime.
         let mut found = store.find(&run)?;
         let id = found.record.id.clone();
         for tag in &body.remove {
@@ -372,7 +372,8 @@ fn begin(site: &Site, body: Body) -> Answer<JsonText<ActivityState, 202>> {
     }
 }
 
-/// Rejects settings that would start a program or load code. The command checks those in a record and in `--vary`.
+/// Rejects settings that would start a program or load code. The started command checks a record's settings and
+/// `--vary`.
 fn require_allowed(body: &Body, trust: &Trust) -> Answer<()> {
     let Some((key, text)) = body.program(trust) else { return Ok(()) };
     let what = format!("the request would run a program or load code: {text}");
@@ -397,7 +398,7 @@ pub(crate) async fn charts(State(site): State<Shared>) -> Answer<JsonText<LiveCh
     .await
 }
 
-/// Streams the running command's events. A browser that reconnects sends `Last-Event-ID` and gets the missed ones
+/// Streams the running command's events. A reconnecting browser sends `Last-Event-ID`, and gets the missed events
 /// first.
 pub(crate) async fn events(State(site): State<Shared>, headers: HeaderMap) -> Events {
     let id = headers.get("last-event-id").and_then(|id| id.to_str().ok());

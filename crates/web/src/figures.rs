@@ -45,7 +45,7 @@ pub(crate) enum Value {
     Many(Buckets),
 }
 
-/// Returns all metrics, both of the last completed interval and of the current phase so far.
+/// Returns all metrics of the last completed interval and of the current phase so far.
 pub(crate) fn figures(
     interval: Option<&IntervalRecord>,
     standing: Option<&Standing>,

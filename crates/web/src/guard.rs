@@ -1,7 +1,7 @@
 //! Authorizes requests. Every request passes through this module before it is handled.
 //!
-//! Rejects requests from other sites, including DNS rebinding. Changes must come from the server's own pages, and all
-//! but styles and scripts needs a token. Start reading at [`admit`].
+//! Rejects requests from other sites, including DNS rebinding. Changes must come from the server's own pages, and only
+//! styles and scripts need no token. Start reading at [`admit`].
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -120,7 +120,8 @@ impl Guard {
             .hint("to add a host name, use tacho serve --allow-host NAME"))
     }
 
-    /// Rejects requests from other sites. Browsers state the origin of requests that cross sites or change something.
+    /// Rejects requests from other sites. Browsers send an origin with each request that crosses sites or changes
+    /// something.
     fn check_origin(&self, method: &Method, headers: &HeaderMap) -> Result<(), Refused> {
         let foreign =
             || Err(Refused::new(StatusCode::FORBIDDEN, "the request comes from another site"));

@@ -1,7 +1,7 @@
-//! The running command's state, shared with all watching clients. Stored events let a client catch up after a break.
+//! The running command's state, shared with all watching clients. Stored events let a reconnecting client catch up.
 //!
-//! Passing on events never waits for a client. [`Retention`] limits how long events are kept, and [`RunHistory`] yields
-//! charts. Start reading at [`Hub`].
+//! The hub never waits for a client. [`Retention`] limits how long events are kept, and [`RunHistory`] yields charts.
+//! Start reading at [`Hub`].
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -131,7 +131,7 @@ impl Hub {
         true
     }
 
-    /// Passes on a line of `--progress json` unchanged, as a newer version wrote it. Returns false if it is not an
+    /// Passes on a line of `--progress json` unchanged, because the program may be newer. Returns false if it is not an
     /// event.
     pub(crate) fn line(&self, line: &str) -> bool {
         let Ok(Named { event: name }) = serde_json::from_str(line) else { return false };
@@ -200,19 +200,19 @@ impl Hub {
         Snapshot { record, interval, standing, is_busy: current.goes_on() }
     }
 
-    /// Returns the activity's number, the last interval's number, and the measurement so far for its charts.
+    /// Returns the numbers of the activity and of its last interval, and the measurement so far, for drawing charts.
     pub(crate) fn measurement(&self) -> ((u64, usize), Option<Measurement>) {
         let current = self.lock();
         ((current.number, current.history.count()), current.history.measurement())
     }
 
-    /// Returns the numbers of the activity and of its last interval, which reveal an outdated copy of the charts.
+    /// Returns the numbers of the activity and of its last interval, which show whether charts are outdated.
     pub(crate) fn course_mark(&self) -> (u64, usize) {
         let current = self.lock();
         (current.number, current.history.count())
     }
 
-    /// Returns the current activity's number and its events after `number`, or all its events if `activity` is another
+    /// Returns the current activity's number and its events after `number`, or all of them if `activity` is another
     /// one.
     pub(crate) fn after(&self, activity: u64, number: u64) -> (u64, Vec<Arc<Kept>>) {
         let current = self.lock();
@@ -270,7 +270,7 @@ impl Activity {
         self.history.apply(event);
         let (kind, retention) = (event.kind(), event.retention());
         if let Event::Begins { .. } = event {
-            // A sweep's next point is starting, and the previous point's record has its series.
+            // The sweep's next point is starting. The previous point's series is in its record.
             self.events.retain(|kept| kept.retention != Retention::Series);
         }
         if retention == Retention::Latest {

@@ -1,7 +1,7 @@
 //! Sends the running measurement's metrics to an OpenTelemetry collector, as JSON over OTLP/HTTP.
 //!
-//! The export has its own thread and must never disturb a measurement. Sums since the phase's start make up for failed
-//! exports. Start reading at [`Export::start`].
+//! The export must never disturb a measurement. Its metrics are sums since the phase's start, so the next export makes
+//! up for a failed one. Start reading at [`Export::start`].
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -48,8 +48,8 @@ pub struct Collector {
 }
 
 impl Collector {
-    /// Parses a URL and headers, which have the format of `OTEL_EXPORTER_OTLP_HEADERS`: `key=value,key=value`. Adds the
-    /// path for metrics.
+    /// Parses a URL and headers in the format of `OTEL_EXPORTER_OTLP_HEADERS`: `key=value,key=value`. Adds the path for
+    /// metrics.
     pub fn read(url: &str, headers: &str) -> Result<Self> {
         let odd = || {
             Error::usage(format!("invalid collector address \"{}\"", masked(url)))

@@ -41,7 +41,7 @@ impl Body {
         Ok(())
     }
 
-    /// Returns a setting that would start a program or load code: the key that would allow it, and the code.
+    /// Returns a setting that would start a program or load code, as the key that would allow it and the code.
     pub(crate) fn program(&self, trust: &Trust) -> Option<(&'static str, String)> {
         let values = |key: &str| self.settings.get(key).and_then(|value| texts(key, value).ok());
         let packs = values("pack").filter(|_| trust.allows("pack")).unwrap_or_default();
@@ -82,7 +82,7 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    /// Parses a body. If the command has no such setting, the error suggests the most similar one.
+    /// Parses a body. For an unknown setting, the error suggests the most similar one.
     pub(crate) fn read(body: Body) -> Result<Self> {
         let Body { command, settings, output } = body;
         let mut request = Self {
@@ -149,7 +149,7 @@ impl Request {
         words.into_iter().map(OsString::from).collect()
     }
 
-    /// Returns the environment variables for the process, including a target with a password, which arguments would
+    /// Returns the process's environment variables. They include a target with a password, which arguments would
     /// reveal.
     pub(crate) fn secrets(&self) -> Vec<(&'static str, &str)> {
         let secret = self.target.as_deref().filter(|target| shown(target).contains(MASK));
@@ -160,7 +160,7 @@ impl Request {
     pub(crate) fn words(&self) -> String {
         let place = |word: &String| shell_word(word);
         let mut words = vec![format!("tacho {}", self.command.word())];
-        // The order of arguments matters. Without a workload before it, the target needs its option name.
+        // The order of arguments matters: without a workload before it, the target needs its option name.
         match (&self.workload, &self.target.as_deref().map(shown)) {
             (None, Some(target)) if self.command != Command::Doctor => {
                 words.push(format!("--target {}", place(target)));

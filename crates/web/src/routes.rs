@@ -23,7 +23,7 @@ use crate::{api, assets, metrics, pages};
 
 /// Maximum size of a request body in bytes. A plan needs a few hundred.
 const BODY_MAX: usize = 64 * 1024;
-/// Maximum time for a response, except event streams. A report on a whole day takes several seconds.
+/// Maximum time for a response, except for event streams. A report on a whole day takes several seconds.
 const ANSWER_WITHIN: Duration = Duration::from_mins(2);
 
 /// Returns all routes; `more` contains the routes of another front end.

@@ -52,7 +52,7 @@ pub struct Saved {
     pub trends: usize,
     /// Total size of the files.
     pub bytes: u64,
-    /// Files and folders in an earlier site that Tacho did not write, so that they are kept.
+    /// Files and folders in an earlier site that are kept, because Tacho did not write them.
     pub kept: Vec<String>,
 }
 
@@ -63,8 +63,8 @@ struct Link {
     note: String,
 }
 
-/// Writes all saved runs as pages to `folder`, replacing an earlier site there. `redact` hides machines, users and
-/// targets. `tell` receives the page count and the total.
+/// Writes all saved runs as pages to `folder`, replacing an earlier site. `redact` hides machines, users and targets.
+/// `tell` receives the number of pages so far and in total.
 pub fn save_site(
     context: &Context,
     folder: &Path,
@@ -114,7 +114,8 @@ fn require_ours(folder: &Path) -> Result<BTreeSet<String>> {
     }
 }
 
-/// Replaces the old folder with the new one, and keeps everything that is not among `files`. Returns the kept names.
+/// Replaces the old folder with the new one, keeping everything that is not among `files`. Returns the names of what
+/// was kept.
 fn replace(folder: &Path, new: &Path, old: &Path, files: &BTreeSet<String>) -> Result<Vec<String>> {
     let failed =
         |error: std::io::Error| Error::from(error).during(format!("write {}", folder.display()));
@@ -318,7 +319,7 @@ impl Site<'_> {
             self.require_go_on()?;
             let Ok(record) = &sweep.record else { continue };
             let id = record.id.clone();
-            // The sweep's row shows its state. If its runs are missing, there is no page for it.
+            // The sweep's row shows its state. A sweep without runs has no page.
             if let Ok(body) = self.body(vec![format!("sweep:{id}")], None) {
                 self.report(&format!("sweeps/{id}.html"), "/sweeps.html", body, "")?;
                 self.saved.sweeps += 1;

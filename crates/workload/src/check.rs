@@ -1,7 +1,7 @@
 //! Consistency checks: conditions on the data, and the queries that evaluate them.
 //!
-//! A question is a query for all keys or some of them, so that sessions can share the work. A failed question never
-//! counts as a success. Start reading at [`Check`] and [`questions`].
+//! A question is a query for all or some keys, so that sessions can share the work. A failed question never counts as a
+//! success. Start reading at [`Check`] and [`questions`].
 
 use std::ops::RangeInclusive;
 
@@ -15,8 +15,8 @@ const OUTERMOST: RangeInclusive<i64> = -(i32::MAX as i64)..=i32::MAX as i64;
 
 /// A condition on the data.
 ///
-/// The check's statement returns one row per violation. If it covers several conditions, the column `c5` has the number
-/// of violations of C5, and columns such as `c5_order` describe them. Columns before the first condition's column
+/// The check's statement returns one row per violation. If it covers several conditions, each has a column, such as
+/// `c5`, with its number of violations, and columns such as `c5_order` that describe them. Other columns come first and
 /// describe the row.
 ///
 /// If a statement's correct result is known, the check compares the results; see [`Judge::Compare`].
@@ -37,11 +37,11 @@ pub struct Check {
     pub keys: Option<RangeInclusive<i64>>,
     /// Rule that evaluates the result.
     pub judge: Judge,
-    /// Samples of loaded rows. If there are any, they replace the statement, and evaluating them needs the row seed.
+    /// Samples of loaded rows, used in place of the statement if there are any. They require the row seed.
     pub samples: Vec<Sample>,
-    /// True if the condition follows from Tacho's load and statements. Another tool's tables need not meet it.
+    /// True if the condition follows from Tacho's load and statements, so that another tool's tables need not meet it.
     pub by_loader: bool,
-    /// The reason why the condition cannot hold with the selected parameters, if any. It is then not checked.
+    /// The reason why the condition cannot hold with the selected parameters, so that it is not checked.
     pub excused: Option<String>,
 }
 
@@ -82,8 +82,7 @@ pub struct Question {
     answers: Vec<(usize, String)>,
 }
 
-/// Returns the questions that evaluate `checks`. Splits each check with keys into `parts` parts. The quick ones come
-/// first.
+/// Returns the questions that evaluate `checks`, the quick ones first. Splits each check with keys into `parts` parts.
 pub fn questions(checks: &[Check], parts: usize) -> Vec<Question> {
     let (mut whole, mut cut): (Vec<Question>, Vec<Question>) = (Vec::new(), Vec::new());
     for (at, check) in checks.iter().enumerate().filter(|(_, check)| check.excused.is_none()) {

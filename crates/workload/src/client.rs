@@ -14,8 +14,7 @@ use crate::Tally;
 pub struct Ticket {
     /// Index of the transaction in [`crate::Instance::transactions`].
     pub transaction: usize,
-    /// Time for entering the input, before the transaction is due. In a [recorded](crate::Instance::recorded) load, the
-    /// due time.
+    /// Time for entering the input. In a [recorded](crate::Instance::recorded) load, the transaction's due time.
     pub keying: Duration,
     /// Time that the user spends thinking about the result.
     pub think: Duration,
@@ -46,7 +45,7 @@ pub trait Client: Send {
         false
     }
 
-    /// Returns the number of remaining transactions, with the last one drawn, or `None` if unknown or unlimited.
+    /// Returns the number of remaining transactions, including the last one drawn, or `None` if unknown or unlimited.
     fn left(&self) -> Option<u64> {
         None
     }
@@ -79,13 +78,13 @@ pub trait Client: Send {
     /// unknown.
     fn growth(&self, _: &mut [i64]) {}
 
-    /// Returns true if the last transaction was several database transactions, so that a failed one may be partly
-    /// committed.
+    /// Returns true if the last transaction consists of several database transactions, some of which may be committed
+    /// after a failure.
     fn commits_in_parts(&self) -> bool {
         false
     }
 
-    /// Returns the last query drawn and its parameter values, if it is a single query whose plan is of interest.
+    /// Returns the last query drawn and its parameter values, if its plan is of interest.
     fn question(&self) -> Option<(StatementId, &Values)> {
         None
     }

@@ -79,7 +79,7 @@ pub struct Headline {
     pub transaction: usize,
     /// Expected ratio of all completed transactions to this metric.
     pub ratio: f64,
-    /// Number of counted objects after the load, which shows how much the data has grown since. The counter itself
+    /// Number of counted objects after the load, from which the growth of the data is computed. The counter itself
     /// starts at 0.
     pub loaded: u64,
     /// One session's maximum per minute with full keying and think times, or `None` if there is no limit.
@@ -133,12 +133,12 @@ pub trait Workload: Send + Sync {
         &[]
     }
 
-    /// Returns titled groups of related parameters, in the order in which a comparison changes them.
+    /// Returns titled groups of related parameters, in the order in which a comparison of configurations changes them.
     fn switch_groups(&self) -> &'static [(&'static str, &'static [&'static str])] {
         &[]
     }
 
-    /// Returns the keys of the parameters that affect the data. A run must use the load's values for them.
+    /// Returns the keys of the parameters that affect the data. A run must use the values of the load.
     fn data_parameters(&self) -> &'static [&'static str] {
         &[]
     }
@@ -148,7 +148,8 @@ pub trait Workload: Send + Sync {
         &[]
     }
 
-    /// If the workload runs on existing tables, returns a hint about their origin. `prepare` then creates nothing.
+    /// If the workload runs on existing tables, returns a hint about their origin. `prepare` then has nothing to
+    /// create.
     fn without_data(&self) -> Option<&'static str> {
         None
     }
@@ -158,8 +159,8 @@ pub trait Workload: Send + Sync {
         None
     }
 
-    /// Reads a recorded load's log, which may take long, and returns how the engine must run it, or `None` for other
-    /// workloads. `progress` receives the bytes read and the total, and returns false to stop.
+    /// Reads a recorded load's log and returns how the engine must run it, or `None` for other workloads. `progress`
+    /// receives the bytes read and the total, and returns false to stop.
     fn read_log(
         &self,
         _: &Choices,
@@ -277,13 +278,14 @@ pub trait Instance: Send + Sync {
         false
     }
 
-    /// Returns true if clients number new rows from the highest existing number, so that none can start during a run.
+    /// Returns true if clients number new rows from the highest existing number, so that no client can start during a
+    /// run.
     fn numbers_rows(&self) -> bool {
         self.needs_inspection()
     }
 
-    /// Finds and stores what earlier runs changed in a set of tables, and completes what they left incomplete. Fails if
-    /// there is no room for more work. May return a message for the user.
+    /// Finds and stores what earlier runs changed in a set of tables, and completes unfinished changes. Fails if there
+    /// is no room for more work. May return a message for the user.
     fn inspect_data<'a>(
         &'a self,
         _: &'a mut Exchange,

@@ -1,4 +1,4 @@
-//! Counters that prove commits: sums in the database, each of which grows with one transaction type's commits.
+//! Counters that prove commits. Each is a sum in the database that grows with one transaction type's commits.
 //!
 //! Counters reveal lost commits even while other clients are active, if the summed values differ between transactions.
 

@@ -1,5 +1,5 @@
-//! The marker tables describe the loaded data for `run`, let `prepare` resume a killed load, and let `clean` remove
-//! only what Tacho created.
+//! The marker tables describe the loaded data. They let `prepare` resume a killed load, and `clean` remove only what
+//! Tacho created.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -148,8 +148,8 @@ impl MarkerStore {
         Ok(Self { exchange: Exchange::new(session, catalog, Form::Sql).await?, adopted: true })
     }
 
-    /// Creates the marker tables and writes the marker in one transaction. With `unlogged`, a server crash empties the
-    /// table of units like the data, and the marker survives.
+    /// Creates the marker tables and writes the marker in one transaction. If `unlogged` is true, a server crash
+    /// empties the table of units like the data.
     pub async fn create(
         mut session: Box<dyn Session>,
         dialect: &dyn Dialect,
@@ -208,7 +208,7 @@ impl MarkerStore {
         Ok(self.entries().await?.remove(key))
     }
 
-    /// Writes and commits an entry that is not part of the marker, and that its readers ignore.
+    /// Writes and commits an entry that is not part of the marker and is ignored when the marker is read.
     pub async fn write_entry(&mut self, key: &str, value: &str) -> Result<()> {
         let statement = if self.entry(key).await?.is_some() { UPDATE } else { WRITE };
         self.exchange.begin(tacho_driver::Access::Write);
@@ -217,7 +217,8 @@ impl MarkerStore {
         self.exchange.send().await.map(|_| ())
     }
 
-    /// Writes an entry for which several writers compete. Returns an existing value for which `is_free` returns false.
+    /// Writes an entry for which several writers compete, unless it has a value for which `is_free` returns false.
+    /// Returns such a value.
     ///
     /// # Errors
     /// Returns any error from the database.
@@ -235,7 +236,8 @@ impl MarkerStore {
                 return Ok(Err(known));
             }
             Some(known) => {
-                // Change the entry only if it still has the value that was read, because another writer may be faster.
+                // Change the entry only if it still has the value that was read, because another writer may have
+                // changed it.
                 self.exchange
                     .execute(REPLACE)
                     .text(value.as_bytes())
@@ -284,8 +286,8 @@ impl MarkerStore {
         TABLES.contains(&name) || name == MARKS
     }
 
-    /// Queues an entry for a table before its creation, so that Tacho recognizes the table if
-    /// [`MarkerStore::note_table`] is never reached.
+    /// Queues an entry for a table before its creation, so that Tacho recognizes it even without
+    /// [`MarkerStore::note_table`].
     pub fn note_coming(&mut self, noted: &Noted, table: &str) {
         if !noted.is_empty() {
             let key = format!("{TABLE_KEY}{table}");
@@ -320,8 +322,8 @@ impl MarkerStore {
         self.exchange.send().await.map(|_| ())
     }
 
-    /// Fails if the data cannot be changed, which a rolled-back [`MarkerStore::update`] shows. The store must not be
-    /// used after a failure.
+    /// Fails if the data cannot be changed, by rolling back a [`MarkerStore::update`]. The store must not be used after
+    /// a failure.
     pub async fn try_update(&mut self, marker: &Marker) -> Result<()> {
         if self.adopted {
             return Ok(());
@@ -377,7 +379,7 @@ const TABLE_KEY: &str = "table.";
 const ROUTINE_KEY: &str = "routine.";
 /// Value for a table that is about to be created.
 const COMING: &str = "coming";
-/// Value for a table that the load has not created. A table with this name then belongs to another client.
+/// Value for a table that the load has not created, so that any table with this name belongs to another client.
 const ABSENT: &str = "absent";
 
 /// Returns the entry for a table or routine.
@@ -415,7 +417,7 @@ impl Noted {
         self.0.is_empty()
     }
 
-    /// Returns true if the database is a copy, such as a restored dump. In a copy, the marker table's identity has
+    /// Returns true if the database is a copy, such as a restored dump, in which the marker table's identity has
     /// changed.
     pub fn is_copy(&self, objects: &[Object]) -> bool {
         let marker = objects.iter().find(|object| object.name == MARKER_TABLE);
@@ -435,8 +437,7 @@ impl Noted {
         self.0.get(&key).is_some_and(|noted| print(noted) == print(&value))
     }
 
-    /// Returns true if the listing driver describes objects like the recording one. ODBC has other type names and no
-    /// identities.
+    /// Returns true if an object was recorded by a driver with the same identities and type names, unlike ODBC's.
     pub fn is_comparable(&self, object: &Object) -> bool {
         let has_identity = |value: &String| {
             value.rsplit_once(' ').is_some_and(|(identity, _)| !identity.is_empty())
@@ -445,7 +446,7 @@ impl Noted {
         self.0.get(&key).is_none_or(|noted| has_identity(noted) == has_identity(&value))
     }
 
-    /// Returns the marker's knowledge of an object: created by the load or not. In a copy, compares only columns.
+    /// Returns an object's relationship to the load, according to the marker. In a copy, compares only columns.
     pub fn recognize(&self, object: &Object, is_copy: bool) -> Recognized {
         if !is_copy {
             return self.identified(object);

@@ -6,7 +6,7 @@ use tacho_core::units::parse_count;
 use tacho_core::{Error, Parameter, ParameterKind, Result, Seed, Storage, StorageOption, nearest};
 use tacho_driver::Form;
 
-/// Parameter for the dialect's own options, in the form `key=value,key=value`. The flag has the same name.
+/// Parameter for options of the database's dialect, in the form `key=value,key=value`. The flag has the same name.
 pub const STORAGE: &str = "storage";
 /// Help text for [`STORAGE`] in parameter tables.
 pub const STORAGE_HELP: &str = "the database's storage options for the tables, each as --storage \
@@ -127,11 +127,11 @@ impl Options {
         parse_count(self.text(key)).unwrap_or(0)
     }
 
-    /// Splits the parameter [`STORAGE`] into options. An option that is one of `parameters`, by its key in `synonyms`
-    /// or a field of [`Storage`], sets that parameter.
+    /// Splits the parameter [`STORAGE`] into options. An option in `synonyms` or [`Storage`] that is also one of
+    /// `parameters` sets that parameter.
     ///
     /// # Errors
-    /// Returns a usage error for a part that is not `key=value`, a rejected value, or a contradiction.
+    /// Returns a usage error for a part that is not `key=value`, a rejected value, or a contradictory value.
     pub fn with_storage(mut self, parameters: &[Parameter], synonyms: &[&str]) -> Result<Self> {
         let mut left = Vec::new();
         for (key, value) in storage_pairs(self.text(STORAGE))? {

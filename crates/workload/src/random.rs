@@ -77,7 +77,7 @@ fn at_share(low: i64, high: i64, share: f64) -> i64 {
     place.clamp(i128::from(low), i128::from(high)) as i64
 }
 
-/// Draws from a normal distribution around the middle of the range, truncated at `spread` standard deviations.
+/// Draws from a normal distribution around the middle of the range, cut off at `spread` standard deviations.
 pub fn normal(low: i64, high: i64, spread: f64, rng: &mut Rng) -> i64 {
     loop {
         // The Box–Muller transform. The argument of the logarithm is in (0, 1].

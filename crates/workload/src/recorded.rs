@@ -7,7 +7,7 @@ use std::time::Duration;
 pub struct Recorded {
     /// Number of virtual users needed: the maximum number of simultaneous sessions in the log.
     pub sessions: u32,
-    /// True if each transaction is due at its logged time; false if it is due when the session's previous one ends.
+    /// True if each transaction is due at its logged time; false if it is due after the previous one in its session.
     pub paced: bool,
 }
 
@@ -30,7 +30,7 @@ pub struct LogComparison {
     pub timed: u64,
     /// Number of statements that failed, or `None` if the log does not contain errors.
     pub failed: Option<u64>,
-    /// Statements that are not sent: the reason, the number of statements, and the line of the first one.
+    /// Statements that are not sent: for each reason, their number and the line of the first one.
     pub left_out: Vec<(&'static str, u64, u64)>,
     /// Number of lines before the first record, if the file starts in the middle of a record.
     pub lines_before: u64,
@@ -75,7 +75,7 @@ pub struct ComparedKind {
     pub succeeds_now: u64,
     /// Number of rows that the statements returned or wrote in the replay.
     pub rows_now: u64,
-    /// Number of statements whose rows were counted. They did not fail, and their driver counts rows.
+    /// Number of successful statements whose driver counts rows.
     pub counted_now: u64,
     /// Sum of a hash of each statement's line, rows and error. Two replays with the same outcomes have the same sum.
     pub outcomes_now: u64,

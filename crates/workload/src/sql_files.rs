@@ -32,7 +32,7 @@ impl SqlFiles {
         self.file(&format!("{dialect}/{path}"))
     }
 
-    /// Returns the sections that a file reuses: the names of other dialects and of their sections.
+    /// Returns the sections that a file reuses, as names of other dialects and of sections.
     pub fn taken(text: &'static str) -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
         let lines = text.lines().filter_map(|line| line.strip_prefix(AS_IN)?.split_once(": "));
         lines.map(|(dialect, names)| (dialect, names.split(", ").collect()))
@@ -54,7 +54,7 @@ impl SqlFiles {
         Ok(sections)
     }
 
-    /// Returns the sections of the common files, followed by those that `<dialect>.sql` overrides.
+    /// Returns the sections of the common files, followed by those in `<dialect>.sql` that override them.
     pub fn sections(&self, common: &[&str], dialect: &str) -> Result<Vec<Vec<Section>>> {
         let common = common.iter().map(|path| {
             let missing = || Error::new(ErrorKind::Missing, format!("sql/{path} is not embedded"));
@@ -65,7 +65,7 @@ impl SqlFiles {
         common.chain(sections).collect()
     }
 
-    /// Returns the sections of [`SqlFiles::sections`], then the dialect's overlay, which takes precedence.
+    /// Returns the sections of [`SqlFiles::sections`], followed by the dialect's overlay, which overrides them.
     pub fn written(&self, common: &[&str], dialect: &dyn Dialect) -> Result<Vec<Vec<Section>>> {
         let mut files = self.sections(common, dialect.id())?;
         let workload = self.1.rsplit('-').next().unwrap_or_default();

@@ -58,7 +58,7 @@ fn merged_table(logical: &Table, (declared, written): &OwnTable, fit: Fit) -> Re
     Ok(Table { stored, columns, searched: logical.searched.clone(), ..declared.clone() })
 }
 
-/// Adapts the declared column to the generated values. Counts that grow need more than 16 bits, and the server converts
+/// Adapts the declared column to the generated values. Counts that grow need more than 16 bits. The server converts
 /// amounts and rates.
 fn fitted(declared: Own, logical: &Column) -> Column {
     let Own { column, written } = declared;
@@ -151,7 +151,7 @@ fn column(name: &'static str, text: &'static str) -> Option<Own> {
     // The dialect determines the collation, which is the same in all of its tables.
     let ty = ty.strip_suffix(" BINARY").unwrap_or(ty);
     let written = ty;
-    // Types that differ from the dialect's for Tacho's types, such as times without a time zone and small numbers.
+    // Types to keep as declared, because the dialect would choose others, such as times with a time zone.
     let kept = ["DATETIME", "TIMESTAMP", "NUMERIC", "TINYINT", "TEXT"];
     let declared = kept.contains(&ty).then_some(ty);
     let (word, numbers) = match ty.split_once('(') {

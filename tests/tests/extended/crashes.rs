@@ -22,7 +22,7 @@ fn crashes() -> u32 {
     asked.unwrap_or(4)
 }
 
-/// Waits until it is time to crash, 20 ms to 600 ms after the measured load starts.
+/// Waits for a moment to crash, 20 ms to 600 ms after the measured load starts.
 fn wait(crash: u32) {
     #[expect(clippy::disallowed_methods, reason = "crashes come at any moment")]
     std::thread::sleep(Duration::from_millis(20 + u64::from(crash * 137 % 580)));
@@ -83,7 +83,7 @@ fn sum(what: &str, outcomes: &[Outcome]) {
     );
 }
 
-/// Runs a load on a database file on the disk, then cuts the power. Returns the outcome in the commit log.
+/// Runs a load on a database file on the disk, then cuts the power. Returns the commit log's result.
 fn without_power(
     (folder, disk): (&Folder, &mut VolatileDisk),
     (options, crash): (&str, u32),
@@ -157,7 +157,7 @@ fn sqlite_with_sync_loses_nothing_without_power() {
     }
 }
 
-/// Runs a load while a server is killed and restarted. Returns the outcome in the commit log.
+/// Runs a load while a server is killed and restarted. Returns the commit log's result.
 fn killed<K: Kind>(
     server: &mut TestServer<K>,
     folder: &Folder,

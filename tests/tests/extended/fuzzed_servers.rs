@@ -39,7 +39,7 @@ fn spoiling(to: u16, changes: Vec<(usize, u8)>) -> (u16, Said) {
 /// Starts a proxy that forwards everything, but sends the server's block at the given position twice.
 fn repeating(to: u16, at: usize) -> (u16, Said) {
     passing(to, move |mut server, mut client, said| {
-        // A client that is waiting for something that has already arrived must see the connection close.
+        // If the client waits for a message that was already sent, it must see the connection close.
         let _ = server.set_read_timeout((at != usize::MAX).then_some(SILENCE));
         let (mut block, mut blocks) = (vec![0; 16 * 1024], 0);
         while let Ok(length @ 1..) = server.read(&mut block) {

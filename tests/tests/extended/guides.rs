@@ -40,7 +40,7 @@ const SWEEPS: &str = "
     tacho sweep tprocc sim --vary sessions=1,2 -d 20s --check none
     tacho sweep tprocc sim --vary sessions=1,2 -d 20s --check none";
 const SQLITE: &str = "tacho prepare tprocc sqlite:bench.db";
-/// The name `pg` refers to a file, because setting up a server is not the subject of these guides.
+/// The name `pg` refers to a file here, because these guides are not about setting up a server.
 const NAMED: &str = "
     printf '[targets.pg]\\nurl = \"sqlite:pg.db?synchronous=off\"\\n' > tacho.toml
     tacho prepare tprocc pg";
@@ -193,11 +193,11 @@ fn run(folder: &Folder, command: &str) -> tacho_tests::Done {
         .done()
 }
 
-/// Returns true if a command may exit with this code, whatever limits and times this machine achieves.
+/// Returns true if a command may exit with this code, which can depend on the machine.
 fn is_fine(command: &str, code: i32) -> bool {
     let measures = command.starts_with("tacho run ") || command.starts_with("tacho sweep");
     let measures = measures || command == "tacho run";
-    // The run may be INVALID, miss a threshold, or be too short. A gate may find a change or be undecided.
+    // The run may be INVALID, miss a threshold, or be too short. A comparison may find a change or be undecided.
     let is_gate = command.contains("--fail-on");
     code == 0 || (measures && [4, 6, 8].contains(&code)) || (is_gate && [7, 9].contains(&code))
 }

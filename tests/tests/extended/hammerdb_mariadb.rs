@@ -37,7 +37,7 @@ fn scripts_are_run_as_they_are() {
             "Vuser 1:tpcc TPROC-C Schema has been checked successfully.",
         ],
     );
-    // The script first runs without a setting for statements, as HammerDB users write it, and then with one.
+    // HammerDB users write the script without a setting for statements. It runs that way first, and then with one.
     let record = measured(&folder);
     assert_eq!(record["plan"]["form"], "procedures");
     placed(&folder, login, &["tprocc_run.tcl"], true);
@@ -61,7 +61,7 @@ fn scripts_are_run_as_they_are() {
     deleted.says(&["tpcc TPROC-C Schema has been deleted successfully.", "DROP SCHEMA COMPLETED"]);
 }
 
-/// The test driver prints a routine's results, which are returned in session variables.
+/// The test driver prints a routine's results, which the routine returns in session variables.
 fn values_of_a_test(folder: &Folder, (port, password): (u16, &str)) {
     let text = format!(
         "dbset db maria\ndiset connection maria_host 127.0.0.1\ndiset connection maria_port {port}\n\

@@ -5,7 +5,7 @@ use crate::hosts::{Place, balances, end, has_notice, sum};
 use crate::live::sql;
 use tacho_tests::Signal;
 
-/// The coordinator verifies three hosts' commits. A host that dies leaves its commits in its own file.
+/// The coordinator verifies the commits of three hosts. A host that dies leaves its commits in its own file.
 #[test]
 fn commits_of_many_hosts_are_compared() {
     let Some(place) = Place::new() else { return };
@@ -43,7 +43,7 @@ fn commits_of_many_hosts_are_compared() {
     assert!(has_notice(&record, "V26") && has_notice(&record, "V13"), "{record}");
     let why = record["result"]["acknowledged"]["unread"].as_str().expect("a reason");
     assert!(why.contains("the commit log for 2 sessions is on a lost host"), "{why}");
-    // The lost host's notes are checked on their own and then together with the others.
+    // The lost host's notes are checked alone at first, and then together with the others.
     let saved: Vec<String> =
         place.saved().into_iter().filter(|file| file.ends_with("jsonl")).collect();
     assert_eq!(saved.len(), 1, "{saved:?}");
@@ -106,7 +106,7 @@ fn a_coordinator_that_dies_leaves_files() {
     place.folder.tacho("runs import bad.jsonl").done().complains(&["not saved by an agent"]);
 }
 
-/// An agent that stalls for less than its lease continues, and none of its work is missing.
+/// An agent that stalls for less than its lease continues, and its work is complete.
 #[test]
 fn an_agent_that_stands_still_comes_back_or_is_given_up() {
     let Some(place) = Place::new() else { return };

@@ -81,7 +81,7 @@ fn until_three_copy(database: &str, server: &Postgres) {
     });
 }
 
-/// A host that dies during the load is named. Repeating the command resumes the load with the other hosts' data.
+/// A host that dies during a load is named. Repeating the command resumes the load and keeps the other hosts' data.
 #[test]
 fn a_load_that_lost_a_host_is_resumed() {
     let Some(place) = Place::new() else { return };
@@ -94,7 +94,7 @@ fn a_load_that_lost_a_host_is_resumed() {
         format!("prepare tprocc '{target}' --scale 3 -c 3 --nats nats --lease 8s --progress plain");
     let run = folder.tacho(&format!("{line} --hosts 3")).start();
     b.until(|line| line.contains("share 2 of 3"));
-    // Wait until all hosts copy rows. A host that dies before opening its connections causes a different error.
+    // Wait until all hosts copy rows, because a host that dies earlier causes a different error.
     until_three_copy("hosts_lost", server);
     b.signal(Signal::KILL);
     let done = run.wait();
@@ -130,7 +130,7 @@ fn a_load_that_is_stopped_is_resumed() {
     let target = server.database("hosts_stopped").expect("a database");
     let [a, mut b, c] = place.agents(["a", "b", "c"]);
     let line = format!("prepare tprocc '{target}' --scale 8 -c 3 --nats nats --hosts");
-    // Some stops arrive before all agents have started. An agent must not take them for its own user's.
+    // Some stops arrive before all agents have started. An agent must not report them as its own user's.
     for _ in 0..6 {
         let run = folder.tacho(&format!("{line} 3 --progress plain")).start();
         b.until(|line| line.contains("share 2 of 3"));
@@ -150,7 +150,7 @@ fn a_load_that_is_stopped_is_resumed() {
     drop_database(server, "hosts_stopped");
 }
 
-/// If a host dies during a check, the check reports that this host's part of the data has no result.
+/// If a host dies during a check, the check has no result for this host's part of the data, and says so.
 #[test]
 fn a_check_that_lost_a_host_does_not_hold() {
     let Some(place) = Place::new() else { return };

@@ -148,8 +148,7 @@ fn inputs(text: &str) -> Vec<String> {
     all.into_iter().map(|(session, body)| format!("{session}: {body}")).collect()
 }
 
-/// Three hosts together send exactly the inputs of one host with the same seed. Hosts without the CA, the token or TLS
-/// cannot take part.
+/// Three hosts together send exactly the inputs of one host with the same seed. A host needs the CA, the token and TLS.
 #[test]
 fn hosts_with_addresses_of_their_own_send_all_that_one_would() {
     let Some(network) = Network::new() else { return };
@@ -187,7 +186,7 @@ fn hosts_with_addresses_of_their_own_send_all_that_one_would() {
     agent.env("TACHO_NATS_TOKEN", "wrong").done().complains(&["rejected the token"]);
 }
 
-/// A link is cut for ten seconds. With a longer lease, nothing is missing. With a shorter one, the host is lost.
+/// A link is cut for ten seconds. If the lease is longer, nothing is missing; otherwise, the host is lost.
 #[test]
 fn a_link_that_is_cut_for_ten_seconds() {
     let Some(mut network) = Network::new() else { return };
@@ -211,7 +210,7 @@ fn a_link_that_is_cut_for_ten_seconds() {
     assert!(has_notice(&record, "V26"), "{record}");
     assert_eq!(record["result"]["load_hosts"][1]["name"], "b");
     assert!(record["result"]["load_hosts"][1]["lost"].is_string(), "{record}");
-    // The host noticed that it was lost, kept its measurements, and is available again.
+    // The host noticed that it was lost, kept its measurements, and can take part in another run.
     let kept = network.folder.shell("ls data-b/shares").done().out;
     assert!(kept.contains(".jsonl"), "{kept}");
     let done = network.tacho("k", "run tprocc noop --hosts 3 -c 6 -d 1s --ramp-up 0s").done();

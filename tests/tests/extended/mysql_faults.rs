@@ -114,7 +114,8 @@ fn a_mysql_server_that_dies_ends_a_run_or_is_found_again() {
     dies_and_is_found_again(&mut server, &target);
 }
 
-/// Kills one session that is working in `database`. Repeats `KILL`, which the server may ignore between two statements.
+/// Kills one session that is working in `database`. Repeats the `KILL` because the server may ignore it between
+/// statements.
 fn kill_a_writer(live: &Live, target: &str, database: &str) {
     let processes = format!(
         "SELECT CAST(id AS CHAR) FROM information_schema.processlist WHERE db = '{database}'"
@@ -195,7 +196,7 @@ fn too_few_connections_are_told_before_anything_begins() {
     });
 }
 
-/// If a lock wait times out, the server rolls back only the statement, so Tacho must roll back the transaction.
+/// If a lock wait times out, the server rolls back only the statement. Tacho must roll back the transaction.
 #[test]
 fn locks_that_are_not_granted_in_time_are_lock_timeouts() {
     each(|live| {
@@ -228,7 +229,7 @@ fn victims_of_deadlocks_are_counted_as_such() {
     each(|live| {
         let (target, folder) = live.small("crossed");
         live.sql("CREATE DATABASE ballast; CREATE TABLE ballast.t (a INT) ENGINE = InnoDB");
-        // Lock only another table's rows, so that Tacho's sessions are blocked only at the branch.
+        // Lock only another table's rows, so that the branch is the only row that blocks Tacho's sessions.
         let heavy = "INSERT INTO ballast.t WITH RECURSIVE n (a) AS \
                      (SELECT 1 UNION ALL SELECT a + 1 FROM n WHERE a < 900) SELECT a FROM n";
         let line = "-c 2 -d 3s --ramp-up 0s --interval 200ms --progress json";
@@ -326,7 +327,7 @@ fn servers_that_only_read_refuse_at_once_or_in_the_midst_of_a_run() {
     each_with(&[], |live| {
         let (_, folder) = live.small("reading");
         let guest = live.guest("guest", "reading");
-        // Use one session. Two could deadlock with the setting, which waits for a session that waits for the other.
+        // Use one session. With two, the setting and the sessions could wait for each other in a circle.
         let line = "-c 1 -d 3s --ramp-up 0s --interval 200ms --progress json";
         let run = measuring(folder.tacho(&format!("run tpcb '{guest}' {line}")));
         live.sql("SET GLOBAL read_only = ON");
@@ -409,8 +410,7 @@ fn a_build_that_was_stopped_between_an_index_and_its_note_is_resumed() {
     each_with_tprocc(|live| {
         let (target, folder) = (live.target("data"), Folder::new());
         let prepare = format!("prepare tprocc '{target}' --progress none");
-        // This is the state after a signal during CREATE INDEX: the server has committed the index, but the unit is not
-        // complete.
+        // State after a signal during CREATE INDEX: the server has committed the index, but the unit is not complete.
         sql(&target, "DELETE FROM tacho_units WHERE loaded = 0 ORDER BY unit LIMIT 1");
         sql(&target, "UPDATE tacho_marker SET v = 'building' WHERE k = 'state'");
         folder
@@ -467,7 +467,7 @@ fn runs_and_checks_tell_of_locks_and_leave_when_they_are_told_to() {
                    AND state LIKE 'Waiting for % lock'";
     let lock = |table: &str| format!("LOCK TABLES {table} WRITE");
     each(|live| {
-        // MySQL does not check whether the client of a waiting session is still connected.
+        // MySQL does not notice that the client of a waiting session has disconnected.
         let how = (waiting, live.scheme == "mariadb");
         begins_at_a_locked_table(&live.target("begins"), &lock, how);
     });

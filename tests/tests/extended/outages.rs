@@ -6,8 +6,8 @@ use serde_json::Value;
 use tacho_testkit::permits::{Group, permit};
 use tacho_tests::Folder;
 
-/// With open arrivals, the measured outage lasts as long as the proxy was closed. The first reconnected session handles
-/// the arrivals that are due.
+/// With open arrivals, the measured outage lasts as long as the proxy was closed, and the first session to reconnect
+/// handles the waiting arrivals.
 #[test]
 fn a_measured_outage_is_that_of_the_proxy() {
     const INTERVAL_S: f64 = 0.25;
@@ -131,7 +131,7 @@ fn a_slow_disk_slows_commits_down_and_no_longer() {
     let made = &record["faults"][0];
     assert!(made["error"].is_null(), "{made}");
     assert_eq!(made["what"], "slow pg's disk to 20 reads and writes per second for 3s");
-    // Compare two-second windows before, during and after the slowdown, without partly slow seconds.
+    // Compare two-second windows before, during and after the slowdown. Leave out partly slow seconds.
     let csv = folder.tacho("report --table intervals").exits(0).out;
     let commits = |from: f64| -> f64 {
         let rows = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());

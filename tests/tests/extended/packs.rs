@@ -60,7 +60,7 @@ fn cockroachdb_and_yugabytedb_work_on_postgresql() {
 #[test]
 fn tidb_works_on_mariadb() {
     let server = MariaDb::start().expect("a MariaDB server");
-    // The server identifies itself as MariaDB, so the pack's MySQL scheme is replaced.
+    // The server identifies itself as MariaDB, so replace the pack's MySQL scheme.
     let folder = copy("tidb", "\"mysql\"", "\"mariadb\"");
     let (_, place) = server
         .target()
@@ -70,7 +70,7 @@ fn tidb_works_on_mariadb() {
     works(&folder, &format!("'tidb:{place}' --pack tidb"), "TiDB", &["sql", "simple"]);
 }
 
-/// Tests a database without a Tacho driver through the vendor's ODBC driver, with few rows.
+/// Tests a database for which Tacho has no driver through the vendor's ODBC driver, with few rows.
 #[test]
 fn virtuoso_works() {
     let Some(server) = Virtuoso::start_if_there() else { return };
@@ -82,7 +82,7 @@ fn virtuoso_works() {
         let workload = workload.display();
         let data = folder.tacho(&format!("prepare {workload} {target} -o quiet --progress none"));
         if example == "queue" {
-            // The workload skips jobs that other sessions have locked, which this database's SQL does not support.
+            // The workload skips jobs that other sessions have locked, which this database's SQL cannot express.
             data.done();
             let run = format!("run {workload} {target} --transactions 10 --ramp-up 0s");
             let run = folder.tacho(&run).done();
@@ -245,7 +245,7 @@ fn what_a_server_refuses_is_told_with_the_file() {
     refused(&folder, 3, &["account_balance", "absent", "own/sql/tpcb.sql"]);
 }
 
-/// The configuration file names packs and targets. Statements and facts come from the pack.
+/// The configuration file names packs and targets. The statements and facts are in the pack.
 #[test]
 fn a_pack_is_found_by_the_file_and_used() {
     let target = Postgres::shared().database("pack_file").expect("a database");

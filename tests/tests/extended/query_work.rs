@@ -1,4 +1,4 @@
-//! Servers' statistics about the work done by each query: temporary file space, pages and rows.
+//! Work done by each query, from servers' statistics: temporary file space, pages and rows.
 
 use crate::live::{TPROCH, server_with, server_with_if_there, sql};
 use serde_json::Value;
@@ -105,7 +105,7 @@ fn a_reading_that_fails_is_told_once_with_its_cause() {
     folder.tacho("show latest").exits(0).says(&["not available", "42501"]);
 }
 
-/// Status counters are maintained per session, but pages are counted for all sessions together.
+/// Status counters exist for each session, but pages are counted for all sessions together.
 fn family_tells<K: Kind>(server: &TestServer<K>, small: &str) {
     let (place, folder) = (target(server, "data"), Folder::new());
     server.client(small).expect("small temporary tables");

@@ -56,7 +56,7 @@ fn a_load_by_inserts_updates_the_statistics() {
     folder.tacho("check tpcb tds").exits(0);
 }
 
-/// The doctor and the record name Babelfish, the client counts the transactions, and missing features are reported.
+/// The doctor and the record name Babelfish, the client counts transactions, and missing features are reported.
 #[test]
 fn a_compatible_server_is_named_and_measured() {
     let server = Server::with(Options { babelfish: true, ..Options::default() });

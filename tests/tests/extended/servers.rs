@@ -13,7 +13,7 @@ fn place() -> String {
     if Path::new(binaries).is_dir() { format!("--binaries {binaries}") } else { String::new() }
 }
 
-/// A private server uses its product's default settings. `up` names those under which a load would drift.
+/// A private server has its product's default settings. `up` names those under which a load would drift.
 #[test]
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn defaults_under_which_a_load_drifts_are_named() {
@@ -39,7 +39,7 @@ fn defaults_under_which_a_load_drifts_are_named() {
     folder.tacho("down maria").exits(0);
 }
 
-/// Runs the commands in README's section about a database at a small scale. Returns the first VALID run's notices.
+/// Runs README's commands for a database at a small scale. Returns the notices of the first VALID run.
 fn first_commands(folder: &Folder, target: &str) -> Vec<String> {
     folder.tacho("doctor").exits(0);
     folder.tacho(&format!("prepare tprocc {target} --scale 2 --progress none")).exits(0);
@@ -58,7 +58,7 @@ fn first_commands(folder: &Folder, target: &str) -> Vec<String> {
     panic!("none of {TRIES} runs on {target} ended VALID");
 }
 
-/// The only warning is about the size of the server's cache, and following its hint removes the warning.
+/// The only warning is about the cache size, and following its hint removes the warning.
 #[test]
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn the_first_commands_of_readme_end_valid_on_every_database() {

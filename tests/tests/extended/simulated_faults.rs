@@ -26,7 +26,7 @@ const SESSIONS: u32 = 9;
 /// The run's key, which is stored next to the counters.
 const KEY: i64 = 1;
 
-/// A session's faults, besides lost connections. Each session has one kind, so that faults cannot cancel each other
+/// A session's faults, besides lost connections. Only one kind per session, so that faults cannot cancel each other
 /// out.
 #[derive(Clone, Copy, PartialEq)]
 enum Fate {
@@ -184,7 +184,7 @@ impl Session for FaultySession {
         if !numbers.is_empty() {
             return Poll::Ready(self.commit(&numbers));
         }
-        // If a commit were applied twice and its response were lost, the commit would appear to have been applied once.
+        // A commit that is applied twice and whose response is lost would appear to have been applied once.
         let may_break = fate(self.session) != Fate::Twice || !steps.steps.contains(&Step::Commit);
         if may_break && self.rng.between(0, 999) == 0 {
             return Poll::Ready(Err(self.lost()));
@@ -396,7 +396,7 @@ fn on_a_full_disk(folder: &Folder, seed: u64) -> Option<SmallDisk> {
     Some(disk)
 }
 
-/// Changing the clock has no effect in virtual time. Otherwise, large changes in the measured phase are reported.
+/// A changed clock has no effect in virtual time. In real time, a large change in the measured phase is reported.
 fn with_a_calendar_that_is_set(folder: &Folder, seed: u64) -> Option<&'static str> {
     let mut rng = Seed(seed).rng(0);
     let step = ["+1h", "-1h", "+5", "-5", "+0.1", "-0.1"][rng.between(0, 5) as usize];

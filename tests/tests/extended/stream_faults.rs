@@ -1,5 +1,4 @@
-//! Faults of query streams: data at another scale, locked tables, a server that never returns, an interrupted refresh,
-//! and full temporary space.
+//! Faults of query streams, such as locked tables, a server that never returns, and full temporary space.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -84,7 +83,7 @@ fn asked(event: &Value) -> Option<u64> {
     event["streams"][0]["done"].as_u64()
 }
 
-/// A run with streams has no time limit, so it would never end if one session waited forever for a server.
+/// A run with streams has no time limit, so a session that waited forever would keep it from ending.
 #[test]
 fn a_server_that_never_comes_back_ends_the_streams() {
     let mut server = server_with::<PostgresKind>(TPROCH, Options::default());
@@ -113,8 +112,8 @@ fn a_server_that_never_comes_back_ends_the_streams() {
     assert_eq!(failures(result, "connect", None), 2, "{}", result["errors"]);
 }
 
-/// A refresh that loses its connection ends only its stream, and the next run completes it. `lock` blocks the writers,
-/// and `cut` ends one of them.
+/// A refresh that loses its connection ends only its stream, and the next run completes the refresh. `lock` blocks the
+/// writers, and `cut` ends one of them.
 fn a_refresh_is_cut(place: &str, lock: &str, cut: &dyn Fn()) {
     let folder = Folder::new();
     let held = hold(place, lock);
@@ -147,7 +146,7 @@ fn a_refresh_is_cut(place: &str, lock: &str, cut: &dyn Fn()) {
 #[test]
 fn a_refresh_on_postgresql_that_is_cut_is_told_and_done_again() {
     let server = server_with::<PostgresKind>(TPROCH, Options::default());
-    // A refresh stores its progress in this table. Locking the whole table would block even the preparation.
+    // A refresh stores its progress in this table. A lock on the whole table would block even the preparation.
     let lock = "BEGIN; UPDATE refreshes SET f_set = f_set";
     a_refresh_is_cut(&target(&server, "data"), lock, &|| {
         let one = "DO $$ DECLARE victim int; BEGIN WHILE victim IS NULL LOOP \

@@ -11,7 +11,7 @@ use tacho_testkit::servers::{
 };
 use tacho_tests::{Folder, Running, Signal};
 
-/// Row count at which a build of 0.04 gigabytes (346,000 rows) has completed some of its units.
+/// Row count at which a build of 0.04 gigabytes (346,000 rows) is partly complete.
 const SOME_ROWS: u64 = 130_000;
 const QUERIES: usize = 22;
 
@@ -31,7 +31,8 @@ fn loading(folder: &Folder, target: &str, more: &str) -> Running {
     build
 }
 
-/// A run rejects an interrupted load's data. Resuming the load yields the same data. `print` returns a table's digest.
+/// A run rejects an interrupted load's data. Once the load is resumed, the data is complete. `print` returns a table's
+/// digest.
 fn goes_on(folder: &Folder, place: &str, whole: &str, print: &Print<'_>) {
     let refused = folder.tacho(&format!("run tproch '{place}'")).exits(3);
     refused.is_error().complains(&["is incomplete", "resumes it"]);
@@ -161,7 +162,7 @@ fn reasons(result: &Value) -> Vec<(String, String)> {
     failed.map(|(one, why)| (word(&one["transaction"]).expect("a name"), why)).collect()
 }
 
-/// Checks that a complete run with failed queries is INVALID, and that its mean includes only successful ones.
+/// Checks that a complete run with failed queries is INVALID, and that its mean includes only successful queries.
 fn expect_penalised(result: &Value, sets: usize, why: &str) {
     let (stream, reasons) = (&result["streams"][0], reasons(result));
     assert!(!reasons.is_empty() && reasons.iter().all(|(_, word)| word == why), "{reasons:?}");
@@ -256,7 +257,8 @@ fn queries_that_fail_on_mysql_are_named_and_penalised() {
     queries_fail(&target(&server, "data"), "LOCK TABLES lineitem WRITE", "missing");
 }
 
-/// One session has a space limit, or all share a small disk. Queries that need more space fail; the others continue.
+/// One session has a space limit, or all sessions share a small disk. Queries that need more space fail; the others
+/// continue.
 #[test]
 fn queries_that_need_more_temp_space_than_there_is_are_named() {
     let server = Postgres::start().expect("a PostgreSQL server");
@@ -286,8 +288,8 @@ fn queries_that_need_more_temp_space_than_there_is_are_named() {
     drop((server, disk));
 }
 
-/// A cut connection ends its stream unless it reconnects, and queries keep their time limit. `cut` ends a session that
-/// is running a query.
+/// A cut connection ends its stream unless it reconnects. Queries keep their time limit. `cut` ends a session that is
+/// running a query.
 fn connections_are_cut(place: &str, lock: &str, cut: &dyn Fn()) {
     let folder = Folder::new();
     let begin = |more: &str| {
@@ -346,7 +348,7 @@ fn connections_cut_in_streams_of_postgresql_are_told() {
     });
 }
 
-/// Kills one session that is running a query. Repeats `KILL`, which the server may ignore between two queries.
+/// Kills one session that is running a query. Repeats the `KILL` because the server may ignore it between queries.
 fn kill_one(place: &str, administrator: &str) {
     let ours = "SELECT CAST(id AS CHAR) FROM information_schema.processlist WHERE db = 'data'";
     let asking =

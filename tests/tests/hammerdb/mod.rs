@@ -1,4 +1,4 @@
-//! HammerDB scripts that imitate users' scripts, and output lines that users' parsers look for.
+//! HammerDB scripts that imitate users' scripts, and output lines that users' parsers expect.
 
 #![allow(dead_code, reason = "each test program uses a part")]
 #![expect(clippy::disallowed_methods, reason = "scripts are files")]
@@ -42,8 +42,7 @@ pub fn script(folder: &Folder, text: &str) -> Call {
     console(folder, "auto script.tcl")
 }
 
-/// Starts a server with a copy of a one-warehouse schema, built once for all tests. `folder` gets only a script's
-/// settings.
+/// Starts a server with a copy of a one-warehouse schema, which is built once. `folder` gets only a script's settings.
 pub fn built_on_postgres(folder: &Folder) -> Postgres {
     let head = |server: &Postgres| {
         format!(

@@ -77,7 +77,7 @@ fn steady_clocks_that_are_an_hour_apart_agree() {
     end(agents);
 }
 
-/// A host whose monotonic clock runs three times too fast is named, and the run is INVALID. A stalled one counts as
+/// A host whose monotonic clock runs three times too fast is named, and the run is INVALID. If it stalls, it counts as
 /// lost.
 #[test]
 fn a_steady_clock_that_drifts_is_named() {

@@ -20,8 +20,8 @@ use tacho_testkit::servers::{Kind, Options, TestServer};
 use tacho_tests::{Call, Done, Folder, Running, Signal};
 use tokio::runtime::{Builder, Runtime};
 
-/// Arguments of a short run without checks. The number of transactions is fixed, because a busy machine might do
-/// nothing in a second.
+/// Arguments of a short run without checks. The number of transactions is fixed, because a busy machine might complete
+/// none in a second.
 pub const SHORT: &str = "--transactions 400 --ramp-up 0s --check none";
 /// Arguments of a run that is stopped from outside.
 pub const LONG: &str = "-d 10m --ramp-up 0s --interval 200ms --progress json";
@@ -44,13 +44,13 @@ pub fn drop_database<K: Kind>(server: &TestServer<K>, database: &str) {
 pub const TPROCC: &str = "tprocc";
 pub const TPROCH: &str = "tproch -s 0.01";
 
-/// Starts a server whose database `data` is a copy of this data, which is prepared once for all tests.
+/// Starts a server whose database `data` is a copy of this data, which is prepared once.
 pub fn server_with<K: Kind>(what: &str, options: Options<'_>) -> TestServer<K> {
     let server = TestServer::start_with_data(options, what, |server| make(server, what));
     server.expect("a server")
 }
 
-/// Starts a server like [`server_with`] does, for a product that is not installed on every machine.
+/// Starts a server like [`server_with`], for a product that is not on every machine.
 pub fn server_with_if_there<K: Kind>(what: &str, options: Options<'_>) -> Option<TestServer<K>> {
     let server = TestServer::start_with_data_if_there(options, what, |server| make(server, what));
     server.expect("a server or none")
@@ -161,8 +161,8 @@ pub fn expect_consistent(folder: &Folder, target: &str) -> Done {
     done
 }
 
-/// A server is killed during two runs. The first run becomes INVALID; the second reconnects and measures the outage. No
-/// commit is lost.
+/// A server is killed during two runs. The first run becomes INVALID; the second one reconnects and measures the
+/// outage. No commit is lost.
 pub fn dies_and_is_found_again<K: Kind>(server: &mut TestServer<K>, target: &str) {
     let folder = Folder::new();
     let place = format!("tprocc '{target}'");
@@ -211,8 +211,8 @@ pub fn dies_and_is_found_again<K: Kind>(server: &mut TestServer<K>, target: &str
     expect_consistent(&folder, target);
 }
 
-/// Conflicting transactions count as failures and make the run INVALID, unless they are retried. More than one in a
-/// hundred fails.
+/// Transactions that conflict fail, in more than one of a hundred cases, and make the run INVALID unless they are
+/// retried.
 pub fn fails_to_serialize(folder: &Folder, target: &str, code: &str, forms: &[&str]) {
     let strict = format!("run tprocc '{target}' -c 4 {SHORT}");
     for form in forms.iter().chain(&["procedures"]) {
@@ -236,7 +236,7 @@ pub fn fails_to_serialize(folder: &Folder, target: &str, code: &str, forms: &[&s
     expect_consistent(folder, target);
 }
 
-/// Cutting the network leaves an unfinished build. Resuming it yields the same data. `print` returns a table's digest.
+/// A cut network leaves an unfinished build. Resuming it yields the same data. `print` returns a table's digest.
 pub fn cut_within_a_load(
     (port, through, straight, whole): (u16, &dyn Fn(u16) -> String, &str, &str),
     print: impl Fn(&str, &str) -> Vec<String>,
@@ -258,7 +258,7 @@ pub fn cut_within_a_load(
     }
 }
 
-/// A build or removal that waits for another client's lock reports this, and continues after it.
+/// A build or removal that waits for another client's lock reports this, and continues once the lock is released.
 pub fn waits_for_a_lock(target: &str, lock: &str) {
     let folder = Folder::new();
     folder.tacho(&format!("prepare tpcb '{target}'")).exits(0);
@@ -273,8 +273,8 @@ pub fn waits_for_a_lock(target: &str, lock: &str) {
     }
 }
 
-/// A run or check on a locked table reports this. After a stop, the query `waiting` finds no session, or none once the
-/// lock is released if `soon` is false.
+/// A run or check on a locked table reports this. After it is stopped, the query `waiting` finds no session. If `soon`
+/// is false, that may take until the lock is released.
 pub fn begins_at_a_locked_table(
     target: &str,
     lock: &dyn Fn(&str) -> String,
@@ -308,7 +308,7 @@ pub fn begins_at_a_locked_table(
             call.signal(Signal::INT);
             call.wait().expect_code(130);
             let held = Some(held).filter(|_| soon);
-            // A server may check only occasionally whether a waiting session's client still exists.
+            // Some servers check only occasionally whether a waiting session's client still exists.
             let limit = Instant::now() + Duration::from_mins(1);
             while !texts(target, waiting).is_empty() {
                 assert!(Instant::now() < limit, "{line}: {:?}", texts(target, waiting));

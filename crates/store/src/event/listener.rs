@@ -18,7 +18,7 @@ pub trait Listener {
     /// Receives an event, possibly of a kind that the listener did not request.
     fn on(&mut self, event: &Event);
 
-    /// Returns true if this listener wants events of this kind. Only expensive and new kinds depend on it.
+    /// Returns true if events of this kind should be produced for this listener.
     fn wants(&self, kind: EventKind) -> bool {
         !kind.is_costly()
     }

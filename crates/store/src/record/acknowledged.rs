@@ -24,7 +24,7 @@ pub struct AcknowledgedRecord {
     pub lost_first_s: Option<f64>,
     /// Latest possible time at which the last lost commit was acknowledged.
     pub lost_last_s: Option<f64>,
-    /// True if commits older than `lost_first_s` were lost too, whose acknowledgement times were not recorded.
+    /// True if earlier commits were lost too, whose acknowledgement times were not recorded.
     #[serde(default)]
     pub lost_earlier: bool,
     /// Number of marks in the database that no session sent.

@@ -40,7 +40,7 @@ pub struct HeadlineRecord {
 }
 
 /// A database counter that proves one transaction type's commits. An increase below `low` means missing commits, and
-/// one above `high` means other clients.
+/// one above `high` means writes by others.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CommitsRecord {
     /// Transaction name, such as `payment`.
@@ -69,7 +69,7 @@ impl CommitsRecord {
     }
 }
 
-/// Transactions per minute, including intended rollbacks. Present only for workloads that usually state it.
+/// Transactions per minute, including intended rollbacks. Present only for workloads that usually report this metric.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TpmRecord {
     /// Transactions per minute over the measured phase, or between two readings of the server's counter.
@@ -98,7 +98,7 @@ pub struct RollbacksRecord {
     pub client: u64,
     /// Number of rollbacks on the server that the client does not know of, such as errors that a routine caught.
     pub hidden: u64,
-    /// Number of rollbacks by server maintenance that may precede the run. They are not counted as hidden.
+    /// Number of rollbacks by server maintenance that may have happened before the run. They are not counted as hidden.
     #[serde(default)]
     pub maintenance: u64,
 }

@@ -20,8 +20,8 @@ pub struct FaultRecord {
     /// The reason why the fault could not be injected; absent if it was injected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// Time from the start of the fault until latency was normal: three consecutive intervals whose 99th percentile is
-    /// at most twice the median before the fault. Absent if it never was.
+    /// Time from the start of the fault until latency was normal for three intervals (99th percentile at most twice the
+    /// earlier median). Absent if it never was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latency_normal_after_s: Option<f64>,
 }

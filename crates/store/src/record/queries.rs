@@ -21,7 +21,7 @@ pub struct ExecutionRecord {
     /// records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_row_s: Option<f64>,
-    /// Work that the database did between readings before and after the transaction; absent if it reports none.
+    /// Database work for the transaction, from readings before and after it; absent if the database does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work: Option<WorkRecord>,
     /// Error class, such as `timeout`; present only if the transaction failed.

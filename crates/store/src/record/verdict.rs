@@ -81,8 +81,8 @@ impl ResultRecord {
         self.unsettled = reasons;
     }
 
-    /// Returns a valid run's verdict and its reasons. `plan` excuses the natural spread of Poisson arrivals. A varying
-    /// load gets its steps' most severe verdict.
+    /// Returns a valid run's verdict and its reasons. `plan` shows whether Poisson arrivals explain a variation. A
+    /// varying load gets the most severe verdict of its steps.
     pub fn stability_by(&self, plan: &PlanRecord) -> (RunVerdict, Vec<String>) {
         if self.steps.is_empty() {
             return self.stability(Some(plan));
@@ -155,7 +155,7 @@ impl ResultRecord {
         self.steadiness.drift.filter(|drift| drift.abs() > limit)
     }
 
-    /// Returns the relative standard error of the rate that Poisson arrivals alone cause; 0 for other arrivals.
+    /// Returns the rate's relative standard error caused by Poisson arrivals alone; 0 for other arrivals.
     fn spread_of_arrivals(&self, plan: Option<&PlanRecord>) -> f64 {
         let poisson = plan.is_some_and(|plan| {
             let arrival = plan.load.arrival;
@@ -232,7 +232,7 @@ mod tests {
         };
         assert_eq!(moving(60, None), RunVerdict::Unstable);
         assert_eq!(moving(60, Some(10.0)), RunVerdict::Valid);
-        // So few intervals cannot show the end of a warm-up, so its absence proves nothing.
+        // With so few intervals, a missing end of the warm-up proves nothing.
         assert_eq!(moving(10, None), RunVerdict::Valid);
     }
 

@@ -43,7 +43,7 @@ choice! {
         Yes = "yes",
         /// The client did not use all of its cores.
         No = "no",
-        /// The client's CPU time shows nothing, because the database is embedded or the run used virtual time.
+        /// The client's CPU time is meaningless, because the database is embedded or the run used virtual time.
         #[default]
         NotApplicable = "not_applicable",
     }

@@ -1,6 +1,6 @@
 //! Draws the screen from top to bottom: the title, the parts of the page, the message line and the keys.
 //!
-//! A number is drawn completely or omitted, and colours are never the only sign. Start reading at [`draw`].
+//! A number is drawn completely or omitted, and nothing is shown by colour alone. Start reading at [`draw`].
 
 mod axes;
 mod errors;

@@ -1,6 +1,7 @@
 //! The report's colours on terminals with 256 colours.
 //!
-//! Each colour matches the same number in the report's `style.css`. Its brightness suits light and dark backgrounds.
+//! Each colour matches the one with its number in the report's `style.css`. Its brightness suits light and dark
+//! backgrounds.
 
 use ratatui::style::Color;
 
@@ -15,7 +16,7 @@ pub(super) const COLORS: [Color; 8] = [
     Color::Indexed(99),
     Color::Indexed(245),
 ];
-/// The colour `--quiet` of the style sheet, for axes, keys and anything outside the result.
+/// The colour `--quiet` of the style sheet, for axes, keys and anything that is not part of the result.
 pub(super) const QUIET: Color = Color::Indexed(245);
 
 /// Colour of the throughput, and of the band that contains most latencies.
