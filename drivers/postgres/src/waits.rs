@@ -10,8 +10,7 @@ pub fn kind(class: &str, event: &str) -> WaitKind {
         "CPU" => WaitKind::Running,
         "Client" => WaitKind::Client,
         "Lock" if event == "relation" => WaitKind::TableLock,
-        // Sessions that insert rows hold these locks only briefly, while the file is being extended, rather than until
-        // their transactions end.
+        // An insert holds these locks only while it extends the file, not until its transaction ends.
         "Lock" if matches!(&*event, "extend" | "page") => WaitKind::Latch,
         "Lock" => WaitKind::Lock,
         "LWLock" | "BufferPin" => WaitKind::Latch,

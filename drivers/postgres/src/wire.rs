@@ -1,4 +1,4 @@
-//! Message framing. Each message has a tag, followed by a length that includes the length itself.
+//! Splits the stream into messages. Each message has a tag and a length, which includes the length field.
 
 use tacho_net::{Framing, Header, MESSAGE_MAX, Message};
 
@@ -29,7 +29,7 @@ impl Framing for Frames {
     }
 }
 
-/// Completes a response when `ReadyForQuery` arrives, which says whether a transaction is open.
+/// Completes a response when `ReadyForQuery` arrives. That message says whether a transaction is open.
 #[inline]
 pub fn answered(wire: &mut Wire, message: &Message) {
     let open = wire.body(message) != b"I";

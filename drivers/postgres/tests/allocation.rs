@@ -1,4 +1,4 @@
-//! Checks that a warmed-up exchange allocates nothing in any form, and that an idle session is small.
+//! Checks that a warmed-up exchange allocates no memory, and that an idle session uses little.
 
 mod common;
 
@@ -23,7 +23,7 @@ fn warm_exchanges_allocate_nothing() -> Result<()> {
         .try_for_each(|form| allocation::warm_exchange(&bench, form))
 }
 
-/// Five bytes announce a message of 1 GiB, either as the first message or after login.
+/// The server claims to send a 1 GiB message, either right after connecting or after the login.
 #[test]
 fn claimed_lengths_are_not_allocated() {
     let _inside = enter();

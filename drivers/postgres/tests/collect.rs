@@ -48,7 +48,7 @@ fn counters_grow_with_the_work() -> Result<()> {
     Ok(())
 }
 
-/// Applies to version 15 and later. Older servers do not need a request; their counts arrive within a second.
+/// Older servers than version 15 do not report these counts at once, but within a second.
 #[test]
 fn a_sessions_own_counts_are_seen_at_once() -> Result<()> {
     let _inside = enter();
@@ -116,15 +116,14 @@ fn waits_of_our_sessions_are_seen() -> Result<()> {
     Ok(())
 }
 
-/// Returns the CPU time that a process has used so far, in hundredths of a second (fields 14 and 15 of
-/// `/proc/PID/stat`).
+/// Returns the CPU time of a process, from fields 14 and 15 of `/proc/PID/stat`.
 fn cpu_time_s(process: i64) -> f64 {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).expect("a process");
     let fields = stat.rsplit(')').next().expect("fields").split_whitespace();
     fields.skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0
 }
 
-/// A session whose statement only computes is running in every sample. On a busy machine, it gets less than one core.
+/// Every sample shows the session as running. On a busy machine, it still gets less than one core.
 #[test]
 fn sessions_that_use_the_cpu_are_seen_running() -> Result<()> {
     let _inside = enter();

@@ -98,7 +98,7 @@ fn large_texts_round_trip() -> Result<()> {
     Ok(())
 }
 
-/// Ten megabytes in each direction, so that neither side can send everything before the other reads any of it.
+/// Sends ten megabytes in each direction, more than either side can buffer before the other reads.
 #[test]
 fn a_long_pipeline_does_not_block_itself() -> Result<()> {
     let _inside = enter();

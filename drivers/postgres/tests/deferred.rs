@@ -1,4 +1,4 @@
-//! Tests of deferred work: which requests are rejected, and that no work continues after it was asked to stop.
+//! Tests of deferred work: some requests are rejected, and all work stops when asked to.
 
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::{DeferredWork, Form, Pace, Target};
@@ -26,7 +26,7 @@ fn rejects_roles_that_own_no_table_before_the_work_begins() -> Result<()> {
     let mut deferred = open(&bench, &format!("{target}&user=stranger"))?;
     assert_eq!(deferred.kinds().len(), 2);
     let mut refusal = None;
-    // A session's counts become available after it has ended, which takes a while on some servers.
+    // Some servers make a session's counts available only some time after the session has ended.
     eventually("the refusal", || {
         refusal = bench.wait(deferred.begin(0)).err();
         bench.wait(deferred.end()).expect("it ends");

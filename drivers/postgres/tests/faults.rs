@@ -64,7 +64,7 @@ fn terminated_sessions_report_the_reason() -> Result<()> {
         for busy in [true, false] {
             let mut victim = exchange(&bench, SQL, Form::Sql)?;
             let pid = rows(&bench, &mut victim, PID)?.remove(0);
-            // Waits until the session is gone. Before version 14, `pg_terminate_backend` itself cannot wait.
+            // Before version 14, `pg_terminate_backend` does not wait until the session has ended.
             let sql = format!(
                 "DO $$ BEGIN
                     PERFORM pg_terminate_backend({pid});
@@ -146,7 +146,7 @@ fn a_load_ends_with_its_server() -> Result<()> {
     Ok(())
 }
 
-/// The server would continue the query and notice only at the end that the client is gone.
+/// Without cancellation, the server would notice only after the query that the client is gone.
 #[test]
 fn work_for_a_session_that_left_is_cancelled() -> Result<()> {
     let _inside = enter();
@@ -173,7 +173,7 @@ fn work_for_a_session_that_left_is_cancelled() -> Result<()> {
     Ok(())
 }
 
-/// The session's own statements do not start a transaction, so BEGIN cannot set their isolation level.
+/// A single statement does not send BEGIN, so the isolation level must apply to it in another way.
 #[test]
 fn the_isolation_level_is_that_of_single_statements_too() -> Result<()> {
     let _inside = enter();

@@ -149,8 +149,7 @@ SELECT current_setting('work_mem'), current_setting('application_name')";
     Ok(())
 }
 
-/// Only a preparation creates a role and database, and only if an administrator is specified. Existing objects are left
-/// as they are.
+/// Only `prepare` creates a role and a database, and only with an administrator. Existing ones stay unchanged.
 #[test]
 fn an_administrator_makes_role_and_database() -> Result<()> {
     let _inside = enter();

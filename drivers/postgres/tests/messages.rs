@@ -1,5 +1,4 @@
-//! Tests of the protocol messages exchanged between the client and server: a batch is a single request, and nothing
-//! that the server can remember is sent twice.
+//! Tests the messages that the client sends. A batch is one request, and nothing is sent twice.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -55,7 +54,7 @@ fn copy((mut from, mut to): (TcpStream, TcpStream)) {
     let _ = std::io::copy(&mut from, &mut to);
 }
 
-/// The first message has no tag. A message is recorded before the server can respond to it.
+/// The first message has no tag. A message is recorded before it is forwarded to the server.
 fn listen(mut client: TcpStream, mut server: TcpStream, tags: &Mutex<String>) -> Option<()> {
     let mut tag = None;
     loop {
@@ -85,8 +84,8 @@ fn work(bench: &Bench<'_>, exchange: &mut Exchange) -> Result<()> {
     bench.send(exchange).map(|_| ())
 }
 
-/// Each step is a `B`ind and an `E`xecute, followed by a `S`ync for each step or, if pipelined, for all steps together.
-/// `P`arse and `D`escribe are sent once per session. A statement sent as text is a single `Q`uery.
+/// The tags of a batch: `B`ind and `E`xecute per step, and one `S`ync, or one per step without pipelining. `P`arse and
+/// `D`escribe are sent once per session. Text is sent as a single `Q`uery.
 #[test]
 fn a_batch_is_one_request_and_a_statement_is_prepared_once() -> Result<()> {
     let _inside = enter();

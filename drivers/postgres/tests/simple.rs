@@ -1,5 +1,4 @@
-//! Tests of statements that are sent as text. The server does not prepare any of them, and its settings do not affect
-//! the values.
+//! Tests of statements that are sent as text. The server prepares none of them, and its settings do not change values.
 
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Form, StatementId};
@@ -56,7 +55,7 @@ SELECT :s::text, :t::timestamptz, :t::timestamp, :t::date, (:t::date IS NOT NULL
         let expected = format!(r"'a\'b\\c' {micros}us {micros}us {day}us 1");
         assert_eq!(bench.send(&mut exchange)?[0].0, [expected], "{set}");
     }
-    // Dates are written in the format that Tacho expects, regardless of the role's default.
+    // Tacho sets its own date format, so the role's default must not matter.
     let german = bench.script("ALTER ROLE CURRENT_USER SET datestyle TO 'German, DMY'");
     german?;
     let mut exchange = exchange(&bench, sql, Form::Simple)?;
@@ -66,7 +65,7 @@ SELECT :s::text, :t::timestamptz, :t::timestamp, :t::date, (:t::date IS NOT NULL
     Ok(())
 }
 
-/// A mistake that prevents a statement from being prepared is also detected when the statement is sent as text.
+/// Sending a statement as text must detect the same mistakes as preparing it.
 #[test]
 fn rejects_results_that_do_not_fit_the_signature() -> Result<()> {
     let _inside = enter();
@@ -90,7 +89,7 @@ fn rejects_results_that_do_not_fit_the_signature() -> Result<()> {
         assert!(error.to_string().contains("bad"), "{error}");
         assert_eq!(rows(&bench, &mut exchange, 1)?, ["7"], "the session goes on after {sql}");
     }
-    // A function that returns nothing, and a value that the protocol cannot represent.
+    // The first statement returns a void value. The second takes a value that the protocol cannot represent.
     let sql = "-- name: nothing()\nSELECT pg_sleep(0)\n-- name: echo(s text)\nSELECT :s::text";
     let mut exchange = exchange(&bench, sql, Form::Simple)?;
     assert!(rows(&bench, &mut exchange, 0)?.is_empty());

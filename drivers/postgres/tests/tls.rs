@@ -198,8 +198,7 @@ fn a_self_signed_certificate_can_be_trusted_by_itself() -> Result<()> {
     Ok(())
 }
 
-/// The server compares the client's digest with that of its own certificate, so a login that is bound to another
-/// certificate fails.
+/// The server compares the certificate digest that the client signed with the digest of its own certificate.
 #[test]
 fn a_login_is_bound_to_the_certificate() -> Result<()> {
     let _inside = enter();
@@ -224,7 +223,7 @@ fn a_login_is_bound_to_the_certificate() -> Result<()> {
         let error = log_in(&place, "bound:wrong@", "require", "require").expect_err("a password");
         assert_eq!(error.native_code(), Some("28P01"), "{error}");
     }
-    // Channel binding is impossible without TLS, without a proof from the server, or without a password.
+    // Channel binding needs TLS, a password, and a server that proves that it knows the password.
     for (user, mode) in
         [("bound:secret@", "disable"), ("clear:secret@", "require"), ("postgres@", "require")]
     {

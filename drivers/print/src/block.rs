@@ -1,11 +1,11 @@
-//! Collects the text of a transaction, so that the entire transaction is written under one lock.
+//! Collects the text of a transaction, so that all of it is written under one lock.
 
 use std::sync::PoisonError;
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::Output;
 
-/// A block of this size is written before its transaction ends, so that a load of any size needs little memory.
+/// A block of this size is written even before its transaction ends, which limits memory use.
 const PART_BYTES: usize = 1 << 20;
 
 /// Text that is held until its transaction ends.
@@ -63,7 +63,7 @@ impl Block {
     }
 }
 
-/// Converts a write error. It is not a failure if the program that reads the output, such as `head`, closes it early.
+/// Converts a write error. A reader such as `head` may close the output early, which is not a failure.
 fn failed(error: std::io::Error) -> Error {
     let error = match error.kind() {
         std::io::ErrorKind::BrokenPipe => {

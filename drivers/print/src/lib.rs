@@ -1,6 +1,6 @@
 //! A database that only prints its statements.
 //!
-//! The driver must never run anything and must write only to its output. Start reading at `session.rs`; values are
+//! The driver must never run a statement, and must write only to its output. Start reading at `session.rs`; values are
 //! formatted in `literal.rs`.
 
 mod block;

@@ -1,4 +1,4 @@
-//! The dialect of a database that never reads its SQL. It uses the standard defaults.
+//! The SQL dialect of the simulated server, which never reads its SQL. It uses the standard defaults.
 
 use std::fmt::Write;
 

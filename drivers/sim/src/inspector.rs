@@ -1,5 +1,4 @@
-//! Queries that describe the simulated server. Its settings are the target's options, and its counters count completed
-//! transactions.
+//! Describes the simulated server. Its settings are the target's options, and its counters count transactions.
 
 use tacho_core::{Result, units};
 use tacho_driver::{BoxFuture, Counters, Inspector, ServerFacts, Setting, no_answers};

@@ -1,7 +1,7 @@
 //! A simulated database that runs on virtual time.
 //!
-//! The driver must not read a clock, and must draw random numbers only from its environment, so that equal seeds
-//! produce identical output. Start reading at `session.rs`; the options are in `config.rs`.
+//! Equal seeds must produce identical output, so the driver must not read a clock and must draw random numbers only
+//! from its environment. Start reading at `session.rs`; the options are in `config.rs`.
 
 mod config;
 mod dialect;

@@ -82,7 +82,7 @@ struct Stalls {
 }
 
 impl Stalls {
-    /// Returns the time at which work that takes `cost` is done if it begins at `start`.
+    /// Returns the time when work that starts at `start` and takes `cost` is done.
     #[inline]
     fn work(self, start: Instant, cost: Duration) -> Instant {
         if self.span.is_zero() {
@@ -109,8 +109,8 @@ impl Stalls {
 
 /// The servers that a driver simulates, one per target.
 ///
-/// The counters exist as long as the driver does, because a real server's counters also outlive its sessions. The
-/// service slots are discarded when the last session ends, because the next run may start at a different time.
+/// The state of all simulated servers. Counters outlive the sessions, as on a real server. Service slots do not,
+/// because the next run may start at another time.
 #[derive(Debug, Default)]
 pub struct Servers {
     known: Mutex<BTreeMap<String, Known>>,

@@ -11,7 +11,7 @@ fn one(exchange: &mut Exchange) -> Result<()> {
     pollster::block_on(exchange.send()).map(|_| ())
 }
 
-/// Returns the times at which the responses to the given number of statements arrive.
+/// Returns the arrival times of the responses to `count` statements.
 fn answers(options: &str, count: usize) -> Result<Vec<Instant>> {
     let driver = tacho_driver_sim::driver();
     let bench = Bench::new(&*driver, &format!("sim:?{options}"));

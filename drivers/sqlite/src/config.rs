@@ -36,7 +36,7 @@ pub struct Config {
     pub path: PathBuf,
     /// Journal mode, which determines how SQLite makes transactions atomic. Default `wal`.
     pub journal_mode: String,
-    /// The level that determines how strictly SQLite waits for the disk. Default `full`.
+    /// SQLite's `synchronous` level, which determines when it waits for the disk. Default `full`.
     pub synchronous: String,
     /// Size of each session's page cache in MiB. Default 64.
     pub cache_mb: u64,
@@ -44,13 +44,13 @@ pub struct Config {
     pub busy_timeout: Duration,
     /// Page size in bytes, which is fixed when the file is created. Default 4096.
     pub page_size: u32,
-    /// True if the user specified the page size. A file with a different page size is then rejected.
+    /// True if the user specified the page size. A file with another page size is then rejected.
     pub page_size_given: bool,
     /// True if the file is created when it does not exist. Default true.
     pub create: bool,
     /// True if the file is opened read-only. Default false.
     pub read_only: bool,
-    /// Maximum number of pages in the file, or 0 for no limit. Tests use this to simulate a full disk. Default 0.
+    /// Maximum number of pages in the file. Default 0, which means no limit. Tests use it to simulate a full disk.
     pub max_pages: u64,
 }
 
@@ -83,7 +83,7 @@ fn value<'a>(target: &'a Target, key: &str) -> &'a str {
     target.option(key).unwrap_or(default)
 }
 
-/// Rejects an in-memory database, because it belongs to one connection and each session would see a different one.
+/// Rejects in-memory databases, because sessions cannot share one.
 fn check_place(place: &str) -> Result<()> {
     let problem = match place {
         "" => "the target does not specify a file",

@@ -10,8 +10,8 @@ use crate::errors;
 
 /// Maximum average row size of a table that is stored in its primary key's tree.
 ///
-/// SQLite's documentation for WITHOUT ROWID recommends rows smaller than a twentieth of a page, which is about 200
-/// bytes for 4096-byte pages. If rows are larger, too few of them fit on an interior page.
+/// Maximum row size for a table WITHOUT ROWID. SQLite's manual recommends less than a twentieth of a page, which is
+/// about 200 bytes with 4096-byte pages.
 const NARROW_ROW_BYTES: u64 = 200;
 
 /// The dialect `sqlite`.
@@ -26,7 +26,7 @@ impl Dialect for Sqlite {
         true
     }
 
-    /// Names that start with `sqlite_` are reserved. For example, ANALYZE creates `sqlite_stat1`.
+    /// SQLite reserves names that start with `sqlite_`. For example, ANALYZE creates `sqlite_stat1`.
     fn is_system_table(&self, name: &str) -> bool {
         name.starts_with("sqlite_")
     }
@@ -44,8 +44,8 @@ impl Dialect for Sqlite {
         let _ = write!(sql, "?{position}");
     }
 
-    /// Writes decimals and times as whole numbers. A statement is UTF-8 text without zero bytes, so any other string is
-    /// written as its bytes.
+    /// Writes decimals and times as whole numbers. A string that is not UTF-8 or contains a zero byte is written in
+    /// hexadecimal.
     fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
         match (kind, value) {
             (ValueKind::Decimal(_), Value::Decimal(number))
@@ -62,8 +62,7 @@ impl Dialect for Sqlite {
         Ok(())
     }
 
-    /// Stores decimals and times as whole numbers, because NUMERIC would be binary floating point and amounts of money
-    /// must be exact.
+    /// Stores decimals and times as whole numbers, because SQLite would store NUMERIC as binary floating point.
     fn column_type(&self, ty: Type) -> String {
         match ty {
             Type::Char(_) | Type::Varchar(_) => "TEXT".into(),
@@ -98,8 +97,7 @@ impl Dialect for Sqlite {
     }
 }
 
-/// Returns the key column that can serve as SQLite's row ID and therefore needs no index. The key must be a single
-/// whole number.
+/// Returns the key column if the key is a single whole number. SQLite uses it as the row ID, which needs no index.
 fn row_number(table: &Table) -> Option<&'static str> {
     let [key] = table.key[..] else { return None };
     let whole = |column: &&Column| matches!(column.ty, Type::SmallInt | Type::Int | Type::BigInt);

@@ -38,7 +38,7 @@ const OTHERS: [&str; 8] = [
     "secure_delete",
     "threads",
 ];
-/// Default values that differ from those of a new in-memory database. All other defaults are read from such a database.
+/// Default values that differ from those of an in-memory database. All others are read from such a database.
 const DEFAULTS: [(&str, &str); 4] = [
     ("busy_timeout", "0"),
     ("journal_mode", "delete"),
@@ -89,15 +89,14 @@ pub fn machine(connection: &Connection) -> ServerMachine {
     ServerMachine { data_path, ..ServerMachine::default() }
 }
 
-/// Returns the size of the file. The size of each table could be determined only by reading all pages, which would fill
-/// the cache before the measurement.
+/// Returns the size of the file. Table sizes are omitted, because reading all pages would fill the cache.
 pub fn sizes(connection: &Connection) -> Result<DataSizes> {
     let number = |name| Ok::<u64, Error>(pragma(connection, name)?.parse().unwrap_or(0));
     let bytes = number("page_count")? * number("page_size")?;
     Ok(DataSizes { database_bytes: Some(bytes), tables: Vec::new() })
 }
 
-/// Checks whether the file is writable by acquiring and releasing the write lock, without changing a page.
+/// Checks whether the file is writable by acquiring and releasing the write lock.
 pub fn privileges(connection: &Connection) -> Result<Privileges> {
     let mut privileges = Privileges::default();
     if connection.is_readonly(MAIN_DB).map_err(native)? {
@@ -152,8 +151,7 @@ fn journal_risk(journal_mode: &str) -> Option<String> {
     Some(risk.into())
 }
 
-/// Returns the plan of a statement with the given values, without running the statement. Each step is listed below the
-/// step that contains it.
+/// Returns a statement's plan without running it. Each step is listed below the step that contains it.
 pub fn plan(connection: &Connection, statement: &Statement, values: &Values) -> Result<String> {
     let sql = statement.text("EXPLAIN QUERY PLAN ", &dialect::Sqlite, values)?;
     let mut prepared = connection.prepare(&sql).map_err(native)?;

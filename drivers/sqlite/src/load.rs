@@ -1,5 +1,4 @@
-//! The bulk-load path, which executes prepared INSERT statements repeatedly within one transaction. SQLite has no other
-//! method.
+//! Loads rows by repeating prepared INSERT statements in one transaction. SQLite has no faster method.
 
 use std::ops::Range;
 
@@ -10,11 +9,11 @@ use tacho_driver::{RowSource, Values, insert_sql, next_rows};
 use crate::errors::native;
 use crate::values::Bound;
 
-/// Rows per INSERT. Measured without a disk, 10 to 50 rows load a narrow table of ten columns 20 to 40 % faster than
-/// one row at a time. With a wide table of seventeen columns, it makes no difference.
+/// Rows per INSERT. Measured without a disk, 10 to 50 rows load a table of ten columns 20 to 40 % faster than single
+/// rows. With seventeen columns, there is no difference.
 const GROUP_ROWS: usize = 16;
 
-/// Inserts all rows within the open transaction, or in a separate transaction if none is open.
+/// Inserts all rows, in the open transaction if there is one and otherwise in a new one.
 pub fn load(
     connection: &Connection,
     table: &Table,
@@ -28,8 +27,7 @@ pub fn load(
     let outcome = insert(connection, table, rows, batch)
         .and_then(|loaded| connection.execute_batch("COMMIT").map_err(native).map(|()| loaded));
     if outcome.is_err() && !connection.is_autocommit() {
-        // The load error is more informative than a rollback error. A failed rollback is completed when the file is
-        // next opened.
+        // Report the load error, not a rollback error. SQLite completes a failed rollback when it next opens the file.
         let _ = connection.execute_batch("ROLLBACK");
     }
     outcome
@@ -56,7 +54,7 @@ fn insert(
     }
 }
 
-/// Runs a statement repeatedly, each time with the next `params` values. Returns the number of rows written.
+/// Runs a statement repeatedly, with the next `params` values each time. Returns the number of rows written.
 fn run(
     statement: &mut Statement<'_>,
     params: usize,

@@ -1,4 +1,4 @@
-//! The tables that the database file describes, and anything that prevents them from being dropped.
+//! Lists the tables in a database file, and anything that prevents dropping them.
 //!
 //! This module must never change anything.
 
@@ -10,11 +10,10 @@ const OBJECTS: &str = include_str!("../sql/objects.sql");
 const PARTS: &str = include_str!("../sql/table_parts.sql");
 const REFERENCES: &str = include_str!("../sql/references.sql");
 const VIEWS: &str = "SELECT name FROM sqlite_master WHERE type = 'view' ORDER BY name";
-/// Lists the root pages of tables and indexes, each with the table that it belongs to.
+/// Lists the root pages of all tables and indexes, each with its table.
 const ROOTS: &str = "SELECT rootpage, lower(tbl_name) FROM sqlite_master WHERE rootpage > 0";
 
-/// Returns all tables, views and indexes. An object is identified by the SQL text that created it, because the file
-/// contains no better identifier.
+/// Returns all tables, views and indexes. Each is identified by its SQL text, because SQLite stores no other ID.
 pub fn objects(connection: &Connection) -> Result<Vec<Object>> {
     let mut statement = connection.prepare(OBJECTS)?;
     let found = statement.query_map([], |row| {
@@ -32,8 +31,8 @@ pub fn objects(connection: &Connection) -> Result<Vec<Object>> {
     found.collect()
 }
 
-/// Returns the columns, indexes and triggers of all tables, together with the tables' SQL text, which includes their
-/// constraints. An index that was dropped and recreated with the same text looks unchanged.
+/// Returns the columns, indexes and triggers of all tables, and each table's SQL text with its constraints. An index
+/// that is recreated with the same text appears unchanged.
 pub fn table_parts(connection: &Connection) -> Result<Vec<TablePart>> {
     let mut statement = connection.prepare(PARTS)?;
     let found = statement.query_map([], |row| {
@@ -48,7 +47,7 @@ pub fn table_parts(connection: &Connection) -> Result<Vec<TablePart>> {
     found.collect()
 }
 
-/// Returns everything that prevents the tables from being dropped: views and foreign keys that depend on them.
+/// Returns the views and foreign keys that prevent these tables from being dropped.
 pub fn obstacles(connection: &Connection, tables: &[&Object]) -> Result<Vec<String>> {
     let is_ours = |name: &str| tables.iter().any(|table| table.name == name);
     let mut found = Vec::new();

@@ -1,7 +1,6 @@
 //! Opens the file and applies the requested settings.
 //!
-//! It is an error if SQLite does not apply a requested setting, because a run must not be measured with different
-//! settings.
+//! Opening fails if SQLite does not apply a requested setting, because the run would measure something else.
 
 use rusqlite::{Connection, MAIN_DB, OpenFlags};
 use tacho_core::{Clock, Error, ErrorKind, Result};
@@ -45,8 +44,8 @@ fn check_path(config: &Config) -> Result<()> {
     Ok(())
 }
 
-/// Returns the flags for opening the file. URIs are disabled so that a path is taken literally. The mutex is disabled
-/// because a session is used by one thread at a time.
+/// Returns the flags for opening the file. The path is not parsed as a URI. No mutex is needed, because only one thread
+/// uses a session at a time.
 fn flags(config: &Config) -> OpenFlags {
     let access = match (config.read_only, config.create) {
         (true, _) => OpenFlags::SQLITE_OPEN_READ_ONLY,
@@ -65,7 +64,7 @@ fn check_file(connection: &Connection, config: &Config) -> Result<()> {
         }
         _ => error,
     })?;
-    // If SQLite lacks write permission for a file, it silently opens the file as read-only.
+    // SQLite silently opens a file as read-only if it lacks write permission.
     if !config.read_only && connection.is_readonly(MAIN_DB).map_err(native)? {
         return Err(Error::new(ErrorKind::Auth, "the file is read-only")
             .hint("make the file writable, or open it read-only with mode=ro"));
@@ -89,8 +88,8 @@ fn apply(connection: &Connection, config: &Config, clock: &dyn Clock) -> Result<
     check_page_size(connection, config)
 }
 
-/// Returns true if the page size and the journal mode may be changed because the file contains Tacho's tables or is
-/// new. Any other file is left completely unchanged.
+/// Returns true if the page size and journal mode may be changed: if the file is new or contains Tacho's tables. Any
+/// other file must stay unchanged.
 fn may_change(connection: &Connection, config: &Config) -> Result<bool> {
     let mut names = connection
         .prepare("SELECT lower(name) FROM sqlite_schema WHERE type = 'table'")
@@ -105,14 +104,13 @@ fn set(connection: &Connection, name: &str, value: &str) -> Result<()> {
     connection.execute_batch(&format!("PRAGMA {name} = {value}")).map_err(native)
 }
 
-/// Sets the journal mode. Changing the mode requires exclusive access to the file, so this is done only if the mode is
-/// different.
+/// Sets the journal mode if it differs. A change requires exclusive access to the file.
 fn set_journal_mode(connection: &Connection, config: &Config, clock: &dyn Clock) -> Result<()> {
     let wished = config.journal_mode.as_str();
     let last = clock.now().plus(config.busy_timeout);
     while pragma(connection, "journal_mode")? != wished {
         match set(connection, "journal_mode", wished) {
-            // If two sessions change the mode at the same time, SQLite rejects one of them without waiting.
+            // If two sessions change the mode at the same time, one of them fails at once instead of waiting.
             Err(error) if error.kind() == ErrorKind::LockTimeout && clock.now() < last => {}
             Err(error) => return Err(error),
             Ok(()) => return check_journal_mode(connection, wished),

@@ -1,4 +1,4 @@
-//! Counts SQLite's work for a connection: the pages that were found in its cache, and the pages that were not.
+//! Counts the pages that a connection found in SQLite's cache, and those that it did not.
 //!
 //! Files used for sorting are not counted.
 
@@ -47,8 +47,8 @@ impl Counted {
 /// Reads a counter and resets it.
 fn taken(connection: &Connection, counter: i32) -> u64 {
     let (mut now, mut most) = (0, 0);
-    // SAFETY: the handle belongs to an open connection that nothing else uses while it is borrowed. The function writes
-    // only to the two numbers.
+    // SAFETY: the handle belongs to an open connection that nothing else uses meanwhile. The function writes only to
+    // the two numbers.
     let outcome = unsafe {
         ffi::sqlite3_db_status(connection.handle(), counter, &raw mut now, &raw mut most, 1)
     };

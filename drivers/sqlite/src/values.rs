@@ -1,7 +1,7 @@
 //! Converts values to and from SQLite.
 //!
-//! Decimals and times are transferred as whole numbers. A fraction in place of a declared decimal is an error and is
-//! never rounded.
+//! Decimals and times are transferred as whole numbers. A fraction where a decimal is declared is an error and is never
+//! rounded.
 
 use rusqlite::ToSql;
 use rusqlite::types::{ToSqlOutput, ValueRef};

@@ -14,7 +14,7 @@ fn conformance_in_every_setting() {
     }
 }
 
-/// All sessions try to change the new file's journal mode, but SQLite permits only one at a time to do so.
+/// All sessions try to change the new file's journal mode, which SQLite permits only one at a time.
 #[test]
 fn sessions_may_open_a_new_file_at_once() {
     let folder = tempfile::tempdir().expect("a temporary folder");

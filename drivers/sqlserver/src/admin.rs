@@ -1,4 +1,4 @@
-//! Operations outside the hot path. Batches are sent as text, and rows are returned as text.
+//! Operations outside the hot path. Statements are sent as text, and rows are returned as text.
 
 use tacho_core::Result;
 use tacho_driver::TextRows;
@@ -11,7 +11,7 @@ use crate::tokens::{Event, read_columns};
 use crate::values::shown;
 
 const LEFT: &str = include_str!("../sql/left.sql");
-/// If this option is not set, a batch continues with the next statement after an error.
+/// Stops a batch at its first error. By default, the server continues with the next statement.
 const STOPS: &str = "SET XACT_ABORT ON";
 const GOES_ON: &str = "SET XACT_ABORT OFF";
 
@@ -42,8 +42,7 @@ pub async fn rows(link: &mut Link, sql: &str) -> Result<Vec<TextRow>> {
     Ok(text_rows(link, sql).await?.rows)
 }
 
-/// Returns the rows of a query that not every server supports and not every login may run, or `None` if the query
-/// fails.
+/// Returns the rows of a query, or `None` if it fails because the server or the login does not support it.
 pub async fn asked(link: &mut Link, sql: &str) -> Result<Option<Vec<TextRow>>> {
     Ok(asked_table(link, sql).await?.map(|found| found.rows))
 }
@@ -85,8 +84,7 @@ pub async fn text_rows(link: &mut Link, sql: &str) -> Result<TextRows> {
     Ok(found)
 }
 
-/// Drops the session's database if it is empty. Returns true if it was dropped. Afterwards, the session uses a
-/// different database.
+/// Drops the session's database if it is empty, and returns true if it did. The session then uses another database.
 pub async fn drop_own_database(link: &mut Link) -> Result<bool> {
     let left = rows(link, LEFT).await?.into_iter().next().unwrap_or_default();
     let Some(Some(name)) = left.first() else { return Ok(false) };

@@ -1,5 +1,4 @@
-//! Encodes rows for a bulk load, using the server's own description of the table and the encoding in which the server
-//! sends rows.
+//! Encodes rows for a bulk load. Column types come from the server's own description of the table.
 //!
 //! [MS-TDS] 2.2.6.1. Start reading at [`Shape`].
 
@@ -194,8 +193,7 @@ fn wide_or_narrow(column: &Column, text: &[u8], out: &mut Vec<u8>) -> Result<()>
     Ok(())
 }
 
-/// Appends a time. If the type has fewer fractional digits, the time is rounded to the nearest one that it can
-/// represent.
+/// Appends a time, rounded to the number of fractional digits that the type has.
 #[inline]
 fn time(column: &Column, micros: i64, out: &mut Vec<u8>) -> Result<()> {
     let scale = column.scale.min(7);

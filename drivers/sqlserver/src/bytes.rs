@@ -1,13 +1,12 @@
 //! Reads and writes little-endian integers and UTF-16 strings.
 //!
-//! Bytes that are missing at the end of a packet may arrive in the next one, so incomplete data is distinguished from
-//! an invalid message. Start reading at [`Bytes`].
+//! Incomplete data is not an error, because the missing bytes may arrive in the next packet. Start reading at
+//! [`Bytes`].
 
 use tacho_core::{Error, Result};
 use tacho_net::unexpected;
 
-/// Additional space when a buffer grows, so that a slightly longer string, for example one with larger numbers, also
-/// fits.
+/// Extra space when a buffer grows, so that slightly longer contents fit later.
 const SLACK: usize = 256;
 
 /// The reason why data cannot be read.

@@ -40,7 +40,7 @@ struct Observer {
     missing: Vec<String>,
 }
 
-/// Opens an observer on a new connection. Returns `None` if this login may not read any of the views.
+/// Opens an observer on a new connection. Returns `None` if the login may not read any of the views.
 pub async fn open(target: &Target, set: u32) -> Result<Option<Box<dyn Collector>>> {
     let Opened { mut link, .. } = connect::open(target, false, set).await?;
     let counts = asked(&mut link, ACTIVITY).await?.is_some_and(|found| !found.is_empty());

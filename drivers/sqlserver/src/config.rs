@@ -1,5 +1,4 @@
-//! The target, which has the form `//user:password@host:port/database?option=value` and is completed from the
-//! environment.
+//! The target `//user:password@host:port/database?option=value`. Environment variables supply missing parts.
 //!
 //! Start reading at [`Config::read`].
 
@@ -14,7 +13,7 @@ use tacho_net::{
 
 const EXAMPLE: &str = "sqlserver://user@host:1433/database";
 
-/// The supported options and, as in the client `sqlcmd`, the environment variable that can replace each of them.
+/// The supported options. As in `sqlcmd`, environment variables can replace some of them.
 const OPTIONS: [TargetOption; 17] = [
     option("host", ParameterKind::Text, "").or("SQLCMDSERVER"),
     option("port", ParameterKind::Count { min: 1, max: 65_535 }, "1433"),
@@ -38,8 +37,8 @@ const OPTIONS: [TargetOption; 17] = [
 /// The encryption modes of SQL Server's clients, both old and new.
 const ENCRYPTIONS: [&str; 7] = ["mandatory", "strict", "optional", "yes", "no", "true", "false"];
 const SWITCHES: [&str; 4] = ["yes", "no", "true", "false"];
-/// Session settings that `SET` may change ("SET Statements" in the Transact-SQL reference). Settings that have their
-/// own option or would change the meaning of results are omitted.
+/// Session settings that a target may change with `SET`. Omits those with their own option and those that change
+/// results.
 const SETTINGS: [&str; 16] = [
     "ANSI_DEFAULTS",
     "ANSI_NULLS",
@@ -61,7 +60,7 @@ const SETTINGS: [&str; 16] = [
 /// Isolation levels, written as in SQL.
 const LEVELS: [&str; 5] =
     ["READ UNCOMMITTED", "READ COMMITTED", "REPEATABLE READ", "SNAPSHOT", "SERIALIZABLE"];
-/// Paths of the system's certificate authorities: on Debian, Red Hat, SUSE, and macOS.
+/// Paths of the system's certificate authorities on Debian, Red Hat, SUSE and macOS.
 const AUTHORITIES: [&str; 4] = [
     "/etc/ssl/certs/ca-certificates.crt",
     "/etc/pki/tls/certs/ca-bundle.crt",
@@ -76,7 +75,7 @@ pub enum Encryption {
     Mandatory,
     /// The entire connection, with the protocol inside TLS (TDS 8.0).
     Strict,
-    /// Only the login, unless the server requires the entire connection to be encrypted.
+    /// Encrypts only the login, unless the server requires encryption of the entire connection.
     Optional,
 }
 
@@ -105,8 +104,7 @@ pub struct Config {
     pub packet_bytes: usize,
     /// Time limit for establishing a connection. Default 15 s; zero means no limit.
     pub connect_timeout: Duration,
-    /// Time after which a connection to an unresponsive host is considered lost. Default 30 s; if zero, the client's
-    /// operating system decides.
+    /// Time after which a connection to an unresponsive host is lost. Default 30 s; if 0, the operating system decides.
     pub silence: Duration,
     /// Isolation level of all transactions. If `None`, the server's default applies.
     pub isolation: Option<&'static str>,
@@ -126,7 +124,7 @@ fn value(given: &Given<'_>, key: &str) -> Result<String> {
 }
 
 impl Config {
-    /// Returns the settings for a table set. Each table set has its own database alongside the target's database.
+    /// Returns the settings for a table set. Each set has its own database, named after the target's.
     #[must_use]
     pub fn of_set(mut self, set: u32) -> Self {
         if set > 0 {
@@ -135,13 +133,13 @@ impl Config {
         self
     }
 
-    /// Returns the same settings without a database, so that the login's default database is used.
+    /// Returns the settings without a database, so that the login's default database is used.
     #[must_use]
     pub fn nowhere(self) -> Self {
         Self { database: String::new(), ..self }
     }
 
-    /// Reads the target's location and options. Missing options are taken from environment variables.
+    /// Reads the target's location and options. Environment variables supply missing options.
     pub fn read(target: &Target, variables: Lookup<'_>) -> Result<Self> {
         let options = Options { all: &OPTIONS, database: "database", example: EXAMPLE };
         let given = Given::read(target, options, variables)?;
@@ -177,7 +175,7 @@ impl Config {
         })
     }
 
-    /// Returns the file with the trusted certificate authorities, which defaults to the system's file.
+    /// Returns the file with the trusted certificate authorities. Defaults to the system's file.
     pub fn trusted(&self) -> Option<PathBuf> {
         let system = || AUTHORITIES.iter().map(Path::new).find(|file| file.exists());
         self.authorities.clone().or_else(|| system().map(Path::to_owned))
@@ -209,7 +207,7 @@ impl Config {
     }
 }
 
-/// Determines the server's address from `host` or, as in SQL Server's own clients, from `tcp:host,port`.
+/// Returns the server's address from `host`, or from `tcp:host,port` as in Microsoft's own clients.
 fn address(given: &Given<'_>) -> Result<(String, u16)> {
     let host = value(given, "host")?;
     let host = host.strip_prefix("tcp:").unwrap_or(&host);
@@ -230,7 +228,7 @@ fn address(given: &Given<'_>) -> Result<(String, u16)> {
     Ok((host.to_owned(), port))
 }
 
-/// Parses a comma-separated list of settings, each consisting of a name followed by a word or number.
+/// Parses a comma-separated list of settings. Each has a name and a value, which is a word or number.
 fn settings(text: &str) -> Result<Vec<String>> {
     let given = text.split(',').map(str::trim).filter(|setting| !setting.is_empty());
     let read = |setting: &str| {

@@ -26,8 +26,8 @@ const FIRST_PACKET_BYTES: usize = 4_096;
 const HOPS: usize = 3;
 /// The protocol's name in TLS negotiation.
 const PROTOCOL: &[u8] = b"tds/8.0";
-/// With this setting, readers see committed data without waiting for locks, as on other databases. `NO_WAIT` prevents
-/// the server from waiting until other sessions leave the database.
+/// Lets readers see committed data without waiting for locks, as on other databases. `NO_WAIT` fails at once if other
+/// sessions use the database.
 const ROW_VERSIONS: &str = "ALTER DATABASE CURRENT SET READ_COMMITTED_SNAPSHOT ON WITH NO_WAIT";
 
 /// A new connection, and the properties of the server.
@@ -42,13 +42,13 @@ pub struct Opened {
     pub inserts: bool,
 }
 
-/// Opens a connection for a table set. If `create` is true and the database does not exist, it is created first.
+/// Opens a connection for a table set. If `create` is true, a missing database is created first.
 pub async fn open(target: &Target, create: bool, set: u32) -> Result<Opened> {
     let config = &Config::read(target, &variable)?.of_set(set);
     match connect(config).await {
         // The login may have failed only because its database does not exist yet.
         Err(error) if create && error.kind() == ErrorKind::Missing => {
-            // The first error says what the user requested, and the second explains why it failed.
+            // The first error says what the user requested, and the hint explains why it failed.
             create_database(config).await.map_err(|why| error.hint(format!("Tacho {why}")))?;
             connect(config).await
         }
@@ -62,7 +62,7 @@ pub async fn open_server(target: &Target) -> Result<Link> {
     Ok(connect(&config.nowhere()).await?.link)
 }
 
-/// Drops the database if it is empty. Never drops the login, because Tacho does not create logins.
+/// Drops the database if it is empty. Never drops the login, because Tacho never creates one.
 pub async fn remove(target: &Target) -> Result<Removed> {
     let config = &Config::read(target, &variable)?;
     let gone = admin::drop_own_database(&mut connect(config).await?.link).await;
@@ -70,7 +70,7 @@ pub async fn remove(target: &Target) -> Result<Removed> {
     Ok(Removed::if_empty(&config.database, gone))
 }
 
-/// Creates the database. Succeeds in all sessions even if several create it at the same time.
+/// Creates the database. Succeeds in all sessions, even if several create it at the same time.
 async fn create_database(config: &Config) -> Result<()> {
     let mut link = connect(&config.clone().nowhere()).await?.link;
     let sql = format!("CREATE DATABASE {}", admin::bracketed(&config.database));
@@ -81,8 +81,7 @@ async fn create_database(config: &Config) -> Result<()> {
         _ => {}
     }
     let mut link = connect(config).await?.link;
-    // A server that does not support the setting is measured without it, and the setting is recorded among the server's
-    // facts.
+    // If the server does not support the setting, the run continues without it, and the facts show this.
     match admin::run(&mut link, ROW_VERSIONS).await {
         Err(error) if is_last(&error) => Err(error),
         _ => Ok(()),
@@ -189,7 +188,7 @@ async fn log_in(mut wire: Wire, config: &Config, cover: Cover) -> Result<Opened>
     Ok(Opened { link, version: version.into(), product, inserts: config.inserts })
 }
 
-/// Parses a login response, which contains the interface, the protocol version, the product's name, and its version.
+/// Parses a login response: the interface, the protocol version, and the product's name and version.
 fn server_version(body: &[u8]) -> Read<String> {
     let mut bytes = Bytes(body);
     bytes.take(5)?;

@@ -41,8 +41,7 @@ impl Dialect for SqlServer {
     fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
         match (kind, value) {
             (ValueKind::Text, Value::Text(bytes)) => {
-                // Some parsers end a string at a zero byte, so zero bytes are written separately. No other byte has a
-                // special meaning.
+                // Some parsers end a string at a zero byte, so zero bytes are written separately.
                 for (at, part) in bytes.split(|byte| *byte == 0).enumerate() {
                     if at > 0 {
                         out.extend_from_slice(b"+NCHAR(0)+");
@@ -63,7 +62,7 @@ impl Dialect for SqlServer {
         }
     }
 
-    /// Uses Unicode string types, because other string types use a code page that depends on the database's collation.
+    /// Uses Unicode string types, because the code page of other strings depends on the database's collation.
     fn column_type(&self, ty: Type) -> String {
         match ty {
             Type::SmallInt => "SMALLINT".into(),
@@ -113,8 +112,8 @@ impl Dialect for SqlServer {
         memory::options(&table.storage).into()
     }
 
-    /// The server reads the files, which requires ADMINISTER BULK OPERATIONS. The statement cannot specify columns, so
-    /// the table's columns must be in the same order as in the file.
+    /// The server reads the files, which requires ADMINISTER BULK OPERATIONS. The table's columns must have the same
+    /// order as the file's, because the statement cannot list them.
     fn load_files(&self, files: &RowFiles<'_>) -> Option<FileLoad> {
         let table = files.table.name;
         let each = |path: &str| {
@@ -127,7 +126,7 @@ impl Dialect for SqlServer {
         (files.format == FileFormat::Csv && in_order).then(|| files.each(each))
     }
 
-    /// Returns nothing for a memory-optimized table, whose indexes are part of CREATE TABLE.
+    /// Returns nothing for a memory-optimized table, because its CREATE TABLE defines the indexes.
     fn create_index(&self, table: &Table, index: &Index) -> String {
         if memory::holds(&table.storage) {
             return String::new();

@@ -13,7 +13,7 @@ const KINDS: [(ErrorKind, &[u32]); 15] = [
     (ErrorKind::Connect, &[233, 596, 6005, 6006, 10_053, 10_054, 17_142, 40_197, 40_613, 42_109]),
     (
         ErrorKind::Auth,
-        // Includes errors from read-only databases, which reject changes even if the login has permission to make them.
+        // Includes changes to a read-only database, which fail for every login.
         &[
             229, 230, 262, 297, 300, 371, 916, 3906, 3908, 5011, 10_330, 15_151, 15_247, 18_452,
             18_456, 18_461, 18_470, 18_486, 18_487, 18_488, 33_161, 40_615,
@@ -118,9 +118,9 @@ const REMEDIES: [(&[u32], &str); 20] = [
 
 /// The lowest severity at which the server closes the connection.
 const FATAL: u8 = 20;
-/// The error number that Babelfish uses for every error that has no SQL Server equivalent.
+/// Babelfish's error number for every error that has no equivalent in SQL Server.
 const UNMAPPED: u32 = 33_557_097;
-/// Phrases that classify an error reported by Babelfish, as worded by the underlying database.
+/// Phrases that classify Babelfish errors, in the words of its underlying PostgreSQL server.
 const WORDS: [(&str, ErrorKind); 9] = [
     ("does not exist", ErrorKind::Missing),
     ("already exists", ErrorKind::Exists),

@@ -1,7 +1,6 @@
 //! Facts about the server: its tables, version, settings, machine, counters and privileges.
 //!
-//! System views may not exist, or the login may not have permission to read them. In that case, the affected facts are
-//! unknown, which is not an error.
+//! If a system view is missing or not readable, the facts from it are unknown, which is not an error.
 
 use std::time::Duration;
 
@@ -28,7 +27,7 @@ const COUNTERS: &str = include_str!("../sql/counters.sql");
 const HEADROOM: &str = include_str!("../sql/headroom.sql");
 const PRIVILEGES: &str = include_str!("../sql/privileges.sql");
 const SERVER_TIME: &str = include_str!("../sql/server_time.sql");
-/// Statements that turn plan output on and off. While it is on, statements are explained rather than run.
+/// Statements that turn plan output on and off. While it is on, the server explains statements and does not run them.
 const PLANS: [&str; 2] = ["SET SHOWPLAN_TEXT ON", "SET SHOWPLAN_TEXT OFF"];
 /// The default of `max server memory (MB)`.
 const UNLIMITED: &str = "2147483647";
@@ -94,7 +93,7 @@ fn advice(settings: &[Setting]) -> Vec<Advice> {
     found.map(|(_, text, hint)| Advice { text: text.into(), hint: hint.into() }).collect()
 }
 
-/// Returns information about the machine that the server runs on, or `None` if it is not available.
+/// Returns facts about the server's machine, or `None` if they are not available.
 pub async fn machine(link: &mut Link) -> Result<Option<ServerMachine>> {
     let mut first = async |sql: &str| -> Result<Option<TextRow>> {
         Ok(asked(link, sql).await?.and_then(|found| found.into_iter().next()))
@@ -126,9 +125,9 @@ pub async fn sizes(link: &mut Link) -> Result<Option<DataSizes>> {
     Ok(Some(DataSizes { database_bytes: None, tables }))
 }
 
-/// Returns the number of transactions started, regardless of their outcome, or `None` if the server does not report it.
+/// Returns the number of transactions started, or `None` if the server does not report it.
 ///
-/// Babelfish does not report this number, because its underlying database counts several commits per transaction.
+/// Babelfish does not, because PostgreSQL counts several commits per transaction there.
 pub async fn counters(link: &mut Link) -> Result<Option<Counters>> {
     let found = asked(link, COUNTERS).await?.and_then(|found| found.into_iter().next());
     let Some(row) = found.filter(|row| row.iter().any(Option::is_some)) else { return Ok(None) };
@@ -136,7 +135,7 @@ pub async fn counters(link: &mut Link) -> Result<Option<Counters>> {
     Ok(Some(Counters { commits, rollbacks: 0, rollbacks_here: None, rollbacks_pending: 0 }))
 }
 
-/// Returns the number of additional sessions that the server can accept, or `None` if the server does not report it.
+/// Returns how many more sessions the server can accept, or `None` if the server does not report it.
 pub async fn headroom(link: &mut Link) -> Result<Option<Headroom>> {
     let found = asked(link, HEADROOM).await?.and_then(|found| found.into_iter().next());
     let Some(row) = found else { return Ok(None) };
@@ -170,7 +169,7 @@ pub async fn privileges(link: &mut Link) -> Result<Option<Privileges>> {
     Ok(Some(privileges))
 }
 
-/// Returns a statement's plan without running the statement, or `None` if the login may not see plans.
+/// Returns a statement's plan without running it, or `None` if the login may not see plans.
 pub async fn plan(
     link: &mut Link,
     statement: &Statement,
@@ -180,7 +179,7 @@ pub async fn plan(
     if asked(link, PLANS[0]).await?.is_none() {
         return Ok(None);
     }
-    // The output starts with the statement itself, followed by the plan. Only the plan's rows are kept.
+    // The output starts with the statement itself, so only the rows after it are kept.
     let found = asked(link, &sql).await;
     run(link, PLANS[1]).await?;
     let Some(found) = found? else { return Ok(None) };

@@ -2,8 +2,8 @@
 
 use tacho_net::Greeting;
 
-/// A prelogin message that contains the client's version and encryption mode, [MS-TDS] 2.2.6.5. It consists of a
-/// header, the positions and lengths of two options, and their values.
+/// The prelogin message with the client's version and encryption mode, [MS-TDS] 2.2.6.5: a header, the position and
+/// length of each option, and the values.
 pub const GREETING: Greeting = Greeting {
     driver: "sqlserver",
     title: "SQL Server",

@@ -1,4 +1,4 @@
-//! The prelogin messages, in which both sides announce their capabilities, and the login.
+//! The prelogin messages, in which both sides state their capabilities, and the login.
 //!
 //! [MS-TDS] 2.2.6.4 and 2.2.6.5. Start reading at [`login`].
 
@@ -28,9 +28,9 @@ const TDS_7_4: u32 = 0x7400_0004;
 const TDS_8: u32 = 0x0800_0000;
 /// Size of the login message before its strings.
 const LOGIN_BYTES: usize = 94;
-/// The login fails if the database does not exist, and the server reports changes of the database and the language.
+/// Fails the login if the database does not exist, and requests notices of database and language changes.
 const OPTIONS_1: u8 = 0xE0;
-/// The login also fails if the language is not available. The session has ISO settings, as with ODBC.
+/// Fails the login if the language is not available, and requests ISO settings, as ODBC does.
 const OPTIONS_2: u8 = 0x03;
 /// English (United States).
 const LANGUAGE: u32 = 0x0409;
@@ -78,7 +78,7 @@ pub fn ask(encryption: Encryption, out: &mut Vec<u8>) {
 /// Returns the part of the connection to encrypt, given the server's response.
 ///
 /// # Errors
-/// Returns [`ErrorKind::Unsupported`] if the client requires encryption but the server does not support it.
+/// Returns [`ErrorKind::Unsupported`] if the client requires encryption and the server does not support it.
 pub fn agreed(encryption: Encryption, answer: &[u8]) -> Result<Cover> {
     if encryption == Encryption::Strict {
         return Ok(Cover::Nothing);
@@ -121,14 +121,14 @@ pub fn login(config: &Config, out: &mut Vec<u8>) -> Result<()> {
     let places = out.len();
     out.resize(start + LOGIN_BYTES, 0);
     let password = config.password.as_ref().map_or("", |secret| &secret.0);
-    // Machine, user, password, program, server, unused, client library, language, database.
+    // The order is: machine, user, password, program, server, unused, client library, language, database.
     let (host, database) = (&*config.host, &*config.database);
     let texts = ["", &config.user, password, PROGRAM, host, "", PROGRAM, "", database];
     for (at, text) in texts.into_iter().enumerate() {
         let from = out.len();
         to_utf16(text.as_bytes(), out)?;
         if at == 2 {
-            // The password is obfuscated rather than encrypted, so that it is not readable at a glance.
+            // The protocol only obfuscates the password, so that it is not readable at a glance.
             out[from..].iter_mut().for_each(|byte| *byte = byte.rotate_left(4) ^ 0xA5);
         }
         let units = u16::try_from((out.len() - from) / 2).ok().filter(|units| *units <= 128);
@@ -142,7 +142,7 @@ pub fn login(config: &Config, out: &mut Vec<u8>) -> Result<()> {
         out[place..place + 2].copy_from_slice(&((from - start) as u16).to_le_bytes());
         out[place + 2..place + 4].copy_from_slice(&units.to_le_bytes());
     }
-    // Six bytes for a MAC address precede the last positions. No database file is attached.
+    // The last three positions follow six bytes for a MAC address. They are empty, as no file is attached.
     let end = (out.len() - start) as u32;
     for place in [start + 78, start + 82, start + 86] {
         out[place..place + 2].copy_from_slice(&(end as u16).to_le_bytes());
@@ -196,7 +196,7 @@ mod tests {
         let bytes = |at: usize| &body[number(36 + 4 * at)..][..2 * number(38 + 4 * at)];
         let text = |at: usize| string(bytes(at));
         assert_eq!([text(1), text(3), text(8)], ["ann", "tacho", "bench"]);
-        // [MS-TDS] 2.2.6.4: the two halves of each byte are swapped, and the byte is XORed with 0xA5.
+        // [MS-TDS] 2.2.6.4: swaps the two halves of each byte, and then XORs the byte with 0xA5.
         assert_eq!(bytes(2), [0xA2, 0xA5, 0xEB, 0xA5]);
         let long = "x".repeat(129);
         let target = Target::parse(&format!("sqlserver://{long}@db1/bench"))?;

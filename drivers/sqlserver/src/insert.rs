@@ -7,7 +7,7 @@ use crate::link::Link;
 use crate::request;
 use crate::tokens::Event;
 
-/// Parameters per call. The server accepts 2,100, two of which are used by the statement and its declarations.
+/// Maximum parameters per call. The server accepts 2,100, and the call itself needs two.
 const PARAMETERS_MAX: usize = 2_000;
 /// Rows per statement. This is the maximum that the server accepts in one list.
 const ROWS_MAX: usize = 1_000;
@@ -32,8 +32,8 @@ impl Inserter {
         Self { kinds, start, most, full, waiting: Values::default() }
     }
 
-    /// Inserts the rows of a batch, except for remaining rows that are too few for a statement. Returns the number of
-    /// rows inserted.
+    /// Inserts the rows of a batch, and keeps the last ones if they do not fill a statement. Returns the number
+    /// inserted.
     pub async fn push(&mut self, link: &mut Link, batch: &Values) -> Result<u64> {
         let mut inserted = 0;
         for at in 0..batch.len() {

@@ -1,6 +1,6 @@
 //! Queries that describe the server, run on a session's connection.
 //!
-//! This file adds the name of the operation to errors. Start reading at [`Inspector`].
+//! This file adds the operation's name to each error. Start reading at [`Inspector`].
 
 use tacho_core::{Result, Schema};
 use tacho_driver::{BoxFuture, Inspector, answers, during, no_answers};

@@ -1,4 +1,4 @@
-//! An authenticated connection, which sends requests and reads the tokens of the responses.
+//! An authenticated connection, which sends requests and reads the tokens in the responses.
 //!
 //! Start reading at [`Link::poll_answer`].
 
@@ -48,8 +48,8 @@ impl Link {
         })
     }
 
-    /// Reads a response to its end and passes its events to `take`. Returns the first error, whether it comes from the
-    /// server or from `take`. The error is kept in `error` until the response is complete.
+    /// Reads an entire response and passes its events to `take`. Then returns the first error of the server or of
+    /// `take`, which `error` keeps meanwhile.
     #[inline]
     pub fn poll_answer(
         &mut self,
@@ -72,7 +72,7 @@ impl Link {
                     return Poll::Ready(Err(first(error, broken)));
                 }
             }
-            // If the server closes the connection, its last error is more informative than the lost connection.
+            // The server's last error explains more than the fact that the connection was lost.
             ready!(self.wire.poll_progress(context)).map_err(|lost| first(error, lost))?;
         }
     }
@@ -110,7 +110,7 @@ impl Link {
         self.tokens.shrink();
     }
 
-    /// Asks the server to cancel the current work, [MS-TDS] 2.2.1.7, without waiting for a response.
+    /// Asks the server to cancel the current work, without waiting for a response, [MS-TDS] 2.2.1.7.
     pub fn cancel(&mut self) {
         if self.wire.is_busy() {
             packet(ATTENTION, &[], &mut self.wire.out);

@@ -1,7 +1,7 @@
-//! Loads rows with `INSERT BULK`, or with a multi-row `INSERT` if the server does not support bulk loads.
+//! Loads rows with `INSERT BULK`, or with multi-row `INSERT` if the server does not support it.
 //!
-//! Rows are encoded directly into the send buffer, which is sent in chunks of 64 KiB. The first batch of a table is
-//! sent as a separate message. If the server rejects it, the same rows are sent with the other method. Start reading at
+//! Rows are encoded directly into the send buffer, which is sent in chunks of 64 KiB. A table's first batch is a
+//! message of its own. If the server rejects it, the rows are sent again with `INSERT`. Start reading at
 //! [`Loader::load`].
 
 use std::future::poll_fn;
@@ -20,7 +20,7 @@ use crate::request;
 use crate::tokens::{Event, read_columns};
 use crate::wire::{BULK_LOAD, begin, seal};
 
-/// Bytes per chunk. Larger chunks gain nothing: with 64 KiB, a system call costs 0.1 µs per row.
+/// Bytes per chunk. Larger chunks gain nothing, because system calls already cost only 0.1 µs per row.
 const PIECE_BYTES: usize = 64 * 1024;
 const REFUSED: &str = "rows were loaded by INSERT, which takes longer: the server refused INSERT BULK; its \
                        log or a bulk load by another client says why";
@@ -43,7 +43,7 @@ impl Loader {
         self.inserts
     }
 
-    /// Loads all rows, within the open transaction if there is one. Either all rows are loaded or none.
+    /// Loads all rows or none, within the open transaction if there is one.
     pub async fn load(
         &mut self,
         link: &mut Link,
@@ -110,7 +110,7 @@ impl Loader {
     }
 }
 
-/// Returns true if an error is caused by the load method rather than by the rows, the locks or the connection.
+/// Returns true if the load method caused the error, rather than the rows, the locks or the connection.
 fn is_refusal(error: &Error) -> bool {
     let of_the_rows = matches!(
         error.kind(),
@@ -134,7 +134,7 @@ async fn first_batch(link: &mut Link, table: &Table, rows: &mut Rows<'_>) -> Res
         Error::new(ErrorKind::Unsupported, "the table has a column type that cannot be bulk-loaded")
     };
     let shape = Shape::of(table, &found).ok_or_else(odd)?;
-    // Rows are encoded before anything is sent, so that the connection remains usable if a value does not fit.
+    // Encode all rows before sending any, so that a value that does not fit leaves the connection usable.
     let mut body = Vec::new();
     (0..rows.count()).try_for_each(|row| shape.row(&rows.batch, row, &mut body))?;
     run(link, &shape.sql).await?;
@@ -176,7 +176,7 @@ fn counted(sent: u64, loaded: u64) -> Result<u64> {
 struct Sender<'a> {
     link: &'a mut Link,
     writing: crate::wire::Writing,
-    /// True if the server has already responded, which means that it rejected the rows.
+    /// True if the server has responded before the end of the message, which means that it rejected the rows.
     is_answered: bool,
 }
 
@@ -216,8 +216,8 @@ impl<'a> Sender<'a> {
         Ok(())
     }
 
-    /// Sends the pending bytes and reads messages, because a server that rejects the rows may stop reading until its
-    /// message has been received.
+    /// Sends pending bytes and also reads, because a server that rejects the rows may first send its error and stop
+    /// reading.
     fn poll_flush(&mut self, context: &mut Context<'_>) -> Poll<Result<()>> {
         let wire = &mut self.link.wire;
         loop {

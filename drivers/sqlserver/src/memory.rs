@@ -1,6 +1,6 @@
-//! Memory-optimized tables. This module writes their definitions and checks whether a database supports them.
+//! Memory-optimized tables: their definitions, and a check that the database supports them.
 //!
-//! Tables with the option `unlogged` are memory-optimized tables whose rows are not logged. Start reading at [`holds`].
+//! The option `unlogged` makes tables memory-optimized, without a log of their rows. Start reading at [`holds`].
 
 use tacho_core::{Error, ErrorKind, Result, Schema, Storage, Table};
 use tacho_net::unexpected;
@@ -23,8 +23,8 @@ pub fn has_native_routines(storage: &Storage) -> bool {
     storage.option(MEMORY) == Some(NATIVE)
 }
 
-/// Returns the key and all indexes, which are part of CREATE TABLE. A table that does not grow has a hash index with
-/// one bucket per row. A table without a key is given one, because a memory-optimized table must have a key.
+/// Returns the key and index clauses of CREATE TABLE. A table that does not grow gets a hash index with one bucket per
+/// row. A memory-optimized table must have a key, so one is added if there is none.
 pub fn indexes(table: &Table) -> String {
     let name = match table.key_name {
         "" => String::new(),
@@ -56,8 +56,7 @@ pub fn options(storage: &Storage) -> &'static str {
     }
 }
 
-/// Returns an error if the tables are meant to be memory-optimized but cannot be. This check runs before the first
-/// table is created.
+/// Returns an error if the tables should be memory-optimized but cannot be. Runs before any table is created.
 pub async fn accepts(link: &mut Link, schema: &Schema) -> Result<()> {
     let Some(table) = schema.tables.iter().find(|table| holds(&table.storage)) else {
         return Ok(());

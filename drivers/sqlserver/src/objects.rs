@@ -1,4 +1,4 @@
-//! The tables and routines that exist on the server, and anything that prevents the tables from being dropped.
+//! Lists the tables and routines on the server, and anything that prevents dropping the tables.
 //!
 //! This module must never change anything.
 
@@ -48,8 +48,8 @@ pub async fn objects(link: &mut Link) -> Result<Vec<Object>> {
     Ok(found)
 }
 
-/// Returns the columns, indexes, constraints and triggers of all tables in the session's schema, or nothing if the
-/// server lacks one of the required views.
+/// Returns the columns, indexes, constraints and triggers of all tables in the session's schema. Returns nothing if a
+/// required system view is missing.
 pub async fn table_parts(link: &mut Link) -> Result<Vec<TablePart>> {
     let found = asked(link, PARTS).await?.unwrap_or_default().into_iter().map(table_part);
     Ok(found.map(|part| TablePart { table: part.table.to_lowercase(), ..part }).collect())
@@ -60,8 +60,7 @@ fn texts<const N: usize>(row: TextRow) -> [String; N] {
     std::array::from_fn(|_| row.next().flatten().unwrap_or_default())
 }
 
-/// Returns everything that prevents the tables from being dropped: views and foreign keys that depend on them, and
-/// missing privileges.
+/// Returns everything that prevents dropping the tables: views, foreign keys and missing privileges.
 pub async fn obstacles(link: &mut Link, tables: &[&Object]) -> Result<Vec<String>> {
     if tables.is_empty() {
         return Ok(Vec::new());

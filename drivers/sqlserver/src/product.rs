@@ -1,4 +1,4 @@
-//! Distinguishes SQL Server from Babelfish, which identifies itself as SQL Server in its login response.
+//! Distinguishes SQL Server from Babelfish. Babelfish also identifies itself as SQL Server when a client logs in.
 //!
 //! Start reading at [`Product::ask`].
 
@@ -13,8 +13,7 @@ const PRODUCT: &str = include_str!("../sql/product.sql");
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Product {
     SqlServer,
-    /// Babelfish, with its version and the version of its underlying PostgreSQL server, such as
-    /// `Babelfish 4.3.0 (PostgreSQL 16.4)`.
+    /// Babelfish with its own version and that of PostgreSQL, as in `Babelfish 4.3.0 (PostgreSQL 16.4)`.
     Babelfish(Box<str>),
 }
 
@@ -39,8 +38,8 @@ impl Product {
     }
 }
 
-/// Parses the versions in `@@VERSION`, which a server setting can replace. The last line starts with the version of the
-/// underlying database and ends with the version of Babelfish.
+/// Parses the versions in `@@VERSION`. The last line starts with PostgreSQL's version and ends with Babelfish's, but a
+/// server setting can replace the text.
 fn babelfish(text: &str) -> String {
     let last = text.lines().last().unwrap_or_default();
     let is_version = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit());

@@ -1,7 +1,7 @@
-//! Requests: batches sent as text, calls to system procedures with parameters, and transaction requests.
+//! Encodes requests: statements as text, calls to system procedures, and transaction requests.
 //!
-//! [MS-TDS] 2.2.6. Each request is one message. Nothing here allocates memory, except to enlarge the buffer. Start
-//! reading at [`Request`].
+//! [MS-TDS] 2.2.6. Each request is one message. Memory is allocated only to enlarge the buffer. Start reading at
+//! [`Request`].
 
 use std::ops::Range;
 
@@ -27,10 +27,10 @@ const ROLLBACK: u16 = 8;
 const NEXT_CALL: u8 = 0xFF;
 /// Flag of an output parameter.
 const BY_REFERENCE: u8 = 1;
-/// Maximum size of a string parameter in bytes. A longer string has a type that the server stores differently.
+/// Maximum size of a string parameter in bytes. Longer strings need the type without a limit.
 const TEXT_BYTES: u16 = 8_000;
 const NULL_TEXT: u16 = 0xFFFF;
-/// Precision of every decimal parameter, which is sufficient for the largest number in Tacho.
+/// Precision of every decimal parameter, enough for the largest number that Tacho uses.
 const DIGITS: u8 = 19;
 const FRACTION: u8 = 6;
 
@@ -42,7 +42,7 @@ pub struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// Starts a message. Its headers specify the transaction in which the request runs, [MS-TDS] 2.2.5.3.
+    /// Starts a message. Its headers name the transaction in which the request runs, [MS-TDS] 2.2.5.3.
     #[inline]
     fn begin(kind: u8, environment: &'a Environment, out: &'a mut Vec<u8>) -> Self {
         let writing = begin(kind, out);
@@ -92,8 +92,8 @@ impl<'a> Request<'a> {
             self.out[start - 2..start].copy_from_slice(&(length as u16).to_le_bytes());
             return Ok(());
         }
-        // Encodes the value again, with a type that has no length limit and as a single chunk. The chunk is preceded by
-        // the type, the total length, and the chunk's length.
+        // Encodes the string again, with the type without a limit and as a single chunk. Before the chunk come the
+        // type, the total length and the chunk's length.
         self.out[at..at + 2].copy_from_slice(&[0xFF, 0xFF]);
         self.out.resize(self.out.len() + 10, 0);
         self.out.copy_within(start..start + length, start + 10);
@@ -133,7 +133,7 @@ impl<'a> Request<'a> {
     fn text_value(&mut self, text: &[u8]) -> Result<()> {
         let at = self.out.len();
         self.text(|out| to_utf16(text, out))?;
-        // The declared type always has this limit, so that strings of any length share one plan on the server.
+        // Always declares the maximum length, so that the server uses one plan for strings of any length.
         if self.out[at + 3..at + 5] == [0xFF, 0xFF] {
             let text = "a string is longer than 4,000 characters, the limit for a parameter";
             return Err(Error::new(ErrorKind::Constraint, text).hint("use --form simple"));
@@ -190,7 +190,7 @@ pub fn batch(
     Ok(())
 }
 
-/// Appends the call that runs a statement, using its text the first time and its handle after that.
+/// Appends a call that runs a statement: with its text the first time, and with its handle afterwards.
 #[inline]
 pub fn execute(
     environment: &Environment,
@@ -214,7 +214,7 @@ pub fn execute(
     Ok(())
 }
 
-/// Appends the call that runs a statement once. If there are more values than kinds, the kinds repeat.
+/// Appends a call that runs a statement once. If there are more values than kinds, the kinds repeat.
 pub fn execute_once(
     environment: &Environment,
     out: &mut Vec<u8>,
@@ -247,7 +247,7 @@ pub fn forget(environment: &Environment, out: &mut Vec<u8>, handles: impl Iterat
     request.end();
 }
 
-/// Appends the request that starts a transaction, without a name and at the session's isolation level.
+/// Appends a request that starts an unnamed transaction at the session's isolation level.
 #[inline]
 pub fn begin_transaction(environment: &Environment, out: &mut Vec<u8>) {
     transaction(environment, BEGIN, out);
@@ -265,8 +265,8 @@ pub fn rollback(environment: &Environment, out: &mut Vec<u8>) {
     transaction(environment, ROLLBACK, out);
 }
 
-/// Appends a transaction request. In all three requests, the type is followed by a zero and by an empty name. The zero
-/// means "unchanged" or "do not start another transaction".
+/// Appends a transaction request. A zero byte and an empty name follow its type. The zero means that the isolation
+/// level stays unchanged, or that no new transaction starts.
 #[inline]
 fn transaction(environment: &Environment, what: u16, out: &mut Vec<u8>) {
     let request = Request::begin(TRANSACTION, environment, out);
@@ -275,7 +275,7 @@ fn transaction(environment: &Environment, what: u16, out: &mut Vec<u8>) {
     request.end();
 }
 
-/// Appends the names and types of parameters in UTF-16, such as `@P1 bigint,@P2 nvarchar(4000)`.
+/// Appends parameter names and types in UTF-16, such as `@P1 bigint,@P2 nvarchar(4000)`.
 fn declare(kinds: impl Iterator<Item = ValueKind>, out: &mut Vec<u8>) -> Result<()> {
     for (at, kind) in kinds.enumerate() {
         let comma = if at > 0 { "," } else { "" };
@@ -290,7 +290,7 @@ fn declare(kinds: impl Iterator<Item = ValueKind>, out: &mut Vec<u8>) -> Result<
     Ok(())
 }
 
-/// Returns the number of days since January 1 of the year 1, and the microseconds since midnight.
+/// Returns the days since 1 January of the year 1, and the microseconds since midnight.
 ///
 /// # Errors
 /// Returns a usage error if the year is outside the range 1 to 9999.

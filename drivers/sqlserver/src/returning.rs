@@ -1,8 +1,8 @@
 //! Rewrites `UPDATE … OUTPUT` for servers whose OUTPUT clause returns wrong results.
 //!
-//! For `UPDATE … OUTPUT`, Babelfish 4.3 reports that no rows were written, and returns values from before a concurrent
-//! transaction changed them. The statement is therefore replaced by two statements in one batch: the UPDATE, and a
-//! SELECT of the same rows, which stay locked until the transaction ends. Start reading at [`read_back`].
+//! For `UPDATE … OUTPUT`, Babelfish 4.3 reports that no rows were written, and may return values from before a
+//! concurrent change. Two statements in one batch replace it: the UPDATE, and a SELECT of the same rows, which stay
+//! locked until the transaction ends. Start reading at [`read_back`].
 
 use std::ops::Range;
 
@@ -14,9 +14,8 @@ use crate::dialect::SqlServer;
 /// Prefix of a column that refers to the row after the UPDATE.
 const INSERTED: &str = "inserted.";
 
-/// Returns the statement without OUTPUT. Returns `None` unless the statement is an UPDATE of a single table that
-/// returns the new values of the rows found by its WHERE clause. The UPDATE must not change any columns used in that
-/// clause.
+/// Returns the two replacement statements, or `None` if the statement is not a suitable UPDATE. It must change a single
+/// table and return the new values of the rows that WHERE finds. WHERE must not use changed columns.
 pub fn read_back(statement: &Statement) -> Option<Statement> {
     let sql = &statement.sql;
     let words = words(sql);

@@ -1,8 +1,8 @@
-//! A session, which consists of a connection, the handles of its statements, and the exchange in progress.
+//! A session: its connection, the handles of its statements, and the exchange in progress.
 //!
-//! The steps of an exchange are sent one at a time, each after the previous step has succeeded, because the server runs
-//! all calls in a message even after an error. A statement is prepared by the first call that runs it. Rows are copied
-//! directly from the read buffer to the reply.
+//! Each step is sent only after the previous step has succeeded, because the server runs all calls in a message even
+//! after an error. The first call that runs a statement also prepares it. Rows are copied directly from the read buffer
+//! to the reply.
 //!
 //! Start reading at [`Session::poll_exchange`]; the hot path consists of this file, `link.rs`, `tokens.rs`,
 //! `request.rs` and `values.rs`.
@@ -32,11 +32,11 @@ pub struct SqlServer {
     catalog: Arc<Catalog>,
     /// The server's product, which determines `rewritten`.
     product: Product,
-    /// Replacements for statements that are sent in a different form, indexed by statement. Empty if there are none.
+    /// Statements to send in place of the catalog's, by statement index. Empty if there are none.
     rewritten: Box<[Option<Statement>]>,
-    /// The server's handle for each statement, starting at 1, or 0 for a statement that has not run yet.
+    /// The server's handle for each statement. A handle starts at 1, and 0 means that the statement has not run yet.
     handles: Box<[i32]>,
-    /// The buffer in which statements are written as text, or `None` if statements are prepared.
+    /// The buffer for statements that are sent as text, or `None` if statements are prepared.
     text: Option<Vec<u8>>,
     pub version: Box<str>,
     loader: Loader,
@@ -85,7 +85,7 @@ pub async fn open(target: &Target, environment: Environment) -> Result<Box<dyn S
 }
 
 impl SqlServer {
-    /// Replaces the catalog, and closes the previous catalog's statements on the server.
+    /// Replaces the catalog, and closes the statements of the previous one on the server.
     async fn take(&mut self, catalog: Arc<Catalog>, text: Option<Vec<u8>>) -> Result<()> {
         let count = if text.is_some() { 0 } else { catalog.statements().len() };
         let old = std::mem::replace(&mut self.handles, vec![0; count].into());
@@ -138,8 +138,8 @@ impl SqlServer {
         })
     }
 
-    /// Sends the next step, or returns `None` if there is none. A rollback without an open transaction is skipped,
-    /// because the server has already ended the transaction and would reject the rollback.
+    /// Sends the next step, or returns `None` if there is none. Skips a rollback if the server has already ended the
+    /// transaction, because it would reject the rollback.
     #[inline]
     fn next(&mut self, mut step: usize, steps: Steps<'_>) -> Result<Option<Progress>> {
         let has_none = self.link.wire.is_idle() && !self.link.in_transaction();
@@ -206,8 +206,8 @@ impl SqlServer {
     }
 }
 
-/// Processes a table event. The statement's result is the first table that has as many columns as the signature
-/// declares. A call may return other tables, which are skipped.
+/// Processes a table event. The result is the first table with as many columns as the signature declares; other tables
+/// are skipped.
 #[inline]
 fn take(statement: &Statement, event: Event<'_>, rows: &mut Rows, reply: &mut Reply) -> Result<()> {
     match (event, *rows) {
@@ -243,7 +243,7 @@ fn no_rows() -> Error {
     Error::new(ErrorKind::Syntax, text)
 }
 
-/// Cancels work that would otherwise keep running on the server after the session has ended.
+/// Cancels a request that would otherwise keep running on the server after the session has ended.
 impl Drop for SqlServer {
     fn drop(&mut self) {
         self.link.cancel();
@@ -326,7 +326,7 @@ impl Session for SqlServer {
     }
 
     fn close(self: Box<Self>) -> BoxFuture<'static, Result<()>> {
-        // The protocol has no message for closing a connection: the server notices that the socket was closed.
+        // The protocol has no message for closing a connection. The server notices the closed socket.
         Box::pin(async move {
             drop(self);
             Ok(())

@@ -1,7 +1,6 @@
 //! Changes server settings with `sp_configure` and restores them.
 //!
-//! All settings are whole numbers. Their names contain spaces, which can also be written as underscores. Start reading
-//! at [`open`].
+//! All settings are whole numbers. Spaces in their names may be written as underscores. Start reading at [`open`].
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{BoxFuture, Holds, ServerSettings, SettingState, Target};
@@ -31,7 +30,7 @@ struct Row {
     is_hidden: bool,
 }
 
-/// Opens access to the settings on a new connection, which does not use the target's database.
+/// Opens access to the settings on a new connection, without using the target's database.
 pub async fn open(target: &Target) -> Result<Box<dyn ServerSettings>> {
     Ok(Box::new(Access { link: connect::open_server(target).await? }))
 }

@@ -1,7 +1,6 @@
-//! Reads a server's response as a sequence of tokens. A token may continue in the next packet.
+//! Reads a response as a sequence of tokens. A token may continue in the next packet.
 //!
-//! [MS-TDS] 2.2.7. This module must never allocate memory for a response that consists of a single packet. Start
-//! reading at [`Tokens::take`].
+//! [MS-TDS] 2.2.7. A response that fits into one packet must never allocate memory. Start reading at [`Tokens::take`].
 
 use tacho_core::{Error, Result};
 use tacho_net::{MESSAGE_MAX, unexpected};
@@ -55,7 +54,7 @@ pub enum Event<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {
     columns: &'a [Column],
-    /// One bit for each column, which is set if the value is NULL. Empty if each value marks NULL itself.
+    /// One bit per column, which is set if the value is NULL. Empty if each value encodes NULL itself.
     nulls: &'a [u8],
     bytes: Bytes<'a>,
 }
@@ -89,7 +88,7 @@ pub struct Environment {
     pub routing: Option<Box<(String, u16)>>,
 }
 
-/// Maximum row size. A single value may be twice as large, but no statement in a measurement reads such a value.
+/// Maximum row size. A single value may be twice as large, but no measured statement reads one.
 const ROW_MAX: usize = 1 << 30;
 
 /// The token reader, with the session's environment.
@@ -111,11 +110,11 @@ impl Tokens {
         Self { environment, columns: Vec::new(), rest: Vec::new(), counted: false }
     }
 
-    /// Processes the body of a packet and passes its events to `take`. The first error, whether it comes from the
-    /// server or from `take`, is kept in `error`, and no more rows are passed on.
+    /// Processes the body of a packet and passes its events to `take`. Keeps the first error of the server or of `take`
+    /// in `error`, and passes on no rows after it.
     ///
     /// # Errors
-    /// Returns an error if the protocol was violated. Nothing after the violation can be interpreted.
+    /// Returns an error if the response violates the protocol. The rest of it cannot be interpreted.
     #[inline]
     pub fn take(
         &mut self,
@@ -188,8 +187,7 @@ impl<F: FnMut(Event<'_>) -> Result<()>> Reader<'_, F> {
             COLUMNS => self.columns(bytes)?,
             token @ (DONE | DONE_PROC | DONE_IN_PROC) => {
                 let (status, kind, rows) = (bytes.u16()?, bytes.u16()?, bytes.u64()?);
-                // At the end of a call, the row count of its last statement may be repeated although it has already
-                // been reported.
+                // At the end of a call, the server may report the row count of its last statement a second time.
                 let again = std::mem::replace(self.counted, token == DONE_IN_PROC);
                 let is_again = token == DONE_PROC && again;
                 let wrote = status & COUNTED != 0 && kind != SELECT && !is_again;
@@ -240,7 +238,7 @@ impl<F: FnMut(Event<'_>) -> Result<()>> Reader<'_, F> {
         }
     }
 
-    /// First skips over the values, because all of them must have arrived before the first one is processed.
+    /// Checks that all values have arrived before it processes the first one.
     #[inline]
     fn row(&mut self, nulls: &[u8], bytes: &mut Bytes<'_>) -> Read<()> {
         let start = *bytes;
@@ -269,7 +267,7 @@ impl<F: FnMut(Event<'_>) -> Result<()>> Reader<'_, F> {
         Ok(())
     }
 
-    /// Processes a return value. Only statement handles are requested, which are whole numbers.
+    /// Processes a return value. Only statement handles are requested, and they are whole numbers.
     fn return_value(&mut self, bytes: &mut Bytes<'_>) -> Read<()> {
         bytes.u16()?;
         bytes.short_text()?;
@@ -283,7 +281,7 @@ impl<F: FnMut(Event<'_>) -> Result<()>> Reader<'_, F> {
     }
 }
 
-/// Reads column descriptions and passes each column to `each`, together with its UTF-16 name.
+/// Reads the column descriptions. Passes each column and its UTF-16 name to `each`.
 #[inline]
 pub fn read_columns<'a>(bytes: &mut Bytes<'a>, mut each: impl FnMut(Column, &'a [u8])) -> Read<()> {
     let count = bytes.u16()?;
@@ -433,7 +431,7 @@ mod tests {
         assert!(tokens.take(&[ERROR, 9], &mut None, |_| Ok(())).is_ok() && tokens.end().is_err());
     }
 
-    /// Feeds in a never-ending token that announces the given size, and returns the number of bytes read.
+    /// Sends an endless token that claims the given size. Returns the number of bytes read.
     fn read_of(tokens: &mut Tokens, token: &[u8]) -> Result<usize> {
         tokens.take(token, &mut None, |_| Ok(()))?;
         let block = vec![0; 60_000];

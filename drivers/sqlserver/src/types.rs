@@ -41,7 +41,7 @@ pub const NTEXT: u8 = 0x63;
 const UDT: u8 = 0xF0;
 pub const XML: u8 = 0xF1;
 
-/// Used in place of a length for a type without a limit, whose values arrive in chunks.
+/// The length of a type without a limit, whose values arrive in chunks.
 const UNLIMITED: u16 = 0xFFFF;
 /// Collation flag for UTF-8 strings, [MS-TDS] 2.2.5.1.2.
 const UTF_8: u32 = 1 << 26;
@@ -144,7 +144,7 @@ impl Column {
         Ok(Self::new(ty, Layout::Chunks, 0))
     }
 
-    /// Appends the type in the form that [`Column::read`] reads. Types that are followed by names are not supported.
+    /// Appends the type as [`Column::read`] reads it. Types that contain names are not supported.
     pub fn write(&self, out: &mut Vec<u8>) {
         out.push(self.ty);
         match self.ty {
@@ -168,7 +168,7 @@ impl Column {
         u32::from_le_bytes([a, b, c, d]) & UTF_8 != 0
     }
 
-    /// Returns a value's bytes, or `None` for NULL. For a chunked value, returns all chunks, including their lengths.
+    /// Returns a value's bytes, or `None` for NULL. The bytes of a chunked value include the chunk lengths.
     #[inline]
     pub fn value<'a>(&self, bytes: &mut Bytes<'a>) -> Read<Option<&'a [u8]>> {
         let length = match self.layout {
@@ -199,8 +199,8 @@ impl Column {
     }
 }
 
-/// Reads a chunked value, which consists of the total length or a marker for an unknown length, the chunks with their
-/// lengths, and a zero.
+/// Reads a chunked value: its total length or a marker for an unknown one, then the chunks with their lengths, then a
+/// zero.
 fn chunks<'a>(bytes: &mut Bytes<'a>) -> Read<Option<&'a [u8]>> {
     if bytes.u64()? == u64::MAX {
         return Ok(None);

@@ -1,6 +1,6 @@
 //! Decodes the values of rows into a reply. Values are never rounded or truncated.
 //!
-//! [MS-TDS] 2.2.5.5. Outgoing values are encoded in `request.rs` and `bulk.rs`. Start reading at [`decode`].
+//! [MS-TDS] 2.2.5.5. The other direction is in `request.rs` and `bulk.rs`. Start reading at [`decode`].
 
 use std::fmt::Write as _;
 
@@ -24,7 +24,7 @@ pub const DAYS_FROM_1900: i64 = 25_567;
 /// Ticks per second in a `datetime`.
 pub const TICKS: i64 = 300;
 
-/// Appends a value that is not NULL, converted to the kind that its statement declares.
+/// Converts a non-NULL value to the kind that its statement declares, and appends it.
 #[inline]
 pub fn decode(column: &Column, bytes: &[u8], kind: ValueKind, values: &mut Values) -> Result<()> {
     match (kind, column.ty) {
@@ -49,7 +49,7 @@ pub fn decode(column: &Column, bytes: &[u8], kind: ValueKind, values: &mut Value
         (ValueKind::Text, CHAR | CHAR_VAR) if column.layout == Layout::Short => {
             values.text(narrow(column, bytes)?);
         }
-        // Babelfish uses the old string types for the results of STRING_AGG and similar functions.
+        // Babelfish returns the old string types for STRING_AGG and similar functions.
         (ValueKind::Text, TEXT) => values.text(narrow(column, bytes)?),
         (ValueKind::Text, NTEXT) => values.text_with(|out| to_utf8(bytes, out)),
         (ValueKind::Text, CHAR | CHAR_VAR) => values.text(narrow(column, &joined(bytes))?),
@@ -64,7 +64,7 @@ pub fn decode(column: &Column, bytes: &[u8], kind: ValueKind, values: &mut Value
     Ok(())
 }
 
-/// Appends a value that is not NULL as a whole number or a string. Used for a user's statement.
+/// Appends a non-NULL value as a whole number or a string, for the user's own statements.
 pub fn decode_any(column: &Column, bytes: &[u8], values: &mut Values) -> Result<()> {
     match column.ty {
         INT_N | INT1 | INT2 | INT4 | INT8 | BIT | BIT_N => values.int(whole(bytes)),
@@ -94,7 +94,7 @@ fn whole(bytes: &[u8]) -> i64 {
     }
 }
 
-/// Returns a decimal without its decimal point. It is encoded as a sign and up to 16 bytes.
+/// Returns a decimal without its decimal point. The server sends its sign and up to 16 bytes.
 #[inline]
 fn decimal(bytes: &[u8]) -> Result<i128> {
     let (sign, digits) = bytes.split_first().ok_or_else(|| unexpected("an empty decimal"))?;
@@ -121,7 +121,7 @@ fn rescaled(number: i128, from: u8, to: u8) -> Result<i64> {
     changed.ok_or_else(|| inexact(number, from))
 }
 
-/// Returns an amount of money in ten-thousandths. If the amount has eight bytes, the upper half comes first.
+/// Returns an amount of money in ten-thousandths. In eight-byte amounts, the upper half comes first.
 fn money(bytes: &[u8]) -> i64 {
     match halves(bytes) {
         Some((high, low)) => i64::from(high) << 32 | i64::from(low),
@@ -136,7 +136,7 @@ fn halves(bytes: &[u8]) -> Option<(i32, u32)> {
     Some((i32::from_le_bytes(*first), u32::from_le_bytes(second.try_into().ok()?)))
 }
 
-/// Returns a string of single bytes. ASCII bytes have the same meaning in every code page.
+/// Returns a single-byte string. Only ASCII has the same meaning in every code page.
 #[inline]
 fn narrow<'a>(column: &Column, bytes: &'a [u8]) -> Result<&'a [u8]> {
     if bytes.is_ascii() || column.is_utf8() {
@@ -147,7 +147,7 @@ fn narrow<'a>(column: &Column, bytes: &'a [u8]) -> Result<&'a [u8]> {
         .hint("cast it in the statement, for example CAST(x AS NVARCHAR(100))"))
 }
 
-/// Returns microseconds since 1970. Any digits finer than a microsecond must be zero.
+/// Returns microseconds since 1970. Fails if the time has digits beyond microseconds.
 #[inline]
 fn moment(column: &Column, bytes: &[u8]) -> Result<i64> {
     let broken = || unexpected("invalid time length");
@@ -177,7 +177,7 @@ fn day([low, middle, high]: [u8; 3]) -> i64 {
     i64::from(u32::from_le_bytes([low, middle, high, 0])) - DAYS_FROM_1
 }
 
-/// Returns the microseconds of a time of day with the given number of fractional digits.
+/// Returns a time of day in microseconds. `scale` is its number of fractional digits.
 #[inline]
 fn micros(bytes: &[u8], scale: u8) -> Result<i64> {
     rescaled(units(bytes)?.into(), scale.min(7), 6)
@@ -250,8 +250,7 @@ pub fn shown(column: &Column, bytes: &[u8]) -> Result<String> {
     })
 }
 
-/// Returns microseconds since 1970 from a time, a date and a UTC offset, where the time and date are in UTC. Digits
-/// finer than a microsecond are omitted.
+/// Returns microseconds since 1970, without finer digits. The bytes hold a UTC time, a UTC date and an offset.
 fn part_of_day(bytes: &[u8], scale: u8) -> Result<i64> {
     let broken = || unexpected("invalid time length");
     let (rest, _) = bytes.split_last_chunk::<2>().ok_or_else(broken)?;
@@ -266,7 +265,7 @@ fn calendar(micros: i64) -> Result<String> {
     Ok(String::from_utf8_lossy(&out).into_owned())
 }
 
-/// Formats a GUID. Its first three parts are little-endian integers, and the rest are bytes.
+/// Formats a GUID. Its first three parts are little-endian integers; the others are bytes.
 fn guid(bytes: &[u8]) -> String {
     const ORDER: [usize; 16] = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15];
     let mut text = String::new();

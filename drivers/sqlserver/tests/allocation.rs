@@ -1,5 +1,5 @@
-//! Checks that a warmed-up exchange allocates nothing, whether its statements are prepared or sent as text, and that an
-//! idle session is small.
+//! Checks that a warmed-up exchange allocates no memory, with prepared statements and with text, and that an idle
+//! session uses little.
 
 mod common;
 
@@ -26,7 +26,7 @@ fn warm_exchanges_allocate_nothing() -> Result<()> {
     Ok(())
 }
 
-/// Tokens announce 4 GiB, either as the first response or after a login, and are followed by 3 MiB of zeros.
+/// Tokens claim 4 GiB, in the first response or after a login. 3 MiB of zeros follow.
 #[test]
 fn claimed_lengths_are_not_allocated() {
     let _inside = enter();

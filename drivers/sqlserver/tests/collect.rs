@@ -56,8 +56,8 @@ fn missing_system_views_are_no_error() -> Result<()> {
     })
 }
 
-/// The login response claims to be SQL Server. Nothing is read from the underlying database, because it counts several
-/// commits per transaction.
+/// The server claims to be SQL Server. PostgreSQL's counters are not read, because they count several commits per
+/// transaction.
 #[test]
 fn a_compatible_server_is_named_and_its_commits_are_not_counted() -> Result<()> {
     on_server_with(Options { babelfish: true, ..Options::default() }, |server, bench| {
@@ -97,7 +97,7 @@ fn facts_name_what_decides_about_a_measurement() -> Result<()> {
     })
 }
 
-/// The plan does not contain any values, and the session can still run statements afterwards.
+/// The plan contains no values, and the session can still run statements afterwards.
 #[test]
 fn a_query_is_explained() -> Result<()> {
     on_server(|_, bench| {

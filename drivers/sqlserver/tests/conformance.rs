@@ -1,5 +1,5 @@
-//! Runs the shared test suite against the scripted server, with every method of connecting and loading, and against a
-//! live server that the user specifies.
+//! Runs the shared test suite on the scripted server, with each way to connect and load, and on a live server if the
+//! user specifies one.
 
 #![expect(clippy::disallowed_methods, reason = "the variables are for owners of a server")]
 
@@ -27,8 +27,7 @@ fn conformance_in_every_setting() {
     }
 }
 
-/// A response has the same meaning regardless of how it is divided into packets and how the packets are divided into
-/// pieces.
+/// Neither packet boundaries nor boundaries between network reads change the meaning of a response.
 #[test]
 fn conformance_with_packets_that_are_cut() {
     let _inside = enter();
@@ -42,8 +41,7 @@ fn conformance_with_packets_that_are_cut() {
     }
 }
 
-/// If an environment variable contains a server's target, the test suite runs on that server. Here, a scripted server
-/// is used as if it were a live one.
+/// An environment variable names the server on which the test suite runs. Here, this is a scripted server.
 #[test]
 fn the_suite_runs_on_a_server_that_a_variable_names() {
     let _inside = enter();

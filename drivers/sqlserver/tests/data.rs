@@ -24,7 +24,7 @@ fn a_load_of_many_packets_arrives_whole() -> Result<()> {
     Ok(())
 }
 
-/// The server does not accept a bulk load, so the same rows are inserted with `INSERT` and a notice is reported.
+/// If the server rejects a bulk load, `INSERT` inserts the same rows, and a notice is reported.
 #[test]
 fn inserts_rows_if_the_bulk_load_is_rejected() -> Result<()> {
     let _inside = enter();

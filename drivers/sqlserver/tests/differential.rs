@@ -1,5 +1,5 @@
-//! Compares this driver with `tiberius`, another client for the protocol, on the same server. Each client reads the
-//! rows that the other wrote, and both must interpret the server's responses in the same way.
+//! Compares this driver with `tiberius`, another client for SQL Server. Each reads the rows that the other wrote, and
+//! they must interpret all responses equally.
 
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Form, Session};

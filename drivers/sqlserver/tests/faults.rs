@@ -1,4 +1,4 @@
-//! Tests of failures: logins, error numbers, connections that are lost, and statements that take too long.
+//! Tests of failures: rejected logins, error numbers, lost connections and statement timeouts.
 
 #![expect(clippy::disallowed_methods, reason = "faults come after a moment of real time")]
 
@@ -118,7 +118,7 @@ fn numbers_of_errors_have_their_kinds_in_every_form() -> Result<()> {
     Ok(())
 }
 
-/// If two transactions access the same row, the second one waits and fails when the time limit is reached.
+/// A second transaction waits for the row that the first one locks, and fails at the time limit.
 #[test]
 fn waits_for_a_lock_as_long_as_the_target_says() -> Result<()> {
     let _inside = enter();
@@ -137,8 +137,7 @@ fn waits_for_a_lock_as_long_as_the_target_says() -> Result<()> {
     Ok(())
 }
 
-/// The connection is closed after every possible number of bytes. The result is always a connection error, and the
-/// program keeps running.
+/// Closes the connection after every possible number of bytes. The result is always a connection error.
 #[test]
 fn a_connection_may_end_anywhere() -> Result<()> {
     let _inside = enter();
@@ -197,8 +196,7 @@ fn a_lost_session_stays_lost_and_another_is_found() -> Result<()> {
     Ok(())
 }
 
-/// A session that is abandoned during a request sends an attention message, so the statement ends long before it would
-/// have completed.
+/// An abandoned session sends an attention message, which ends its long statement early.
 #[test]
 fn abandoned_sessions_leave_nothing_running() -> Result<()> {
     let _inside = enter();

@@ -32,7 +32,7 @@ const RECORDED: [&str; 14] = [
     "PermSize",
     "TempSize",
 ];
-/// The setting that determines whether a commit waits until its log has been written to disk.
+/// Determines whether a commit waits until its log has been written to disk.
 const DURABLE: &str = "DurableCommits";
 const NOT_DURABLE: &str = "commits are acknowledged before they are written to the log";
 
@@ -45,7 +45,7 @@ fn schema(connection: &Connection) -> Result<String> {
     Ok(text(&found, 0))
 }
 
-/// Adds a line of a routine. The row contains the routine's name, number and kind, and the line's text.
+/// Adds one line of a routine. The row contains the routine's name, number and kind, and the text.
 fn add_line(found: &mut Vec<Object>, row: &Row) {
     let (name, identity) = (text(row, 0).to_lowercase(), text(row, 1));
     if found.last().is_none_or(|last| last.identity != identity) {

@@ -1,4 +1,4 @@
-//! The settings for a TimesTen database, taken from the target and environment variables.
+//! Settings for a TimesTen database, from the target and environment variables.
 
 use tacho_calls::{Login, isolation_number, more_keywords, quoted};
 use tacho_core::{Error, ParameterKind, Result};
@@ -27,10 +27,10 @@ const OPTIONS: Options<'static> =
 
 /// Isolation levels, each with its number in the `Isolation` attribute.
 const LEVELS: [(&str, u32); 2] = [("SERIALIZABLE", 0), ("READ COMMITTED", 1)];
-/// Makes strings UTF-8 and counts column lengths in characters, whatever the data source's settings are.
+/// Makes strings UTF-8 and counts lengths in characters, whatever the data source's settings are.
 const TEXTS: &str = "ConnectionCharacterSet=AL32UTF8;NLS_LENGTH_SEMANTICS=CHAR;";
 
-/// Reads and validates the target's location and options and the environment variables.
+/// Reads and validates the target and the environment variables.
 pub fn login(target: &Target) -> Result<Login> {
     read(target, &tacho_net::variable)
 }
@@ -52,8 +52,7 @@ fn read(target: &Target, variables: Lookup<'_>) -> Result<Login> {
     Login::read(&given, attributes)
 }
 
-/// Returns the attributes of a data source on the server or, if no host is specified, of a data source that is defined
-/// locally.
+/// Returns the attributes of a data source: on the given host or, if there is none, defined locally.
 fn place(given: &Given<'_>, more: &str) -> Result<String> {
     let [host, port, dsn] = ["host", "port", "dsn"].map(|key| given.value(key));
     let (host, port, dsn) = (host?, port?, quoted(&dsn?));

@@ -11,7 +11,7 @@ use crate::config;
 use crate::dialect::TimesTen;
 use crate::library;
 
-/// Number of rows that each INSERT loads. Each statement is sent with an array of rows.
+/// Rows in the text of each INSERT. The driver sends each INSERT with an array of rows.
 const ROWS_OF_AN_INSERT: usize = 1;
 
 /// Opens a session on a new connection.
@@ -36,7 +36,7 @@ pub fn open(target: &Target, environment: &Environment) -> Result<Box<dyn Sessio
     Ok(Box::new(Calls::new(connection, speech, Catalogue)?))
 }
 
-/// Returns the path of the library, with a note that it has not been tested against a live server.
+/// Returns the library's path, and says that the driver has not been tested on a live server.
 pub fn described(target: Option<&Target>) -> Result<String> {
     let named = target.map(config::login).transpose()?.and_then(|login| login.library);
     library::find(named.as_deref())?;

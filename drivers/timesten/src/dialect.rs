@@ -1,4 +1,4 @@
-//! The SQL dialect of TimesTen in Oracle type mode, which has been the only mode since version 18.1.
+//! The SQL dialect of TimesTen in Oracle type mode, the only mode since version 18.1.
 
 use tacho_core::{Column, Error, Result, StorageOption, Table, Type};
 use tacho_driver::lexer::Syntax;
@@ -67,8 +67,8 @@ impl Dialect for TimesTen {
         "SUBSTR("
     }
 
-    /// Uses native integer types, which take less memory and time than NUMBER. Lengths are in characters, as requested
-    /// for the connection. A DATE also contains hours, minutes and seconds.
+    /// Uses native integer types, which need less memory and time than NUMBER. The connection counts lengths in
+    /// characters. A DATE also contains the time of day.
     fn column_type(&self, ty: Type) -> String {
         match ty {
             Type::SmallInt => "TT_SMALLINT".into(),
@@ -113,7 +113,7 @@ impl Dialect for TimesTen {
         format!("DROP TABLE {name}")
     }
 
-    /// Returns one call per table. The call also makes the server prepare the table's statements again.
+    /// Returns one call per table. The call also makes the server prepare statements on this table again.
     fn analyze(&self, tables: &[Table]) -> String {
         let one =
             |table: &Table| format!("CALL ttOptUpdateStats('{}', 1)", table.name.to_uppercase());

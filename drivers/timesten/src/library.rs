@@ -9,15 +9,14 @@ use tacho_net::variable;
 /// The ODBC driver's functions.
 pub type Library = tacho_calls::Library<isize>;
 
-/// The environment variable that points to an instance's folder, and the library folders within an instance or
-/// installation.
+/// Environment variable with an instance's folder, and the library folders in an instance or installation.
 const HOME: &str = "TIMESTEN_HOME";
 const FOLDERS: [&str; 2] = ["lib", "install/lib"];
 /// The client driver, and the driver for programs that run on the database host.
 const NAMES: [&str; 4] = ["libttclient.so", "libtten.so", "libttclient.dylib", "ttclient.dll"];
 
-/// Returns the library. It is located once and then kept, because a process can have only one. If no library is
-/// specified, Tacho searches the instance's folders and the system's library folders.
+/// Returns the library, which is located once and kept, because a process can have only one. If `named` is `None`,
+/// searches the instance's and the system's library folders.
 pub fn find(named: Option<&Path>) -> Result<&'static Library> {
     static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
     let home = variable(HOME).map(PathBuf::from);

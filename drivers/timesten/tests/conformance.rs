@@ -1,5 +1,5 @@
-//! Runs the shared test suite on a live TimesTen server that the user specifies. If there is none, tests the message
-//! for a missing library. One process cannot do both, because it looks for the library only once.
+//! Runs the shared test suite on a live TimesTen server if the user specifies one. Otherwise tests the error for a
+//! missing library. A process looks for the library only once, so it cannot do both.
 
 #![expect(clippy::disallowed_methods, reason = "the variable is for owners of a server")]
 

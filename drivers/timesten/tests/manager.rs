@@ -1,6 +1,5 @@
-//! Tests the driver with a driver manager in place of TimesTen's library and with SQLite as the database. SQLite
-//! accepts the names of TimesTen's types, and tables replace TimesTen's views. Features that only TimesTen has are not
-//! tested here.
+//! Tests the driver with SQLite and a driver manager in place of TimesTen. SQLite accepts TimesTen's type names, and
+//! tables replace TimesTen's views. Features that only TimesTen has are not tested.
 
 use tacho_core::Result;
 use tacho_driver::{Access, Form, RowSource, Target, Values};

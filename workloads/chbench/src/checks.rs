@@ -1,5 +1,4 @@
-//! Consistency conditions on the additional tables. The queries are checked as well: each must run and return a
-//! plausible number of rows.
+//! Checks the additional tables for consistency, and checks that each query returns a plausible number of rows.
 //!
 //! Start reading at [`conditions`] and [`answers`].
 
@@ -26,7 +25,7 @@ const ANSWERS: [&str; QUERIES] = [
     "Q16", "Q17", "Q18", "Q19", "Q20", "Q21", "Q22",
 ];
 
-/// Returns the conditions on the additional tables and on the rows that refer to them.
+/// Returns the conditions on the additional tables and on rows that refer to them.
 pub fn conditions(statements: Own, warehouses: u64) -> Vec<Check> {
     let mut counts = Values::default();
     for table in [REGION, NATION, SUPPLIER] {
@@ -57,8 +56,7 @@ pub fn conditions(statements: Own, warehouses: u64) -> Vec<Check> {
     ]
 }
 
-/// Returns the check that compares the contents of the additional tables with the generated rows, because no
-/// transaction changes them.
+/// Returns the check that compares the additional tables with the generated rows. No transaction changes them.
 pub fn samples(statements: Own, data_seed: Seed) -> Check {
     let sample = |(table, columns): (usize, usize)| {
         let all = move || {

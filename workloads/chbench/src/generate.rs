@@ -1,4 +1,4 @@
-//! Generates the rows of the three additional tables from the seed, the table and the slot.
+//! Generates the rows of the three additional tables, which depend on the seed, the table and the slot.
 //!
 //! The generator must not keep any state between slots. Start reading at [`Rows`].
 
@@ -13,11 +13,9 @@ use crate::schema::{NATION, REGION};
 
 /// Number of rows in a batch.
 const BATCH_ROWS: u64 = 500;
-/// One in this many suppliers has complaints. This is five in ten thousand, the same proportion as in TPC-H, clause
-/// 4.2.3.
+/// One in this many suppliers has complaints. The rate is that of TPC-H, clause 4.2.3: five in ten thousand.
 const SUPPLIERS_PER_BAD: u64 = 2_000;
-/// Text in the comment of a supplier that has complaints. It cannot occur in other comments by chance, because they
-/// consist of upper-case letters.
+/// Marks the comment of a supplier with complaints. Other comments contain only upper-case letters.
 const BAD: &[u8] = b"bad";
 /// Alphabet of comments.
 const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ ";
@@ -34,7 +32,7 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Returns the rows for `slots` in the additional table with index `table`, generated from `data_seed`.
+    /// Returns the rows for `slots` of additional table `table`, generated from `data_seed`.
     pub fn new(data_seed: Seed, table: usize, slots: Range<u64>) -> Self {
         let seed = data_seed.child(["region", "nation", "supplier"][table]);
         Self { seed, table, slots }

@@ -1,7 +1,7 @@
-//! The workload with a given scale, seed and parameters. It extends an instance of the order-processing workload with
-//! three tables, the queries and the query streams.
+//! The workload with its scale, seed and parameters: an order-processing instance with three more tables, the queries
+//! and the query streams.
 //!
-//! All other methods forward to the order-processing instance. Start reading at [`Chosen`].
+//! All other methods call the order-processing instance. Start reading at [`Chosen`].
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub struct Chosen {
     schema: Schema,
     transactions: Vec<Transaction>,
     statements: Own,
-    /// True once the data has been inspected, which happens only if the database contains data.
+    /// True once existing data has been inspected. False if the database contains no data.
     seen: AtomicBool,
 }
 
@@ -57,7 +57,7 @@ impl Chosen {
         Ok(Self { orders, options, choices, schema, transactions, statements, seen })
     }
 
-    /// Returns the table's index among the additional tables, or `None` if it is not one of them.
+    /// Returns the table's index among the additional tables, or `None` for any other table.
     fn own_table(&self, table: usize) -> Option<usize> {
         table.checked_sub(self.first_table())
     }
@@ -90,8 +90,7 @@ impl InstanceLayer for Chosen {
         &self.schema
     }
 
-    /// The additional tables use the same storage options as the item table, because their rows do not belong to a
-    /// warehouse either.
+    /// The additional tables are stored like the item table, because their rows belong to no warehouse either.
     fn layout(&self, dialect: &dyn Dialect) -> Result<Schema> {
         let mut schema = self.orders.layout(dialect)?;
         let like = |table: &&Table| table.name == "item";
@@ -104,7 +103,7 @@ impl InstanceLayer for Chosen {
         Ok(schema)
     }
 
-    /// The order-processing workload's load units, followed by one for the additional tables.
+    /// The order-processing workload's load units, and one more for all additional tables.
     fn units(&self) -> u64 {
         self.orders.units() + 1
     }

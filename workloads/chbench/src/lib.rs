@@ -2,11 +2,10 @@
 //!
 //! ## The code
 //!
-//! The schema, rows, transactions, conditions and headline come from the order-processing workload; they are obtained
-//! from an instance of that workload and never copied. This package adds three tables, the queries and the query
-//! streams. The code must not name a database outside the list of SQL override files in `statements.rs`, read the time,
-//! or print. Start reading at [`workload`]; then see `instance.rs` for how the two parts are combined, and `stream.rs`
-//! for the query streams.
+//! The schema, rows, transactions, conditions and headline come from an instance of the order-processing workload and
+//! are never copied. This package adds three tables, the queries and the query streams. The code must not name a
+//! database outside the list of SQL override files in `statements.rs`, read the time, or print. Start reading at
+//! [`workload`]; then see `instance.rs` for the combination, and `stream.rs` for the query streams.
 
 mod checks;
 mod generate;
@@ -29,8 +28,7 @@ static MANIFEST: Manifest = Manifest {
     title: "CH-benCHmark",
     scale_unit: "warehouse",
     scale_steps: 1,
-    // A supplier number is computed from the product of a warehouse number and an item number, which must fit into 32
-    // bits.
+    // A supplier number is computed from warehouse number times item number, which must fit into 32 bits.
     scale_max: 20_000,
     version: 1,
     notice: "Derived from the TPC-C and TPC-H benchmarks; not a TPC result and not comparable to \
@@ -45,7 +43,7 @@ pub fn workload() -> Box<dyn Workload> {
     Box::new(ChBench)
 }
 
-/// Returns the order-processing workload, whose parameters, profiles and deviations also apply to this workload.
+/// Returns the order-processing workload, whose parameters, profiles and deviations also apply here.
 fn orders() -> Box<dyn Workload> {
     tacho_workload_tprocc::workload()
 }

@@ -1,8 +1,8 @@
-//! The regions and the 62 nations. There is one nation for each digit and letter that a customer's state can start
-//! with; its key is the code of that character.
+//! The 5 regions and 62 nations. A customer's state can start with any digit or letter, and the code of this character
+//! is the key of the customer's nation.
 //!
-//! The queries filter by Europe, Germany and Cambodia. In TPC-C, customers' states consist of upper-case letters, so
-//! Germany and Cambodia are assigned upper-case letters.
+//! Germany and Cambodia have upper-case letters, because queries filter by them and a state in TPC-C has only
+//! upper-case letters. The queries also filter by Europe.
 
 /// Region names; a region's key is its index.
 pub const REGIONS: [&str; 5] = ["Africa", "America", "Asia", "Europe", "Middle East"];
@@ -13,7 +13,7 @@ const ASIA: usize = 2;
 const EUROPE: usize = 3;
 const MIDDLE_EAST: usize = 4;
 
-/// A nation: the character whose code is the nation's key, the nation's name, and its region's key.
+/// A nation: the character whose code is its key, its name, and the key of its region.
 pub type Nation = (u8, &'static str, usize);
 
 /// All nations in key order.

@@ -19,12 +19,12 @@ static OWN: [Parameter; 2] = [
          it fails; empty for no limit"),
 ];
 
-/// The additional parameters, followed by the order-processing workload's parameters.
+/// The additional parameters, followed by those of the order-processing workload.
 pub static PARAMETERS: LazyLock<Vec<Parameter>> =
     LazyLock::new(|| OWN.iter().chain(crate::orders().parameters()).copied().collect());
 
-/// Returns all parameter values, and the choices without the additional parameters, which the order-processing workload
-/// does not support.
+/// Returns all parameter values, and the user's choices without those for the additional parameters, which the
+/// order-processing workload would reject.
 pub fn resolve(choices: &Choices) -> Result<(Options, Choices)> {
     let profiles = crate::orders().profiles();
     let options = Options::resolve(&PARAMETERS, profiles, &choices.profile, &choices.set)?;

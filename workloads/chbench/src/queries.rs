@@ -1,4 +1,4 @@
-//! Parameter values for the queries, and the number of rows that each query can return.
+//! Parameter values for the queries, and the numbers of rows that they can return.
 //!
 //! Start reading at [`bind`] and [`wrong_rows`].
 
@@ -10,7 +10,7 @@ use crate::schema::SUPPLIERS;
 use crate::statements::{QUERIES, query_name};
 
 const DAY_US: i64 = 86_400_000_000;
-/// The time bounds include all rows, because every date is within a few microseconds of the load time.
+/// The queries' time bounds include every row, because all dates are close to the load time.
 const BEFORE_US: i64 = DAY_US;
 const AFTER_US: i64 = 20 * 365 * DAY_US;
 
@@ -48,7 +48,7 @@ enum Bounds {
     Both,
 }
 
-/// Appends the parameter values of query `query`, counted from 1, for data that was loaded at `loaded_at`.
+/// Appends the parameter values of a query, whose number starts at 1. The data was loaded at `loaded_at`.
 pub fn bind(query: u8, loaded_at: i64, values: &mut Values) {
     let bounds = BOUNDS[usize::from(query) - 1];
     if matches!(bounds, Bounds::First | Bounds::Both) {
@@ -62,9 +62,8 @@ pub fn bind(query: u8, loaded_at: i64, values: &mut Values) {
 const MANY: usize = usize::MAX;
 const ALL_SUPPLIERS: usize = SUPPLIERS as usize;
 
-/// Minimum and maximum number of rows that each query can return, both right after the load and at any later time.
-/// Queries with GROUP BY return at most one row per group, and those that only compute sums always return exactly one
-/// row. An order has 5 to 15 lines.
+/// Minimum and maximum number of rows that each query returns at any time after the load. GROUP BY returns at most one
+/// row per group, and a query that only computes sums returns one row. An order has 5 to 15 lines.
 const ROWS: [RangeInclusive<usize>; QUERIES] = [
     15..=15,
     1..=MANY,
@@ -90,7 +89,7 @@ const ROWS: [RangeInclusive<usize>; QUERIES] = [
     0..=62,
 ];
 
-/// Returns a description of the error if the query must not return this number of rows.
+/// Returns an error message if the query cannot return this number of rows.
 pub fn wrong_rows(query: u8, rows: usize) -> Option<String> {
     let right = &ROWS[usize::from(query) - 1];
     let words = match (right.start(), right.end()) {

@@ -1,4 +1,4 @@
-//! The three tables that the queries need in addition to the tables of the order-processing workload.
+//! The three tables that only the queries need, in addition to the order-processing workload's.
 //!
 //! This file must not depend on a database: a dialect converts the tables to statements. Start reading at [`tables`].
 
@@ -13,8 +13,7 @@ pub const NATION: usize = 1;
 /// Index of `supplier` among the additional tables.
 pub const SUPPLIER: usize = 2;
 
-/// Number of suppliers at every scale. The supplier number of a stock row is computed modulo this number, so the first
-/// supplier is number 0.
+/// Number of suppliers at every scale. A stock row's supplier number is computed modulo this number, so it starts at 0.
 pub const SUPPLIERS: u64 = 10_000;
 
 /// Returns the number of rows in an additional table, which has one row per slot.

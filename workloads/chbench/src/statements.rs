@@ -1,8 +1,7 @@
 //! The additional statements, identified by number, and the SQL files that contain them.
 //!
-//! In the catalog, these statements follow those of the order-processing workload, so the numbers here are relative to
-//! the first additional statement. This file must never contain SQL itself. Start reading at [`Own`]; the SQL text is
-//! in `sql/`.
+//! In the catalog, they follow the order-processing workload's statements, so their numbers count from there. This file
+//! must never contain SQL itself. Start reading at [`Own`]; the SQL text is in `sql/`.
 
 use tacho_core::Result;
 use tacho_driver::{Catalog, Dialect, StatementId};
@@ -14,7 +13,7 @@ pub const QUERIES: usize = 22;
 /// Number of statements that check conditions.
 const CONDITIONS: u16 = 4;
 
-/// The statements in the common subset of SQL: the queries in numerical order, followed by the conditions.
+/// Files of statements in the common subset of SQL: the queries in numerical order, then the conditions.
 const FILES: [&str; 2] = ["default.sql", "checks.sql"];
 
 /// All SQL files, including the sections that dialects override.
@@ -66,7 +65,7 @@ impl Own {
         StatementId(self.first + number as u16 - 1)
     }
 
-    /// Returns the statement that reads the entire additional table with index `table`.
+    /// Returns the statement that reads all rows of additional table `table`.
     pub const fn sample(self, table: usize) -> StatementId {
         StatementId(self.first + QUERIES as u16 + CONDITIONS + table as u16)
     }

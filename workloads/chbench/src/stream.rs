@@ -1,4 +1,4 @@
-//! A query stream, which runs all queries in each round, in a different order every time.
+//! A query stream, which runs all queries in each round, in a new order every time.
 //!
 //! Start reading at [`Stream`].
 
@@ -35,7 +35,7 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// Creates a stream with the given seed. If `judged` is true, the number of rows in each result is checked.
+    /// Creates a stream. If `judged` is true, it checks the number of rows in each result.
     pub fn new(statements: Own, seed: Seed, loaded_at: i64, judged: bool) -> Self {
         Self {
             statements,

@@ -11,13 +11,13 @@ use tacho_testkit::live;
 pub use tacho_testkit::live::{check, enter, eventually, exchange, rows};
 use tacho_testkit::servers::Postgres;
 
-/// Returns the server shared by all tests in this binary. The server stops when the binary exits.
+/// Returns the server that all tests in this binary share. It stops when the binary exits.
 pub fn server() -> &'static Postgres {
     static SERVER: OnceLock<Postgres> = OnceLock::new();
     SERVER.get_or_init(|| Postgres::start().expect("a PostgreSQL server"))
 }
 
-/// Creates a database on the shared server and returns its target over the Unix socket.
+/// Creates a database on the shared server. Returns its target, which uses the Unix socket.
 pub fn database(name: &str) -> String {
     let driver = driver();
     let admin = Bench::new(&*driver, &server().target());
@@ -34,7 +34,7 @@ pub fn visit(target: &str) -> Result<()> {
     live::visit(&*driver(), target)
 }
 
-/// Returns the kind of connection that a new session uses, as reported in its facts.
+/// Returns the connection type that the facts of a new session report.
 pub fn transport(target: &str) -> Result<String> {
     live::setting(&*driver(), target, "transport")
 }

@@ -1,4 +1,4 @@
-//! Shared test setup: the scripted server, and helper functions for sessions on it.
+//! Shared test setup: the scripted server, and functions that open sessions on it.
 
 #![allow(dead_code, unused_imports, reason = "no test program uses everything")]
 
