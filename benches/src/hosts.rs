@@ -1,4 +1,5 @@
-//! The cost of distribution: the same sessions in one process with two threads, or in two agents of one thread each.
+//! The cost of distribution: the same sessions run in one process with two threads, or in two agents of one thread
+//! each.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 

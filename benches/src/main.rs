@@ -1,6 +1,6 @@
 //! Benchmarks of Tacho's overhead. `cargo xtask bench NAME` runs one benchmark; without a name, it runs all.
 //!
-//! CPU time is measured, because machines may be shared, and every round is printed to show the noise. Raw output is in
+//! CPU time is measured, because machines may be shared. Every round is printed to show the noise. Raw output is in
 //! `benches/results/`.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]

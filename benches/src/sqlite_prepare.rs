@@ -1,4 +1,5 @@
-//! Compares the cost of `prepare` with the lowest possible cost: prepared statements insert the same generated rows.
+//! Compares the cost of `prepare` with the lowest possible cost, which is inserting the same rows by prepared
+//! statements.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 

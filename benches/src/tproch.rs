@@ -1,4 +1,4 @@
-//! Query streams: the cost of their rows, compared with a dedicated generator, and the time between queries.
+//! Query streams: the cost of generating their rows, compared with a dedicated generator, and the time between queries.
 //!
 //! Start reading at [`generate`] and [`stream`].
 
@@ -14,7 +14,7 @@ use tacho_workload::Slice;
 use crate::load::{Load, instance, print_pairs, setup};
 use crate::measure::{children_cpu, median};
 
-/// A generator by the authors of Tacho's row generator crate. Installed by `cargo install tpchgen-cli`.
+/// A generator by the authors of Tacho's row generator crate. Install it with `cargo install tpchgen-cli`.
 const PEER: &str = "tpchgen-cli";
 /// The argument that makes this program generate rows.
 pub(crate) const MAKE: &str = "--make";
@@ -24,8 +24,8 @@ const ROUNDS: usize = 5;
 /// Number of query sets in a stream.
 const SETS: &str = "500";
 
-/// Generates a gigabyte of all tables on one core. Tacho discards its batches, and the other generator writes text to
-/// the null device.
+/// Generates a gigabyte of all tables on one core. Tacho discards the rows, and the other generator writes text to the
+/// null device.
 pub(crate) fn generate() -> Result<()> {
     let program = std::env::current_exe()?;
     let words = ["--scale-factor", "1", "--num-threads", "1", "--stdout", "--quiet"];

@@ -1,4 +1,5 @@
-//! The cost of the web view for a paced run: no page, or ten pages that listen for events and request charts.
+//! The cost of the web view for a paced run, without a page and with ten pages that listen for events and request
+//! charts.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(clippy::disallowed_methods, reason = "a page waits in real time")]

@@ -66,7 +66,7 @@ pub fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
     panic!("{what} did not come about");
 }
 
-/// Checks that the errors contain the address, for a port without a server and for the missing socket `socket`.
+/// Checks that the errors for a port without a server and for a missing socket contain the address.
 pub fn nobody_is_told(
     driver: &dyn Driver,
     at_port: impl Fn(u16) -> String,

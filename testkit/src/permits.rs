@@ -1,7 +1,7 @@
-//! Permits for tests, of which a machine has few, such as for starting a heavy server or timing a run.
+//! Permits for tests. Each test program waits for one before it starts a heavy server or times a run, for example.
 //!
-//! A permit is a locked file, which all test programs share and which any end of its holder releases. Start reading at
-//! [`permit`].
+//! A permit is a locked file, so all test programs share it, and it is released however its holder ends. Start reading
+//! at [`permit`].
 
 #![expect(clippy::disallowed_methods, reason = "a test lives outside of the product")]
 

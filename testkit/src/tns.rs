@@ -1,4 +1,4 @@
-//! A scripted listener for Oracle's network protocol, which simulates what a client may meet before its login.
+//! A scripted listener for Oracle's network protocol, for what a client may encounter before its login.
 //!
 //! A packet starts with a two-byte length, two zero bytes, the type, and three zero bytes. From the second message on,
 //! the length has four bytes. Start reading at [`Listener`].

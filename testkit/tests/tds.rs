@@ -1,4 +1,4 @@
-//! Tests the scripted TDS server with independent clients, because it must follow the protocol and not only Tacho's
+//! Tests the scripted TDS server with independent clients, because it must follow the protocol rather than Tacho's
 //! driver.
 
 #![expect(clippy::print_stderr, reason = "a client that is missing is said aloud")]

@@ -86,7 +86,7 @@ fn written_then_read(mut text: String) -> String {
     text
 }
 
-/// Replaces the query for the middle customer of a name: counts the customers and skips half of them.
+/// Replaces the query for the middle customer of a name with one that skips half of the customers.
 fn counted_then_skipped(text: &str) -> String {
     let (from, to) = ("SELECT c_id INTO p_c_id\n", ") / 2;");
     let Some((before, inside, after)) = cut(text, from, to) else { return text.to_owned() };
@@ -100,7 +100,7 @@ fn counted_then_skipped(text: &str) -> String {
     )
 }
 
-/// Converts a routine for HSQLDB, whose routines cannot contain transactions. A rollback becomes an error.
+/// Converts a routine for HSQLDB. A rollback becomes an error, because HSQLDB has no transactions in routines.
 fn for_hsqldb(routine: &str) -> String {
     let text = with(routine, "CREATE OR REPLACE", "CREATE");
     let text = with(&text, "SQL DATA\nBEGIN\n", "SQL DATA\nBEGIN ATOMIC\n");

@@ -1,10 +1,10 @@
-//! Comparison of sweeps: the points matched, the conclusions, the comparisons rejected, and the frequency of errors.
+//! Comparison of sweeps: matched points, conclusions, rejected comparisons, and the frequency of wrong conclusions.
 
 use serde_json::Value;
 use tacho_tests::{Done, Folder};
 
-/// Runs a sweep over session counts on a simulated server with exponential round-trip times. Returns its ID, because
-/// several start in a second.
+/// Runs a sweep over session counts on a simulated server with random round-trip times. Returns its ID, because several
+/// sweeps start in a second.
 fn ladder(folder: &Folder, latency: &str, sessions: &str, more: &str) -> String {
     let target = format!("'sim:?latency={latency}&statement=0s'");
     let load = format!("-d 5s --ramp-up 0s --vary sessions={sessions}");
@@ -103,7 +103,7 @@ fn repetitions_and_a_calibration_are_respected() {
     done.says(&["spread between repeated runs", "WORSE", &b, &c]);
 }
 
-/// Compares equal sweeps of three points. Hardly any comparison may report a difference.
+/// Compares equal sweeps of three points. Very few comparisons may report a difference.
 #[test]
 fn equal_sweeps_hardly_ever_differ() {
     let folder = Folder::new();

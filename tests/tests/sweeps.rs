@@ -186,7 +186,7 @@ fn how_long_the_rest_takes_is_told() {
     let folder = Folder::new();
     let command = "sweep tprocc noop -d 200ms --ramp-up 100ms --vary sessions=1,2,3";
     let plain = folder.tacho(&format!("{command} --progress plain")).done();
-    // Before the first measurement, the remaining time is the planned time of three times 300 ms.
+    // Before the first measurement, the remaining time is as planned: three times 300 ms.
     plain.complains(&["1 of 3: sessions=1, about 1s left", "3 of 3: sessions=3, about "]);
     let json = folder.tacho(&format!("{command} --progress json")).done();
     let events = json.err.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
@@ -194,7 +194,7 @@ fn how_long_the_rest_takes_is_told() {
     assert_eq!(points.len(), 3, "{}", json.err);
     assert_eq!(points[0]["remaining_s"], 0.9);
     let left = |at: usize| points[at]["remaining_s"].as_f64().expect("a time");
-    // After that, it is the duration of a run multiplied by the number of remaining runs.
+    // From then on, the remaining time is the duration of a run times the number of remaining runs.
     assert!(left(1) > 0.6 && left(2) < left(1), "{points:?}");
     // It is not known how many rates a search will try.
     let search = folder.tacho("sweep tpcb sim -d 1s --ramp-up 0s --find-max 'p99<30ms'").done();
@@ -217,7 +217,7 @@ fn a_limit_that_cannot_be_judged_ends_a_search() {
 #[test]
 fn points_with_warnings_are_counted_and_named() {
     let folder = Folder::new();
-    // With an interval of 1 s, there are too few intervals, so the intervals are widened.
+    // An interval of 1 s yields too few intervals, so the intervals are widened.
     let vary = "--vary interval=100ms,200ms,1s";
     let command = format!("sweep tpcb 'sim:?statement=0s' -c 4 -d 2s --ramp-up 0s {vary}");
     let done = folder.tacho(&format!("{command} -o json")).exits(0);
@@ -409,7 +409,7 @@ fn a_point_that_fails_does_not_end_the_sweep() {
     assert_eq!(shown["sweep"]["points"][0]["run"], measured);
 }
 
-/// The points of a grid are counted before the grid is built, because this one would fill the memory.
+/// A grid's points are counted before the grid is built, because this grid would fill the memory.
 #[test]
 fn a_grid_of_too_many_runs_is_rejected_before_it_is_made() {
     let folder = Folder::new();

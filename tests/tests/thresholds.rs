@@ -60,7 +60,7 @@ fn one_crossed_limit_of_several_is_enough() {
     done.says(&["✓ tps>1", "✗ tps>900m", "✓ max<10m"]);
 }
 
-/// A statement that violates a condition, and the conditions that must be reported. Some concern the same rows.
+/// A statement that violates a condition, and the conditions that must be reported. Several may concern the same rows.
 const DAMAGE: &[(&str, &[&str])] = &[
     ("UPDATE warehouse SET w_ytd = w_ytd + 1", &["C1", "C8"]),
     ("UPDATE district SET d_next_o_id = d_next_o_id + 1 WHERE d_id = 3", &["C2"]),

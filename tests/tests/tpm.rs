@@ -52,7 +52,7 @@ fn the_monitoring_of_a_run_is_not_work_of_other_clients() {
     assert!(notices.iter().all(|notice| notice["id"] != "W07"), "{notices:?}");
 }
 
-/// TPM includes intended rollbacks. Comparisons do not contain it, and a TPM counted by the server is labelled.
+/// TPM includes intended rollbacks and is not compared. TPM that the server counted is labelled as such.
 #[test]
 fn commits_and_intended_rollbacks_per_minute_are_counted() {
     let folder = ONE.folder();

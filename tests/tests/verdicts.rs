@@ -1,4 +1,4 @@
-//! A result's reliability is shown wherever the result is, and changes to a record are detected.
+//! A result's reliability is shown wherever the result is shown, and changes to a record are detected.
 
 #![expect(clippy::disallowed_methods, reason = "a test damages the files of a run")]
 
@@ -85,7 +85,7 @@ fn more_throughput_that_latencies_pay_for_is_mixed() {
         page.split("<p class=\"verdict").nth(1).and_then(|rest| rest.split("</p>").next());
     let verdict = verdict.expect("a verdict");
     assert!(verdict.starts_with(" warn") && verdict.contains("MIXED"), "{verdict}");
-    // In the opposite direction, fewer sessions lead to worse throughput but better latencies.
+    // Compared the other way round, fewer sessions mean worse throughput but better latencies.
     let back = folder.tacho("compare latest latest~1 --force").exits(0);
     assert!(back.out.starts_with("WORSE: throughput −"), "{}", back.out);
 }
@@ -121,7 +121,7 @@ fn a_sweep_that_lost_a_run_is_an_error_until_it_is_measured_again() {
     assert!(listed.contains("\u{1b}[1;32mVALID") && !listed.contains("\\u001b"), "{listed}");
     folder.tacho("sweep --resume latest~1 -o quiet").exits(0);
     folder.tacho(&format!("report {id} --format md")).exits(0).says(&["VALID, all points"]);
-    // Another run is now newer than both sweeps, so they are removed with all their runs.
+    // Another run is now newer than both sweeps, so the sweeps are removed with all their runs.
     folder.tacho(&format!("{STEADY} --tag kept")).exits(0);
     folder.tacho("run tpcb sim -d 10s -o quiet").exits(0);
     folder.tacho("runs prune --keep 1").exits(0).says(&["5 runs and 2 sweeps removed"]);

@@ -138,7 +138,7 @@ fn a_run_is_started_watched_reported_and_compared() {
             .is_some_and(|page| page.contains("<!doctype html>") && !page.contains(&token))
     );
 
-    // A run cannot be compared with one of a different workload, but with one of the same workload.
+    // A run can be compared only with runs of the same workload.
     compare(&mut browser, &url, &["tprocc", &run]);
     let refused = browser.evaluate("document.body.innerText");
     assert!(refused.as_str().is_some_and(|text| text.contains("workload")), "{refused}");

@@ -1,4 +1,5 @@
-//! `cargo xtask docs` regenerates parts of the reference pages from the program's output. `--check` only compares them.
+//! `cargo xtask docs` regenerates parts of the reference pages from the program's output. With `--check`, it only
+//! compares them.
 //!
 //! Generated parts are between `<!-- generated:NAME -->` and `<!-- /generated -->`. Start reading at [`generate`].
 #![expect(
@@ -97,7 +98,7 @@ fn rewritten(page: &str, make: impl Fn(&str) -> Result<String, String>) -> Resul
     Ok(out)
 }
 
-/// Generates the part with this name, which is a word, possibly with an argument after a space.
+/// Generates the part with this name, which may have an argument after a space.
 fn generate(tacho: &Tacho, name: &str) -> Result<String, String> {
     let (word, argument) = name.split_once(' ').unwrap_or((name, ""));
     match word {
@@ -304,7 +305,8 @@ fn deviations(tacho: &Tacho, workload: &str) -> Result<String, String> {
     for parameter in list(&described["parameters"]).iter().filter(|p| !p["deviates_from"].is_null())
     {
         let key = text(parameter, "key");
-        // The JSON output has only the default value, and the text has a line such as `key  spec=… hammerdb=…`.
+        // The JSON output has only the default value. The text has every profile's, in a line such as `key  spec=…
+        // hammerdb=…`.
         let line = values.lines().find(|line| line.split_whitespace().next() == Some(key));
         let line =
             line.ok_or(format!("the output of tacho describe {workload} does not mention {key}"))?;

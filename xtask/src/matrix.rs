@@ -57,7 +57,7 @@ fn on(turn: &Turn, folder: &Path) -> Result<Summary, String> {
 /// A downloaded server, with its name, its folder and the tests to run on it.
 type Fetched<'a> = (&'a str, PathBuf, &'a Turn);
 
-/// Returns the downloaded servers that have tests, without incomplete downloads, whose folders have other names.
+/// Returns the downloaded servers that have tests. Incomplete downloads are in folders with other names.
 fn fetched<'a>(testing: &'a Testing, servers: &Path) -> Vec<Fetched<'a>> {
     let turn = |one: &Download| {
         testing.turns.iter().find(|turn| one.variable.as_ref() == Some(&turn.variable))

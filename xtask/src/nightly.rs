@@ -21,8 +21,8 @@ const CRASHES: &str = "200";
 /// Name of the server used in a nightly test.
 const SERVER: &str = "night";
 
-/// Tests all databases or those with these names, such as `postgres-18`. Returns true if at least one was available and
-/// none failed.
+/// Tests all databases, or those with these names, such as `postgres-18`. Returns true if any was available and none
+/// failed.
 #[expect(clippy::disallowed_methods, reason = "test durations are only displayed")]
 pub fn run(names: &[&str]) -> Outcome {
     let nights = Testing::read()?.nights;
@@ -58,8 +58,8 @@ pub fn run(names: &[&str]) -> Outcome {
     Ok(wrong == 0 && right > 0 && withstood && installed)
 }
 
-/// Runs both tiers with many more simulated faults, corrupted files and crashes than usual. The output says how to
-/// repeat a failed seed.
+/// Runs both tiers with many more simulated faults, corrupted files and crashes than usual. Prints the command that
+/// repeats a failed seed.
 fn all_tests() -> Outcome {
     println!("== all tests, with many faults, corrupted files and crashes");
     let itself = std::env::current_exe().map_err(|error| error.to_string())?;

@@ -1,6 +1,6 @@
 //! `cargo xtask site`: builds the documentation site with mdBook and checks every link in it.
 //!
-//! Checks the published pages, where mdBook may have changed anchors or left out files; `cargo xtask tidy` checks the
+//! mdBook may change anchors or leave out files, so this task checks the published pages. `cargo xtask tidy` checks the
 //! source files. Start reading at [`run`].
 #![expect(clippy::disallowed_methods, reason = "reads the pages that it built")]
 

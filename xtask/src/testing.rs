@@ -77,7 +77,7 @@ pub struct Debian {
 pub struct Turn {
     /// Environment variable that is set to the folder of the downloaded server.
     pub variable: String,
-    /// Modules with tests of workloads and complete runs, possibly including those of other products.
+    /// Modules with tests of workloads and complete runs, which may include tests of other products.
     pub modules: Vec<String>,
     /// The package with the `testing.toml` file, all of whose tests are run.
     #[serde(skip)]

@@ -1,5 +1,4 @@
-//! Calls of the same stored procedures by Tacho and by mysqlslap, which only sends a file's lines and shows a C
-//! client's cost.
+//! Calls of the same stored procedures by Tacho and by mysqlslap, a C client that only sends the lines of a file.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(clippy::disallowed_methods, reason = "the benchmark starts a program")]
@@ -18,7 +17,7 @@ use crate::measure::children_cpu;
 const ROUNDS: usize = 5;
 const TRANSACTIONS: u64 = 16_000;
 const WAREHOUSES: u64 = 10;
-/// Number of lines in the file, which each mysqlslap session sends over and over again.
+/// Number of lines in the file, which each mysqlslap session sends repeatedly.
 const LINES: u64 = 2_000;
 const THEN: &str = "'2026-01-01 00:00:00'";
 
@@ -59,7 +58,7 @@ fn calls() -> String {
     (0..LINES).map(|_| call(&mut rng) + ";\n").collect()
 }
 
-/// Returns a call with uniformly distributed inputs, because the distribution does not affect the client's cost.
+/// Returns a call with uniformly distributed inputs. The distribution does not affect the client's cost.
 fn call(rng: &mut Rng) -> String {
     let warehouse = 1 + rng.below(WAREHOUSES);
     let (district, customer) = (1 + rng.below(10), 1 + rng.below(3_000));

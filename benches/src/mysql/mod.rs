@@ -22,7 +22,7 @@ const SETTINGS: [(&str, &str); 4] = [
     ("secure-file-priv", ""),
 ];
 
-/// MySQL's default binary log waits for the disk at every commit. Only the safe server uses it; MariaDB has none.
+/// MySQL's default binary log, which waits for the disk at every commit. Only the safe server uses it.
 const INSTALLED: [(&str, &str); 2] = [("log-bin", "binlog"), ("sync-binlog", "1")];
 
 /// A server of either product.

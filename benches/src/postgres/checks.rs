@@ -1,4 +1,4 @@
-//! The duration of consistency checks after a load, for each query alone and for all of `tacho check`.
+//! The duration of consistency checks after a load, for each query alone and for `tacho check` as a whole.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 

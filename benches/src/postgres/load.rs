@@ -1,4 +1,4 @@
-//! Compares a load with the lowest possible cost: two sessions copy the same rows from files on the server.
+//! Compares a load with the lowest possible cost, which is copying the same rows from files on the server.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(clippy::disallowed_methods, reason = "reads /proc and waits for threads")]
@@ -155,7 +155,7 @@ fn copy(bench: &Bench<'_>, folder: &Path, tables: &[&Table], floor: &Floor) -> R
     Ok(())
 }
 
-/// Returns a server's CPU time in seconds: the main process, its exited children, and the remaining ones.
+/// Returns a server's CPU time in seconds, including its exited and its remaining child processes.
 fn server_cpu(folder: &Path) -> f64 {
     let pid_file = std::fs::read_to_string(folder.join("data/postmaster.pid")).unwrap_or_default();
     let first = pid_file.lines().next().unwrap_or_default().to_owned();

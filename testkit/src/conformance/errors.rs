@@ -55,7 +55,7 @@ fn a_statement_on_a_missing_table(bench: &Bench<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Applies whether a statement and the following COMMIT are sent separately or in one round trip.
+/// Checks a statement and a COMMIT that are sent separately or in one round trip.
 pub fn a_failed_statement_keeps_its_commit_back(bench: &Bench<'_>) -> Result<()> {
     let mut exchange = bench.exchange(Form::Sql)?;
     exchange.begin(Access::Write);
@@ -75,8 +75,8 @@ pub fn a_failed_statement_keeps_its_commit_back(bench: &Bench<'_>) -> Result<()>
     bench.wait(exchange.into_session().close())
 }
 
-/// The statement before COMMIT may be prepared with it. If the statement fails, the COMMIT must not take effect. Only
-/// some servers may lose the connection instead.
+/// A statement may be prepared together with the COMMIT after it. If the statement fails, the COMMIT must not take
+/// effect. Only some servers may lose the connection instead.
 pub fn a_last_statement_keeps_its_commit_back(bench: &Bench<'_>) -> Result<()> {
     let catalog = Arc::new(Catalog::clone(&*bench.catalog(SQL)?).with_last(INSERT));
     for form in bench.forms() {

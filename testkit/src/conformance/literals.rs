@@ -25,7 +25,7 @@ struct Row {
     t: Option<i64>,
 }
 
-/// Sends the same values as literals and as parameters, and expects no difference, not even in rejections.
+/// Sends the same values as literals and as parameters. Expects the same rows and the same rejections.
 pub fn they_give_what_parameters_give(bench: &Bench<'_>) -> Result<()> {
     if !bench.driver.capabilities().simple {
         return Ok(());
@@ -106,7 +106,7 @@ fn read(bench: &Bench<'_>, exchange: &mut Exchange, id: i64) -> Result<Option<St
     Ok(reply.get(0, 0).map(values))
 }
 
-/// Checks that a statement that the server does not understand fails only when it is executed.
+/// Checks that a statement that the server does not understand fails when it is executed, not before.
 pub fn nothing_is_prepared(bench: &Bench<'_>) -> Result<()> {
     if !bench.driver.capabilities().simple {
         return Ok(());

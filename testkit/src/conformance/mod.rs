@@ -1,4 +1,4 @@
-//! The conformance suite, with the requirements for every driver. They depend on the driver's capabilities.
+//! The conformance suite, with the requirements for every driver, which depend on its capabilities.
 //!
 //! The suite must not name a driver. Each check is a function of [`Bench`] that panics or returns an error. Start
 //! reading at [`run`].

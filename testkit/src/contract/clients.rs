@@ -9,8 +9,8 @@ use crate::conformance::Bench;
 /// Number of tickets to compare per session.
 const TICKETS: usize = 500;
 
-/// Checks that a session always draws the same tickets, and that sessions differ unless tickets come from a finite
-/// list.
+/// Checks that a session always draws the same tickets, and that two sessions differ unless their tickets come from a
+/// finite list.
 pub fn clients_repeat_themselves(instance: &dyn Instance) {
     let draw = |session, redraws: fn(usize) -> usize| {
         let mut client = instance.client(session);
@@ -49,7 +49,7 @@ pub struct Ended {
     pub rolled_back: u64,
 }
 
-/// Runs `transactions` transactions of `clients` in turn, until these end, and counts them by kind.
+/// Runs `transactions` transactions, or until `clients` end, in turn, and counts them by kind.
 ///
 /// # Panics
 /// Panics if a transaction fails.
@@ -79,8 +79,8 @@ pub fn drive(
     ended
 }
 
-/// Returns the number of allocations by `measured` transactions of a client, after `warm_up` others. The program must
-/// use the counting allocator.
+/// Returns the number of allocations by `measured` transactions of a client, after `warm_up` transactions. The program
+/// must use the counting allocator.
 ///
 /// # Panics
 /// Panics if a transaction fails, or if allocations are not counted.

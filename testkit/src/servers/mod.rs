@@ -125,7 +125,7 @@ impl<K: Kind> TestServer<K> {
     }
 
     /// Returns a server that all tests of a program share, each with its own databases. A test that changes the server
-    /// must start another one.
+    /// must start another.
     #[expect(clippy::missing_panics_doc, reason = "a helper of tests fails by panicking")]
     pub fn shared() -> &'static Self {
         let start = || Some(Self::start().expect("a server"));
@@ -250,7 +250,7 @@ impl<K: Kind> Drop for TestServer<K> {
     }
 }
 
-/// Returns a product that copies the data with this name, and creates it if it does not exist.
+/// Returns a product that copies the data with this name. Creates the data if it does not exist.
 fn kept_data(name: String, make: impl FnOnce() -> Result<Copied>) -> Result<&'static Copied> {
     type Slot = Arc<Mutex<Option<&'static Copied>>>;
     static ALL: Mutex<BTreeMap<String, Slot>> = Mutex::new(BTreeMap::new());
@@ -271,8 +271,8 @@ fn note_start(server: &Server) -> Result<()> {
     Ok(file.write_all(format!("{name} {version}\n").as_bytes())?)
 }
 
-/// Returns the folder in `TACHO_TEST_POSTGRES` or a similar variable, or else that of the products downloaded by `cargo
-/// xtask servers`.
+/// Returns the folder in `TACHO_TEST_POSTGRES` or a similar variable, or else the folder for downloads by `cargo xtask
+/// servers`.
 #[expect(clippy::disallowed_methods, reason = "tests read their environment where it is used")]
 fn binaries(product: &dyn Product) -> Option<PathBuf> {
     let name = format!("TACHO_TEST_{}", product.id().to_uppercase());

@@ -1,4 +1,4 @@
-//! Dates and times: numbers on the wire, and strings in the same order in SQLite. Equal moments have equal strings.
+//! Dates and times are numbers on the wire, and strings in the same order in SQLite. Equal moments have equal strings.
 //!
 //! Start reading at [`parse`].
 
@@ -132,7 +132,7 @@ fn civil(day: i64) -> (i64, i64, i64) {
     (year + era * 400 + i64::from(month <= 2), month, date)
 }
 
-/// A date or time type on the wire. The number is that of fractional digits in the seconds.
+/// A date or time type on the wire. The number counts the fractional digits of the seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
     Date,

@@ -62,7 +62,7 @@ impl Link {
         let _ = self.socket.shutdown(Shutdown::Both);
     }
 
-    /// Encrypts the connection from now on. If `packets` is set, prelogin packets carry the handshake.
+    /// Encrypts the connection from now on. If `packets` is set, the handshake is sent in prelogin packets.
     pub fn encrypt(
         &self,
         config: Arc<ServerConfig>,
@@ -107,8 +107,8 @@ impl Link {
         self.send_cut(body, cut.unwrap_or(packet_bytes - HEADER).max(1))
     }
 
-    /// Sends a reply in packets with at most `most` bytes of content. Used for prelogin replies, which no packet-size
-    /// fault may affect.
+    /// Sends a reply in packets with at most `most` bytes of content. Prelogin replies use it, because packet-size
+    /// faults must not affect them.
     pub fn send_cut(&self, body: &[u8], most: usize) -> Result<()> {
         let delay = lock(&self.faults).delay;
         std::thread::sleep(delay);

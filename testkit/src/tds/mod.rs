@@ -62,7 +62,7 @@ const VERSION: [u8; 4] = [16, 0, 0x03, 0xe8];
 pub enum Encryption {
     /// No encryption, because the server does not support it.
     Off,
-    /// Encryption of the login, or of the whole connection if the client requests it. This is SQL Server's default.
+    /// Encryption of the login, or of the whole connection if the client requests it, as by default in SQL Server.
     #[default]
     Login,
     /// Encryption of the whole connection. Clients without encryption are rejected.
@@ -111,7 +111,7 @@ pub struct Faults {
     pub packet_bytes: Option<usize>,
     /// Number of bytes written to the socket at a time.
     pub write_bytes: Option<usize>,
-    /// Number of bytes after which a connection is closed. This happens to one connection, the next one that sends.
+    /// Number of bytes after which the server closes the next connection that sends. This happens once.
     pub drop_after: Option<usize>,
     /// Delay before each reply.
     pub delay: Duration,
@@ -296,8 +296,8 @@ impl Drop for Server {
     }
 }
 
-/// Returns a certificate in PEM format and two TLS configurations: for TLS 1.2, required in packets, and for any
-/// version.
+/// Returns a certificate in PEM format and two TLS configurations: one for TLS 1.2, which handshakes in packets
+/// require, and one for any version.
 fn papers(host: &str) -> (String, Arc<ServerConfig>, Arc<ServerConfig>) {
     let key = KeyPair::generate().expect("a key");
     let names = vec![host.to_owned(), "127.0.0.1".into()];

@@ -207,7 +207,7 @@ fn statement(
     Ok(Found { columns, rows: found, affected })
 }
 
-/// Determines the column types from the declarations, else from the expressions, else from the values.
+/// Determines the column types from the declarations, or else from the expressions, or else from the values.
 fn typed(
     session: &Session,
     declared: &[(String, Option<Ty>)],

@@ -144,7 +144,7 @@ fn one(
     }
 }
 
-/// Runs a statement with parameters, by name or by position, and returns the output parameters.
+/// Runs a statement with parameters by name or by position, and returns the output parameters.
 fn execute(
     session: &mut Session,
     names: &[String],

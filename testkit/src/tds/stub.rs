@@ -1,4 +1,4 @@
-//! A server that speaks TDS with prepared responses and without encryption, for thousands of sessions on one thread.
+//! A server that speaks TDS with ready-made responses and without encryption, for thousands of sessions on one thread.
 //!
 //! The server must not inspect bound values. Start reading at [`serve`].
 

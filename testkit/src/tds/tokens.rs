@@ -154,7 +154,7 @@ impl Reply {
         ty.write_value(value, &mut self.bytes);
     }
 
-    /// Appends the end of a statement, with the flag that more follows. [`Reply::finish`] clears it.
+    /// Appends the end of a statement, with a flag for more statements, which [`Reply::finish`] clears.
     pub fn done(
         &mut self,
         token: u8,

@@ -9,7 +9,7 @@ use super::types::Ty;
 #[derive(Debug, Default)]
 pub struct Translated {
     pub sql: String,
-    /// A query that must run first, and returns the rows as they were before the change.
+    /// A query that must run first. It returns the rows as they were before the change.
     pub before: Option<String>,
     /// Strings that the statement itself cannot contain.
     pub texts: Vec<(String, String)>,
@@ -17,7 +17,7 @@ pub struct Translated {
     pub writes: bool,
 }
 
-/// Functions with a different name in SQLite. An equals sign keeps the name and quotes the first argument.
+/// Functions with another name in SQLite. An equals sign means the same name with the first argument quoted.
 const FUNCTIONS: &[(&str, &str)] = &[
     ("getdate", "tds_now"),
     ("sysdatetime", "tds_now"),
@@ -374,8 +374,8 @@ fn query_end(tokens: &[Token], at: usize) -> usize {
     end.map_or(tokens.len(), |end| at + end)
 }
 
-/// Translates INSERT, UPDATE and DELETE. `OUTPUT` becomes `RETURNING`, and `TOP` a selection of rows. The rows before
-/// an update need a separate query.
+/// Translates INSERT, UPDATE and DELETE. `OUTPUT` becomes `RETURNING`, and `TOP` becomes a selection of rows. Returning
+/// rows as they were before an update needs a separate query.
 fn change(tokens: &mut Vec<Token>) -> Option<String> {
     let update = tokens[0].is("UPDATE");
     if tokens[0].is("INSERT") && !tokens.get(1)?.is("INTO") {

@@ -165,7 +165,7 @@ impl Files {
         self.nodes.values_mut().for_each(Both::sync);
     }
 
-    /// Discards everything that is not on the medium. A file of which only the name is there becomes empty.
+    /// Discards everything that is not on the medium. A file becomes empty if only its name is on the medium.
     pub(super) fn crash(&mut self) {
         for states in self.nodes.values_mut() {
             match (&states.synced, &mut states.now.body) {

@@ -100,7 +100,8 @@ impl Drop for VolatileDisk {
     }
 }
 
-/// Unmounts the disk, which may be busy while another thread starts a program with copies of all open files.
+/// Unmounts the disk. It may be busy while another thread starts a program, which briefly holds copies of all open
+/// files.
 #[expect(clippy::disallowed_methods, reason = "a test waits in real time")]
 fn unmount(folder: &Path) -> Result<()> {
     let start = Instant::now();
@@ -231,7 +232,7 @@ impl Filesystem for Shared {
 
     fn unlink(&self, _: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEmpty) {
         let mut files = self.lock();
-        // A program that has the file open can continue to use it, because the node remains until the next crash.
+        // A program that has the file open can still use it, because the node remains until the next crash.
         empty(files.names(parent.0).and_then(|names| names.remove(name)).map(drop), reply);
     }
 

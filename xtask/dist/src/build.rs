@@ -21,8 +21,8 @@ const CONFORMANCE: &[&str] =
 /// release date.
 const NO_DATE: [&str; 3] =
     ["-Wno-builtin-macro-redefined", r#"-D__DATE__="unknown""#, r#"-D__TIME__="unknown""#];
-/// A replacement for the macOS SDK: each library's path and imported symbols. Add a symbol if linking fails for lack of
-/// it.
+/// A replacement for the macOS SDK: each library's path and imported symbols. If linking fails for lack of a symbol,
+/// add it here.
 const MACOS_SDK: &str = "xtask/dist/macos-sdk";
 
 /// Returns cargo's target folder.

@@ -168,7 +168,8 @@ impl Trial {
         Ok(Self { words, variables: Vec::new(), folder })
     }
 
-    /// Places a program on a Windows drive, and removes the drive with Linux files, such as host metrics.
+    /// Places a program on a Windows drive. Removes the drive for Linux files, so that the program cannot read host
+    /// metrics.
     fn on_wine(program: &str, path: &OsStr, folder: &Path) -> Result<Self, String> {
         let prefix = folder.join("prefix");
         let place = prefix.join("drive_c/tacho");

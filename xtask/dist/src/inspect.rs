@@ -1,4 +1,5 @@
-//! Reads the glibc versions, libraries and load commands that a program requires, and reports unsupported ones.
+//! Reads the glibc versions, libraries and load commands that a program requires, and reports those that a system may
+//! lack.
 
 use std::ops::Range;
 use std::path::Path;

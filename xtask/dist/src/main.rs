@@ -96,7 +96,7 @@ fn run(words: &[&str]) -> Outcome {
     Ok(true)
 }
 
-/// Builds and tests this system's packages from an existing program. CI already has the one built for the tests.
+/// Builds and tests this system's packages from an existing program, because CI has already built one for the tests.
 fn of_built(program: &Path) -> Outcome {
     let release = Release::read()?;
     let target = targets::of_this_machine().ok_or("packages for this system are not supported")?;

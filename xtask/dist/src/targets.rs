@@ -14,7 +14,7 @@ pub struct Target {
     /// Target triple in Rust.
     pub triple: &'static str,
     pub system: System,
-    /// The oldest glibc version that the program runs with, or `None` if it does not use glibc.
+    /// The oldest glibc version that the program runs with, or `None` if the program does not use glibc.
     pub glibc: Option<&'static str>,
     /// Platform tag of a wheel.
     pub wheel: &'static str,

@@ -9,7 +9,7 @@ use crate::testing::{Download, Testing};
 /// Script that downloads from a single source.
 const SOURCES: &str = include_str!("sources.sh");
 
-/// Downloads everything that is missing, even after a failure, and prints how to test with it.
+/// Downloads everything that is missing, and prints how to test with it. A failed download does not stop the others.
 pub fn run() -> Outcome {
     let all = fetch(&Testing::read()?, |_| true);
     println!("to test each server in turn, run: cargo xtask test --servers");

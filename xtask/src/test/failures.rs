@@ -36,7 +36,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Returns the captured output: the lines after `---- name stdout ----`, up to the next such line or the end.
+/// Returns a test's captured output: the lines after `---- name stdout ----`, up to the next such line or the end.
 fn output<'a>(name: &str, log: &'a str) -> Vec<&'a str> {
     let head = format!("---- {name} stdout ----");
     let lines = log.lines().skip_while(|line| *line != head).skip(1);

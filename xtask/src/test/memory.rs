@@ -1,4 +1,5 @@
-//! An in-memory file system for the tests' temporary files, because hundreds of test servers would wait for a disk.
+//! An in-memory file system for the tests' temporary files, because hundreds of test servers would have to wait for a
+//! disk.
 //!
 //! Do not use `/dev/shm`, where MariaDB would take its log for persistent memory and lose nothing in a crash. Start
 //! reading at [`folder`].

@@ -1,4 +1,4 @@
-//! The test programs, built together with the binary that they run by a single call of cargo.
+//! The test programs and the binary that they run, built together by a single call of cargo.
 #![expect(clippy::disallowed_methods, reason = "the duration of a build is only displayed")]
 
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::time::Instant;
 use serde_json::Value;
 use xtask::process;
 
-/// A single build, so that everything has the same features. Only releases need the excluded package.
+/// A single build, so that everything has the same features. It excludes the package that only releases need.
 const BUILD: &str =
     "build --workspace --exclude xtask-dist --tests --bin tacho --example panics --message-format";
 /// Message format in which errors and warnings are displayed as usual.

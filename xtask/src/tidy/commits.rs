@@ -10,7 +10,7 @@ use super::Violation;
 const LENGTH_MAX: usize = 72;
 const THIS_FILE: &str = "xtask/src/tidy/commits.rs";
 
-/// Checks the subjects of all commits in the checkout. An exported source tree has no commits.
+/// Checks the subjects of all commits in the checkout. An exported source tree has none.
 pub fn check() -> Vec<Violation> {
     let added = ["log", "--diff-filter=A", "--format=%H", "--max-count=1", "--", THIS_FILE];
     let Ok(first) = process::output("git", &added) else { return Vec::new() };

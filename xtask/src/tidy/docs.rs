@@ -1,6 +1,6 @@
 //! Checks for broken links between Markdown files and for pages that are not on the site.
 //!
-//! `cargo xtask docs --check` and `cargo xtask site` check that the reference explains everything.
+//! `cargo xtask docs --check` and `cargo xtask site` check that the reference is complete.
 
 use super::Violation;
 use super::tree::{File, Tree};

@@ -1,7 +1,7 @@
 //! Finds imports between the files of a crate.
 //!
-//! A re-export is resolved to the item's file. Imports under `#[cfg(test)]` are ignored, and so are those from a parent
-//! module, which holds shared definitions.
+//! A re-export is resolved to the item's file. Imports under `#[cfg(test)]` and from a parent module are ignored,
+//! because a parent holds what its children share.
 
 use std::collections::BTreeMap;
 
@@ -126,7 +126,7 @@ fn starts(source: &Source) -> impl Iterator<Item = (usize, usize)> {
     })
 }
 
-/// Returns a path relative to the crate root, or `None` for another crate and for local names.
+/// Returns a path relative to the crate root, or `None` for another crate or a local name.
 fn absolute(module: &str, path: &str, is_module: impl Fn(&str) -> bool) -> Option<String> {
     let (first, mut rest) = path.split_once("::").unwrap_or((path, ""));
     let mut base = module;

@@ -7,7 +7,7 @@ use xtask::{Outcome, process};
 use super::rust::{Source, is_test_file};
 use super::tree::Tree;
 
-/// Prints the old and new line count of each package that has changed since a revision, and the totals.
+/// Prints the old and new line counts of each package that has changed since a revision, and the totals.
 pub fn print(revision: &str) -> Outcome {
     let words =
         ["grep", "-zIe", "", revision, "--", "crates/*.rs", "drivers/*.rs", "workloads/*.rs"];

@@ -1,6 +1,6 @@
 //! Checks that doc comments name the item or say what the function does.
 //!
-//! A comment that starts with a question word is no sentence, and the reader has to guess the rest.
+//! A comment that starts with a question word is not a sentence, so the reader has to guess the rest.
 
 use super::Violation;
 use super::tree::Tree;

@@ -1,4 +1,4 @@
-//! Checks that only a single function opens files from other sources, as regular files of limited size.
+//! Checks that a single function opens all files from other sources, as regular files of limited size.
 
 use super::Violation;
 use super::rust::is_test_file;
@@ -9,7 +9,7 @@ const PRODUCT: &[&str] = &["crates/", "drivers/", "workloads/"];
 const OPENERS: &[&str] =
     &["File::open(", "fs::read(", "fs::read_to_string(", "fs::{read", "pem_file", ".read(true)"];
 
-/// Files that may open other things: system files, folders, memory-mapped files, and the function itself.
+/// Files that may open other things: system files, folders, memory-mapped files, and the one function itself.
 #[rustfmt::skip]
 const OTHERS: &[&str] = &[
     "crates/core/src/file.rs", "crates/core/src/replace.rs", "crates/embed/", "crates/collect/",

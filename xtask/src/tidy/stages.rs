@@ -1,4 +1,4 @@
-//! Checks that modules do not import modules from a later layer, in files that assign layers.
+//! Checks that modules do not import from a later layer, in files that assign layers.
 //!
 //! A file assigns a layer with a comment `// Layer N: …` above a block of `mod` lines. Blank lines separate blocks.
 
