@@ -20,7 +20,7 @@ thread_local! {
     static LARGEST: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Returns the number of allocations by this thread, without those by the test harness.
+/// Returns the number of allocations by this thread, excluding the test harness.
 pub fn allocations() -> u64 {
     ALLOCATIONS.get()
 }

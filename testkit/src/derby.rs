@@ -1,5 +1,5 @@
-//! Apache Derby's network server, which speaks Db2's protocol, and IBM's client, if `cargo xtask servers` has
-//! downloaded both.
+//! Apache Derby's network server, which speaks Db2's protocol, and IBM's client. Both are downloaded by `cargo xtask
+//! servers`.
 
 use std::io::Write;
 use std::net::{TcpListener, TcpStream};

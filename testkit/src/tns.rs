@@ -116,7 +116,7 @@ fn short_packet(kind: u8, body: &[u8]) -> Vec<u8> {
     packet
 }
 
-/// Returns a server error: mostly zeros of one byte each, then the error number and the message.
+/// Returns a server error: mostly one-byte zeros, then the error number and the message.
 fn failure(number: u32, text: &str) -> Vec<u8> {
     const ERROR: u8 = 4;
     let mut body = vec![0, 0, ERROR];

@@ -1,5 +1,4 @@
-//! Acknowledged commits are looked up after crashes of the server and of Tacho, to count lost, unknown and duplicate
-//! ones.
+//! Looks up acknowledged commits after crashes of the server and of Tacho, and counts lost, unknown and duplicate ones.
 
 #![expect(clippy::disallowed_methods, reason = "records and notes are changed by hand here")]
 
@@ -262,8 +261,8 @@ pub fn crashes<K: Kind>(
     assert!(lossy.iter().any(|[_, lost, ..]| *lost > 0), "{lossy:?}");
 }
 
-/// Runs a load during a failover to a replica that `cut` disconnects. Returns the number of lost commits, and the
-/// difference between reported and present ones.
+/// Runs a load during a failover to a replica that `cut` disconnects. Returns the number of lost commits, and of
+/// commits wrongly reported as present.
 pub fn fails_over((product, name): (&str, &str), how: &str, cut: &[&str]) -> (u64, i64) {
     let folder = Folder::open();
     let up = folder.tacho(&format!("up {product} --replica {how} -o json")).exits(0).json();

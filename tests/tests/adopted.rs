@@ -1,4 +1,4 @@
-//! Tables created by other tools, on the servers that those tools support, are checked and run without changes.
+//! Tables that other tools created are checked and run unchanged, on all servers that the tools support.
 //!
 //! The tools are not installed. Each description, `adopted/TOOL_DATABASE.txt`, follows a tool's documentation, and the
 //! `.sql` file adds what Tacho's tables leave out.

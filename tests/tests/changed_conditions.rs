@@ -66,7 +66,7 @@ fn settings_of_postgres_that_changed_are_found_on_a_new_connection() {
         &["a role or database setting", "previous value again"],
     );
 
-    // The setting starts as the test server configures it, is turned on, and is then reverted.
+    // The setting is turned on and then restored to the test server's value.
     let (on, back) = ("ALTER SYSTEM SET fsync = on", "ALTER SYSTEM RESET fsync");
     let reload = "SELECT pg_reload_conf()";
     let result = during(&[on, reload, back, reload]);

@@ -131,8 +131,8 @@ fn a_commit_with_a_wrong_reply_is_known() {
     assert!(!found.contains(&"V11") && !found.contains(&"V06"), "{found:?}");
 }
 
-/// Makes an autovacuum worker yield to a lock. Returns its process ID, or `None` if it finished before the second
-/// table.
+/// Makes an autovacuum worker yield to a lock. Returns its process ID at the second table, or `None` if it finished
+/// both too soon.
 fn worker_that_gave_way(target: &str) -> Option<String> {
     for table in ["slow_a", "slow_b"] {
         sql(target, &format!("DROP TABLE IF EXISTS {table}"));

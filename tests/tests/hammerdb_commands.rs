@@ -307,7 +307,7 @@ fn the_guide_names_every_command_and_every_key() {
     for name in commands(&Folder::new()) {
         assert!(named(&name), "the guide does not name the command {name}");
     }
-    // List keys that both benchmarks have only once, and databases without a driver as a whole.
+    // Keys that both benchmarks have are listed once, and a database without a driver is listed as a whole.
     for (prefix, _, key, _) in all_keys() {
         if !matches!(&*prefix, "pg" | "mysql" | "maria") {
             continue;

@@ -46,7 +46,7 @@ fn what_is_wrong_with_a_pool_is_told() {
         .says(&["CAUGHT1", "expected 'connections' tag, not 'connpool' at 1:24"]);
     pool(&folder, "pg", ["<pg_host>127.0.0.1</pg_host>", "<pg_hosts>x</pg_hosts>"]);
     script(&folder, &run).exits(0).says(&["CAUGHT1", "<c2> has an unknown key pg_hosts"]);
-    // A pool in which one database is empty at first and later contains the same data as the other.
+    // A pool whose second database is empty at first and later contains the same data as the first.
     script(&folder, &format!("{head}buildschema")).exits(0);
     server.client("CREATE DATABASE other OWNER tpcc").expect("a database");
     pool(&folder, "pg", ["", "<pg_dbase>other</pg_dbase>"]);

@@ -498,7 +498,7 @@ fn what_is_deleted_is_what_was_built() {
         "Warning: database tpcc was not dropped: it contains objects that Tacho did not create",
     ]);
     server.client_on("tpcc", "DROP SCHEMA mine CASCADE").expect("gone");
-    // One script deletes an empty database and builds it again. The tables are the same as before.
+    // One script deletes an empty database and builds it again, with the same tables as before.
     let again =
         format!("{head}vuset showoutput 0\ndeleteschema\nbuildschema\ncheckschema\ndeleteschema");
     let again = script(&folder, &again);

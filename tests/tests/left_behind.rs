@@ -164,7 +164,7 @@ fn a_failover_that_was_cut_short_is_completed() {
     }
 }
 
-/// One of two commands creates the server, and the other finds it or reports that it is being created.
+/// Of two commands, one creates the server, and the other finds it or reports that it is being created.
 #[test]
 fn two_commands_create_one_server() {
     let folder = Folder::open();

@@ -260,7 +260,7 @@ fn runs_that_are_not_drawn_are_counted_and_compared_all_the_same() {
     for chart in ["over-throughput", "over-curves"] {
         assert_eq!(json["charts"][chart]["runs"].as_array().map(Vec::len), Some(8), "{chart}");
     }
-    // The last comparison is not drawn, but its changes have confidence intervals like those of the first.
+    // The last comparison is not drawn, but its changes have confidence intervals, as in the first comparison.
     let comparisons = json["comparisons"].as_array().expect("comparisons");
     assert_eq!(comparisons.len(), 8);
     for comparison in comparisons {

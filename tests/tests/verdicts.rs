@@ -85,7 +85,7 @@ fn more_throughput_that_latencies_pay_for_is_mixed() {
         page.split("<p class=\"verdict").nth(1).and_then(|rest| rest.split("</p>").next());
     let verdict = verdict.expect("a verdict");
     assert!(verdict.starts_with(" warn") && verdict.contains("MIXED"), "{verdict}");
-    // Compared the other way round, fewer sessions mean worse throughput but better latencies.
+    // Compared the other way round, fewer sessions mean lower throughput but better latencies.
     let back = folder.tacho("compare latest latest~1 --force").exits(0);
     assert!(back.out.starts_with("WORSE: throughput −"), "{}", back.out);
 }

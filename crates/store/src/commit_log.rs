@@ -226,7 +226,7 @@ impl CommitNotes {
         self.layout.word(at).load(Ordering::Relaxed)
     }
 
-    /// Restricts the log to this host's sessions. Every other host keeps its own log.
+    /// Restricts the log to this host's sessions. Each of the other hosts keeps its own log.
     pub fn of_share(&self, place: u32, of: u32) {
         self.layout.set_head(PLACE, place.into());
         self.layout.set_head(PLACES, of.into());
@@ -364,7 +364,7 @@ impl CommitNotes {
         self.layout.write(session, &notes);
     }
 
-    /// Records lost commits. If the database's last mark precedes them, they are the most recent ones.
+    /// Records lost commits. They are the most recent ones if the database's last mark precedes them.
     #[cold]
     fn note_lost(&self, session: u32, notes: &mut Notes, count: u64, latest: Option<u64>) {
         let [acknowledged, timed] =

@@ -37,7 +37,7 @@ fn with_remedy(error: Error) -> Error {
     }
 }
 
-/// Copies an error, so that the writer can both keep it and return it to its caller.
+/// Copies an error, so that the writer can keep one copy and return the other to its caller.
 pub(crate) fn again(error: &Error) -> Error {
     let copy = Error::new(error.kind(), error.to_string());
     error.hints().iter().fold(copy, |copy, hint| copy.hint(hint.clone()))

@@ -23,7 +23,7 @@ pub struct IntervalRecord {
     pub sessions: u32,
     /// Planned number of virtual users.
     pub sessions_planned: u32,
-    /// Number of neighbouring intervals merged into this one; absent if none. Percentiles are the highest of those
+    /// Number of neighbouring intervals merged into this one; absent if none. Each percentile is the highest of those
     /// merged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merged: Option<u32>,

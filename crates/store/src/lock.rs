@@ -14,7 +14,7 @@ use tacho_core::{Error, ErrorKind, Result};
 use crate::{failure, regular};
 
 const FILE: &str = "run.lock";
-/// Locked instead of the folder on systems that cannot lock a folder.
+/// Lock file for systems that cannot lock a folder.
 const EDIT_FILE: &str = ".lock";
 /// Interval between attempts to lock a folder, and their maximum number. Other processes need only milliseconds.
 const PAUSE: Duration = Duration::from_millis(5);

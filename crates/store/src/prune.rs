@@ -109,7 +109,7 @@ fn units<'a>(entries: &'a [Entry], sweeps: &'a [SweepEntry]) -> Result<Vec<Unit<
     Ok(units)
 }
 
-/// Returns the sweep's record. Fails if it cannot be read, because the sweep's runs are then unknown.
+/// Returns the sweep's record. Fails if the record cannot be read, because the sweep's runs are then unknown.
 fn readable(sweep: &SweepEntry) -> Result<&SweepRecord> {
     sweep.record.as_ref().map_err(|error| {
         let text = format!(
@@ -165,7 +165,7 @@ impl<'a> Unit<'a> {
 
 impl PrunePolicy {
     /// Returns true if a limit requires removing a unit that `place` newer untagged runs precede. `total` is the size
-    /// with the unit kept.
+    /// in bytes if the unit is kept.
     fn removes(&self, place: usize, started: SystemTime, total: u64) -> bool {
         let age = self.now.duration_since(started).unwrap_or_default();
         self.keep.is_some_and(|keep| place >= keep)
@@ -182,7 +182,7 @@ fn loose(entry: &Entry) -> Option<&Run> {
     }
 }
 
-/// Returns the total size of the files in a folder, without unreadable ones.
+/// Returns the total size of the readable files in a folder.
 fn size(folder: &Path) -> u64 {
     let Ok(files) = fs::read_dir(folder) else { return 0 };
     files.flatten().filter_map(|file| file.metadata().ok()).map(|data| data.len()).sum()

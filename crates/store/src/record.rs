@@ -387,7 +387,7 @@ impl SteadinessRecord {
 pub struct ArrivalsRecord {
     /// Arrivals per second that became due.
     pub due_per_s: f64,
-    /// Transactions per second that completed, including failed ones and those that became due before the phase.
+    /// Completed transactions per second, including failed ones and those that were due before the phase.
     pub ended_per_s: f64,
     /// Arrivals that were waiting for a free session when the phase started.
     pub backlog_start: u64,

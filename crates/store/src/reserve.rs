@@ -11,7 +11,7 @@ use tacho_core::Result;
 use crate::failure;
 
 const FILE: &str = "run.reserve";
-/// Size of the reserve, several times that of a record with many transactions, checks and notices.
+/// Size of the reserve. A record with many transactions, checks and notices needs a fraction of it.
 const BYTES: usize = 256 * 1024;
 
 /// Reserves disk space in the run's folder.

@@ -25,7 +25,7 @@ pub fn schema(name: &str) -> Option<Value> {
     Some(schema.to_value())
 }
 
-/// Adds checksums to a record's schema, because the file contains them besides the record.
+/// Adds the checksums to a record's schema, because the file contains both.
 fn with_checksums(mut schema: Schema) -> Schema {
     let generated = schema_for!(Checksums).to_value();
     let wrapped = |keyword: &str| generated.get(keyword).cloned().unwrap_or_default();

@@ -151,7 +151,7 @@ impl RunWriter {
         // The writer remembers any failure here; writing the record is more important.
         let _ = self.close();
         reserve::release(&self.folder);
-        // Create the folder again if it was removed. No other process can then be changing its record.
+        // Create the folder again if it was removed. No other process can be changing a record that is gone.
         let _lock = self.folder.exists().then(|| EditLock::take(&self.folder)).transpose()?;
         let record = with_edits(record, &self.folder);
         let checksums = seal::of_files(&self.folder);

@@ -85,7 +85,8 @@ fn the_reference_implementation_reads_the_same_figures() {
     let mut compared = 0;
     for line in lines {
         let [value, share, count, ..] = line[..] else { continue };
-        // For the smallest value, one implementation reports its bucket's upper bound and the other the lower bound.
+        // For the smallest value, one implementation reports its bucket's upper bound, and the other reports the lower
+        // bound.
         if share == 0.0 {
             continue;
         }

@@ -223,7 +223,7 @@ impl Painter {
         Ok(())
     }
 
-    /// Waits without a screen and without reading keys, which then belong to the shell.
+    /// Waits without a screen, and reads no keys, because they belong to the shell.
     fn wait(&mut self) -> io::Result<()> {
         match self.from.recv_timeout(PACE) {
             Ok(event) => self.learn(&event),

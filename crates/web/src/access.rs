@@ -17,7 +17,7 @@ pub(crate) enum Role {
     Control,
 }
 
-/// An access token. It does not implement `Debug`, so that no token is logged by accident.
+/// An access token. The type does not implement `Debug`, so that no token is logged by accident.
 #[derive(Clone)]
 pub struct Token(String);
 

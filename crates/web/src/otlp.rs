@@ -305,7 +305,7 @@ fn metric(figure: &Figure, times: &[String; 2]) -> Json {
     metric
 }
 
-/// Converts a histogram. Tacho counts values up to each bound; OTLP counts those between bounds.
+/// Converts a histogram. Tacho counts the values up to each bound; OTLP counts the values between bounds.
 fn histogram(point: &mut Json, buckets: &Buckets) {
     let mut below = 0;
     let up_to = buckets.counts.iter().copied().chain([buckets.count]);

@@ -61,7 +61,7 @@ pub struct Slice {
     pub slots: Range<u64>,
 }
 
-/// A unit of the load, committed as a whole so that it exists completely or not at all.
+/// A unit of the load, committed as a whole so that it is never partly present.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unit {
     /// Rows in the unit, in load order.
@@ -258,7 +258,7 @@ pub trait Instance: Send + Sync {
         None
     }
 
-    /// Returns true if clients end on their own. The run then ends with the last one and records every transaction.
+    /// Returns true if clients end on their own. The run ends with the last client and records every transaction.
     fn ends(&self) -> bool {
         false
     }

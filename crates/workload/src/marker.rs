@@ -111,7 +111,7 @@ impl Marker {
 /// The marker tables in a database, accessed through a separate session.
 pub struct MarkerStore {
     exchange: Exchange,
-    /// True if another tool created the data. There are no marker tables then, and nothing is recorded.
+    /// True if another tool created the data. There are no marker tables in this case, and nothing is recorded.
     adopted: bool,
 }
 

@@ -19,8 +19,8 @@ pub fn tables_come_and_go(bench: &Bench<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Checks that new rows do not change the recorded description of the tables. A new index must change any description
-/// of indexes.
+/// Checks that new rows do not change the recorded description of the tables. A new index must change it if indexes are
+/// described.
 pub fn a_new_index_is_noticed(bench: &Bench<'_>) -> Result<()> {
     let all = tables();
     let names: Vec<&str> = all.iter().map(|table| table.name).collect();
@@ -86,7 +86,7 @@ fn an_empty_text_comes_back(bench: &Bench<'_>) -> Result<()> {
     exchange.execute(INSERT).int(20).null().null().text(b"").null();
     exchange.execute(READ).int(20);
     let row = bench.send(&mut exchange)?[1].0[0].clone();
-    // Some databases have no empty string, but none of them may return a different string instead.
+    // Some databases have no empty string, but none of them may return another string in its place.
     assert!(row == "NULL NULL '' NULL" || row == "NULL NULL NULL NULL", "{row}");
     Ok(())
 }

@@ -40,7 +40,7 @@ pub fn facts_name_a_version(bench: &Bench<'_>) -> Result<()> {
     bench.wait(session.close())
 }
 
-/// Checks that a database with table sizes lists all tables, and that a database with stored data reports its location
+/// Checks that a database that reports table sizes lists all tables, and that one that stores data reports its location
 /// or size.
 pub fn sizes_name_each_table(bench: &Bench<'_>) -> Result<()> {
     let mut session = bench.session()?;

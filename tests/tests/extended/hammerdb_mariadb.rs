@@ -37,7 +37,7 @@ fn scripts_are_run_as_they_are() {
             "Vuser 1:tpcc TPROC-C Schema has been checked successfully.",
         ],
     );
-    // HammerDB users write the script without a setting for statements. It runs that way first, and then with one.
+    // The script first runs without a setting for statements, as most users write it, and then with one.
     let record = measured(&folder);
     assert_eq!(record["plan"]["form"], "procedures");
     placed(&folder, login, &["tprocc_run.tcl"], true);

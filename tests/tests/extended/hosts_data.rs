@@ -122,7 +122,7 @@ fn a_load_that_lost_a_host_is_resumed() {
     }
 }
 
-/// When a user stops the load or an agent, all hosts stop and are then free again.
+/// When a user stops the load or an agent, all hosts stop and become free.
 #[test]
 fn a_load_that_is_stopped_is_resumed() {
     let Some(place) = Place::new() else { return };

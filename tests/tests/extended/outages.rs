@@ -111,7 +111,7 @@ fn a_replica_is_promoted_during_a_run() {
     }
 }
 
-/// The disk is slow only for the server and for the requested time. The commit rate drops and then recovers.
+/// The disk is slow only for the server and only for the requested time. The commit rate drops and recovers.
 #[test]
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn a_slow_disk_slows_commits_down_and_no_longer() {

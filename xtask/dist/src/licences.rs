@@ -13,7 +13,7 @@ const NAMES: [&str; 6] = ["license", "licence", "copying", "unlicense", "notice"
 /// Licences of components that are not crates.
 const OTHERS: &str = include_str!("licences.txt");
 
-/// Returns the text for the archive: the crates and their licences, then each licence text once.
+/// Returns the text for the archive: all crates with their licences, followed by each licence text once.
 pub fn text(crates: &[Crate]) -> Result<String, String> {
     let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut without = Vec::new();

@@ -1,4 +1,4 @@
-//! Counts the product's lines of Rust code: those in `crates`, `drivers` and `workloads`, without tests.
+//! Counts the product's lines of Rust code in `crates`, `drivers` and `workloads`, without tests.
 
 use std::collections::BTreeMap;
 

@@ -136,7 +136,7 @@ impl Layout {
         let (newest, number) = self.newest(session);
         let at = self.slot(session, newest);
         let fits = self.get(at + SUM) == self.sum(session, &self.read(session).0, number);
-        // The other copy must be exactly one change older, unless a write to it was interrupted.
+        // One copy must be exactly one change older than the other, unless a write was interrupted.
         let other = change(1 - newest);
         let is_beside = other == number.wrapping_sub(1) || other == (number + 1) | OPEN;
         if fits && is_beside { Condition::Whole } else { Condition::Damaged }

@@ -93,7 +93,7 @@ impl ResultRecord {
         (worst, if valid { Vec::new() } else { self.steps_at(worst) })
     }
 
-    /// Returns the steps with this verdict and their reasons: the first few, then the number of others.
+    /// Returns the steps with this verdict and their reasons. Lists the first few steps and counts the others.
     pub fn steps_at(&self, verdict: RunVerdict) -> Vec<String> {
         const FIRST: usize = 3;
         let steps = self.steps.iter().filter(|step| step.verdict == verdict);
