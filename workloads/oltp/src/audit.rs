@@ -1,4 +1,4 @@
-//! Rules for auditing the generator: statistics about the inputs, and the values that they must have.
+//! Rules for auditing the generator. Each compares a statistic of the inputs with its required value.
 //!
 //! The audit must count drawn inputs, never results. Start reading at [`rules`].
 
@@ -19,12 +19,12 @@ pub struct Counts {
     events: u64,
     /// Number of events whose first statement group used a table in the lower half of the tables.
     lower_tables: u64,
-    /// Number of events whose first draw from a distribution was within the promised limit.
+    /// Number of events whose first number drawn was within the promised limit.
     promised: u64,
 }
 
 impl Counts {
-    /// Counts one input according to its first table and the first number drawn from a distribution.
+    /// Counts one input by its first table and the first number that was drawn for it.
     #[inline]
     pub fn add(&mut self, setup: &Setup, input: &Input, source: &Source) {
         if setup.event.is_bulk() {
@@ -58,8 +58,7 @@ impl Counts {
     }
 }
 
-/// Returns the rules, in the same order as the counts that [`Counts::tally`] adds. There are no rules for bulk inserts,
-/// because they do not draw any inputs.
+/// Returns the rules, in the order of [`Counts::tally`]. Bulk inserts draw no inputs, so they have no rules.
 pub fn rules(setup: &Setup) -> Vec<AuditRule> {
     if setup.event.is_bulk() {
         return Vec::new();
@@ -73,7 +72,7 @@ pub fn rules(setup: &Setup) -> Vec<AuditRule> {
 }
 
 fn share(name: &'static str, expected: f64, clause: &'static str) -> AuditRule {
-    // A single table means that no table is in the lower half, so no tolerance is needed.
+    // With a single table, no table is in the lower half, so the result is exact.
     let tolerance = if expected > 0.0 && expected < 1.0 { TOLERANCE } else { 0.0 };
     AuditRule::share(name, expected, (expected - tolerance, expected + tolerance), clause)
 }

@@ -1,6 +1,6 @@
 //! ID distributions, which match those of sysbench.
 //!
-//! A distribution must draw only from the generator that it is given. Start reading at [`Distribution::draw`].
+//! A distribution must use only the random number generator that it is given. Start reading at [`Distribution::draw`].
 
 use tacho_core::Rng;
 use tacho_workload::Options;
@@ -12,9 +12,9 @@ use crate::params::{ITERATIONS, PARETO_H, SPECIAL_PCT, SPECIAL_RES, ZIPFIAN_EXP}
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Distribution {
     Uniform,
-    /// The mean of this many uniform random numbers, which is approximately normally distributed around the middle.
+    /// The mean of this many uniform random numbers, which is approximately normally distributed.
     Gaussian(u32),
-    /// Some draws fall into a band near the middle; the others follow the `Gaussian` distribution.
+    /// Some draws fall into a band near the middle. The others are distributed like `Gaussian`.
     Special {
         iterations: u32,
         pct: f64,
@@ -26,12 +26,12 @@ pub enum Distribution {
 }
 
 impl Distribution {
-    /// Returns the distribution called `name` over 1 to `size`, with sysbench's default constants.
+    /// Returns distribution `name` for the numbers from 1 to `size`, with sysbench's default constants.
     pub fn usual(name: &str, size: u64) -> Self {
         Self::new(name, size, 12, [1.0, 75.0, 0.2, 0.8])
     }
 
-    /// Returns the distribution called `name` over 1 to `size`, with the constants from `options`.
+    /// Returns distribution `name` for the numbers from 1 to `size`, with the constants from `options`.
     pub fn of(name: &str, size: u64, options: &Options) -> Self {
         let factor = |key| options.text(key).parse().unwrap_or_default();
         let iterations = options.count(ITERATIONS) as u32;
@@ -50,8 +50,7 @@ impl Distribution {
         }
     }
 
-    /// Draws a number in `low..=high`. A Zipfian number is always between 1 and the distribution's size, regardless of
-    /// the bounds.
+    /// Draws a number in `low..=high`. Zipfian draws use the distribution's own size and are capped at `high`.
     #[inline]
     pub fn draw(&self, low: i64, high: i64, rng: &mut Rng) -> i64 {
         match self {
@@ -66,9 +65,8 @@ impl Distribution {
                 let place = if u < (100.0 - res) / 100.0 {
                     width * mean(*iterations, rng)
                 } else {
-                    // As in sysbench, a single random number decides both whether the draw falls into the band and at
-                    // which position in the band, so the position depends only on the upper part of that number's
-                    // range.
+                    // As in sysbench, one random number decides whether the draw falls into the band and where in it.
+                    // Only the upper part of that number's range selects the band, so positions are not uniform.
                     u * (width * pct / 100.0 + 1.0) + width / 2.0 - width * pct / 200.0
                 };
                 (low + place as i64).min(high)
@@ -78,18 +76,18 @@ impl Distribution {
         }
     }
 
-    /// Returns a number and the fraction of draws that do not exceed it, for draws from 1 to `size`. Returns `None` if
-    /// no such fraction can be promised.
+    /// Returns a limit and the fraction of draws from 1 to `size` that do not exceed it. Returns `None` if there is no
+    /// exact fraction.
     pub fn promise(&self, size: i64) -> Option<(i64, f64)> {
         let half = size / 2;
         let share_of_half = half as f64 / size as f64;
         match self {
             Self::Uniform => Some((half, share_of_half)),
-            // The other distributions are rounded to integers, which matters if there are few distinct values.
+            // All other distributions are rounded to integers, which matters if there are few distinct values.
             _ if size < 1_000 => None,
             Self::Gaussian(_) => Some((half, 0.5)),
             Self::Special { res, .. } => {
-                // Half of the bell-shaped draws are below the middle. The position in the band is computed from the
+                // Half of the draws outside the band are below the middle. In the band, the position depends on the
                 // same number that selected the band.
                 let bell = 1.0 - res / 100.0;
                 Some((half, bell / 2.0 + (0.5 - bell).max(0.0)))
@@ -130,7 +128,8 @@ mod tests {
         hits as f64 / f64::from(DRAWS)
     }
 
-    /// Measured with sysbench 1.0.20: 75 % of the draws fall into an off-centre band of 0.75 % of a million rows.
+    /// Measured with sysbench 1.0.20 on a million rows: 75 % of the draws fall into an off-centre band of 0.75 % of the
+    /// rows.
     #[test]
     fn special_has_its_band_off_the_middle() {
         let special = Distribution::usual("special", SIZE as u64);

@@ -1,6 +1,6 @@
-//! The input of one event: numbers and text in the order in which the event's statements use them.
+//! The input of one event: numbers and text in the order in which statements use them.
 //!
-//! The input must be drawn only from the given generator. Start reading at [`Input::draw`].
+//! All input must come from the given random number generator. Start reading at [`Input::draw`].
 
 use tacho_core::{ErrorKind, Result, Rng};
 use tacho_workload::{Outcome, Sequence};
@@ -39,10 +39,10 @@ pub struct Source {
 }
 
 impl Source {
-    /// Records the result of a bulk insert. Row numbers have no gaps, so if an insert fails, the same rows are sent
-    /// again.
+    /// Records the result of a bulk insert. If it failed, the same rows are sent again, so that row numbers have no
+    /// gaps.
     pub fn note(&mut self, setup: &Setup, ended: &Result<Outcome>) {
-        // If the second attempt finds that the rows exist, the first attempt committed them, but its response was lost.
+        // If a repeated insert finds that its rows exist, the first attempt was committed but its response was lost.
         let committed = match ended {
             Ok(_) => true,
             Err(error) => error.kind() == ErrorKind::UniqueViolation,

@@ -1,6 +1,6 @@
 //! The workload with a given scale, seed and parameters.
 //!
-//! Start reading at [`Chosen`], which delegates every method to the file that implements it.
+//! Start reading at [`Chosen`]. Each of its methods calls the file that implements it.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -216,7 +216,7 @@ impl Instance for Chosen {
     }
 }
 
-/// Returns the highest ID in each table. A table's number is at the end of its name.
+/// Returns the highest ID in each table. The table's number is the end of its name.
 fn last_ids(reply: &Reply, tables: usize) -> Result<Vec<i64>> {
     let mut found = vec![0; tables];
     for row in 0..reply.rows(0) {

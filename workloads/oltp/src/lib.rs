@@ -3,7 +3,7 @@
 //! ## The code
 //!
 //! The code must not name a database, read the time, or print. Start reading at [`workload`]; then see `client.rs` for
-//! how events are drawn, and `transaction.rs` for what they do.
+//! drawing events, and `transaction.rs` for running them.
 
 mod audit;
 mod checks;
@@ -28,8 +28,7 @@ use tacho_workload::{Choices, Instance, Manifest, Profile, Workload};
 
 use crate::statements::Lists;
 
-/// Maximum number of tables. The checks combine the results of all tables in one statement, and databases limit how
-/// many results a statement can combine.
+/// Maximum number of tables. One statement checks all tables at once, and databases limit the number of tables in it.
 const TABLES_MAX: u64 = 500;
 
 static MANIFEST: Manifest = Manifest {

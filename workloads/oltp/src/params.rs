@@ -1,7 +1,6 @@
 //! The parameters and profiles. There is one profile for each sysbench script.
 //!
-//! This file must not make any decisions: `setup.rs` converts the values to plain fields. Start reading at
-//! [`PARAMETERS`].
+//! This file must make no decisions; `setup.rs` converts the values to plain fields. Start reading at [`PARAMETERS`].
 
 use tacho_core::{Parameter, ParameterKind};
 use tacho_workload::{Profile, STORAGE, STORAGE_PARAMETER};
@@ -45,9 +44,9 @@ pub const BULK_ROWS: &str = "bulk_rows";
 pub const SPECIAL_PCT: &str = "special_pct";
 /// Parameter for `special`: percentage of draws that select frequent IDs.
 pub const SPECIAL_RES: &str = "special_res";
-/// Parameter for `special` and `gaussian`: number of uniform random numbers in each mean.
+/// Parameter for `special` and `gaussian`: number of uniform random numbers that each draw averages.
 pub const ITERATIONS: &str = "iterations";
-/// Parameter for `pareto`: the fraction h of IDs that receives a fraction 1 - h of the draws.
+/// Parameter for `pareto`: the fraction h of the IDs that receives a fraction 1 - h of the draws.
 pub const PARETO_H: &str = "pareto_h";
 /// Parameter for `zipfian`: the exponent.
 pub const ZIPFIAN_EXP: &str = "zipfian_exp";

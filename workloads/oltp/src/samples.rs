@@ -1,8 +1,8 @@
-//! Samples of the loaded rows. The expected rows are regenerated from the seed and compared, except for columns that
-//! events may have changed.
+//! Compares samples of the loaded rows with rows that are generated again from the seed. Omits columns that events may
+//! have changed.
 //!
-//! An event adds one to `k` or writes a new `c`; only events that reinsert a row change `pad`. Start reading at
-//! [`samples`].
+//! An event adds one to `k` or writes a new `c`. Only events that insert a deleted row again change `pad`. Start
+//! reading at [`samples`].
 
 use std::sync::Arc;
 
@@ -14,8 +14,8 @@ use crate::input::{C_LENGTH, PAD_LENGTH};
 use crate::setup::Setup;
 use crate::statements::Whole;
 
-/// Number of ID ranges if there is only one table. Each range is read from every table, so more tables mean fewer
-/// ranges.
+/// Number of ID ranges with a single table. With more tables there are fewer ranges, because each is read from every
+/// table.
 const RANGES: i64 = 20;
 /// Number of rows in a range.
 const RANGE_ROWS: i64 = 50;
@@ -52,7 +52,7 @@ fn compare(setup: &Arc<Setup>, reply: &Reply) -> Violations {
     violations
 }
 
-/// Returns the first column whose value cannot be the result of events applied to the loaded row.
+/// Returns the first column whose value cannot result from the loaded row and any events.
 fn changed(setup: &Arc<Setup>, row: Row<'_>) -> Option<&'static str> {
     let (table, id) = (number_of(row.text(0).ok()?)?, row.number(1).ok()?);
     if !(1..=setup.tables).contains(&table) || !(1..=setup.size).contains(&id) {

@@ -1,7 +1,7 @@
 //! Table definitions with the same names as in sysbench.
 //!
-//! This file must not depend on a database: a dialect converts the tables to statements. Start reading at [`schema`]
-//! and [`bulk`].
+//! This file must not depend on a database, because dialects convert the tables to statements. Start reading at
+//! [`schema`] and [`bulk`].
 
 use tacho_core::{Column, Index, Schema, Table, Type};
 
@@ -10,12 +10,12 @@ pub const C: u16 = 120;
 /// Length of column pad in characters.
 pub const PAD: u16 = 60;
 
-/// Returns a schema of `tables` tables, named `sbtest1` and so on. Column k has an index if `secondary_index` is true.
+/// Returns a schema with tables `sbtest1`, `sbtest2` and so on. If `secondary_index` is true, column k has an index.
 pub fn schema(tables: u64, secondary_index: bool) -> Schema {
     Schema { tables: (1..=tables).map(|number| table(number, secondary_index)).collect() }
 }
 
-/// Returns a schema of `tables` two-column tables for `bulk_insert`, named `sbtest1` and so on.
+/// Returns a schema for `bulk_insert`, with two-column tables `sbtest1`, `sbtest2` and so on.
 pub fn bulk(tables: u64) -> Schema {
     let table = |number| Table {
         name: name("sbtest", number),
@@ -46,7 +46,7 @@ fn table(number: u64, secondary_index: bool) -> Table {
     }
 }
 
-/// Returns a name that lives as long as the process, as table names do in the other workloads.
+/// Returns a table name that lives as long as the process, as in other workloads.
 fn name(base: &str, number: u64) -> &'static str {
     format!("{base}{number}").leak()
 }

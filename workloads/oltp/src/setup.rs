@@ -1,5 +1,4 @@
-//! Settings shared by all clients of a run. They are plain fields, so that no hot path needs to look up a setting by
-//! name.
+//! Settings that all clients of a run share, as plain fields. No hot path looks up a setting by name.
 //!
 //! The settings never change. Start reading at [`Setup`].
 
@@ -29,8 +28,8 @@ pub struct Setup {
     pub size: i64,
     /// Distribution of ids.
     pub ids: Distribution,
-    /// A limit and the fraction of draws up to that limit, if they can be promised for an event's first draw. The draw
-    /// is an ID or a position in the segment.
+    /// A limit for an event's first draw, and the promised fraction of draws up to it. The draw is an ID or a position
+    /// in the segment.
     pub promise: Option<(i64, f64)>,
     /// Distribution of k values within a session's segment.
     pub segment: Distribution,
@@ -86,7 +85,7 @@ impl Setup {
             lists: Lists {
                 points: options.count(RANDOM_POINTS),
                 ranges: options.count(NUMBER_OF_RANGES),
-                // Some databases cannot prepare a statement that inserts many rows, and other events do not need one.
+                // Only bulk inserts need a statement with many rows, and some databases cannot prepare it.
                 rows: if event.is_bulk() { options.count(BULK_ROWS) } else { 1 },
             },
             delta: options.count(DELTA) as i64,
@@ -96,8 +95,8 @@ impl Setup {
         })
     }
 
-    /// Returns the range of k values that a session uses for random points and ranges. Neighbouring ranges overlap by
-    /// one value.
+    /// Returns a session's range of k values for random points and ranges. Neighbouring sessions' ranges share one
+    /// value.
     pub fn segment_of(&self, session: u32) -> (i64, i64) {
         let length = self.size / self.sessions;
         let low = i64::from(session) % self.sessions * length;

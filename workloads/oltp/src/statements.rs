@@ -1,4 +1,4 @@
-//! The statements for each table, generated from SQL files that contain them for a single table.
+//! The statements for each table. They are generated from SQL files for a single table.
 //!
 //! This file must never contain SQL itself. Start reading at [`Statement`]; the SQL text is in `sql/`.
 
@@ -34,7 +34,7 @@ const OF_TABLE: [&str; 11] = [
 ];
 /// Statements over all tables.
 const OF_ALL: [&str; 5] = ["check_rows", "check_ids", "check_texts", "sample_rows", "last_ids"];
-/// Statements that exist once for each bulk-insert table, followed by those that cover all bulk-insert tables.
+/// Statements for a single bulk-insert table, followed by statements for all of these tables.
 const OF_BULK_TABLE: [&str; 1] = ["insert_rows"];
 const OF_BULK: [&str; 4] = ["check_numbers", "check_values", "last_ids", "rows_total"];
 
@@ -64,7 +64,7 @@ pub enum Whole {
     LastIds,
 }
 
-/// A statement over all bulk-insert tables. Its number is its index in [`OF_BULK`].
+/// A statement for all bulk-insert tables. Its number is its index in [`OF_BULK`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bulk {
     CheckNumbers,
@@ -197,7 +197,7 @@ fn united(sql: &str, tables: u64) -> String {
     format!("{before}{}{after}", parts.join("\nUNION ALL\n"))
 }
 
-/// Returns the section with its condition and the condition's parameters repeated `count` times.
+/// Returns the section with its condition repeated `count` times, each with its own parameters.
 fn listed(section: &Section, count: u64, joint: &str) -> Section {
     let numbered = |name: &str, number: u64| format!("{name}_{number}");
     let params = (1..=count).flat_map(|number| {

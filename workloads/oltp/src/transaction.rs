@@ -1,6 +1,6 @@
-//! Runs one event: queues its statements, sends them as the form requires, and checks their results.
+//! Runs one event: queues its statements, sends them as the form requires, and checks the results.
 //!
-//! An event must not draw inputs while it runs, so all inputs are known in advance. Start reading at [`run`].
+//! All inputs must be drawn before the event runs. Start reading at [`run`].
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Access, Exchange, Reply};
@@ -122,9 +122,9 @@ fn insert(id: i64, table: i64, taken: &mut Taken<'_>, exchange: &mut Exchange) {
     bind.text(taken.text(C_LENGTH)).text(taken.text(PAD_LENGTH));
 }
 
-/// Converts an error to a serialization failure, so that the event is retried, if another session may have deleted and
-/// inserted the same row. In databases where a statement sees only rows that existed when it started, the delete does
-/// not find the new row, but the insert then conflicts with it.
+/// Turns a unique violation into a serialization failure if another session may have replaced the row, so that the
+/// event is retried. If a statement sees only older rows, the delete misses the new row, and the insert then conflicts
+/// with it.
 #[cold]
 fn replaced(setup: &Setup, error: Error) -> Error {
     let both = setup.groups.iter().any(|(group, _)| *group == Group::DeleteInsert);
@@ -135,9 +135,9 @@ fn replaced(setup: &Setup, error: Error) -> Error {
     Error::new(ErrorKind::Serialization, text).source(error)
 }
 
-/// Reads all rows, as a client would. Fails if a statement that must find a row found none, or if an insert wrote none.
+/// Reads all rows, as a client would. Fails if a required row is missing or if an insert wrote none.
 fn judge(setup: &Setup, reply: &Reply) -> Result<()> {
-    // If the event replaces rows, an update may find no row because another session is replacing it.
+    // If events replace rows, an update may find no row while another session is replacing it.
     let alone = !setup.groups.iter().any(|(group, _)| *group == Group::DeleteInsert);
     let mut set = 0;
     for (group, count) in &setup.groups {

@@ -1,4 +1,4 @@
-//! Tests on a real database: every event runs, all conditions hold, and any corruption is detected.
+//! Tests on SQLite: every event runs, all conditions hold, and every corruption is detected.
 
 use crate::common::{KEEPING, instance, open, violated};
 use tacho_core::{ErrorKind, Result};
@@ -109,8 +109,7 @@ const BULK_DAMAGE: &str = include_str!("sql/bulk_damage.sql");
 const BULK_FOUND: [(&str, &[&str]); 3] =
     [("lost_bulk_row", &["B1"]), ("moved_bulk_row", &["B1", "B2"]), ("other_k", &["B2"])];
 
-/// Each session fills a separate table without gaps, even in a second run and after the response to a statement was
-/// lost.
+/// Each session fills its own table without gaps, even in a second run or if a response is lost.
 #[test]
 fn bulk_inserts_have_tables_of_their_own() -> Result<()> {
     let database = database();
@@ -132,8 +131,8 @@ fn bulk_inserts_have_tables_of_their_own() -> Result<()> {
         let mut moved = [0];
         users[0].growth(&mut moved);
         assert_eq!(rows(&mut exchange)? - before, 30 * moved[0], "{run}");
-        // This session does not know its last rows. Its first attempt finds that the rows exist, and the second one
-        // continues after them.
+        // This session does not know which rows it last inserted. Its first attempt finds that they exist, and the
+        // second one inserts the next rows.
         let mut late = instance.client(1);
         let number = rows(&mut exchange)?;
         for attempt in 0..20 {

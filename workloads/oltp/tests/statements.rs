@@ -1,5 +1,4 @@
-//! Compares events, statement by statement, with what the printing driver writes. An event consists of as many
-//! statements as in sysbench.
+//! Compares each event's statements with the printing driver's output. An event has as many statements as in sysbench.
 
 use std::sync::{Arc, Mutex};
 

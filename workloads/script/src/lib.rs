@@ -2,11 +2,10 @@
 //!
 //! ## The code
 //!
-//! Three languages are compiled to programs for a single virtual machine: `toml` reads a workload folder, `pgbench`
-//! reads pgbench scripts, and `replay` reads server logs, whose statements need no program. `vm` evaluates expressions
-//! and runs transactions without knowing any of these languages. The code must not name a database, read the time, or
-//! print. Start reading at [`read`]; then see `toml/compile/` for how names are resolved, and `vm/execute.rs` for how
-//! transactions are executed.
+//! Three languages are compiled for one virtual machine: `toml` reads workload folders, `pgbench` reads pgbench
+//! scripts, and `replay` reads server logs, which need no program. `vm` evaluates expressions and runs transactions,
+//! and knows none of these languages. The code must not name a database, read the time, or print. Start reading at
+//! [`read`]; then see `toml/compile/` for resolving names, and `vm/execute.rs` for running transactions.
 
 mod pgbench;
 mod replay;

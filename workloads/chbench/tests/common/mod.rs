@@ -25,7 +25,7 @@ pub fn loaded(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     load(bench, instance)
 }
 
-/// Opens a session that has prepared the instance's statements and inspected the data.
+/// Opens a session, prepares the instance's statements in it, and inspects the data.
 pub fn opened(bench: &Bench<'_>, instance: &dyn Instance) -> Result<Exchange> {
     let catalog = instance.catalog(bench.driver.dialect())?;
     let mut exchange = bench.wait(Exchange::new(bench.session()?, catalog, Form::Sql))?;
@@ -43,7 +43,7 @@ pub fn transacted(
     drive(bench, exchange, &mut [instance.client(0)], transactions);
 }
 
-/// Returns the violated conditions, each with a description of its first violation.
+/// Returns each violated condition with a description of its first violation.
 pub fn violated(
     bench: &Bench<'_>,
     exchange: &mut Exchange,

@@ -1,6 +1,5 @@
-//! Verifies that all databases return the same query results, both right after the load and after the same
-//! transactions. SQLite provides the reference results. The tests start their own servers; if the PostgreSQL binaries
-//! are missing, the test fails and names the package to install.
+//! Verifies that every database returns the same query results as SQLite, both after the load and after equal
+//! transactions. The tests start their own servers. If PostgreSQL is missing, the test fails and names the package.
 
 use std::sync::LazyLock;
 
@@ -12,13 +11,12 @@ use tacho_testkit::live;
 use tacho_testkit::servers::{MariaDb, MySql, Options, Postgres};
 use tacho_workload::{Check, Instance};
 
-/// Number of transactions that one session runs between the two executions of the queries.
+/// Number of transactions in one session between the first and second run of the queries.
 const TRANSACTIONS: usize = 1_500;
-/// Columns that databases round after computing with different numbers of digits. A difference of one in the last digit
-/// is accepted.
+/// Columns that databases round with different precision. The last digit may differ by one.
 const ROUNDED: [&str; 5] = ["avg_qty", "avg_amount", "mkt_share", "promo_revenue", "avg_yearly"];
 
-/// The rows of one result as strings, sorted because some queries do not define the order of equal rows.
+/// The rows of one result as strings. They are sorted, because some queries leave the order of equal rows open.
 type Answer = Vec<Vec<String>>;
 
 /// The results of all queries right after the load and after the transactions.

@@ -1,4 +1,4 @@
-//! Verifies on SQLite that any corruption is detected and that a stream runs all queries in every round.
+//! Uses SQLite to verify that every corruption is detected and that a stream runs all queries in every round.
 
 use crate::common::{SESSIONS, instance, loaded, opened, transacted, violated, violated_among};
 use tacho_core::{ErrorKind, Result};

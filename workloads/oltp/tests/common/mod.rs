@@ -49,7 +49,7 @@ pub fn violated(bench: &Bench<'_>, instance: &dyn Instance) -> Result<Vec<&'stat
     Ok(ids)
 }
 
-/// Runs `events` events. After a conflict, the event is run again with a new input. Returns the number of conflicts.
+/// Runs `events` events. After a conflict, the event is repeated with a new input. Returns the number of conflicts.
 async fn work(mut exchange: Exchange, mut user: Box<dyn Client>, events: u64) -> Result<u64> {
     let mut conflicts = 0;
     for _ in 0..events {
@@ -73,7 +73,7 @@ async fn work(mut exchange: Exchange, mut user: Box<dyn Client>, events: u64) ->
     Ok(conflicts)
 }
 
-/// Runs the given number of events in each concurrent session. Returns the total number of conflicts.
+/// Runs the given number of events in each of several concurrent sessions. Returns the number of conflicts.
 pub fn crowd(
     bench: &Bench<'_>,
     instance: &dyn Instance,

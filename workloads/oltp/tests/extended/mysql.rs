@@ -1,8 +1,7 @@
-//! Runs every event on MariaDB and MySQL with sessions that contend for the rows. Statements are sent both prepared and
-//! as text.
+//! Runs every event on MariaDB and MySQL, with sessions that compete for rows. Statements are sent both prepared and as
+//! text.
 //!
-//! The tests start their own servers. If the MariaDB binaries are missing, the tests fail and name the package to
-//! install.
+//! The tests start their own servers. If MariaDB is missing, they fail and name the package to install.
 
 use crate::common::{KEEPING, crowd, instance, violated};
 use tacho_core::Result;

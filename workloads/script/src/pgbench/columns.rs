@@ -1,8 +1,7 @@
-//! Determines the names of the columns that a statement returns, as far as its text allows. `\gset` and `\aset` assign
-//! to variables with these names.
+//! Determines the column names of a statement from its text, if possible. `\gset` and `\aset` set variables with these
+//! names.
 //!
-//! This file must not guess: if the text does not determine a name with certainty, the server must be asked. Start
-//! reading at [`columns`].
+//! This file must not guess. If the text leaves a name open, the server must be asked. Start reading at [`columns`].
 
 use tacho_driver::lexer::{Lexeme, Syntax, Token, tokens};
 
@@ -113,7 +112,7 @@ fn name(item: &[Word<'_>]) -> Option<String> {
     }
 }
 
-/// Returns the name that the server gives to a column, a call, or a cast of either.
+/// Returns the name that the server gives to a column, a function call, or a cast of either.
 fn own_name(item: &[Word<'_>]) -> Option<String> {
     // The server uses different names for the results of these functions.
     let is_special = |word: &Word<'_>| {

@@ -31,8 +31,8 @@ const SIGNS: [&str; 21] = [
     "&", "#", "~",
 ];
 
-/// Binary operators that bind more tightly than NOT but less tightly than unary signs, in order of increasing
-/// precedence.
+/// Binary operators in order of increasing precedence. All bind more tightly than NOT and less tightly than unary
+/// signs.
 const LEVELS: [&[(&str, Operation)]; 4] = [
     &[
         ("<", Operation::Binary(Binary::Less)),
@@ -58,7 +58,7 @@ const LEVELS: [&[(&str, Operation)]; 4] = [
     ],
 ];
 
-/// Table of functions, each with its name, operation, and minimum and maximum argument counts.
+/// The functions, each with its name, its operation, and its minimum and maximum number of arguments.
 const FUNCTIONS: [(&str, Operation, usize, usize); 21] = {
     use Operation as O;
     [

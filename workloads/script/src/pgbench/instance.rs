@@ -23,7 +23,7 @@ use crate::vm::value::Val;
 use super::programs::{Shared, compile};
 use super::{PROFILES, Scripts, TABLES};
 
-/// Statement that counts the rows in pgbench's branches table, which equals the scale.
+/// Counts the rows in pgbench's branches table. This number is the scale.
 const SCALE: &str = include_str!("../../pgbench/scale.sql");
 
 /// An instance of the workload.
@@ -31,7 +31,7 @@ pub struct Chosen {
     scripts: Arc<Scripts>,
     options: Options,
     choices: Choices,
-    /// Scripts compiled for a given scale. [`Instance::inspect_data`] may find a different scale.
+    /// Scripts compiled for one scale. [`Instance::inspect_data`] may find another scale and compile them again.
     kinds: Mutex<Arc<Kinds>>,
     /// Scale for which the scripts have been compiled.
     found: AtomicU64,
@@ -97,8 +97,8 @@ impl Chosen {
     }
 }
 
-/// Describes the first place where a variable is used in a way that cannot become a parameter: within quotes or at the
-/// end of a name. Returns `None` if there is no such use.
+/// Describes the first variable that cannot become a parameter, because it is within quotes or at the end of a name.
+/// Returns `None` if there is none.
 fn inner_use(section: &Section) -> Option<&'static str> {
     let params: HashSet<&str> = section.params.iter().map(|param| param.name.as_str()).collect();
     let is_in_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
@@ -131,7 +131,7 @@ fn compiled(
             shared.whole.retain(|name| !others.contains(name));
         }
         if shared.whole.len() < known {
-            // A variable turned out not to be an integer everywhere, so recompile the scripts that read it.
+            // This variable is not always an integer, so compile the scripts that read it again.
             continue;
         }
         let kind = |(script, program): (&super::Read, _)| KindOfTransaction {
@@ -148,8 +148,8 @@ fn compiled(
     }
 }
 
-/// Returns the data that the scripts share: the variables set by the run and by the user, and a register for each
-/// variable that a script sets.
+/// Returns the data that all scripts share: variables set by the run or the user, and a register for each variable that
+/// a script sets.
 fn shared(scripts: &Scripts, choices: &Choices, options: &Options) -> Shared {
     let int = |number: u64| Node::Const(Val::Int((number & i64::MAX as u64) as i64));
     let default_seed = (choices.seed.child("default_seed").0 >> 1) as i64;

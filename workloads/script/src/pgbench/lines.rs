@@ -1,5 +1,4 @@
-//! Splits a script as pgbench does: into SQL statements, which end with a semicolon, and commands, which start with a
-//! backslash.
+//! Splits a script into SQL statements, which end with a semicolon, and commands, which start with a backslash.
 //!
 //! Start reading at [`commands`].
 
@@ -18,7 +17,7 @@ pub struct Command {
     pub kind: CommandKind,
 }
 
-/// The kind of a command. Text to be parsed later is represented by a range of bytes.
+/// The kind of a command. Text that is parsed later is stored as a range of bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommandKind {
     /// A statement, including its semicolon, and how its rows are used.
@@ -52,8 +51,7 @@ struct Scanner<'a> {
     at: usize,
 }
 
-/// Splits a request at `\;` into its statements. Each is returned as it will be sent: `\:` becomes a colon, because its
-/// backslash does not start a command.
+/// Splits a request at `\;` and returns its statements as they will be sent. `\:` becomes a colon.
 pub fn parts(request: &str) -> Vec<String> {
     let mut found = vec![String::new()];
     let mut rest = 0;
@@ -77,8 +75,8 @@ pub fn parts(request: &str) -> Vec<String> {
     found
 }
 
-/// Returns the places in a request where variables are used. The second of two colons does not start a variable, even
-/// if both are written as `\:`.
+/// Returns all uses of variables in a request. The second of two colons starts no variable, even if both are written as
+/// `\:`.
 pub fn uses(request: &str) -> impl Iterator<Item = Variable<'_>> {
     let is_second = move |variable: &Variable<'_>| {
         let before = request[..variable.colon].strip_suffix('\\');
@@ -133,7 +131,7 @@ impl<'a> Scanner<'a> {
         self.at += rest.find('\n').unwrap_or(rest.len());
     }
 
-    /// Returns the end of a statement: after its semicolon, before a command, or at the end of the text.
+    /// Returns the position at which a statement ends: after a semicolon, before a command, or at the end of the text.
     fn statement(&mut self) -> Result<usize, Fail> {
         let mut nesting = Nesting::default();
         // A backslash, which starts a command unless followed by a semicolon or colon.
@@ -164,7 +162,7 @@ impl<'a> Scanner<'a> {
         Ok(self.at)
     }
 
-    /// Returns the rest of the line, including continuation lines after a trailing backslash.
+    /// Returns the rest of the line. A trailing backslash continues it on the next line.
     fn line(&mut self) -> Range<usize> {
         let start = self.at;
         loop {

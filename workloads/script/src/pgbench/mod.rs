@@ -1,4 +1,4 @@
-//! pgbench scripts as a workload. Scripts are read unchanged and compiled to programs for the virtual machine.
+//! Runs pgbench scripts as a workload. They are read unchanged and compiled for the virtual machine.
 //!
 //! This code must not read the time or print. Start reading at [`read`]; `lines.rs` splits a script into commands,
 //! `programs.rs` compiles them, and `expressions.rs` parses the expressions of `\set`.
@@ -38,7 +38,7 @@ const BUILT_IN: [(&str, &str); 3] = [
 /// Hint that says how to create pgbench's tables.
 const TABLES: &str = "to create pgbench's tables, use tacho prepare tpcb TARGET";
 
-/// Maximum number of variables in the scripts of a run; each variable has a register.
+/// Maximum number of variables in all scripts of a run. Each variable needs a register.
 const VARIABLES_MAX: usize = 32_000;
 
 /// Variables that the run sets.
@@ -56,10 +56,10 @@ pub struct Scripts {
     all: Vec<Read>,
     /// Variables that a command sets.
     set: BTreeSet<String>,
-    /// Variables that may be set by columns whose names only the server knows, grouped by the command's prefix. The
-    /// flag is true if the variable is not set anywhere else.
+    /// Variables that may come from columns whose names only the server knows, by the command's prefix. The flag is
+    /// true if nothing else sets the variable.
     asked: BTreeMap<String, Vec<(String, bool)>>,
-    /// True if the scripts include one of pgbench's built-in scripts. The scale is then read from pgbench's tables.
+    /// True if a built-in script of pgbench is included, in which case pgbench's tables determine the scale.
     has_built_in: bool,
     digest: String,
     texts: Texts,
@@ -67,7 +67,7 @@ pub struct Scripts {
 
 struct Pgbench(Arc<Scripts>);
 
-/// Reads the workload for a name such as `pgbench:file.sql@weight,pgbench:select-only`.
+/// Reads a workload from a name such as `pgbench:file.sql@weight,pgbench:select-only`.
 ///
 /// # Errors
 /// Returns a usage error with the file, line and column if a script is invalid.
@@ -95,7 +95,7 @@ pub fn read(word: &str) -> Result<Arc<dyn Workload>> {
     Ok(Arc::new(Pgbench(Arc::new(Scripts::new(word, scripts, has_built_in)?))))
 }
 
-/// Returns a workload that describes script workloads in general and does not contain a script.
+/// Returns a workload without a script, which describes script workloads in general.
 pub fn family() -> Arc<dyn Workload> {
     Arc::new(Pgbench(Arc::new(Scripts {
         manifest: Box::leak(Box::new(manifest("pgbench scripts: pgbench:FILE[@WEIGHT], …"))),
@@ -207,8 +207,8 @@ impl Scripts {
     }
 }
 
-/// Returns the variables that a script reads and that may be set by columns whose names only the server knows, grouped
-/// by the command's prefix. The flag is true if the variable is not set anywhere else.
+/// Returns the variables that a script reads and that may come from columns whose names only the server knows. The key
+/// is the command's prefix; the flag is true if nothing else sets the variable.
 fn asked(
     asking: &BTreeMap<String, usize>,
     read: &BTreeSet<String>,

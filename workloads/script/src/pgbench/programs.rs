@@ -1,5 +1,4 @@
-//! Compiles a script's commands to a program for the virtual machine: variables become registers, and conditions become
-//! jumps.
+//! Compiles a script for the virtual machine. Variables become registers, and conditions become jumps.
 //!
 //! Start reading at [`compile`].
 
@@ -33,17 +32,17 @@ pub struct Read {
 
 /// Data shared by all scripts of a run.
 pub struct Shared {
-    /// Constant values set by `-D` or by the run. A value is a string only if it does not look like a number.
+    /// Constants set by `-D` or by the run. A value that looks like a number is a number.
     pub given: BTreeMap<String, Node>,
-    /// Registers of all variables that scripts set. The first register contains the session number.
+    /// Registers of all variables that scripts set. Register 0 contains the session number.
     pub registers: BTreeMap<String, u16>,
     /// Variables that are integers wherever they are set.
     pub whole: BTreeSet<String>,
-    /// Variables that may be set by columns whose names only the server knows, grouped by the command's prefix. The
-    /// flag is true if the variable is not set anywhere else, so the server must return the column.
+    /// Variables that may come from columns whose names only the server knows, by the command's prefix. The flag is
+    /// true if nothing else sets the variable, so the column must exist.
     pub asked: BTreeMap<String, Vec<(String, bool)>>,
     pub default_seed: i64,
-    /// True if statements are sent as text, so variables are also replaced in quotes and comments.
+    /// True if statements are sent as text. Variables are then replaced in quotes and comments too.
     pub as_text: bool,
 }
 
@@ -51,15 +50,14 @@ pub struct Shared {
 pub enum Sets {
     /// Variables with these names.
     Named(Vec<String>),
-    /// One variable for each column that the server returns, named after the column and starting with this prefix.
+    /// A variable for each column that the server returns. Its name is this prefix and the column's name.
     Asked(String),
 }
 
 /// Returns the variables that a command sets.
 ///
 /// # Errors
-/// Returns an error if the command stores the rows of a statement that returns none, or if a name is not a valid
-/// variable name.
+/// Returns an error if the command stores the rows of a statement that returns none, or if a variable name is invalid.
 pub fn sets(piece: &Piece, command: &Command) -> Compiled<Sets> {
     Ok(match &command.kind {
         CommandKind::Set(name, _) => Sets::Named(vec![name.clone()]),
@@ -92,7 +90,7 @@ pub fn reads<'a>(piece: &'a Piece, command: &Command) -> Vec<&'a str> {
     match &command.kind {
         CommandKind::Sql(range, _) => {
             let all = uses(&piece.text[range.clone()]);
-            // Uses in quotes also count, because an existing variable of this name is replaced there too.
+            // A use in quotes also counts, because a variable that exists is replaced there too.
             let is_read =
                 |variable: &Variable<'_>| matches!(variable.place, Place::Code | Place::Quotes);
             all.filter(is_read).map(|variable| variable.name).collect()
@@ -110,8 +108,8 @@ pub fn names(expression: &str) -> impl Iterator<Item = &str> {
     variables(expression, Syntax::PLAIN).map(|variable| variable.name)
 }
 
-/// Compiles a script and adds its statements to `sections`. Also returns the variables that the script sets to a
-/// non-integer value.
+/// Compiles a script and adds its statements to `sections`. Also returns the variables that it may set to a value other
+/// than an integer.
 ///
 /// # Errors
 /// Returns an error with its position if the script is invalid.
@@ -145,7 +143,7 @@ struct Compiler<'a> {
     read: &'a Read,
     shared: &'a Shared,
     sections: &'a mut Vec<Section>,
-    /// Variables that are set on every path to this position, followed by those that are set on at least one path.
+    /// Variables that every path to this position sets, followed by those that at least one path sets.
     certain: BTreeSet<String>,
     possible: BTreeSet<String>,
     /// Registers that may be read before they are set.
@@ -157,8 +155,7 @@ struct Compiler<'a> {
     executes: bool,
     /// True if an earlier statement starts a transaction.
     begins: bool,
-    /// True if the statement that starts the transaction is sent unchanged, in which case the statement that ends it
-    /// must also be sent unchanged.
+    /// True if the script's BEGIN is sent as an ordinary statement. Its COMMIT or ROLLBACK must then be one, too.
     opens: bool,
     /// Variables that are set to a non-integer value.
     others: BTreeSet<String>,
@@ -207,7 +204,7 @@ struct Branch {
     /// The jumps to the end.
     ends: Vec<usize>,
     has_else: bool,
-    /// Variables that were certainly set before the `\if`, followed by those set at the end of each branch.
+    /// Variables that were certainly set before `\if`, followed by those certainly set at the end of each branch.
     before: BTreeSet<String>,
     after: Vec<BTreeSet<String>>,
 }
@@ -245,8 +242,7 @@ impl Compiler<'_> {
         if !self.executes {
             return Err(Fail::new(0, "the script does not send any statements"));
         }
-        // Initial values of a session's registers: the `-D` values of variables that a script changes, and no value for
-        // the others.
+        // Initial values of a session's registers: the value from `-D` if there is one.
         let mut kept: Vec<(u16, Node)> = Vec::new();
         for (name, register) in &self.shared.registers {
             let given = self.shared.given.get(name);
@@ -448,7 +444,7 @@ impl Compiler<'_> {
         ops: &mut Vec<Op>,
     ) -> Compiled<()> {
         let text = self.text(range.clone()).to_owned();
-        // A COMMIT or ROLLBACK without BEGIN is sent like any other statement, and the server issues a warning.
+        // A COMMIT or ROLLBACK without BEGIN is an ordinary statement, for which the server issues a warning.
         let control = control(&text).filter(|_| *take == Take::Nothing);
         let op = match control {
             Some(Control::Begin) => Some(Op::Begin(Access::Write)),
@@ -531,7 +527,7 @@ impl Compiler<'_> {
                 Found::Given(node @ Node::Const(Val::Int(_))) => (node, ValueKind::Int),
                 Found::Given(node @ Node::Text(_)) => (node, ValueKind::Text),
                 Found::Given(node) => (wrapped(Operation::Given, node, at), ValueKind::Text),
-                // Not a variable, but a time in quotes, a word in a comment, or the bounds of an array.
+                // Not a variable, but part of a quoted time, a comment, or an array slice.
                 Found::Nothing if variable.place != Place::Code => continue,
                 Found::Nothing => return Err(self.unknown(variable.name, at)),
             };
@@ -556,7 +552,7 @@ impl Compiler<'_> {
             |(name, required): &(String, bool)| (name[prefix.len()..].to_owned(), *required);
         let mut names: Vec<(String, bool)> = asked.map(without_prefix).collect();
         if names.is_empty() {
-            // The rows must be counted even though no variable is set. The empty name stands for no variable.
+            // The rows must be counted even if no variable is set. The empty name means no variable.
             names.push((String::new(), false));
         }
         // Required columns come first.
@@ -631,7 +627,7 @@ enum Control {
     Rollback,
 }
 
-/// Returns the effect of a statement on its transaction, or `None` if the statement neither starts nor ends one.
+/// Returns the statement's effect on the transaction, or `None` if it neither starts nor ends one.
 fn control(text: &str) -> Option<Control> {
     let mut words: Vec<String> = Vec::new();
     for Lexeme { token, range, .. } in tokens(text, Syntax::STANDARD) {

@@ -1,6 +1,6 @@
 //! A virtual user, which replays sessions from the log one after another.
 //!
-//! A virtual user must not hold the text of more than one statement. Start reading at [`Replaying::run`].
+//! A virtual user must hold the text of only one statement at a time. Start reading at [`Replaying::run`].
 
 use std::fs::File;
 use std::path::Path;
@@ -22,7 +22,7 @@ const EXAMPLES_OF_KIND: usize = 3;
 /// Maximum length of a statement in an example, in characters.
 const EXAMPLE_TEXT: usize = 200;
 
-/// Counts of statements of one kind that failed in both the log and the replay, or whose outcomes differed.
+/// Number of statements of one kind that failed, by whether they failed in the log, in the replay, or in both.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Outcomes {
     pub fails_again: u64,
@@ -31,7 +31,7 @@ pub struct Outcomes {
     pub succeeds_now: u64,
 }
 
-/// Findings of the replay. They are written only when an outcome differs, not for every statement.
+/// Findings of the replay. They are updated only if an outcome differs from the log.
 #[derive(Debug, Default)]
 pub struct Findings {
     pub kinds: Vec<Outcomes>,
@@ -40,7 +40,7 @@ pub struct Findings {
     pub unclosed: u64,
 }
 
-/// Outcomes of one kind of statement in the replay, updated for every statement that is sent.
+/// Results of one kind of statement, updated after every statement that is sent.
 #[derive(Debug, Default)]
 pub struct Counts {
     pub rows: AtomicU64,
@@ -148,7 +148,7 @@ impl Replaying {
         }
     }
 
-    /// Returns the transaction index for a kind of statement. Index 0 represents the end of a session.
+    /// Returns the transaction type for a kind of statement. Type 0 is the end of a session.
     fn transaction(entry: Option<Entry>) -> usize {
         entry.map_or(0, |entry| entry.group as usize + 1)
     }
@@ -219,7 +219,7 @@ impl Replaying {
     #[cold]
     fn differs(&self, entry: Entry, then: &str, now: &str, count: impl FnOnce(&mut Outcomes)) {
         if self.log.format == Format::General {
-            // A general log does not contain errors, so it is not known whether the original statement failed.
+            // A general log contains no errors, so it does not show whether the original statement failed.
             return;
         }
         let transaction = Self::transaction(Some(entry));

@@ -1,7 +1,7 @@
 //! Extracts what a client did from the rows of a PostgreSQL csvlog.
 //!
-//! This file must not guess: a row with an unknown message is not a statement. The fields and messages are those in the
-//! manual, "Using CSV-Format Log Output", versions 10 to 18. Start reading at [`read`].
+//! This file must not guess: a row with an unknown message is not a statement. See the manual, "Using CSV-Format Log
+//! Output", versions 10 to 18. Start reading at [`read`].
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use tacho_driver::lexer::{Lexeme, Syntax, Token, tokens};
 
 use super::event::{Done, Event, Kind, LeftOut};
 
-/// Range of accepted field counts, from the count in the oldest version to more than the newest version has.
+/// Accepted number of fields, from the oldest version's to more than the newest version's.
 const FIELDS: Range<usize> = 23..40;
 
 const TIME: usize = 0;
@@ -21,14 +21,13 @@ const MESSAGE: usize = 13;
 const DETAIL: usize = 14;
 const QUERY: usize = 19;
 
-/// Returns true if the line can be the first line of a row: if it starts with a date, a time and a comma.
+/// Returns true if a row can start with this line: with a date, a time and a comma.
 pub fn begins(line: &[u8]) -> bool {
     let head = line.get(..40.min(line.len())).unwrap_or_default();
     time(&head[..head.iter().position(|byte| *byte == b',').unwrap_or(0)]).is_some()
 }
 
-/// Parses a time such as `2026-11-23 17:55:07.123 UTC`. Returns the microseconds since 1970, not converted to UTC, and
-/// the time zone.
+/// Parses a time such as `2026-11-23 17:55:07.123 UTC`. Returns microseconds since 1970 in the time zone, and the zone.
 pub fn time(field: &[u8]) -> Option<(i64, &[u8])> {
     let digits = |range: Range<usize>| -> Option<i64> {
         let part = field.get(range)?;
@@ -151,7 +150,7 @@ fn duration(message: &[u8]) -> (Option<f64>, &[u8]) {
     (number.map(|ms| ms * 1e3), after.strip_prefix(b"  ").unwrap_or(after))
 }
 
-/// Writes a statement with the placeholders replaced by the values in its DETAIL, such as `parameters: $1 = 'a', $2 =
+/// Writes a statement and replaces its placeholders with the values in DETAIL, such as `parameters: $1 = 'a', $2 =
 /// NULL`.
 pub fn fill(text: &[u8], detail: &[u8], out: &mut Vec<u8>) -> Result<(), LeftOut> {
     out.clear();

@@ -23,8 +23,7 @@ pub enum Kind {
     Database,
     /// A statement that was sent.
     Statement(Done),
-    /// A statement that the server itself ran as part of the previous statement. Resending the previous statement runs
-    /// this one as well.
+    /// A statement that the previous statement caused the server to run, and that must not be sent again.
     Echo(Done),
     /// The previous statement took this many microseconds.
     Took(f64),
@@ -74,7 +73,7 @@ macro_rules! left_out {
 left_out! {
     /// COPY from or to the client. The log does not contain the rows.
     Copy = "COPY from or to the client: the log does not contain the rows",
-    /// LOAD DATA LOCAL, MySQL's counterpart to COPY. The log does not contain the rows.
+    /// LOAD DATA LOCAL, MySQL's counterpart to COPY. The log does not contain its rows.
     LoadData = "LOAD DATA LOCAL: the log does not contain the rows",
     /// LISTEN, which makes a session wait for other sessions.
     Listen = "LISTEN",
@@ -90,7 +89,7 @@ left_out! {
     NoParameters = "parameters are not in the log",
     /// A parameter value that the server truncated.
     CutParameter = "a parameter ends with '...', so the server may have truncated it",
-    /// A statement that contains a zero byte, which terminates strings in the protocol.
+    /// A statement with a zero byte, which would end the string in the protocol.
     ZeroByte = "a zero byte in the text",
     /// A record longer than the reader's limit.
     TooLong = "longer than 16 MiB",
@@ -104,6 +103,6 @@ left_out! {
     UnknownDatabase = "in a session for which the log does not specify a database",
     /// USE. The target specifies the database instead.
     UseDatabase = "USE: the target specifies the database",
-    /// Long parameter values sent separately, and other commands for prepared statements.
+    /// Parameter values that are sent separately, and other commands for prepared statements.
     LongData = "cursors, resets, separately sent values and other prepared-statement commands",
 }

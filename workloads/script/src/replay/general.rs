@@ -1,8 +1,7 @@
 //! Records of a MySQL or MariaDB general log.
 //!
-//! A record starts with a time or two tabs, the connection number, a command, and a tab. Its text includes all lines up
-//! to the start of the next record. The formats are described in the manuals under "The General Query Log". Start
-//! reading at [`head`].
+//! A record starts with a time or two tabs, the connection number, a command, and a tab. It ends where the next record
+//! starts. See "The General Query Log" in the servers' manuals. Start reading at [`head`].
 
 use tacho_driver::lexer::{Lexeme, Syntax, Token, tokens, words};
 
@@ -48,7 +47,7 @@ const COMMANDS: [&str; 30] = [
 /// The start of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head<'a> {
-    /// Microseconds since 1970, or `None` if the record has the same time as the previous one.
+    /// Microseconds since 1970, or `None` if the time is that of the previous record.
     pub at: Option<i64>,
     pub session: &'a [u8],
     pub command: &'static str,
@@ -92,7 +91,7 @@ fn time(text: &[u8]) -> Option<i64> {
         let (whole, fraction) = rest.split_at_checked(15)?;
         let (seconds, micros) = whole.split_once('.')?;
         let micros = format!("{micros:0<6}").parse::<i64>().ok()?;
-        // `Z`, or the offset of the server's time zone, which does not change within a log.
+        // `Z`, or the offset of the server's time zone, which is the same in the entire log.
         let offset = match fraction.get(..1)? {
             "Z" => 0,
             sign @ ("+" | "-") => {
@@ -110,13 +109,13 @@ fn time(text: &[u8]) -> Option<i64> {
     Some((days * 86_400 + clock(rest.strip_prefix(' ')?)?) * SECOND)
 }
 
-/// Returns true if the line is the first of the three lines that a server writes when it opens its log.
+/// Returns true if this is the first of the three lines that a server writes when it opens a log.
 pub fn is_start(line: &[u8]) -> bool {
     let line = line.trim_ascii_end();
     line.ends_with(b"started with:") && line.windows(11).any(|part| part == b", Version: ")
 }
 
-/// Returns true if the line is the second or third of the lines that a server writes when it opens its log.
+/// Returns true if this is the second or third line that a server writes when it opens a log.
 pub fn is_title(line: &[u8]) -> bool {
     line.starts_with(b"Tcp port: ")
         || line.starts_with(b"TCP Port: ")
@@ -124,7 +123,7 @@ pub fn is_title(line: &[u8]) -> bool {
         || line.starts_with(b"Time\t")
 }
 
-/// Parses a record. On entry, `at` is the time of the previous record; it is updated to the time of this one.
+/// Parses a record. `at` contains the previous record's time and receives this record's time.
 pub fn read(record: &[u8], at: &mut i64) -> Option<Event> {
     let head = head(record)?;
     *at = head.at.unwrap_or(*at);

@@ -7,10 +7,10 @@ use tacho_driver::lexer::Syntax;
 use super::normal::{name, normalise};
 use super::times::Times;
 
-/// Maximum number of distinct statement texts to keep track of while a log is read.
+/// Maximum number of distinct statement texts that are distinguished while a log is read.
 const TEXTS_MAX: usize = 20_000;
-/// Maximum number of kinds to keep: those that took the most time, or those with the most statements if durations are
-/// unknown.
+/// Maximum number of kinds to keep. Keeps those that took the most time or, without durations, those with the most
+/// statements.
 pub const KINDS_MAX: usize = 200;
 /// The kind for all other statements, both before and after the scan.
 pub const OTHER: u32 = 0;
@@ -27,7 +27,7 @@ pub struct Group {
     pub took: Times,
 }
 
-/// All kinds. The first kind contains the statements that are not assigned to any other kind.
+/// All kinds of statements. The first one collects the statements that belong to no other kind.
 #[derive(Debug)]
 pub struct Groups {
     pub all: Vec<Group>,

@@ -1,5 +1,4 @@
-//! A log with a replay speed. Its sessions are assigned to virtual users, and each kind of statement becomes a
-//! transaction.
+//! A log with a replay speed. Virtual users run its sessions, and each kind of statement is a transaction type.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -44,8 +43,8 @@ pub fn catalog(dialect: &dyn Dialect) -> Result<Catalog> {
     Catalog::build(dialect, &["statement"], &[vec![section]])
 }
 
-/// Assigns each session to a virtual user that is free when the session starts. The number of users is the maximum
-/// number of simultaneous sessions.
+/// Assigns each session to a virtual user that is free when it starts. The number of users is the maximum number of
+/// simultaneous sessions.
 fn slots(log: &Log) -> Vec<Vec<u32>> {
     let mut free: BinaryHeap<Reverse<(i64, usize)>> = BinaryHeap::new();
     let mut slots: Vec<Vec<u32>> = Vec::new();

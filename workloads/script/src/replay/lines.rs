@@ -49,7 +49,7 @@ impl Lines {
         Self { file: BufReader::with_capacity(BUFFER, file), offset: 0, number: 1 }
     }
 
-    /// Appends as much of the next line to `text` as fits. Returns `None` at the end of the file.
+    /// Appends the next line to `text`, up to a maximum length. Returns `None` at the end of the file.
     pub fn next(&mut self, text: &mut Vec<u8>) -> Result<Option<Line>> {
         let mut line = Line::default();
         loop {

@@ -1,9 +1,9 @@
-//! A statement log as a workload: everything that a server received is sent again, in the same sessions and with the
-//! same timing as in the log.
+//! Replays a statement log: sends again everything that a server received, in the same sessions and with the same
+//! timing.
 //!
-//! The replay must not send a statement that it cannot send unchanged; it counts such statements instead. Start reading
-//! at [`read`]; `reader.rs` finds the records in a file, `csvlog.rs` and `general.rs` parse the two formats, `scan.rs`
-//! assembles sessions, and `client.rs` sends their statements.
+//! The replay must never change a statement. It counts the statements that it cannot send. Start reading at [`read`];
+//! `reader.rs` finds records in a file, `csvlog.rs` and `general.rs` parse the two formats, `scan.rs` assembles
+//! sessions, and `client.rs` sends their statements.
 
 mod client;
 mod csvlog;
@@ -65,7 +65,7 @@ pub fn read(word: &str) -> Result<Arc<dyn Workload>> {
         return Err(Error::usage("no file specified")
             .hint("specify a log as replay:FILE, as in replay:postgresql.csv"));
     }
-    // Detect the file's format and check that the file can be read before doing anything else.
+    // First determine the format and check that the file can be read.
     reader::Reader::open(&path)?;
     Ok(of(keep(word.to_owned()), keep(format!("Replay of {}", path.display())), path))
 }

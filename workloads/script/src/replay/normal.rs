@@ -1,14 +1,13 @@
-//! Determines which statements are of the same kind by comparing their text without literals, and gives each kind a
-//! short name.
+//! Assigns statements to kinds by their text without literals. Each kind has a short name.
 
 use tacho_driver::lexer::{Lexeme, Syntax, Token, tokens};
 
-/// Length at which statement text is truncated. Statements that are identical up to this length are of the same kind.
+/// Maximum length of the text that is compared. Statements that are equal up to this length are of the same kind.
 const LONGEST: usize = 2_000;
 /// Maximum length of a kind's name.
 const NAME_MAX: usize = 40;
 
-/// Writes the text in lower case without literals and comments. A list of literals becomes a single literal.
+/// Writes the text in lower case, without literals and comments. A list of literals becomes a single one.
 pub fn normalise(text: &[u8], syntax: Syntax, out: &mut String) {
     out.clear();
     let mut gap = false;
@@ -52,7 +51,7 @@ pub fn normalise(text: &[u8], syntax: Syntax, out: &mut String) {
     out.truncate(end);
 }
 
-/// Removes the sign of a negative number, so that negative and positive numbers belong to the same kind.
+/// Removes the sign of a negative number, so that it has the same kind as a positive one.
 fn leave_out_sign(out: &mut String) {
     if let Some(before) = out.strip_suffix('-')
         && before.trim_end().ends_with(['=', '<', '>', '+', '-', '*', '/', ',', '('])
@@ -67,7 +66,7 @@ fn is_spaced(out: &str, token: Token) -> bool {
     !after && !matches!(token, Token::Sign(b',' | b')' | b'.'))
 }
 
-/// Omits another literal in a list, as in `?, ?`, or another row of literals, as in `(?), (?)`.
+/// Omits a repeated literal in a list, as in `?, ?`, or a repeated row, as in `(?), (?)`.
 fn closes_list(token: Token, out: &mut String) -> bool {
     if token == Token::Sign(b')') {
         if let Some(kept) = out.strip_suffix(", (?").filter(|kept| kept.ends_with("(?)")) {
@@ -88,7 +87,7 @@ fn closes_list(token: Token, out: &mut String) -> bool {
     false
 }
 
-/// Returns a name such as `update_pgbench_accounts`, which combines the first keyword and the first table.
+/// Returns a name such as `update_pgbench_accounts`, from the first keyword and the first table.
 pub fn name(normal: &str) -> String {
     let is_part = |c: char| !(c.is_alphanumeric() || c == '_' || c == '.');
     let mut words = normal.split(is_part).filter(|word| !word.is_empty());

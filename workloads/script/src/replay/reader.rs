@@ -1,6 +1,6 @@
-//! Reads the records of a log one at a time, regardless of where the log starts and ends.
+//! Reads a log record by record. The log may start and end in the middle of a record.
 //!
-//! The reader must not stop at a broken record: it counts the record and finds the next one. Start reading at
+//! The reader must not stop at a broken record. It counts the record and finds the next one. Start reading at
 //! [`Reader::next`].
 
 use std::fs::File;
@@ -122,7 +122,7 @@ impl Reader {
             .hint("the file is damaged or not a log: copy it from the server again"))
     }
 
-    /// Reads the csvlog row that starts with this line and ends at the first line end outside quotes.
+    /// Reads the csvlog row that starts with this line. It ends at the first line end outside quotes.
     fn row(&mut self, first: Line) -> Result<(u64, Option<Event>)> {
         if !csvlog::begins(&self.record) {
             return Ok((0, None));
@@ -138,7 +138,7 @@ impl Reader {
         Ok((length, csvlog::read(&self.record)))
     }
 
-    /// Reads the general log record that starts with this line and ends before the line that starts the next record.
+    /// Reads the general log record that starts with this line. It ends where the next record starts.
     fn entry(&mut self, first: Line) -> Result<(u64, Option<Event>)> {
         if general::is_start(&self.record) {
             return Ok((first.length, Some(self.other(Kind::Restart))));
@@ -182,8 +182,7 @@ impl Reader {
     }
 }
 
-/// Finds the first timestamp in a general log. Earlier records have no timestamp if the file starts in the middle of a
-/// second.
+/// Finds the first timestamp in a general log. Records before it have none if the file starts within a second.
 fn first_time(lines: &mut Lines) -> Result<i64> {
     let (mut line, mut found) = (Vec::new(), None);
     while found.is_none() && lines.offset < LEAD_MAX {

@@ -1,5 +1,5 @@
-//! The first pass over a log, which determines its sessions, the statements that they sent, and when each statement was
-//! sent and whether it failed.
+//! The first pass over a log. It determines the sessions, their statements, when each was sent, and which of them
+//! failed.
 //!
 //! The scan stores the position of a statement rather than its text, so it needs only 32 bytes of memory per statement.
 //! Start reading at [`scan`].
