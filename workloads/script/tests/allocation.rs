@@ -1,5 +1,5 @@
-//! Once warmed up, a client must not allocate memory, either when it draws inputs or when it runs transactions. This is
-//! tested with a bank workload and with the example that has loops and strings.
+//! Checks that a warmed-up client allocates no memory when it draws inputs and runs transactions, with a bank workload
+//! and with the example with loops and strings.
 
 #![expect(clippy::disallowed_methods, reason = "folders of tests")]
 

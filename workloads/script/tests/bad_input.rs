@@ -1,4 +1,4 @@
-//! Errors in a folder are reported with the file, line and column, and with the most similar name.
+//! An error in a folder is reported with its file, line and column, and with the most similar name.
 
 use crate::common::{workload, wrong};
 use tacho_driver::Values;

@@ -1,4 +1,4 @@
-//! Runs the contract suite on all workload folders in the repository: without a driver, without data, in virtual time,
+//! Runs the contract suite on every workload folder in the repository: without a driver, without data, in virtual time,
 //! and with data.
 
 use crate::common::{example, read, shipped};
@@ -18,7 +18,7 @@ fn all_drivers(workload: &dyn Workload) {
     contract::run(workload, &*tacho_driver_sqlite::driver(), &target);
 }
 
-/// Runs the suite only with data. Without data, results have no rows, which these workloads require.
+/// Runs the suite only with data, because these workloads require results that have rows.
 fn with_data(workload: &dyn Workload) {
     contract::declare_and_generate(workload);
     let folder = tempfile::tempdir().expect("a temporary folder");

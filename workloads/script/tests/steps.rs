@@ -44,8 +44,8 @@ price = { type = 'decimal(8,2)', value = 0, nullable = true }
 at = { type = 'timestamp', value = 'loaded_at', nullable = true }
 ";
 
-/// Contents of the log table: the number of rows, the sums of k and v, the sum of price in hundredths, and the note in
-/// the last row.
+/// Contents of the log table: the number of rows, the sums of k, v and price, and the last row's note. The price is in
+/// hundredths.
 type Log = ((i64, Option<i64>, Option<i64>, Option<i64>), Option<String>);
 
 /// Runs steps once on a new database.
@@ -79,7 +79,7 @@ fn run(steps: &str, form: Form) -> (Result<Outcome>, Log) {
     (result, (sums, note))
 }
 
-/// Returns the log after running steps that must commit. Both forms must have the same result.
+/// Runs steps, which must commit, and returns the log. Its contents must be the same in both forms.
 fn log(steps: &str) -> Log {
     let (result, log) = run(steps, Form::Sql);
     assert_eq!(result.expect(steps), Outcome::Committed);
@@ -105,8 +105,8 @@ fn answers_are_values_and_rows_are_looped_over() {
                  for row in some(2)\nlet sum = sum + row.k\nlet text = text || row.note\n\
                  for inner in some(5)\nput(row.k * 10, inner.k, row.note, row.price, row.at)\nend\nend\n\
                  put(99, sum, text, 0, null)\ncommit";
-    // The steps insert one row with the number of rows in `some(4)`, which is 2, then one row for each of the rows 2 to
-    // 5, and finally the sums.
+    // First insert the number of rows in `some(4)`, which is 2; then a row for each of the rows 2 to 5; and then the
+    // sums.
     let expected = 2 + 20 + 30 + 40 + 50 + 99;
     let prices = 425 + 225 + 325 + 425 + 525;
     assert_eq!(
@@ -197,7 +197,7 @@ fn run_time_errors_name_their_position() {
 
 #[test]
 fn the_first_requirement_that_is_not_met_is_named() {
-    // Requirements on the last statement sent, on an earlier result, and on numbers that are read by later steps.
+    // The requirements are on the last statement, on an earlier one, and on numbers that later steps read.
     let steps = |numbers: [i64; 4]| {
         let [rows, first, earlier, second] = numbers;
         format!(

@@ -1,4 +1,4 @@
-//! Rules for auditing the generator: statistics about the inputs, and the values that they must have.
+//! Rules for auditing the generator. Each compares a statistic of the inputs with its required value.
 //!
 //! The audit must count drawn inputs, never results. Start reading at [`rules`].
 
@@ -12,14 +12,13 @@ const BID: &str = "bid: random(1, :scale)";
 const TID: &str = "tid: random(1, 10 * :scale)";
 const AMOUNT: &str = "delta: random(-5000, 5000)";
 
-/// Tolerance for a fraction or a mean: 0.01. The tolerance is larger in a short run.
+/// Tolerance for a fraction or a mean: 0.01. It is larger in a short run.
 const TOLERANCE: f64 = 0.01;
 
-/// Counts of the inputs that one session has drawn. The sums are exact, because it would take a session a century to
-/// overflow one of them.
+/// Counts of the inputs that one session has drawn. A sum would overflow only after a century.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
-    /// Number of inputs: one for each transaction, and another for each retry with a new input.
+    /// Number of inputs: one per transaction, and one per retry with a new input.
     draws: u64,
     /// Sum of the account numbers.
     aids: u64,
@@ -70,7 +69,7 @@ impl Counts {
     }
 }
 
-/// Returns the rules, in the same order as the counts that [`Counts::tally`] adds. A select uses only an account.
+/// Returns the rules, in the order of [`Counts::tally`]. select-only uses only an account.
 pub fn rules(setup: &Setup) -> Vec<AuditRule> {
     let accounts = setup.accounts() as f64;
     let mut rules = vec![
@@ -81,7 +80,7 @@ pub fn rules(setup: &Setup) -> Vec<AuditRule> {
     ];
     if setup.script.writes() {
         let (amounts, half) = ((2 * DELTA + 1) as f64, DELTA as f64);
-        // The sum of the numbers from 1 to d is d (d + 1) / 2, and the sum of their squares is d (d + 1) (2 d + 1) / 6.
+        // The sum of the numbers from 1 to d is d (d + 1) / 2, and that of their squares is d (d + 1) (2 d + 1) / 6.
         let moved = half * (half + 1.0) / amounts;
         let squares = half * (half + 1.0) / 3.0;
         rules.extend([
@@ -94,13 +93,13 @@ pub fn rules(setup: &Setup) -> Vec<AuditRule> {
     rules
 }
 
-/// Returns the fraction of the numbers from 1 to `last` that do not exceed half of `last`, rounded down.
+/// Returns the fraction of the numbers from 1 to `last` that are at most `last` / 2.
 fn lower_half(last: i64) -> f64 {
     (last / 2) as f64 / last as f64
 }
 
 fn share(name: &'static str, expected: f64, clause: &'static str) -> AuditRule {
-    // A single branch means that no branch is in the lower half, so no tolerance is needed.
+    // With a single branch, no branch is in the lower half, so the result is exact.
     let tolerance = if expected > 0.0 { TOLERANCE } else { 0.0 };
     AuditRule::share(name, expected, (expected - tolerance, expected + tolerance), clause)
 }

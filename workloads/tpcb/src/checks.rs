@@ -1,6 +1,6 @@
 //! The conditions that the data must meet. Their queries are in `sql/checks.sql`.
 //!
-//! A condition that the data cannot meet is excused with a reason. It must never be weakened. Start reading at
+//! A condition that the data cannot meet is excused with a reason, and must never be weakened. Start reading at
 //! [`checks`].
 
 use tacho_driver::Values;
@@ -26,7 +26,7 @@ const CONDITIONS: [(&str, &str, Statement); 7] = [
 ];
 /// Statement for the condition that data from other loaders does not need to meet.
 const BY_LOADER: Statement = Statement::CheckC7;
-/// Tolerated difference between clocks, because a server's clock may be wrong or in a different time zone.
+/// Tolerated difference between clocks. A server's clock may be wrong or in another time zone.
 const CLOCKS_DIFFER_US: i64 = 2 * 86_400_000_000;
 
 /// Number of account ranges that are compared with the loaded data.
@@ -62,7 +62,7 @@ pub fn checks(setup: &Setup) -> Vec<Check> {
     CONDITIONS.into_iter().map(check).chain([accounts(setup)]).collect()
 }
 
-/// Compares ranges of accounts with the loaded data. Condition C1 covers their balances.
+/// Compares ranges of accounts with the loaded data. Balances are left to condition C1.
 fn accounts(setup: &Setup) -> Check {
     let rng = &mut setup.input_seed.child("samples").rng(0);
     let sample = |_| {

@@ -1,8 +1,7 @@
-//! Pure row generators that compute a row from the table and the slot. They use no random numbers, so the seed does not
-//! matter.
+//! Computes each row from its table and slot, without random numbers. The seed does not matter.
 //!
-//! Generators must not keep any state between slots, so that any worker can generate any range of any table
-//! independently and in any order. Start reading at [`Rows`].
+//! Generators must keep no state between slots, so that any worker can generate any slots in any order. Start reading
+//! at [`Rows`].
 
 use std::ops::Range;
 
@@ -41,7 +40,7 @@ impl RowSource for Rows {
     }
 }
 
-/// Appends the row for one slot. As in pgbench, all balances are 0, and the fillers of branches and tellers are NULL.
+/// Appends a slot's row. As in pgbench, balances are 0, and fillers of branches and tellers are NULL.
 #[inline]
 fn row(table: usize, slot: i64, rows: &mut Values) -> usize {
     rows.int(slot + 1);

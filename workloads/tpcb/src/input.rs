@@ -1,6 +1,6 @@
 //! The input of one transaction: four uniformly distributed, independent numbers.
 //!
-//! The input must be drawn only from the given generator. Start reading at [`Input::draw`].
+//! All input must come from the given random number generator. Start reading at [`Input::draw`].
 
 use tacho_core::Rng;
 
@@ -23,7 +23,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// Draws all four numbers in pgbench's order, so that the same seed selects the same accounts in every profile.
+    /// Draws four numbers in pgbench's order, so that a seed selects the same accounts in every profile.
     #[inline]
     pub fn draw(setup: &Setup, rng: &mut Rng) -> Self {
         Self {

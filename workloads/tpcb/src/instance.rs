@@ -1,6 +1,6 @@
 //! The workload with a given scale, seed and parameters.
 //!
-//! Start reading at [`Chosen`], which delegates every method to the file that implements it.
+//! Start reading at [`Chosen`]. Each of its methods calls the file that implements it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -125,23 +125,22 @@ impl Instance for Chosen {
         checks::checks(&self.setup)
     }
 
-    /// Commits, counted as rows in the history table. The count proves that no commit was lost. A select does not add a
-    /// row.
+    /// Commits, counted as rows in the history table, which proves that none was lost. select-only adds no rows.
     fn headline(&self) -> Option<Headline> {
         self.setup.script.writes().then(|| Headline {
             name: "CPM",
             counter: Statement::HistoryCount.into(),
             transaction: 0,
             ratio: 1.0,
-            // The history grows by design and is never read, so its growth does not indicate drift.
+            // The history is meant to grow and is never read, so its growth is no drift.
             loaded: 0,
             most_per_session: None,
             stated: Stated::Tps,
         })
     }
 
-    /// Sums of the amounts transferred, both in the history and in the balances that the script changes. Accounts are
-    /// omitted because summing their balances would take time proportional to the number of accounts.
+    /// Sums of the transferred amounts, in the history and in the balances of tellers and branches. Accounts are
+    /// omitted, because summing them takes time proportional to their number.
     fn counters(&self) -> Vec<Counter> {
         let names = match self.setup.script {
             Script::TpcbLike => &["delta of the history", "tbalance", "bbalance"][..],

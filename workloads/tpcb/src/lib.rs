@@ -3,8 +3,8 @@
 //! ## The code
 //!
 //! The code must not name a database outside the list of SQL override files in `statements.rs`, read the time, or
-//! print. Start reading at [`workload`]; then see `client.rs` for how transactions are drawn, and `transactions/` for
-//! what they do.
+//! print. Start reading at [`workload`]; then see `client.rs` for drawing transactions, and `transactions/` for running
+//! them.
 
 mod audit;
 mod checks;

@@ -1,7 +1,6 @@
-//! The parameters and profiles. There is one profile for each of pgbench's built-in scripts.
+//! The parameters and profiles. Each of pgbench's built-in scripts has a profile.
 //!
-//! This file must not make any decisions: `setup.rs` converts the values to plain fields. Start reading at
-//! [`PARAMETERS`].
+//! This file must make no decisions; `setup.rs` converts the values to plain fields. Start reading at [`PARAMETERS`].
 
 use tacho_core::{Parameter, ParameterKind};
 use tacho_workload::{Profile, STORAGE, STORAGE_PARAMETER};
@@ -22,8 +21,8 @@ pub static PARAMETERS: [Parameter; 3] = [
     STORAGE_PARAMETER,
 ];
 
-/// Parameters that affect the data: table storage, and whether simple-update has been run on the tables, which later
-/// checks need to know.
+/// Parameters that affect the data: table storage, and whether simple-update has run on the tables, which later checks
+/// must know.
 pub static DATA_PARAMETERS: [&str; 2] = [BALANCED, STORAGE];
 
 /// The profiles. The first one is the default.

@@ -7,8 +7,8 @@ use crate::statements::Statement;
 
 const REMEDY: &str = "to check the data, use tacho check; to rebuild it, use tacho prepare";
 
-/// Fails unless the statement at `set` wrote exactly one row. Without this check, a transaction that silently wrote
-/// nothing would count as completed.
+/// Fails unless statement `set` wrote exactly one row. Otherwise, a transaction that wrote nothing would count as
+/// completed.
 #[inline]
 pub fn wrote_one(reply: &Reply, set: usize, statement: Statement) -> Result<()> {
     match reply.affected(set) {
@@ -17,7 +17,7 @@ pub fn wrote_one(reply: &Reply, set: usize, statement: Statement) -> Result<()> 
     }
 }
 
-/// Fails unless the result at `set` contains a balance. The balance is read, as a client would do, but not used.
+/// Fails unless result `set` contains a balance. It is read, as a client would, but not used.
 #[inline]
 pub fn read_balance(reply: &Reply, set: usize) -> Result<()> {
     let row = reply.get(set, 0).ok_or_else(absent)?;

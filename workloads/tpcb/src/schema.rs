@@ -1,6 +1,7 @@
-//! Definitions of the four tables, with pgbench's table names and the quantities that pgbench fixes.
+//! Definitions of the four tables, with the names and row counts that pgbench uses.
 //!
-//! This file must not depend on a database: a dialect converts the tables to statements. Start reading at [`schema`].
+//! This file must not depend on a database, because dialects convert the tables to statements. Start reading at
+//! [`schema`].
 
 use tacho_core::{Column, Schema, Table, Type};
 

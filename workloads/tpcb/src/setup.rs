@@ -1,5 +1,4 @@
-//! Settings shared by all clients of a run. They are plain fields, so that no hot path needs to look up a setting by
-//! name.
+//! Settings that all clients of a run share, as plain fields. No hot path looks up a setting by name.
 //!
 //! The settings never change. Start reading at [`Setup`].
 
@@ -52,8 +51,8 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// Creates the setup from the user's choices and options. Fails if the transaction would violate a condition that
-    /// the data promises to meet.
+    /// Creates the setup from the choices and options. Fails if the transaction would violate a condition that the data
+    /// must meet.
     pub fn new(choices: &Choices, options: &Options) -> Result<Self> {
         let script = match options.text(TRANSACTION) {
             "simple-update" => Script::SimpleUpdate,

@@ -1,5 +1,5 @@
-//! Transaction inputs: the audit passes for every profile and detects wrong inputs, and forms and choices that cannot
-//! work are rejected.
+//! Tests the inputs. Every profile passes the audit, wrong inputs fail it, and impossible forms and choices are
+//! rejected.
 
 use crate::common::{PROFILES, instance};
 use tacho_core::ErrorKind;
@@ -24,7 +24,7 @@ fn tally(instance: &dyn Instance, tickets: u32) -> Tally {
     sum
 }
 
-/// Returns the name of each rule in `promised` that the inputs of `submitted` violate.
+/// Returns the names of the rules of `promised` that the inputs of `submitted` violate.
 fn broken(promised: &dyn Instance, submitted: &dyn Instance, tickets: u32) -> Vec<&'static str> {
     let tally = tally(submitted, tickets);
     let rules = promised.audit_rules().into_iter().enumerate();

@@ -1,7 +1,6 @@
-//! Runs every profile in every form on PostgreSQL, with sessions that contend for the branches.
+//! Runs every profile in every form on PostgreSQL, with sessions that compete for the branches.
 //!
-//! The tests start their own server. If the PostgreSQL binaries are missing, the tests fail and name the package to
-//! install.
+//! The tests start their own server. If PostgreSQL is missing, they fail and name the package to install.
 
 use crate::common::{PROFILES, instance, open};
 use tacho_core::Result;
@@ -12,7 +11,7 @@ use tacho_testkit::servers::{Options, Postgres};
 use tacho_workload::{Client, Instance, Outcome, Verdict};
 use tokio::runtime::Builder;
 
-/// Number of sessions, and number of transactions in each. The last entry is only for servers on which many writers can
+/// Numbers of sessions, each with its number of transactions. The last entry needs a server on which many writers can
 /// wait for a row.
 pub const CROWDS: [(u32, u64); 3] = [(1, 200), (8, 50), (64, 10)];
 /// Every profile can use data with `balanced=accounts`.
@@ -52,7 +51,7 @@ fn violated(
     Ok(broken.map(|finding| finding.check.id).collect())
 }
 
-/// Checks that the history grows by the number of commits and that each profile's conditions hold.
+/// Checks that the history grows by the number of commits, and that each profile's conditions hold.
 pub fn keeps_its_conditions(driver: &dyn Driver, place: &str, crowds: &[(u32, u64)]) -> Result<()> {
     let event_loop = Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let _inside = event_loop.enter();
@@ -74,7 +73,7 @@ pub fn keeps_its_conditions(driver: &dyn Driver, place: &str, crowds: &[(u32, u6
             let broken = violated(&bench, &mut exchange, &*instance)?;
             assert_eq!(broken, [""; 0], "{profile} {form:?}");
         }
-        // simple-update does not update tellers and branches, and no later transaction makes up for that.
+        // simple-update does not update tellers and branches, and later transactions do not repair this.
         let broken: &[&str] = if profile == "tpcb-like" { &[] } else { &["C2", "C3"] };
         assert_eq!(violated(&bench, &mut exchange, &*strict)?, broken, "{profile}");
     }

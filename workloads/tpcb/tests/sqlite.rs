@@ -1,4 +1,4 @@
-//! Tests on a real database: all transactions run, all conditions hold, and any corruption is detected.
+//! Tests on SQLite: all transactions run, all conditions hold, and every corruption is detected.
 
 use crate::common;
 use crate::common::instance;
@@ -51,7 +51,7 @@ fn clients(instance: &dyn Instance) -> Vec<Box<dyn Client>> {
     (0..4).map(|session| instance.client(session)).collect()
 }
 
-/// Returns the IDs of the violated conditions, followed by those of the excused conditions.
+/// Returns the IDs of the violated conditions, then those of the excused conditions.
 fn verdicts(
     bench: &Bench<'_>,
     exchange: &mut Exchange,
@@ -91,7 +91,7 @@ fn every_condition_holds_after_a_run_and_notices_its_damage() -> Result<()> {
     Ok(())
 }
 
-/// Every profile can use data with `balanced=accounts`. The conditions that it excuses would be violated.
+/// Every profile can use data with `balanced=accounts`. It actually violates the conditions that it excuses.
 #[test]
 fn all_profiles_run_on_one_database_and_excuse_what_they_break() -> Result<()> {
     let shared = [("balanced", "accounts")];
@@ -115,7 +115,7 @@ fn all_profiles_run_on_one_database_and_excuse_what_they_break() -> Result<()> {
     Ok(())
 }
 
-/// Statements sent as text have the same effect as prepared ones, so identical clients produce identical balances.
+/// Sending statements as text or prepared makes no difference, so equal clients produce equal balances.
 #[test]
 fn the_form_does_not_change_the_data() -> Result<()> {
     let mut totals = Vec::new();

@@ -1,4 +1,4 @@
-//! Compares transactions, statement by statement, with what the printing driver writes.
+//! Compares the statements of each transaction with the printing driver's output.
 
 use std::sync::{Arc, Mutex};
 

@@ -23,7 +23,7 @@ pub enum Kind {
     Database,
     /// A statement that was sent.
     Statement(Done),
-    /// A statement that the previous statement caused the server to run, and that must not be sent again.
+    /// A prepared statement that the server ran. It is not sent again if the previous statement caused this.
     Echo(Done),
     /// The previous statement took this many microseconds.
     Took(f64),

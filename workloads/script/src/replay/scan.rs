@@ -1,8 +1,8 @@
 //! The first pass over a log. It determines the sessions, their statements, when each was sent, and which of them
 //! failed.
 //!
-//! The scan stores the position of a statement rather than its text, so it needs only 32 bytes of memory per statement.
-//! Start reading at [`scan`].
+//! The scan stores each statement's position and not its text, which takes 32 bytes per statement. Start reading at
+//! [`scan`].
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
@@ -32,13 +32,13 @@ pub enum Border {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub offset: u64,
-    /// Microseconds according to the log's clock. After the scan, microseconds since the first statement.
+    /// Microseconds on the log's clock during the scan. Later, microseconds since the first statement.
     pub at: i64,
     pub length: u32,
     pub line: u32,
     /// Kind of the statement's text.
     pub group: u32,
-    /// Error code as an index into [`Log::states`] counted from 1, or 0 if the statement did not fail.
+    /// Index of the error code in [`Log::states`], counted from 1, or 0 if the statement succeeded.
     pub failed: u16,
     pub border: Border,
 }
@@ -95,7 +95,7 @@ struct Open {
     prepared: f64,
     /// True if the server also logs the statement that the last one ran or prepared.
     echoes: bool,
-    /// True if the last statement is omitted, in which case its duration and error are omitted too.
+    /// True if the last statement is omitted. Its duration and its error are then omitted, too.
     ignores: bool,
 }
 
@@ -108,12 +108,12 @@ struct Scan<'a> {
     zone: Option<Vec<u8>>,
     count: u64,
     text: Vec<u8>,
-    /// Line of the first record, used in the error message for a log without statements.
+    /// Line of the first record, which the error for a log without statements names.
     first: Option<u64>,
 }
 
-/// Reads a log. Statements in databases other than `database` are omitted, unless `database` is empty. `progress`
-/// receives the number of bytes read and the total; it returns false to stop the scan.
+/// Reads a log. If `database` is not empty, statements in other databases are omitted. `progress` receives the bytes
+/// read and the total, and returns false to stop the scan.
 ///
 /// # Errors
 /// Returns a usage error if the file is not a log or cannot be replayed.
@@ -181,7 +181,7 @@ impl<'a> Scan<'a> {
         taken
     }
 
-    /// Fails if the time zone changes, because times in two zones cannot be compared without time zone rules.
+    /// Fails if the time zone changes, because the times before and after the change are not comparable.
     fn require_zone(&mut self, event: &Event, place: Place) -> Result<()> {
         let known = self.zone.get_or_insert_with(|| event.zone.clone());
         if *known == event.zone || event.session.is_empty() {
@@ -255,8 +255,7 @@ impl<'a> Scan<'a> {
             return Ok(());
         }
         open.ignores = false;
-        // A row that contains a duration is written at the end of the statement; a row without a duration is written at
-        // the start.
+        // A row with a duration is written when the statement ends, and a row without one when it starts.
         let begin = at - done.took.unwrap_or(0.0) as i64;
         let entry = self.entry(begin, place, &done.text)?;
         let group = entry.group;
@@ -302,7 +301,7 @@ impl<'a> Scan<'a> {
         })
     }
 
-    /// Records that a statement failed. The log contains either an earlier record of the statement or only its failure.
+    /// Records a failed statement, which the log may or may not contain in an earlier record.
     fn failed(
         &mut self,
         open: &mut Open,
@@ -365,7 +364,7 @@ impl<'a> Scan<'a> {
         self.require_one_database()?;
         let mut log = self.log;
         for session in &mut log.sessions {
-            // Keep statements in the order in which they were sent, even if the clock was set back.
+            // Keep the order in which statements were sent, even if the clock was set back.
             let mut before = i64::MIN;
             for entry in &mut session.entries {
                 entry.at = entry.at.max(before);
@@ -462,7 +461,7 @@ fn left_out(text: &[u8], format: Format) -> Option<LeftOut> {
     })
 }
 
-/// Returns true if the server also logs the statement that this one runs or prepares.
+/// Returns true if the server also logs the statement that this statement runs or prepares.
 fn repeats(text: &[u8]) -> bool {
     matches!(
         words(text, Syntax::BACKSLASH, 1).first().map(String::as_str),

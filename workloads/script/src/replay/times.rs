@@ -1,6 +1,6 @@
 //! Statement durations in a log: their count, sum and quantiles.
 
-/// Number of parts into which each power of two is divided. A quantile is accurate to within 3 %.
+/// Each power of two is divided into this many parts, so a quantile is accurate to within 3 %.
 const PARTS: usize = 16;
 const POWERS: usize = 40;
 
@@ -41,8 +41,8 @@ impl Times {
         self.sum
     }
 
-    /// Returns the duration below which the given `share` of the durations lies, or `None` if there are fewer than
-    /// 10/(1−`share`) durations. The same rule applies to Tacho's own quantiles.
+    /// Returns the duration below which the fraction `share` of all durations lies. As with Tacho's own quantiles,
+    /// returns `None` if there are fewer than 10/(1−`share`) durations.
     pub fn quantile(&self, share: f64) -> Option<f64> {
         if (self.count as f64) < 10.0 / (1.0 - share) {
             return None;

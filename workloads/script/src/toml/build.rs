@@ -1,4 +1,4 @@
-//! Builds the parts of an instance from the definition and the choices: constants, generators and transactions.
+//! Builds the constants, generators and transactions of an instance from the definition and the choices.
 //!
 //! Start reading at [`constants`].
 
@@ -37,7 +37,7 @@ impl Known {
     }
 }
 
-/// Computes the scale, the parameters and the constants in `[let]`, which can refer to each other in any order.
+/// Computes the scale, the parameters and the constants in `[let]`. A constant may refer to a later one.
 pub fn constants(definition: &Definition, choices: &Choices, options: &Options) -> Result<Known> {
     let mut constants = Constants::default();
     let int = |number: i64| (Node::Const(Val::Int(number)), Ty::Int);
@@ -236,8 +236,7 @@ pub fn sequences(
     definition.sequences.iter().map(begin).collect()
 }
 
-/// Returns a digest of everything that affects the data: tables, columns, and the constants from which they are
-/// generated.
+/// Returns a digest of everything that determines the data: tables, columns, and the constants that they use.
 pub fn digest(definition: &Definition, statements: &Statements, used: &BTreeSet<String>) -> String {
     let mut text = String::new();
     let mut add = |part: &str| {

@@ -1,4 +1,4 @@
-//! Tables in a TOML file, with their known keys and with the position of each value.
+//! Reads the tables of a TOML file. Tracks the keys that may occur and the position of each value.
 //!
 //! Start reading at [`Entries`].
 
@@ -72,7 +72,7 @@ impl<'a> Entries<'a> {
         })
     }
 
-    /// Returns the tables below a key, each with its own key. The list is empty if the key does not exist.
+    /// Returns the tables below a key, each with its own key. Returns none if the key does not exist.
     pub fn tables(&self, key: &str) -> Result<Vec<(Entry<'a>, Entries<'a>)>> {
         let Some(entry) = self.get(key) else { return Ok(Vec::new()) };
         let with_table = |entry: Entry<'a>| entry.table().map(|table| (entry, table));
@@ -129,7 +129,7 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// Returns the type of the value in words: a whole number, another number, a Boolean, or a string.
+    /// Returns the name of the value's type: `integer`, `float`, `boolean`, `string` or `other`.
     pub fn kind(&self) -> &'static str {
         match self.value {
             DeValue::Integer(_) => "integer",

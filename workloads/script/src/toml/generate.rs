@@ -1,4 +1,4 @@
-//! Computes table rows from the column expressions. A row depends only on the seed, the table and the slot.
+//! Computes table rows from the column expressions. Each row depends only on the seed, the table and the slot.
 //!
 //! The generator does not keep any state between slots. Start reading at [`Rows`].
 

@@ -124,8 +124,7 @@ impl Chosen {
     }
 }
 
-/// Generates the first and last rows of a table. Errors that affect every row are thus detected before the first table
-/// is loaded.
+/// Generates a table's first and last rows, so that an error in every row is found before the load starts.
 fn tried(generator: Generator) -> Result<Generator> {
     let generator = Arc::new(generator);
     let slots = generator.slots;

@@ -11,7 +11,7 @@ const SIGNS: [&str; 21] = [
     "?", ":", ";",
 ];
 
-/// Returns the tokens in a text, each with its byte offset. Line ends within brackets are omitted.
+/// Returns a text's tokens with their byte offsets. Line ends within brackets are omitted.
 pub fn tokens(text: &str) -> Result<Vec<(Token, u32)>, Fail> {
     let mut found = Vec::new();
     let (mut at, mut depth) = (0, 0_i32);

@@ -1,6 +1,6 @@
-//! Workloads defined by a folder that contains `workload.toml`, with its expressions and steps, and SQL files.
+//! A workload in a folder: `workload.toml` with expressions and steps, and SQL files.
 //!
-//! `workload.toml` is parsed into a [`Definition`], its expressions are compiled for each instance, and the virtual
+//! `workload.toml` is parsed into a [`Definition`]. Its expressions are compiled for each instance, and the virtual
 //! machine evaluates them. Start reading at [`read`].
 
 mod build;
@@ -38,7 +38,7 @@ pub const FILE: &str = "workload.toml";
 /// The JSON schema of [`FILE`].
 pub const SCHEMA: &str = include_str!("../../schema.json");
 
-/// A folder that has been read. It lives as long as the process, as a built-in workload does.
+/// A folder that has been read. It is kept until the process ends, like a built-in workload.
 pub struct Script {
     manifest: &'static Manifest,
     parameters: &'static [Parameter],
@@ -58,7 +58,7 @@ pub struct Script {
 /// A folder's workload in the form in which it is registered.
 struct Folder(Arc<Script>);
 
-/// Returns the functions that expressions can use. Each has its usage and a description of its result.
+/// Returns each function that expressions can use, with its usage and a description of its result.
 pub fn functions() -> impl Iterator<Item = (&'static str, &'static str)> {
     let of_sequences = [
         ("next(sequence)", "the next number in a sequence; no other session gets the same number"),
@@ -70,8 +70,8 @@ pub fn functions() -> impl Iterator<Item = (&'static str, &'static str)> {
     functions::FUNCTIONS.iter().map(|function| (function.usage, function.about)).chain(of_sequences)
 }
 
-/// Reads a workload folder. Its SQL files can override statements for the dialects in `dialects`. Each override is
-/// parsed by the lexical rules of its dialect.
+/// Reads a workload folder. SQL files for the dialects in `dialects` may override statements, and are parsed by the
+/// dialect's lexical rules.
 ///
 /// # Errors
 /// Returns a usage error with the file, line and column if the folder is invalid.

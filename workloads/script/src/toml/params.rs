@@ -12,7 +12,7 @@ use crate::vm::source::with_nearest;
 /// Name of the parameter that identifies the tables in the data.
 pub const DEFINITION: &str = "definition";
 
-/// Returns the parameters that a folder declares, followed by the digest of its tables and by table storage.
+/// Returns the folder's own parameters, followed by the digest of its tables and by table storage.
 pub fn parameters(definition: &Definition, digest: &str) -> &'static [Parameter] {
     let digest = Parameter {
         key: DEFINITION,

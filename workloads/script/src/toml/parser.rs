@@ -34,7 +34,7 @@ pub fn steps(text: &str) -> Parsed<Vec<Step>> {
     Ok(steps)
 }
 
-/// The operators in order of increasing precedence. Operators on the same line have equal precedence.
+/// The operators in order of increasing precedence. Those on the same line have equal precedence.
 const LEVELS: [&[(&str, Binary)]; 6] = [
     &[("or", Binary::Or)],
     &[("and", Binary::And)],

@@ -1,4 +1,4 @@
-//! A folder's SQL files, which contain named statements and dialect-specific overrides.
+//! A folder's SQL files: named statements, and overrides for single dialects.
 //!
 //! Start reading at [`Statements::read`].
 
@@ -16,10 +16,9 @@ use crate::vm::source::{Source, close_to, with_nearest};
 pub struct Statements {
     /// Statements for all databases.
     pub common: Vec<Section>,
-    /// Statements for one dialect, with the dialect's ID and the file to name in error messages.
+    /// Overrides for a dialect: its ID, the file for error messages, and the statements.
     pub overrides: Vec<(String, Arc<Source>, Vec<Section>)>,
-    /// Statements that create tables. Those from `schema.DIALECT.sql` include their dialect; those from `schema.sql` do
-    /// not.
+    /// Statements that create tables. The dialect is `None` for those in `schema.sql`.
     pub tables: Vec<(Option<String>, Arc<Source>, Vec<Section>)>,
 }
 
@@ -27,8 +26,8 @@ pub struct Statements {
 const TABLES: &str = "schema";
 
 impl Statements {
-    /// Parses the given files: `statements.sql`, or `statements.DIALECT.sql` for a known dialect. Statements that
-    /// create tables are in `schema.sql` and `schema.DIALECT.sql`.
+    /// Parses the given files. `statements.sql` and `schema.sql` are for all dialects; `statements.DIALECT.sql` and
+    /// `schema.DIALECT.sql` are for a known dialect.
     pub fn read(files: Vec<(String, Source)>, dialects: &[(&str, Syntax)]) -> Result<Self> {
         let mut all = Self::default();
         for (name, source) in files {
@@ -69,7 +68,7 @@ impl Statements {
         Ok(())
     }
 
-    /// Fails if a dialect overrides a statement that does not exist or that has a different signature.
+    /// Fails if a dialect overrides a statement that does not exist or has another signature.
     fn require_known(&self) -> Result<()> {
         for (_, source, sections) in &self.overrides {
             for section in sections {
@@ -89,7 +88,7 @@ impl Statements {
         Ok(())
     }
 
-    /// Fails if a statement creates anything other than the tables in `names`, or if it has parameters or a result.
+    /// Fails if a statement creates anything but the tables in `names`, or has parameters or a result.
     pub fn require_tables(&self, names: &[&str]) -> Result<()> {
         for (_, source, sections) in &self.tables {
             for section in sections {
@@ -114,8 +113,7 @@ impl Statements {
         Ok(())
     }
 
-    /// Returns the user's statements that create a table in a dialect, or `None` if the dialect generates these
-    /// statements.
+    /// Returns the user's SQL that creates a table in a dialect, or `None` if the dialect generates it.
     pub fn creation(&self, dialect: &str, table: &str) -> Option<String> {
         let of = |dialect: Option<&str>| {
             let files = self.tables.iter().filter(move |(id, ..)| id.as_deref() == dialect);
@@ -127,7 +125,7 @@ impl Statements {
         Some(texts.collect::<Vec<_>>().join(";\n"))
     }
 
-    /// Returns the statements for a dialect in the same order as in [`Statements::common`].
+    /// Returns a dialect's statements, in the order of [`Statements::common`].
     pub fn catalog(&self, dialect: &dyn Dialect) -> Result<Catalog> {
         let names: Vec<&str> = self.common.iter().map(|section| section.name.as_str()).collect();
         let overrides = self.overrides.iter().filter(|(id, ..)| id == dialect.id());
@@ -171,7 +169,7 @@ fn sections(source: &Source, syntax: Syntax) -> Result<Vec<Section>> {
     Ok(sections)
 }
 
-/// Fails unless every declared parameter is used and every parameter in use is declared.
+/// Fails unless the statement uses exactly the parameters that it declares.
 fn require_placeholders(source: &Source, section: &Section, syntax: Syntax) -> Result<()> {
     let name = &section.name;
     if section.sql.iter().all(|sql| sql.trim().is_empty()) {

@@ -1,4 +1,4 @@
-//! Example files for a new workload, which are complete, commented, and ready to run.
+//! Example files for a new workload. They are complete, commented, and ready to run.
 //!
 //! Start reading at [`template`]; the files are in `template/`.
 
@@ -22,7 +22,7 @@ pub fn template(name: &str) -> Result<Vec<Template>> {
         (super::FILE, include_str!("../../template/workload.toml").replace("@name@", name)),
         ("statements.sql", include_str!("../../template/statements.sql").to_owned()),
         ("statements.sqlite.sql", include_str!("../../template/statements.sqlite.sql").to_owned()),
-        // The first line of the definition refers to this file by name, so it must be in the same folder.
+        // The definition's first line refers to this file by its name alone, so it must be in the same folder.
         ("workload.schema.json", super::SCHEMA.to_owned()),
         ("checks.sql", include_str!("../../template/checks.sql").to_owned()),
     ])

@@ -17,7 +17,7 @@ use crate::vm::value::{Val, float};
 
 /// Maximum think time.
 const THINK_MAX_S: f64 = 86_400.0;
-/// Tolerance for the share of a transaction type or of an input: 0.01. The tolerance is larger in a short run.
+/// Tolerance for the fraction of a transaction type or of an input: 0.01. It is larger in a short run.
 const TOLERANCE: f64 = 0.01;
 
 /// The state of one session.
@@ -28,28 +28,26 @@ pub struct User {
     kind: usize,
     machine: Machine,
     running: Running,
-    /// If any step changes an input: the registers as drawn, and the size of the text buffer at that time. A retry
-    /// restores them.
+    /// The registers as drawn and the size of the text buffer then, if a step changes an input. A retry restores them.
     inputs: Vec<Val>,
     texts: usize,
-    /// The registers that keep their values between transactions, as the previous transaction left them, and the size
-    /// of their text.
+    /// Registers that keep their values between transactions, as the last transaction left them, and the size of their
+    /// text.
     kept: Vec<Val>,
     kept_texts: usize,
     spare: Vec<u8>,
     /// Generator for random numbers drawn while a transaction runs.
     rng: Rng,
-    /// The error that occurred while drawing. The flag is true if it concerns the think time rather than the inputs.
+    /// The error that occurred while drawing. The flag is true if it is in the think time and not in the inputs.
     fault: Option<(Fault, bool)>,
-    /// Number of times that each transaction type was drawn, with and without new inputs, followed by the hits for its
-    /// audited inputs.
+    /// Number of draws of each transaction type, with and without new inputs, and the hits of its audited inputs.
     tickets: Vec<u64>,
     drawn: Vec<u64>,
     hits: Vec<Vec<u64>>,
 }
 
 impl User {
-    /// Creates the virtual user with number `session`. `sequences` contains the first number in each of its sequences.
+    /// Creates virtual user `session`. `sequences` contains the first number of each sequence.
     pub fn new(kinds: Arc<Kinds>, seed: Seed, session: u32, sequences: Vec<Sequence>) -> Self {
         let registers = kinds.all.iter().map(|kind| kind.program.registers).max().unwrap_or(1);
         let mut machine = Machine::new(registers, seed.nth(u64::from(session)).rng(0));
@@ -118,7 +116,7 @@ impl User {
         }
     }
 
-    /// Saves the values at the start of a transaction, so that they can be restored however the transaction ends.
+    /// Saves the values at the start of a transaction, so that they can be restored after its end.
     fn note_kept(&mut self) {
         let Self { kinds, machine, kept, spare, .. } = self;
         machine.keep_texts_of(kinds.kept, spare);
@@ -201,7 +199,7 @@ impl Client for User {
     }
 }
 
-/// Returns the promised shares of transactions and their inputs, in the same order as [`User::audit`].
+/// Returns the promised fractions of transaction types and inputs, in the order of [`User::audit`].
 pub fn audits(texts: &Texts, kinds: &Kinds) -> Vec<AuditRule> {
     let rule = |name: String, share: f64, clause: String| {
         let tolerance = if share > 0.0 && share < 1.0 { TOLERANCE } else { 0.0 };

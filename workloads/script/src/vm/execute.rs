@@ -1,7 +1,7 @@
 //! Runs a compiled transaction on an exchange.
 //!
-//! Statements are queued and sent only when a result is read or the transaction ends, so that the form determines how
-//! they are sent. The code must not allocate memory once its buffers are warm. Start reading at [`run`].
+//! Statements are queued until a result is read or the transaction ends, so that the form determines how to send them.
+//! The code must not allocate memory once its buffers are warm. Start reading at [`run`].
 
 use std::time::Duration;
 
@@ -14,9 +14,9 @@ use crate::vm::program::{Capture, Execute, Op, Program};
 use crate::vm::source::Piece;
 use crate::vm::value::{Cause, Val, float};
 
-/// Maximum number of iterations of a loop. A longer loop is assumed to be a mistake that would never end.
+/// Maximum number of iterations of a loop. A longer loop is assumed never to end.
 const TURNS_MAX: i64 = 100_000;
-/// Maximum number of iterations of all loops in a transaction, because nested loops might never end either.
+/// Maximum number of iterations of all loops in a transaction, because nested loops may never end either.
 const ALL_TURNS_MAX: u64 = 10_000_000;
 /// Maximum number of queued statements. They are sent when the maximum is reached.
 pub const QUEUE_MAX: usize = 512;
@@ -37,7 +37,7 @@ struct Loop {
 /// State of a running transaction.
 #[derive(Debug, Default)]
 pub struct Running {
-    /// Expected results, each with the statement's position in the queue and its capture.
+    /// Expected results: each statement's position in the queue, and its capture.
     awaited: Vec<(usize, usize)>,
     /// Number of queued statements.
     queued: usize,
@@ -73,7 +73,7 @@ enum Pause {
     Send(usize),
     /// The queue must be sent, after which the transaction is rolled back on purpose.
     RolledBack,
-    /// The session waits without sending anything. Contains the waiting time and the number of the next step.
+    /// The session waits without sending anything. Contains the duration and the number of the next step.
     Wait(Duration, usize),
     /// There is no further step.
     Done,
@@ -208,7 +208,7 @@ fn advance(
     Ok(Pause::Done)
 }
 
-/// Runs a step that does not need the server and returns the number of the next step.
+/// Runs a step that does not need the server. Returns the number of the next step.
 #[inline(never)]
 fn step_here(
     step: &Op,
@@ -338,7 +338,7 @@ fn bound<'a>(
     })
 }
 
-/// Converts a number to a decimal rounded to `digits` digits and returns it without the decimal point.
+/// Rounds a number to `digits` decimal places. Returns it without the decimal point.
 pub fn unscaled(value: Val, digits: u8) -> Result<i64, Cause> {
     let unit = 10_i64.checked_pow(u32::from(digits)).ok_or(Cause::OutOfRange)?;
     if let Val::Int(number) = value {

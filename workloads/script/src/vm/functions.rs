@@ -62,8 +62,7 @@ pub enum Takes {
 pub enum Gives {
     /// Always this type.
     Always(Ty),
-    /// The common type of a repeating group of arguments, given by the index of the first one and the interval between
-    /// them.
+    /// The common type of some arguments: the first one's index, and the interval between their indexes.
     Common(usize, usize),
 }
 
@@ -89,8 +88,7 @@ pub struct Signature {
 /// Maximum number of arguments for a function that accepts any number.
 const MANY: usize = 256;
 
-/// Returns the signature of a function. `usage` starts with the function's name. The function accepts as many arguments
-/// as `usage` lists, or any number if `usage` contains an ellipsis.
+/// Returns a function's signature. `usage` starts with its name and lists its arguments; an ellipsis allows any number.
 const fn function(
     usage: &'static str,
     function: Function,
@@ -170,8 +168,7 @@ pub fn find(name: &str) -> Option<&'static Signature> {
 }
 
 impl Function {
-    /// Returns true if the function draws a random number, in which case calls with equal arguments can have different
-    /// results.
+    /// Returns true if the function draws a random number, so that equal arguments can have different results.
     pub const fn draws(self) -> bool {
         matches!(
             self,

@@ -1,6 +1,6 @@
-//! pgbench's deterministic functions that scramble numbers: the two hashes and the permutation.
+//! pgbench's functions that scramble numbers: two hashes and a permutation.
 //!
-//! Tests compare these functions' results with those of pgbench. Start reading at [`permuted`].
+//! Tests compare the results with those of pgbench. Start reading at [`permuted`].
 
 /// Returns the 64-bit FNV-1a hash of a number's bytes.
 pub fn fnv1a(number: i64, seed: i64) -> i64 {
@@ -44,7 +44,7 @@ impl Generator {
         first.wrapping_mul(5).rotate_left(7).wrapping_mul(9)
     }
 
-    /// Draws a number from 0 to `most`, by drawing as many bits as `most` has until the number is in the range.
+    /// Draws a number from 0 to `most`. Draws as many bits as `most` has, until they are in this range.
     fn up_to(&mut self, most: u64) -> u64 {
         if most == 0 {
             return 0;
@@ -58,8 +58,8 @@ impl Generator {
     }
 }
 
-/// Returns the position of `number` modulo `size` in a permutation determined by `seed`. Each of the six rounds mixes
-/// the lower and upper parts of the range, whose sizes are powers of two, and then shifts all positions.
+/// Returns the position of `number` modulo `size` in a permutation that depends on `seed`. Six rounds each mix the
+/// lower and the upper part of the range, whose sizes are powers of two, and then shift all positions.
 pub fn permuted(number: i64, size: i64, seed: i64) -> i64 {
     if size < 2 {
         return 0;
@@ -80,7 +80,7 @@ pub fn permuted(number: i64, size: i64, seed: i64) -> i64 {
                 place = if upper { size - 1 - mixed } else { mixed };
             }
         }
-        // The sum of two positions overflows 64 bits only if the size is above 2^63, but such a size would be negative.
+        // The sum of two positions below 2^63 fits into 64 unsigned bits. A larger size would be negative.
         place = (place + generator.up_to(size - 1)) % size;
     }
     place as i64

@@ -1,7 +1,6 @@
-//! The virtual machine for scripts: values, expressions and programs, independent of the language in which they are
-//! written.
+//! The virtual machine for scripts: values, expressions and programs, in no particular language.
 //!
-//! This code must not depend on any language. Start reading at [`machine::Machine::eval`] and [`execute::run`].
+//! This code must not know any language. Start reading at [`machine::Machine::eval`] and [`execute::run`].
 
 pub mod client;
 pub mod execute;

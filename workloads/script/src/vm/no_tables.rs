@@ -14,7 +14,7 @@ impl RowSource for NoRows {
     }
 }
 
-/// Implements, for workloads without tables, the methods of [`tacho_workload::Instance`] that concern tables.
+/// For workloads without tables, implements all methods of [`tacho_workload::Instance`] about tables.
 macro_rules! no_tables {
     () => {
         fn schema(&self) -> &::tacho_core::Schema {

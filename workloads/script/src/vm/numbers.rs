@@ -11,7 +11,7 @@ use crate::vm::value::{Cause, Val};
 /// Number of significant digits in a number with a fraction.
 const DIGITS: i32 = 15;
 
-/// Appends a value as it appears in a statement. Returns false for strings and missing values.
+/// Appends a value as it is written in a statement. Returns false for strings and missing values.
 pub fn write(value: Val, out: &mut Vec<u8>) -> bool {
     match value {
         Val::Int(number) => text::whole(number, out),
@@ -57,7 +57,7 @@ fn fraction(number: f64, out: &mut Vec<u8>) {
     }
 }
 
-/// Parses the text of a variable that was set by a statement or by `-D`, for use in an expression.
+/// Parses the text of a variable that a statement or `-D` has set, for use in an expression.
 pub fn read(bytes: &[u8]) -> Result<Val, Cause> {
     let text = std::str::from_utf8(bytes).map_err(|_| Cause::NoNumber)?;
     let begins = |word: &str, least: usize| {

@@ -1,4 +1,4 @@
-//! A compiled transaction: inputs that are drawn before it is timed, and steps with jumps.
+//! A compiled transaction: inputs that are drawn before its time is measured, and steps with jumps.
 //!
 //! Start reading at [`Program`].
 
@@ -17,7 +17,7 @@ use crate::vm::source::Piece;
 pub struct Program {
     /// Text of the transaction, for error messages.
     pub piece: Piece,
-    /// Registers that keep their values between transactions, with their initial values at the start of a session.
+    /// Registers that keep their values between transactions, with their initial values in a session.
     pub kept: Vec<(u16, Node)>,
     /// Registers that are set before the transaction starts, with their expressions.
     pub inputs: Vec<(u16, Node)>,
@@ -31,7 +31,7 @@ pub struct Program {
     pub loops: usize,
     /// True if the transaction may be rolled back on purpose.
     pub rolls_back: bool,
-    /// True if a step changes an input, in which case a retry must restore the inputs as drawn.
+    /// True if a step changes an input, so that a retry must restore all inputs.
     pub sets_inputs: bool,
     /// True if a step draws random numbers, which requires a separate generator.
     pub draws: bool,
@@ -62,7 +62,7 @@ pub enum Op {
     Together(bool),
     /// Sends the queued statements.
     Send,
-    /// Sends the queued statements if their results are captured, because the next step reads these results.
+    /// Sends the queued statements if the next step reads their results.
     Await,
     Execute(Box<Execute>),
     /// Stores the rows of the last statement for use in a loop.
@@ -82,7 +82,7 @@ pub enum Op {
         node: Node,
         at: u32,
     },
-    /// Sets the register to the iteration number or, after the last iteration, exits the loop.
+    /// Sets the register to the iteration number. After the last iteration, leaves the loop.
     NextTurn {
         slot: usize,
         register: Option<u16>,
@@ -101,7 +101,7 @@ pub enum Op {
         node: Node,
         at: u32,
     },
-    /// Sends the queued statements, and skips the requirements that follow if all of them are met.
+    /// Sends the queued statements. Skips the following requirements if all of them are met.
     Expect(Box<Expected>),
 }
 
@@ -125,7 +125,7 @@ impl Op {
 pub struct Execute {
     pub statement: StatementId,
     pub arguments: Vec<Argument>,
-    /// The argument registers if all arguments are integers in registers, which is usually the case.
+    /// The argument registers if every argument is an integer in a register, which is the usual case.
     pub whole: Option<Box<[u16]>>,
     /// Capture of the result.
     pub capture: Option<usize>,
@@ -142,7 +142,7 @@ impl Execute {
     }
 }
 
-/// An argument of a statement, the type of its parameter, and its position in the text.
+/// An argument: its expression, its parameter's type, and its position in the text.
 pub type Argument = (Node, ValueKind, u32);
 
 /// The parts of a result to store.
@@ -154,7 +154,7 @@ pub struct Capture {
     pub rows: Option<u16>,
     /// Register for the number of changed rows.
     pub changed: Option<u16>,
-    /// True if the last row is stored rather than the first, and registers keep their values if there is no row.
+    /// True if the last row is stored and not the first. Without rows, the registers keep their values.
     pub last: bool,
 }
 
@@ -164,7 +164,7 @@ pub struct Expected {
     pub all: Vec<Count>,
     /// The step that follows the requirements.
     pub past: usize,
-    /// The results that are read only by the requirements. Each has the statement's position and its capture.
+    /// Results that only the requirements read: each statement's position, and its capture.
     pub captures: Vec<(usize, usize)>,
 }
 
@@ -204,9 +204,8 @@ pub struct Audited {
 }
 
 impl Audited {
-    /// Returns the share that can be promised for an input: that of the lower half or of the most frequent value.
-    /// Nothing can be promised for an input that is drawn twice under the same name, because only the last value is
-    /// visible.
+    /// Returns the promised fraction for an input: that of the lower half or of the most frequent value. An input that
+    /// is drawn twice under one name has none, because only its last value is visible.
     pub fn of(
         name: &str,
         register: u16,
@@ -255,7 +254,7 @@ pub struct KindOfTransaction {
 pub struct Kinds {
     pub all: Vec<KindOfTransaction>,
     sum: f64,
-    /// Number of leading registers shared by all types if those registers keep their values, or 0 otherwise.
+    /// Number of leading registers that all types share and that keep their values, or 0 if there are none.
     pub kept: usize,
 }
 
@@ -265,8 +264,7 @@ impl Kinds {
         Self { all, sum, kept: 0 }
     }
 
-    /// Returns the same types, with one change: the first `registers` registers keep their values in all of them if any
-    /// program requires this.
+    /// Returns the types. If any program requires it, their first `registers` registers keep their values.
     pub fn keeping(self, registers: usize) -> Self {
         let keeps = self.all.iter().any(|kind| !kind.program.kept.is_empty());
         Self { kept: if keeps { registers } else { 0 }, ..self }

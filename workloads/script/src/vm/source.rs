@@ -8,12 +8,12 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tacho_core::{Error, Result, file, nearest};
 
-/// Keeps a string for as long as the process runs, like the strings of built-in workloads.
+/// Keeps a string until the process ends, like the strings of built-in workloads.
 pub fn keep(text: String) -> &'static str {
     text.leak()
 }
 
-/// A workload's strings. Each is kept only once, regardless of how often its instances create it.
+/// A workload's strings. Each is kept only once, however many instances use it.
 #[derive(Debug, Default)]
 pub struct Texts(Mutex<BTreeSet<&'static str>>);
 
@@ -61,15 +61,14 @@ impl Source {
     }
 }
 
-/// A part of a file that has its own grammar: an expression or the steps of a transaction.
+/// A part of a file with its own grammar: an expression, or a transaction's steps.
 #[derive(Clone, Debug)]
 pub struct Piece {
     /// Text of the part.
     pub text: Arc<str>,
     source: Arc<Source>,
     start: usize,
-    /// True if the text occurs unchanged in the file, so that positions in the text can be converted to positions in
-    /// the file.
+    /// True if the file contains the text unchanged, so that positions in the text are positions in the file.
     exact: bool,
     /// Positions of the lines in the file, computed on first use.
     lines: Arc<OnceLock<Vec<usize>>>,
@@ -124,7 +123,7 @@ pub struct Fail {
 }
 
 impl Fail {
-    /// Creates an error with the given message, which starts with a lower-case letter and has no full stop.
+    /// Creates an error. Its message starts with a lower-case letter and has no full stop.
     pub fn new(at: u32, message: impl Into<String>) -> Self {
         Self { at, message: message.into(), hints: Vec::new() }
     }
@@ -135,7 +134,7 @@ impl Fail {
         self
     }
 
-    /// Returns the error for an unknown name, with a suggestion of the most similar known names.
+    /// Returns the error for an unknown name, with a hint that suggests the most similar known names.
     pub fn unknown<'a>(
         at: u32,
         what: &str,
@@ -150,7 +149,7 @@ impl Fail {
     }
 }
 
-/// Returns a question that suggests the known names that are most similar to `name`.
+/// Returns a question that suggests the known names most similar to `name`.
 pub fn close_to<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
     let close = nearest(name, known);
     (!close.is_empty()).then(|| format!("did you mean {}?", close.join(", ")))

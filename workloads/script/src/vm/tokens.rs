@@ -4,7 +4,7 @@
 
 use super::source::Fail;
 
-/// Maximum nesting depth of brackets and blocks. Deeper nesting would exhaust the stack, and no person writes it.
+/// Maximum depth of nested brackets and blocks. Deeper nesting would exhaust the stack.
 const DEPTH_MAX: u32 = 64;
 
 /// A token.
@@ -72,7 +72,7 @@ impl Tokens {
         token
     }
 
-    /// Consumes the next token if it is the name or sign `word`. Returns true if it was.
+    /// Consumes the next token if it is the name or sign `word`, and returns true if it was.
     pub fn accepts(&mut self, word: &str) -> bool {
         let found = match self.peek() {
             Token::Name(name) => name == word,
@@ -109,8 +109,8 @@ impl Tokens {
     }
 }
 
-/// Returns the number at the start of a text, and its length. If the number does not fit into 64 bits, returns its text
-/// as an error. If `bare` is true, digits may be missing on one side of the decimal point.
+/// Returns the number at the start of a text, and its length. The error is the text of a number that does not fit into
+/// 64 bits. If `bare` is true, the decimal point may be the first or last character.
 pub fn number(text: &str, bare: bool) -> Result<(Token, usize), &str> {
     let bytes = text.as_bytes();
     let digits = |from: usize| {
@@ -137,7 +137,7 @@ pub fn number(text: &str, bare: bool) -> Result<(Token, usize), &str> {
     token.map(|token| (token, end)).ok_or(number)
 }
 
-/// Returns the sign at the start of a text. In `signs`, longer signs must come first.
+/// Returns the sign at the start of a text. `signs` must list longer signs first.
 pub fn sign(text: &str, signs: &[&'static str], at: u32) -> Result<(Token, usize), Fail> {
     let found = signs.iter().find(|sign| text.starts_with(**sign));
     found.map(|sign| (Token::Sign(sign), sign.len())).ok_or_else(|| {

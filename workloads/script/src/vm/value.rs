@@ -68,7 +68,7 @@ impl Ty {
         }
     }
 
-    /// Returns the type that can represent values of both types, or `None` if there is none.
+    /// Returns the type that can represent values of both types, or `None` if no type can.
     pub fn with(self, other: Self) -> Option<Self> {
         match (self, other) {
             (a, b) if a == b => Some(a),
@@ -159,8 +159,7 @@ pub fn whole(number: f64) -> Result<Val, Cause> {
     if fits { Ok(Val::Int(number as i64)) } else { Err(Cause::OutOfRange) }
 }
 
-/// Returns the result of an operator applied to two numbers, conditions or times. The virtual machine handles strings
-/// itself.
+/// Applies an operator to two numbers, conditions or times. The virtual machine handles strings itself.
 #[inline]
 pub fn binary(operator: Binary, left: Val, right: Val) -> Result<Val, Cause> {
     match (operator, left, right) {

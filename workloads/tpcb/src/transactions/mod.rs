@@ -1,7 +1,7 @@
 //! pgbench's three built-in scripts, statement by statement.
 //!
-//! A transaction must not draw inputs while it runs. Its input is known in advance, so all statements are queued at
-//! once, and only the form determines how they are sent. Start reading at [`tpcb_like`].
+//! All inputs must be drawn before the transaction runs. All statements are therefore queued at once, and only the form
+//! determines how they are sent. Start reading at [`tpcb_like`].
 
 pub mod select_only;
 pub mod simple_update;

@@ -1,4 +1,4 @@
-//! select-only: reads the balance of one account, without an explicit BEGIN and COMMIT.
+//! select-only: reads one account's balance, without an explicit BEGIN and COMMIT.
 //!
 //! Start reading at [`run`].
 
@@ -10,8 +10,7 @@ use crate::input::Input;
 use crate::replies::read_balance;
 use crate::statements::Statement;
 
-/// Runs the transaction. Receiving the result counts as a commit, because the database has ended the transaction by
-/// then.
+/// Runs the transaction. It has committed when the result arrives, because it consists of one statement.
 pub async fn run(input: Input, exchange: &mut Exchange) -> Result<Outcome> {
     exchange.execute(Statement::AccountBalance).int(input.aid);
     read_balance(exchange.send().await?, 0)?;

@@ -1,4 +1,4 @@
-//! tpcb-like: changes the balances of an account, a teller and a branch by the same amount, and records the change.
+//! tpcb-like: adds an amount to an account, a teller and a branch, and records it in the history.
 //!
 //! Start reading at [`run`].
 

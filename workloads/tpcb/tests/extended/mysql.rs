@@ -1,10 +1,10 @@
-//! Runs every profile in every form on MySQL and MariaDB, with sessions that contend for the branches.
+//! Runs every profile in every form on MySQL and MariaDB, with sessions that compete for the branches.
 
 use crate::servers::{CROWDS, keeps_its_conditions};
 use tacho_core::Result;
 use tacho_testkit::servers::{MariaDb, MySql, Options};
 
-/// At its default isolation level, MariaDB 11.8 and later reject a write to a row that another session has changed.
+/// By default, MariaDB 11.8 and later reject a write to a row that another session has changed since it was read.
 fn keeps_its_conditions_on(target: &str) -> Result<()> {
     let place = format!("{target}&database=tpcb&isolation=read-committed");
     keeps_its_conditions(&*tacho_driver_mysql::driver(), &place, &CROWDS[..2])

@@ -1,17 +1,16 @@
-//! Compares requirements on row counts directly with the results. Most transactions have such requirements at their
-//! end.
+//! Compares required row counts directly with the results. Most transactions end with such requirements.
 //!
-//! Otherwise, each count would first be copied to a register, which takes 20 ns in a transaction with five statements.
-//! Start reading at [`compare_in_place`].
+//! Copying each count to a register first would take 20 ns in a transaction with five statements. Start reading at
+//! [`compare_in_place`].
 
 use crate::vm::execute::QUEUE_MAX;
 use crate::vm::machine::Node;
 use crate::vm::program::{Capture, Count, Expected, Op};
 
-/// The statements whose results are captured: each one's position in the batch and its capture.
+/// The statements with captured results: each one's position in the batch, and its capture.
 type Places = Vec<(usize, usize)>;
 
-/// Makes requirements read the results directly if they follow a send and refer only to the statements that were sent.
+/// Makes requirements read results directly if they follow a send and refer only to the statements in it.
 pub fn compare_in_place(ops: &mut [Op], captures: &[Capture]) {
     let (mut from, mut at) = (0, 0);
     while at < ops.len() {
@@ -33,7 +32,7 @@ pub fn compare_in_place(ops: &mut [Op], captures: &[Capture]) {
     }
 }
 
-/// Returns the number of instructions that check row counts or that wait for results that have already arrived.
+/// Returns the number of instructions at the start that check row counts or wait for results.
 fn requirements(ops: &[Op]) -> usize {
     let is_one = |op: &Op| matches!(op, Op::Require { node: Node::Are(_), .. });
     let others = ops.iter().position(|op| !is_one(op) && !matches!(op, Op::Await));
@@ -41,8 +40,8 @@ fn requirements(ops: &[Op]) -> usize {
     last.map_or(0, |last| last + 1)
 }
 
-/// Returns what the requirements up to `past` expect of the statements from `from` to `at`, or `None` if they also
-/// depend on anything else.
+/// Returns the row counts that the requirements before `past` expect of the statements from `from` to `at`. Returns
+/// `None` if they depend on anything else.
 fn expected(
     ops: &[Op],
     from: usize,
@@ -73,7 +72,7 @@ fn expected(
     })
 }
 
-/// Returns the positions of statements that are sent together, or `None` if it is not known when they are sent.
+/// Returns the positions of statements that are sent together, or `None` if the point of sending is not known.
 fn places(ops: &[Op]) -> Option<Places> {
     let (mut places, mut place) = (Vec::new(), 0);
     for op in ops {
@@ -89,8 +88,8 @@ fn places(ops: &[Op]) -> Option<Places> {
     (place < QUEUE_MAX).then_some(places)
 }
 
-/// Returns the position of the statement whose row count is in a register. The flag is true if this is the number of
-/// changed rows.
+/// Returns the position of the statement whose row count is in a register. The flag is true for the number of changed
+/// rows.
 fn source(register: u16, places: &Places, captures: &[Capture]) -> Option<(usize, bool)> {
     places.iter().find_map(|(place, capture)| {
         let Capture { rows, changed, .. } = &captures[*capture];

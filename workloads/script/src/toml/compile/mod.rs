@@ -1,4 +1,4 @@
-//! Compiles the parsed text: resolves names to registers, checks types, and evaluates constants.
+//! Compiles the parsed text: resolves names to registers, checks types, and computes constants.
 //!
 //! Start reading at [`Compiler::node`]; the steps are compiled in `steps.rs`.
 
@@ -89,7 +89,7 @@ pub struct Compiler<'a> {
 }
 
 impl<'a> Compiler<'a> {
-    /// Creates a compiler with the given names. `first` is the name of the first register.
+    /// Creates a compiler that knows these names. `first` is the name of the first register.
     pub fn new(
         constants: &'a Constants,
         sections: &'a [Section],
@@ -245,7 +245,7 @@ impl<'a> Compiler<'a> {
         Ok((node, ty))
     }
 
-    /// Returns the number of rows in a result, or the number of rows that were changed.
+    /// Returns the number of rows in a result, or the number of rows that the statement changed.
     fn counted(&mut self, capture: usize, what: &str, at: u32) -> Compiled<(Node, Ty)> {
         let known = |capture: &mut Capture| match what {
             "rows" => capture.rows,
@@ -446,7 +446,7 @@ pub fn is_constant(node: &Node) -> bool {
     matches!(node, Node::Const(_) | Node::Text(_))
 }
 
-/// Combines comparisons of integer registers with constants into a single node. The comparisons may be joined by `and`.
+/// Combines comparisons of integer registers with constants, joined by `and`, into one node.
 fn equalities(operator: Binary, left: &Node, right: &Node, types: [Ty; 2]) -> Option<Node> {
     match (operator, left, right) {
         (Binary::Equal, Node::Register(register), Node::Const(Val::Int(number)))

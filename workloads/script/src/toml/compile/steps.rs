@@ -1,5 +1,4 @@
-//! Compiles the steps of a transaction. Keeps track of the names in each block, of jumps, and of where a database
-//! transaction is open.
+//! Compiles the steps of a transaction. Tracks each block's names, the jumps, and where a database transaction is open.
 //!
 //! Start reading at [`program`].
 
@@ -77,7 +76,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Returns the register for a name that is to be set: either a new register or the name's existing one.
+    /// Returns the register for a name that is set: the existing one, or a new one.
     fn assigned(&mut self, name: &str, at: u32, ty: Ty) -> Compiled<u16> {
         let Some(Binding::Variable(register, known)) =
             self.find(name).filter(|_| name != "session")
@@ -210,7 +209,7 @@ impl Compiler<'_> {
         Ok((section, capture))
     }
 
-    /// Compiles a loop. Its body starts with a step that exits the loop when there are no more iterations.
+    /// Compiles a loop. Its first step leaves the loop when there are no more iterations.
     fn looped(
         &mut self,
         next: Op,

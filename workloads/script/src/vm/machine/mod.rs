@@ -1,4 +1,4 @@
-//! The virtual machine that evaluates expressions, with registers, a text buffer and a random number generator.
+//! Evaluates expressions, with registers, a text buffer and a random number generator.
 //!
 //! The virtual machine must not allocate memory once its buffers are warm. Start reading at [`Machine::eval`].
 
@@ -14,8 +14,8 @@ use crate::vm::value::{Binary, Cause, Val, binary, compared, float, whole};
 use pgbench::Call;
 
 const DAY_US: i64 = 86_400_000_000;
-/// Maximum length of a string that an expression creates. A longer string is assumed to be a mistake that would exhaust
-/// memory.
+/// Maximum length of a string that an expression creates. A longer string would exhaust memory and is assumed to be a
+/// mistake.
 const TEXT_MAX: usize = 1_000_000;
 const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
@@ -32,16 +32,16 @@ pub enum Node {
     Answer(u16, u32),
     /// The next number in a sequence.
     Next(u16),
-    /// The last number drawn from a sequence or, before the first draw, one that already existed.
+    /// The last number drawn from a sequence or, before the first draw, a number that already existed.
     Last(u16),
     Negative(Box<Node>, u32),
     Not(Box<Node>),
     Binary(Binary, Box<[Node; 2]>, u32),
-    /// True if each of these registers contains the given value. Most requirements have this form.
+    /// True if each of these registers contains its given value. Most requirements are of this kind.
     Are(Box<[(u16, i64)]>),
     /// `uniform` with constant bounds.
     Uniform(i64, u64),
-    /// `zipf` with constant arguments. Contains the number just below the range, and the rank distribution.
+    /// `zipf` with constant arguments: the number just below its range, and the distribution of ranks.
     Zipf(i64, Box<Zipf>),
     Call(Function, Box<[Node]>, u32),
     /// A pgbench operator or function.
@@ -81,7 +81,7 @@ impl Node {
     }
 }
 
-/// The reason why an expression has no value, and the position of the error in the text.
+/// Explains why an expression has no value, and where in the text the error is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
     pub cause: Cause,
@@ -156,8 +156,7 @@ impl Machine {
         Val::Int(low.wrapping_add(self.rng.below(size) as i64))
     }
 
-    /// Returns a three-valued result: false if any register has a different value; otherwise, NULL if any register is
-    /// NULL.
+    /// Returns false if any register has a different value; otherwise NULL if any register is NULL; otherwise true.
     #[inline]
     fn are(&self, all: &[(u16, i64)]) -> Val {
         let mut result = Val::Bool(true);

@@ -1,7 +1,7 @@
-//! The operators and functions in pgbench expressions, as documented in the pgbench manual.
+//! The operators and functions of pgbench expressions, as in pgbench's manual.
 //!
-//! Types are properties of values, not of the text, so a type error is detected when an expression is evaluated or, for
-//! constants, when the script is read. Start reading at [`Machine::pgbench`].
+//! Only values have types. A type error is therefore found when an expression is evaluated or, for constants, when the
+//! script is read. Start reading at [`Machine::pgbench`].
 
 use tacho_workload::random::{self, Zipf};
 
@@ -49,7 +49,7 @@ pub enum Operation {
     Fnv1a,
     Murmur2,
     Permute,
-    /// The value of a variable, which may have been set by a statement, by `-D`, or not at all.
+    /// A variable's value, which a statement or `-D` may have set. It may have none.
     Variable,
     /// A variable in the form in which it appears in a statement.
     Given,
