@@ -1,6 +1,6 @@
 //! The metrics of a run, by name. Trends show them, and gates evaluate them.
 
-use tacho_core::{Error, Result, nearest};
+use tacho_core::{Error, Result};
 use tacho_metrics::Direction;
 use tacho_store::record::{DistributionRecord, Record, ResultRecord};
 
@@ -79,9 +79,8 @@ impl Metric {
                 .map(|(name, _)| *name)
                 .chain(["tps", "tpm", "queries", "geomean", "slowest"]);
             let headline = headline.map(|name| name.to_lowercase());
-            let close = nearest(text, names.chain(headline.as_deref())).join(", ");
             Error::usage(format!("unknown metric \"{text}\""))
-                .hint(format!("did you mean {close}?"))
+                .did_you_mean(text, names.chain(headline.as_deref()))
                 .hint("to specify the latency of one transaction type, use a name such as new_order.p95")
         })
     }

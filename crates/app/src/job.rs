@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tacho_config::{LoadSteps, Resolved};
-use tacho_core::{Error, Result, Schema, Seed, Table, masked_target, nearest, shell_word};
+use tacho_core::{Error, Result, Schema, Seed, Table, masked_target, shell_word};
 use tacho_driver::{Dialect, Driver, Form, RoutineKind, Target};
 use tacho_workload::{Choices, Instance, Marker, Routines, Workload};
 
@@ -311,9 +311,8 @@ fn named_target(resolved: &Resolved, text: &str) -> Result<(Target, String)> {
         let drivers = tacho_registry::drivers();
         let known = resolved.targets().map(|(name, _)| name);
         let known = known.chain(drivers.iter().map(|driver| driver.manifest().id));
-        let close = nearest(text, known).join(", ");
         return Err(Error::usage(format!("unknown target \"{}\"", masked_target(text)))
-            .hint(format!("did you mean {close}?"))
+            .did_you_mean(text, known)
             .hint(tacho_registry::target_hint()));
     }
     let name = target.scheme.clone();

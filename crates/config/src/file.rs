@@ -17,7 +17,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use tacho_core::{Error, ErrorKind, Result, file, nearest};
+use tacho_core::{Error, ErrorKind, Result, file};
 use toml::{Table, Value};
 
 use crate::{SETTINGS, setting};
@@ -189,8 +189,7 @@ fn as_table<'a>(label: &str, value: &'a Value) -> Result<&'a Table> {
 }
 
 fn unknown(what: &str, word: &str, known: impl IntoIterator<Item = &'static str>) -> Error {
-    let close = nearest(word, known.into_iter()).join(", ");
-    Error::usage(format!("unknown {what} \"{word}\"")).hint(format!("did you mean {close}?"))
+    Error::usage(format!("unknown {what} \"{word}\"")).did_you_mean(word, known.into_iter())
 }
 
 #[cfg(test)]

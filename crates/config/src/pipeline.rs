@@ -22,7 +22,7 @@ use std::path::Path;
 use schemars::{JsonSchema, schema_for};
 use serde::{Deserialize, Serialize};
 use tacho_core::file::STANDARD_INPUT;
-use tacho_core::{Error, Result, masked_target, nearest};
+use tacho_core::{Error, Result, masked_target};
 use toml::{Spanned, Value};
 
 use crate::file::{read_text, scalar, texts};
@@ -215,9 +215,8 @@ impl PipelineFile {
         let names = || self.servers.keys().map(String::as_str);
         match &self.baseline {
             Some(name) if !self.servers.contains_key(name) => {
-                let close = nearest(name, names()).join(", ");
                 Err(Error::usage(format!("baseline = \"{name}\" is not a server in this file"))
-                    .hint(format!("did you mean {close}?")))
+                    .did_you_mean(name, names()))
             }
             None if self.servers.len() > 1 => Err(Error::usage("several servers but no baseline")
                 .hint(format!(
@@ -343,11 +342,9 @@ fn check_run(path: &str, text: &str, workload: &PipelineWorkload) -> Result<()> 
 }
 
 fn unknown<'a>(key: &str, known: impl Iterator<Item = &'a str>) -> Error {
-    let close = nearest(key, known).join(", ");
-    Error::usage(format!("unknown key \"{key}\"")).hint(match close.as_str() {
-        "" => "tacho schema pipeline lists all keys".to_owned(),
-        close => format!("did you mean {close}?"),
-    })
+    Error::usage(format!("unknown key \"{key}\""))
+        .did_you_mean(key, known)
+        .hint("tacho schema pipeline lists all keys")
 }
 
 /// Returns the TOML parser's error with its line number. For an unknown key, suggests the closest known ones.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tacho_core::{Error, Result, nearest};
+use tacho_core::{Error, Result};
 
 use crate::{ConfigFile, Plan, SETTINGS, Setting, setting};
 
@@ -124,12 +124,9 @@ pub fn resolve(source: Source) -> Result<Resolved> {
 }
 
 fn unknown_run<'a>(run: &str, known: impl Iterator<Item = &'a str>) -> Error {
-    let close = nearest(run, known).join(", ");
-    let error = Error::usage(format!("run \"{run}\" does not exist in tacho.toml"));
-    error.hint(match close.as_str() {
-        "" => format!("define it in a [run.{run}] section; the file does not define any runs yet"),
-        close => format!("did you mean {close}?"),
-    })
+    Error::usage(format!("run \"{run}\" does not exist in tacho.toml"))
+        .did_you_mean(run, known)
+        .hint(format!("define it in a [run.{run}] section"))
 }
 
 /// Environment variables that start with `TACHO_` but are not run settings.
@@ -173,9 +170,8 @@ impl Resolved {
         }
         let Some(setting) = SETTINGS.iter().find(|setting| setting.variable() == name) else {
             let variables: Vec<String> = SETTINGS.iter().map(Setting::variable).collect();
-            let close = nearest(name, variables.iter().map(String::as_str)).join(", ");
             return Err(Error::usage(format!("unknown environment variable {name}"))
-                .hint(format!("did you mean {close}?")));
+                .did_you_mean(name, variables.iter().map(String::as_str)));
         };
         let values = if setting.repeated {
             value.split(';').map(str::to_owned).collect()

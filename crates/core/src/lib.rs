@@ -25,7 +25,7 @@ mod wait_kind;
 pub use clock::{Clock, Instant, Timer};
 pub use error::{Error, ErrorKind, Result, Retry};
 pub use form::Form;
-pub use parameter::{Parameter, ParameterKind, nearest, similar};
+pub use parameter::{Parameter, ParameterKind, nearest, similar, suggestion};
 pub use query_stats::QueryStats;
 pub use replace::replace_file;
 pub use schema::{

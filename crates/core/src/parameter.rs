@@ -115,7 +115,7 @@ impl Parameter {
         let error = Error::usage(format!("invalid value for {}: \"{value}\"", self.key));
         let error = error.of_setting(self.key).hint(format!("allowed: {}", self.kind.words()));
         Err(match self.kind {
-            ParameterKind::Choice(words) => with_nearest(error, value, words.iter().copied()),
+            ParameterKind::Choice(words) => error.did_you_mean(value, words.iter().copied()),
             ParameterKind::Duration => match meant_duration(value) {
                 Some(meant) if parse_count(value).is_ok() => error
                     .hint(format!("a duration needs a unit: for {value} seconds, write {meant}")),
@@ -145,10 +145,30 @@ fn meant_list(value: &str) -> Option<String> {
     (low < high).then(|| list.join(","))
 }
 
-fn with_nearest<'a>(error: Error, word: &str, known: impl Iterator<Item = &'a str>) -> Error {
-    match nearest(word, known).as_slice() {
-        [] => error,
-        close => error.hint(format!("did you mean {}?", close.join(", "))),
+/// Largest number of known words that are listed where none resembles a misspelled word.
+const LISTED: usize = 12;
+
+impl Error {
+    /// Adds a hint with the known words that resemble a misspelled word.
+    #[must_use]
+    pub fn did_you_mean<'a>(self, word: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
+        match suggestion(word, known) {
+            Some(hint) => self.hint(hint),
+            None => self,
+        }
+    }
+}
+
+/// Returns a hint with the known words that resemble a misspelled word. If none does, it lists all of up to twelve.
+pub fn suggestion<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let known: Vec<&str> = known.into_iter().collect();
+    let most = (word.chars().count() / 2).max(1);
+    let is_close = |candidate: &&str| edit_distance(word, candidate) <= most;
+    let close = nearest(word, known.iter().copied().filter(is_close));
+    match (close.as_slice(), known.len()) {
+        ([], 1..=LISTED) => Some(format!("known names: {}", known.join(", "))),
+        ([], _) => None,
+        (close, _) => Some(format!("did you mean {}?", close.join(", "))),
     }
 }
 
@@ -260,6 +280,16 @@ mod tests {
         assert_eq!(similar("rnu", known.into_iter()), ["run"]);
         assert_eq!(similar("shwo", known.into_iter()), ["show"]);
         assert_eq!(similar("benchmark", known.into_iter()), [""; 0]);
+    }
+
+    #[test]
+    fn an_error_suggests_similar_words_or_lists_a_few() {
+        let hint = |word| suggestion(word, ["require", "target", "attempts"]);
+        assert_eq!(hint("atempts").as_deref(), Some("did you mean attempts?"));
+        assert_eq!(hint("table_size").as_deref(), Some("known names: require, target, attempts"));
+        assert_eq!(suggestion("x", []), None);
+        let many: Vec<String> = (0..20).map(|n| format!("setting{n}")).collect();
+        assert_eq!(suggestion("unlike", many.iter().map(String::as_str)), None);
     }
 
     #[test]

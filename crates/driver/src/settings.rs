@@ -3,7 +3,7 @@
 //! A driver changes only what the caller requests and what [`ServerSettings::put_back`] can restore. Start reading at
 //! [`ServerSettings`].
 
-use tacho_core::{Error, Result, nearest};
+use tacho_core::{Error, Result};
 
 use crate::BoxFuture;
 
@@ -74,13 +74,9 @@ impl dyn ServerSettings {
             return Ok(state);
         }
         let names = self.names().await?;
-        let close = nearest(name, names.iter().map(String::as_str)).join(", ");
-        let error = Error::usage(format!("the server has no setting \"{name}\""));
-        Err(if close.is_empty() {
-            error.hint("see the server's manual for a list of its settings")
-        } else {
-            error.hint(format!("did you mean {close}?"))
-        })
+        Err(Error::usage(format!("the server has no setting \"{name}\""))
+            .did_you_mean(name, names.iter().map(String::as_str))
+            .hint("see the server's manual for a list of its settings"))
     }
 }
 

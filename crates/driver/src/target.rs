@@ -75,13 +75,12 @@ impl Target {
     pub fn check_options(&self, known: &[&str]) -> Result<()> {
         for (key, _) in &self.options {
             if !known.contains(&key.as_str()) {
-                let close = tacho_core::nearest(key, known.iter().copied()).join(", ");
-                let hint = if close.is_empty() {
-                    "this driver has no options".into()
+                let error = Error::usage(format!("unknown target option \"{key}\""));
+                return Err(if known.is_empty() {
+                    error.hint("this driver has no options")
                 } else {
-                    format!("did you mean {close}?")
-                };
-                return Err(Error::usage(format!("unknown target option \"{key}\"")).hint(hint));
+                    error.did_you_mean(key, known.iter().copied())
+                });
             }
         }
         Ok(())

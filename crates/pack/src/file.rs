@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 
-use tacho_core::{Error, ErrorKind, Result, nearest};
+use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::Capabilities;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
@@ -68,9 +68,8 @@ impl<'a> Document<'a> {
         let unknown = table.keys().find(|key| !known.contains(&key.get_ref().as_ref()));
         let Some(key) = unknown else { return Ok(()) };
         let name = key.get_ref();
-        let close = nearest(name, known.iter().copied()).join(", ");
         Err(Error::usage(format!("{}: unknown key \"{name}\"", self.place(&key.span())))
-            .hint(format!("did you mean {close}?")))
+            .did_you_mean(name, known.iter().copied()))
     }
 
     fn wrong(&self, key: &Spanned<DeString<'_>>, allowed: &str) -> Error {

@@ -8,7 +8,7 @@ mod protocols;
 use std::path::Path;
 use std::sync::Arc;
 
-use tacho_core::{Error, Result, nearest};
+use tacho_core::{Error, Result};
 use tacho_driver::lexer::Syntax;
 use tacho_driver::{Driver, Target};
 use tacho_servers::Products;
@@ -90,9 +90,8 @@ pub fn driver(scheme: &str) -> Result<Arc<dyn Driver>> {
         manifest.id == scheme || manifest.schemes.contains(&scheme)
     };
     known.iter().find(answers).cloned().ok_or_else(|| {
-        let close = nearest(scheme, known.iter().map(|driver| driver.manifest().id)).join(", ");
         Error::usage(format!("unknown target or driver \"{scheme}\""))
-            .hint(format!("did you mean {close}?"))
+            .did_you_mean(scheme, known.iter().map(|driver| driver.manifest().id))
             .hint(
                 "write a target as driver:place, such as sqlite:bench.db, or use a name from tacho.toml",
             )
@@ -205,9 +204,8 @@ pub fn workload(id: &str) -> Result<Arc<dyn Workload>> {
     if let Some(error) = without_file(id) {
         return Err(error);
     }
-    let close = nearest(id, known.iter().map(|workload| workload.manifest().id)).join(", ");
     Err(Error::usage(format!("unknown workload \"{id}\""))
-        .hint(format!("did you mean {close}?"))
+        .did_you_mean(id, known.iter().map(|workload| workload.manifest().id))
         .hint(format!("a folder that contains a {WORKLOAD_FILE} file is also a workload")))
 }
 

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tacho_core::{Error, ErrorKind, Result, nearest};
+use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Driver, Section, StatementId, Target, parse_sections};
 use tacho_pack::{FILE, Pack};
 use tacho_workload::Workload;
@@ -45,10 +45,9 @@ pub(crate) fn base(pack: &Pack) -> Result<Arc<dyn Driver>> {
     driver(pack.base).map_err(|_| {
         let drivers = drivers();
         let ids = drivers.iter().map(|driver| driver.manifest().id);
-        let close = nearest(pack.base, ids).join(", ");
         let file = pack.folder.join(FILE);
         Error::usage(format!("{}: the base \"{}\" is not a driver", file.display(), pack.base))
-            .hint(format!("did you mean {close}?"))
+            .did_you_mean(pack.base, ids)
             .hint("to list all drivers, use tacho list drivers")
     })
 }
@@ -57,9 +56,10 @@ pub(crate) fn base(pack: &Pack) -> Result<Arc<dyn Driver>> {
 fn check(name: &str, text: &str, driver: &dyn Driver, path: &Path) -> Result<()> {
     let Ok(workload) = workload(name) else {
         let known = workloads();
-        let close = nearest(name, known.iter().map(|known| known.manifest().id)).join(", ");
         let text = format!("{}: \"{name}\" is not a workload", path.display());
-        return Err(Error::usage(text).hint(format!("did you mean {close}?")));
+        return Err(
+            Error::usage(text).did_you_mean(name, known.iter().map(|known| known.manifest().id))
+        );
     };
     let wrong =
         |error: Error| Error::usage(error.message()).during(format!("use {}", path.display()));
@@ -76,9 +76,10 @@ fn check(name: &str, text: &str, driver: &dyn Driver, path: &Path) -> Result<()>
     if let Some(section) = sections.iter().find(unknown) {
         let line = text.lines().position(|line| line.contains(&format!(" {}(", section.name)));
         let line = line.map_or(1, |line| line + 1);
-        let close = nearest(&section.name, names.iter().map(String::as_str)).join(", ");
         let text = format!("{}:{line}: {name} has no statement {}", path.display(), section.name);
-        return Err(Error::usage(text).hint(format!("did you mean {close}?")));
+        return Err(
+            Error::usage(text).did_you_mean(&section.name, names.iter().map(String::as_str))
+        );
     }
     if sections.is_empty() {
         let error = Error::new(ErrorKind::Usage, format!("{}: no statement", path.display()));

@@ -7,7 +7,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use tacho_core::{Error, ErrorKind, Result, nearest};
+use tacho_core::{Error, ErrorKind, Result};
 
 use crate::gate::{self, Note};
 use crate::product::is_version;
@@ -422,14 +422,9 @@ fn agrees(state: &ServerState, options: &Options) -> Result<()> {
 }
 
 pub(crate) fn unknown(name: &str, all: &[ServerState]) -> Error {
-    let error = Error::usage(format!("unknown server \"{name}\""));
-    let close = nearest(name, all.iter().map(|state| state.name.as_str())).join(", ");
-    match close.as_str() {
-        "" => error.hint(
-            "use tacho list servers to list them, and --dir or TACHO_DIR to choose their folder",
-        ),
-        close => error.hint(format!("did you mean {close}?")),
-    }
+    Error::usage(format!("unknown server \"{name}\""))
+        .did_you_mean(name, all.iter().map(|state| state.name.as_str()))
+        .hint("use tacho list servers to list them, and --dir or TACHO_DIR to choose their folder")
 }
 
 /// Returns the process of a server, as identified by its PID file, if a killed command did not record it.

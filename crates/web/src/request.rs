@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use tacho_app::{Trust, program_in};
 use tacho_config::{Command, Setting};
-use tacho_core::{Error, MASK, ParameterKind, Result, masked_target, nearest, shell_word};
+use tacho_core::{Error, MASK, ParameterKind, Result, masked_target, shell_word};
 use tacho_driver::Target;
 
 /// The body of a request.
@@ -187,9 +187,8 @@ fn known(command: Command) -> impl Iterator<Item = &'static Setting> {
 }
 
 fn unknown(command: Command, key: &str) -> Error {
-    let close = nearest(key, known(command).map(|setting| setting.parameter.key)).join(", ");
     Error::usage(format!("\"{key}\" is not a setting of tacho {}", command.word()))
-        .hint(format!("did you mean {close}?"))
+        .did_you_mean(key, known(command).map(|setting| setting.parameter.key))
 }
 
 /// Returns a setting's values as strings.

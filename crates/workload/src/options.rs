@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use tacho_core::units::parse_count;
-use tacho_core::{Error, Parameter, ParameterKind, Result, Seed, Storage, StorageOption, nearest};
+use tacho_core::{Error, Parameter, ParameterKind, Result, Seed, Storage, StorageOption};
 use tacho_driver::Form;
 
 /// Parameter for options of the database's dialect, in the form `key=value,key=value`. The flag has the same name.
@@ -90,9 +90,8 @@ impl Options {
         set: &BTreeMap<String, String>,
     ) -> Result<Self> {
         let chosen = profiles.iter().find(|known| known.id == profile).ok_or_else(|| {
-            let close = nearest(profile, profiles.iter().map(|known| known.id)).join(", ");
             Error::usage(format!("unknown profile \"{profile}\""))
-                .hint(format!("did you mean {close}?"))
+                .did_you_mean(profile, profiles.iter().map(|known| known.id))
         })?;
         let mut values: BTreeMap<&'static str, String> =
             parameters.iter().map(|p| (p.key, p.default.to_owned())).collect();
@@ -101,9 +100,8 @@ impl Options {
         }
         for (key, value) in set {
             let parameter = parameters.iter().find(|p| p.key == key).ok_or_else(|| {
-                let close = nearest(key, parameters.iter().map(|p| p.key)).join(", ");
                 Error::usage(format!("unknown workload parameter \"{key}\""))
-                    .hint(format!("did you mean {close}?"))
+                    .did_you_mean(key, parameters.iter().map(|p| p.key))
                     .hint("to list all parameters, use tacho describe WORKLOAD")
             })?;
             parameter.check(value)?;

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use tacho_core::{Error, Result, nearest};
+use tacho_core::{Error, Result};
 use tacho_driver::{Driver, Target};
 
 use crate::Odbc;
@@ -41,9 +41,7 @@ pub fn over(target: &Target, known: &[Arc<dyn Driver>]) -> Result<Arc<dyn Driver
     let base = known.iter().find(is_it).cloned();
     if base.is_none() && !config.dialect.is_empty() && name != STANDARD {
         let ids = known.iter().map(|driver| driver.manifest().id).chain([STANDARD]);
-        let close = nearest(&name, ids).join(", ");
-        return Err(Error::usage(format!("unknown dialect \"{name}\""))
-            .hint(format!("did you mean {close}?")));
+        return Err(Error::usage(format!("unknown dialect \"{name}\"")).did_you_mean(&name, ids));
     }
     Ok(Arc::new(Odbc { dialect: SourceDialect { base } }))
 }

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use tacho_config::{Resolved, setting};
-use tacho_core::{Error, Result, is_secret, nearest};
+use tacho_core::{Error, Result, is_secret};
 use tacho_workload::Workload;
 
 use super::values::{SERVER_SETTING, TARGET_OPTION, with_values};
@@ -104,9 +104,7 @@ fn require_known(key: &str, workload: &dyn Workload) -> Result<()> {
     if parameter || run || option.or(server).is_some_and(|name| !name.is_empty()) {
         return Ok(());
     }
-    let close =
-        nearest(key, workload.parameters().iter().map(|parameter| parameter.key)).join(", ");
     Err(Error::usage(format!("unknown setting \"{key}\""))
-        .hint(format!("did you mean {close}?"))
+        .did_you_mean(key, workload.parameters().iter().map(|parameter| parameter.key))
         .hint("use target.OPTION for a target option, and server.NAME for a server setting"))
 }

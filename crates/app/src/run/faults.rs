@@ -11,7 +11,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use tacho_core::{Clock, Error, ErrorKind, Result, nearest};
+use tacho_core::{Clock, Error, ErrorKind, Result};
 use tacho_driver::{Driver, Target};
 use tacho_servers::{Passage, Proxy};
 use tacho_store::event::MarkKind;
@@ -66,10 +66,10 @@ impl Faults {
             };
             if !states.iter().any(|state| state.name == name) {
                 let names = states.iter().map(|state| state.name.as_str());
-                let close = nearest(name, names).join(", ");
                 return Err(Error::usage(format!("unknown server \"{name}\""))
                     .during("read --fault")
-                    .hint(format!("did you mean {close}? tacho list servers lists all servers")));
+                    .did_you_mean(name, names)
+                    .hint("tacho list servers lists all servers"));
             }
         }
         for fault in &plan {

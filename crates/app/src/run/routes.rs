@@ -3,7 +3,7 @@
 //! For example, `stock_level=random:one,two` sends each stock-level transaction to one of two targets at random.
 //! Transactions without a route go to the run's target. Start reading at [`routes`].
 
-use tacho_core::{Error, ErrorKind, Result, nearest};
+use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::Target;
 use tacho_engine::{Health, Policy, Route, Routes};
 use tacho_workload::{Instance, Marker};
@@ -27,9 +27,8 @@ pub(crate) fn routes(job: &Job, instance: &dyn Instance) -> Result<Option<Routes
     let kinds: Vec<&str> = instance.transactions().iter().map(|kind| kind.name).collect();
     for route in &given {
         if !kinds.contains(&route.kind) {
-            let close = nearest(route.kind, kinds.iter().copied()).join(", ");
             let text = format!("unknown transaction \"{}\" in a route", route.kind);
-            return Err(Error::usage(text).hint(format!("did you mean {close}?")));
+            return Err(Error::usage(text).did_you_mean(route.kind, kinds.iter().copied()));
         }
     }
     let mut targets = Vec::new();

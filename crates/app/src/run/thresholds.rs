@@ -2,7 +2,7 @@
 //! fails.
 
 use tacho_core::units::{self, parse_duration};
-use tacho_core::{Error, Result, nearest};
+use tacho_core::{Error, Result};
 use tacho_store::record::{DistributionRecord, ResultRecord, ThresholdRecord};
 
 /// The name that refers to all transactions together.
@@ -186,12 +186,11 @@ fn split_name(
         if transactions.contains(&transaction) {
             return Ok((transaction.to_owned(), metric));
         }
-        let close = nearest(transaction, transactions.iter().copied()).join(", ");
         return Err(Error::usage(format!("unknown transaction \"{transaction}\""))
-            .hint(format!("did you mean {close}?")));
+            .did_you_mean(transaction, transactions.iter().copied()));
     }
-    let close = nearest(name, METRICS.iter().map(|(name, _)| *name)).join(", ");
-    Err(Error::usage(format!("unknown metric \"{name}\"")).hint(format!("did you mean {close}?")))
+    Err(Error::usage(format!("unknown metric \"{name}\""))
+        .did_you_mean(name, METRICS.iter().map(|(name, _)| *name)))
 }
 
 fn limit(metric: Metric, value: &str) -> Option<f64> {

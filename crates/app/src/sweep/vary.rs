@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use tacho_config::{Design, Resolved, SETTINGS, setting};
-use tacho_core::{Error, Result, is_secret, masked, nearest};
+use tacho_core::{Error, Result, is_secret, masked};
 use tacho_driver::Target;
 use tacho_store::sweep::Varied;
 use tacho_workload::Workload;
@@ -88,9 +88,8 @@ fn unknown(key: &str, workload: &dyn Workload) -> Error {
     let settings = SETTINGS.iter().filter(|setting| !setting.repeated);
     let settings = settings.map(|setting| setting.parameter.key);
     let parameters = workload.parameters().iter().map(|parameter| parameter.key);
-    let close = nearest(key, settings.chain(parameters)).join(", ");
     Error::usage(format!("unknown setting \"{key}\""))
-        .hint(format!("did you mean {close}?"))
+        .did_you_mean(key, settings.chain(parameters))
         .hint("use target.OPTION to vary a target option, and server.NAME to vary a server setting")
 }
 

@@ -3,7 +3,7 @@
 use clap::ArgMatches;
 use serde_json::{Value, json};
 use tacho_app::{Exit, WorkloadView};
-use tacho_core::{Error, Parameter, Result, StorageOption, nearest};
+use tacho_core::{Error, Parameter, Result, StorageOption};
 use tacho_driver::{Driver, StatementId};
 use tacho_registry::Listed;
 use tacho_report::{Block, Line, Table};
@@ -56,9 +56,8 @@ fn unknown(name: &str, packs: Vec<&'static str>) -> Error {
     let families = tacho_registry::families();
     let known = workloads.iter().chain(&families).map(|workload| workload.manifest().id);
     let known = known.chain(drivers.iter().map(|driver| driver.manifest().id)).chain(packs);
-    let close = nearest(name, known).join(", ");
     Error::usage(format!("unknown workload or driver \"{name}\""))
-        .hint(format!("did you mean {close}?"))
+        .did_you_mean(name, known)
         .hint("to describe a pack, specify its folder with --pack or in tacho.toml")
 }
 

@@ -3,7 +3,7 @@
 use clap::{ArgMatches, Command};
 use clap_mangen::Man;
 use tacho_app::Exit;
-use tacho_core::{Error, Result, nearest};
+use tacho_core::{Error, Result};
 
 use super::text;
 use crate::args;
@@ -35,8 +35,8 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
 
 fn named<'a>(tree: &'a Command, name: &str) -> Result<&'a Command> {
     tree.find_subcommand(name).ok_or_else(|| {
-        let close = nearest(name, tree.get_subcommands().map(Command::get_name)).join(", ");
-        Error::usage(format!("unknown command {name}")).hint(format!("did you mean {close}?"))
+        Error::usage(format!("unknown command {name}"))
+            .did_you_mean(name, tree.get_subcommands().map(Command::get_name))
     })
 }
 

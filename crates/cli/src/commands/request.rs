@@ -7,7 +7,7 @@ use clap::ArgMatches;
 use tacho_app::{Context, Job, Request, saved_plan};
 use tacho_config::{ConfigFile, Resolved, SETTINGS, Source, find_file, resolve};
 use tacho_core::file::STANDARD_INPUT;
-use tacho_core::{Error, ErrorKind, Result, masked_target, nearest};
+use tacho_core::{Error, ErrorKind, Result, masked_target};
 use tacho_driver::Target;
 use tacho_servers::ServerState;
 
@@ -247,9 +247,8 @@ fn unknown_name(name: &str, file: Option<&ConfigFile>) -> Error {
     let workloads = tacho_registry::workloads();
     let known = workloads.iter().map(|workload| workload.manifest().id);
     let runs = file.into_iter().flat_map(ConfigFile::run_names);
-    let close = nearest(name, known.chain(runs)).join(", ");
     Error::usage(format!("unknown workload or run \"{name}\""))
-        .hint(format!("did you mean {close}?"))
+        .did_you_mean(name, known.chain(runs))
         .hint(
             "to list all workloads, use tacho list workloads; a folder with a workload.toml is \
              also a workload",

@@ -19,7 +19,7 @@ use tacho_core::{Error, Parameter, ParameterKind, Result};
 use tacho_driver::{Catalog, Dialect};
 use tacho_workload::{Choices, Instance, Manifest, Profile, Workload};
 
-use crate::vm::source::{Piece, Source, Texts, keep, read_text, with_nearest};
+use crate::vm::source::{Piece, Source, Texts, keep, read_text};
 
 use instance::Chosen;
 use lines::commands;
@@ -136,7 +136,7 @@ fn weighted(part: &str) -> Result<(&str, f64)> {
 fn file(name: &str) -> Result<Source> {
     let text = read_text(Path::new(name)).map_err(|error| {
         let known = BUILT_IN.iter().map(|(known, _)| *known);
-        with_nearest(error, name, known).hint("to run a pgbench script, use pgbench:FILE")
+        error.did_you_mean(name, known).hint("to run a pgbench script, use pgbench:FILE")
     })?;
     Ok(Source { path: name.to_owned(), text })
 }

@@ -8,7 +8,6 @@ use tacho_driver::StatementId;
 use super::Script;
 use super::definition::CheckDef;
 use crate::vm::source::keep;
-use crate::vm::source::with_nearest;
 
 /// Returns the definition's conditions with their statements.
 pub fn checks(script: &Script) -> Result<Vec<(&'static str, &'static str, StatementId)>> {
@@ -18,7 +17,7 @@ pub fn checks(script: &Script) -> Result<Vec<(&'static str, &'static str, Statem
         let place = place.ok_or_else(|| {
             let text = format!("unknown statement \"{}\"", def.statement);
             let known = sections.iter().map(|section| section.name.as_str());
-            with_nearest(script.definition.error(def.at, &text), &def.statement, known)
+            script.definition.error(def.at, &text).did_you_mean(&def.statement, known)
         })?;
         if !sections[place].params.is_empty() || sections[place].results.is_empty() {
             let text =

@@ -11,7 +11,7 @@ use toml::de::DeTable;
 
 use super::entries::{Entries, Entry};
 use crate::vm::source::keep;
-use crate::vm::source::{Piece, Source, with_nearest};
+use crate::vm::source::{Piece, Source};
 
 /// Keys and tables allowed at the top level of the file.
 pub const TOP: &[&str] = &[
@@ -279,7 +279,7 @@ fn table_def(entry: &Entry<'_>, table: &Entries<'_>) -> Result<TableDef> {
         let name = |name: &str| {
             columns.iter().map(|column| column.name).find(|known| *known == name).ok_or_else(|| {
                 let error = entry.error(format!("unknown column \"{name}\""));
-                with_nearest(error, name, columns.iter().map(|column| column.name))
+                error.did_you_mean(name, columns.iter().map(|column| column.name))
             })
         };
         list.into_iter().map(name).collect::<Result<Vec<&'static str>>>()

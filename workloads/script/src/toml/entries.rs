@@ -9,7 +9,7 @@ use tacho_core::{Error, Result};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::vm::source::{Piece, Source, with_nearest};
+use crate::vm::source::{Piece, Source};
 
 /// A table with its entries in file order.
 pub struct Entries<'a> {
@@ -52,7 +52,7 @@ impl<'a> Entries<'a> {
         let unknown = self.all.iter().find(|entry| !known.contains(&entry.key));
         let Some(Entry { key, at, .. }) = unknown else { return Ok(()) };
         let error = self.source.error(*at, format!("unknown key \"{key}\""));
-        Err(with_nearest(error, key, known.iter().copied()))
+        Err(error.did_you_mean(key, known.iter().copied()))
     }
 
     /// Returns an iterator over the entries.

@@ -20,7 +20,6 @@ use super::generate::{Generator, Rows};
 use super::params::DEFINITION;
 use crate::vm::client::{User, audits};
 use crate::vm::program::Kinds;
-use crate::vm::source::with_nearest;
 
 /// Number of rows committed together during the load.
 const UNIT_ROWS: u64 = 50_000;
@@ -146,7 +145,7 @@ fn headline(script: &Script, kinds: &Kinds) -> Result<Option<Headline>> {
     let known = || sections.iter().map(|section| section.name.as_str());
     let counter = counter.ok_or_else(|| {
         let text = format!("unknown statement \"{}\"", headline.counter);
-        with_nearest(definition.error(headline.at, &text), &headline.counter, known())
+        definition.error(headline.at, &text).did_you_mean(&headline.counter, known())
     })?;
     let section = &sections[counter];
     let whole = section.results.iter().all(|field| field.kind == tacho_driver::ValueKind::Int);
@@ -160,11 +159,9 @@ fn headline(script: &Script, kinds: &Kinds) -> Result<Option<Headline>> {
     let names = || definition.transactions.iter().map(|transaction| transaction.name.as_str());
     if !names().any(|name| name == headline.transaction) {
         let text = format!("unknown transaction \"{}\"", headline.transaction);
-        return Err(with_nearest(
-            definition.error(headline.at, &text),
-            &headline.transaction,
-            names(),
-        ));
+        return Err(definition
+            .error(headline.at, &text)
+            .did_you_mean(&headline.transaction, names()));
     }
     // A transaction with weight 0 is never run, so there is nothing to count.
     let place = kinds.all.iter().position(|kind| kind.name == headline.transaction);

@@ -7,7 +7,6 @@ use tacho_workload::{Profile, STORAGE_PARAMETER};
 
 use super::definition::{Definition, require_value};
 use crate::vm::source::keep;
-use crate::vm::source::with_nearest;
 
 /// Name of the parameter that identifies the tables in the data.
 pub const DEFINITION: &str = "definition";
@@ -42,7 +41,7 @@ pub fn profiles(definition: &Definition) -> Result<&'static [Profile]> {
                 let names = definition.parameters.iter().map(|known| known.key);
                 let text = format!("unknown parameter \"{}\"", value.name);
                 let error = definition.error(value.at, &text);
-                return Err(with_nearest(error, &value.name, names));
+                return Err(error.did_you_mean(&value.name, names));
             };
             require_value(known.kind, &value.value, || {
                 let text = format!("invalid value for {}: \"{}\"", value.name, value.value);

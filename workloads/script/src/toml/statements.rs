@@ -9,7 +9,7 @@ use tacho_core::{Error, Result};
 use tacho_driver::lexer::{Place, Syntax, Variable, tokens};
 use tacho_driver::{Catalog, Dialect, Section, parameters, parse_sections, parse_sections_by};
 
-use crate::vm::source::{Source, close_to, with_nearest};
+use crate::vm::source::Source;
 
 /// The statements of a folder.
 #[derive(Debug, Default)]
@@ -41,7 +41,7 @@ impl Statements {
             if let Some(dialect) = dialect {
                 let Some((_, known)) = dialects.iter().find(|(id, _)| *id == dialect) else {
                     let error = source.error(0, format!("unknown dialect \"{dialect}\""));
-                    return Err(with_nearest(error, dialect, dialects.iter().map(|(id, _)| *id)));
+                    return Err(error.did_you_mean(dialect, dialects.iter().map(|(id, _)| *id)));
                 };
                 syntax = *known;
             }
@@ -77,7 +77,7 @@ impl Statements {
                     let text = format!("unknown statement \"{}\"", section.name);
                     let names = self.common.iter().map(|known| known.name.as_str());
                     let error = at_header(source, &section.name, &text);
-                    return Err(with_nearest(error, &section.name, names));
+                    return Err(error.did_you_mean(&section.name, names));
                 };
                 if (&known.params, &known.results) != (&section.params, &section.results) {
                     let text = format!("statement {} has two signatures", section.name);
@@ -95,7 +95,7 @@ impl Statements {
                 let name = &section.name;
                 if !names.contains(&name.as_str()) {
                     let error = at_header(source, name, &format!("unknown table \"{name}\""));
-                    return Err(match close_to(name, names.iter().copied()) {
+                    return Err(match tacho_core::suggestion(name, names.iter().copied()) {
                         Some(hint) => error.hint(hint),
                         None => error.hint("name each section after a table in workload.toml"),
                     });
@@ -189,7 +189,7 @@ fn require_placeholders(source: &Source, section: &Section, syntax: Syntax) -> R
         let at = parameters(&source.text[start..], syntax).find(is_it);
         let at = at.map_or(start, |variable| start + variable.colon);
         let error = source.error(at, text);
-        return Err(match close_to(unknown, declared()) {
+        return Err(match tacho_core::suggestion(unknown, declared()) {
             Some(hint) => error.hint(hint),
             None => error.hint(format!("declare it: -- name: {name}({unknown} int)")),
         });

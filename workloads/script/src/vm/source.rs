@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use tacho_core::{Error, Result, file, nearest};
+use tacho_core::{Error, Result, file, suggestion};
 
 /// Keeps a string until the process ends, like the strings of built-in workloads.
 pub fn keep(text: String) -> &'static str {
@@ -142,24 +142,10 @@ impl Fail {
         known: impl Iterator<Item = &'a str>,
     ) -> Self {
         let fail = Self::new(at, format!("unknown {what} \"{name}\""));
-        match close_to(name, known) {
+        match suggestion(name, known) {
             Some(hint) => fail.hint(hint),
             None => fail,
         }
-    }
-}
-
-/// Returns a question that suggests the known names most similar to `name`.
-pub fn close_to<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
-    let close = nearest(name, known);
-    (!close.is_empty()).then(|| format!("did you mean {}?", close.join(", ")))
-}
-
-/// Adds the most similar known names to an error.
-pub fn with_nearest<'a>(error: Error, name: &str, known: impl Iterator<Item = &'a str>) -> Error {
-    match close_to(name, known) {
-        Some(hint) => error.hint(hint),
-        None => error,
     }
 }
 

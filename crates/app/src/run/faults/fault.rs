@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use tacho_core::units::{exact_span, parse_duration};
-use tacho_core::{Error, Result, nearest};
+use tacho_core::{Error, Result};
 
 /// A requested fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -160,9 +160,8 @@ impl Fault {
             }
             "checkpoint" => takes(false, false, false).and(Ok(Action::Checkpoint))?,
             _ => {
-                let close = nearest(word, WORDS.into_iter()).join(", ");
-                let hint = format!("did you mean {close}?");
-                return Err(invalid(&format!("unknown fault \"{word}\"")).hint(hint));
+                let error = invalid(&format!("unknown fault \"{word}\""));
+                return Err(error.did_you_mean(word, WORDS.into_iter()));
             }
         };
         Ok(Self { at, action })

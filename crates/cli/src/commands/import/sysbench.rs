@@ -3,7 +3,7 @@
 //!
 //! Nothing is executed, and no password is printed. Start reading at [`translated`].
 
-use tacho_core::{Error, Result, nearest, shell_word};
+use tacho_core::{Error, Result, shell_word};
 
 use super::options::{Options, shown};
 
@@ -129,9 +129,8 @@ fn profile(script: &str) -> Result<&'static str> {
     let known = SCRIPTS.iter().find(|(script, _)| *script == name);
     known.map(|(_, profile)| *profile).ok_or_else(|| {
         let scripts = SCRIPTS.map(|(script, _)| script);
-        let close = nearest(name, scripts.iter().copied()).join(", ");
         Error::usage(format!("no profile for the script \"{name}\""))
-            .hint(format!("did you mean {close}?"))
+            .did_you_mean(name, scripts.iter().copied())
             .hint(format!("scripts with a profile: {}", scripts.join(", ")))
             .hint("to create an example workload, use tacho init workload NAME")
     })
@@ -407,9 +406,8 @@ impl Import {
         let known =
             known.chain(DISTRIBUTION.map(|(name, _)| name)).chain(["tables", "threads", "time"]);
         let known: Vec<String> = known.map(|name| format!("--{}", shown(name))).collect();
-        let close = nearest(&unknown[0], known.iter().map(String::as_str)).join(", ");
         Err(Error::usage(format!("unknown sysbench options: {}", unknown.join(", ")))
-            .hint(format!("did you mean {close}?"))
+            .did_you_mean(&unknown[0], known.iter().map(String::as_str))
             .hint("write each option as --name=value, without a space"))
     }
 }
