@@ -1,4 +1,4 @@
-//! Measures the cost of a transaction in each form on PostgreSQL: client and server CPU time, and NOPM.
+//! Measures a transaction's cost in each form on PostgreSQL: the CPU time of client and server, and NOPM.
 //!
 //! Run `cargo bench -p tacho-workload-tprocc --bench forms -- TARGET …` with `load WAREHOUSES PROFILE [key=value …]` or
 //! `run WAREHOUSES PROFILE FORM SESSIONS SECONDS [key=value …]`. Server time is measured only for sessions on a Unix
@@ -107,7 +107,7 @@ fn run(
     })?;
     let servers = backends();
     let (client, server, start) = (cpu(), server_cpu(&servers), Instant::now());
-    // Keep the sessions open, so that the CPU time of the server's processes can still be read.
+    // Keep the sessions open, because the CPU time of a server process is gone after it ends.
     let (sum, _open) = local.block_on(&runtime, crowd(users, start + span));
     let minutes = start.elapsed().as_secs_f64() / 60.0;
     let (client, server) = (cpu() - client, server_cpu(&servers) - server);
@@ -179,8 +179,7 @@ fn backends() -> Vec<String> {
     names.filter(serves).collect()
 }
 
-/// Returns the CPU time of the server's processes in seconds. The first field of `schedstat` is the time on a CPU in
-/// nanoseconds.
+/// Returns the CPU seconds of the server's processes, from the first field of `schedstat` in nanoseconds.
 fn server_cpu(processes: &[String]) -> f64 {
     let spent = |name: &String| {
         let text = std::fs::read_to_string(format!("/proc/{name}/schedstat")).unwrap_or_default();

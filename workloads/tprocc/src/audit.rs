@@ -1,7 +1,7 @@
-//! Rules for auditing the generator: statistics about the inputs, and the values that they must have.
+//! Rules for auditing the generator. Each compares a statistic of the inputs with its required value.
 //!
-//! The permitted ranges are those that a TPC-C auditor applies to a long run. The audit must count drawn inputs, never
-//! results. Start reading at [`rules`].
+//! The permitted ranges are those of a TPC-C audit of a long run. The audit must count drawn inputs and never results.
+//! Start reading at [`rules`].
 
 use tacho_workload::{AuditRule, Tally};
 
@@ -14,7 +14,7 @@ use crate::setup::Setup;
 pub struct Counts {
     /// Transactions by type.
     pub kinds: [u64; KINDS],
-    /// New-order inputs: one for each transaction, and another for each retry with a new input.
+    /// Number of new-order inputs: one per transaction, and one per retry with a new input.
     pub new_orders: u64,
     /// Payment inputs.
     pub payments: u64,
@@ -46,8 +46,8 @@ const SHARES: [&str; KINDS] = [
     "stock-level share",
 ];
 
-/// For each rule other than those on the transaction mix: true if the client cannot audit it for HammerDB's routines,
-/// which draw this input on the server or do not return the result.
+/// For each rule that is not about the mix, true if HammerDB's routines hide its input. They draw it on the server or
+/// do not return it.
 const UNSEEN: [bool; 7] = [true, false, false, false, true, false, true];
 
 /// Omits the rules that the client cannot audit.
@@ -98,7 +98,7 @@ pub fn rules(setup: &Setup) -> Vec<AuditRule> {
     rules
 }
 
-/// Returns the fraction of new-order transactions that are rolled back because of an unused item.
+/// Returns the fraction of new-order transactions that contain an unused item and are rolled back.
 pub fn rollback_share(setup: &Setup) -> f64 {
     if setup.draws_in_server() {
         return setup.routines.rollback_one_in.map_or(0.0, |one_in| 1.0 / one_in as f64);

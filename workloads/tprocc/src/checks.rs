@@ -1,8 +1,8 @@
-//! The twelve consistency conditions in TPC-C clause 3.3.2, and Tacho's additional conditions D1 to D13. Their queries
-//! are in `sql/checks.sql`.
+//! The twelve consistency conditions of TPC-C clause 3.3.2, and Tacho's own conditions D1 to D13. The queries are in
+//! `sql/checks.sql`.
 //!
-//! A condition that a switch makes impossible is excused, with the name of the switch. It must never be weakened. Start
-//! reading at [`checks`].
+//! A condition that a switch violates is excused, with the switch's name, and must never be weakened. Start reading at
+//! [`checks`].
 
 use tacho_driver::Values;
 use tacho_workload::{Check, Judge};
@@ -41,8 +41,7 @@ const CONDITIONS: [Condition; 12] = [
     ("C12", "c_balance + c_ytd_payment = sum(ol_amount)", "3.3.2.12", Statement::CheckCustomers),
 ];
 
-/// Tacho's additional conditions, which cover what the standard's conditions omit. D13 reads all order lines a second
-/// time.
+/// Tacho's own conditions for what the standard's conditions omit. D13 reads all order lines again.
 const MORE: [Condition; 13] = [
     ("D1", "warehouse, district and item contain the expected rows", "1.2.1", Statement::CheckRows),
     ("D2", "orders are numbered 1 to n", "2.4.2.2", Statement::CheckC2),
@@ -68,8 +67,8 @@ const ROW_BY_ROW: &str = "D13";
 
 const SECOND: i64 = 1_000_000;
 const DAY: i64 = 86_400 * SECOND;
-/// Maximum difference between the dates written during a run and the load time. A session advances its date by one
-/// microsecond for each transaction. The dates in sets of tables that were loaded one after another can differ more.
+/// Maximum difference between the load time and a date in a run. Each transaction advances a session's date by one
+/// microsecond. Sets of tables that are loaded one after another can differ more.
 const RUN: i64 = 3_600 * SECOND;
 const BETWEEN_SETS: i64 = 30 * DAY;
 /// Range of dates that a clock can plausibly return.
@@ -92,7 +91,7 @@ pub fn checks(setup: &Setup) -> Vec<Check> {
     CONDITIONS.into_iter().chain(MORE).map(check).collect()
 }
 
-/// Returns true if the condition is one of the quick ones that are checked after every run.
+/// Returns true if the condition is quick enough to be checked after every run.
 pub fn is_after_run(check: &Check) -> bool {
     check.id != ROW_BY_ROW
 }
@@ -127,7 +126,7 @@ fn bound(statement: Statement, setup: &Setup) -> Values {
             values.decimal(5_000);
             values.time(earliest);
             values.time(latest);
-            // In another tool's tables, a timestamp column may be updated automatically whenever its row changes.
+            // In another tool's tables, the server may update a timestamp column whenever its row changes.
             values.int(i64::from(setup.physical.are_own_tables()));
         }
         Statement::CheckCustomers => {
@@ -145,8 +144,8 @@ fn bound(statement: Statement, setup: &Setup) -> Values {
     values
 }
 
-/// Returns the earliest and latest possible dates, both in loaded rows and in rows from runs. Some databases do not
-/// store fractions of a second.
+/// Returns the earliest and latest possible dates of loaded rows and of rows from runs. Some databases store no
+/// fractions of a second.
 fn dates(setup: &Setup) -> (i64, i64) {
     let at = setup.loaded_at;
     if setup.routines.hammerdb || !setup.physical.are_own_tables() {
@@ -163,10 +162,10 @@ fn is_stock_frozen(setup: &Setup) -> bool {
 
 /// Returns the reasons why the selected switches make a condition impossible.
 fn excuse(id: &str, setup: &Setup) -> Option<String> {
-    // The data contains the results of earlier runs, regardless of which statements this run uses.
+    // Earlier runs may have written this data, so the statements of this run do not matter.
     let (style, apart) = (&setup.style, setup.sequence != Sequence::HammerDb);
     let twice = apart && style.pick != Pick::Locked;
-    // The customer row is not locked, so a delivery can change the balance between the read and the write.
+    // The customer row is not locked, so a delivery can change the balance between its read and its write.
     let as_read = apart && style.balance_absolute && style.customer_plain;
     let uncounted = apart && matches!(style.counters, Counters::Neither | Counters::SumPlusOne);
     let hammerdb = setup.sequence == Sequence::HammerDb;

@@ -20,8 +20,8 @@ use crate::transactions::order_status::OrderStatus;
 use crate::transactions::payment::Payment;
 use crate::transactions::stock_level::StockLevel;
 
-/// The state of one session. A transaction's state is stored here rather than in its future, so that it is available in
-/// the next transaction and a failed transaction can be run again.
+/// The state of one session. It includes the transaction's state, so that the next transaction can read it and a failed
+/// one can be run again.
 pub struct Terminal {
     setup: Arc<Setup>,
     seed: Seed,
@@ -44,7 +44,7 @@ impl Terminal {
     /// Creates the virtual user with number `session`.
     pub fn new(setup: Arc<Setup>, session: u32) -> Self {
         let seed = setup.input_seed.nth(u64::from(session));
-        // The session number and the number of sessions refer only to sessions that share a set of tables.
+        // The session number and the number of sessions count only the sessions that share a set of tables.
         let (number, sessions) = (session / setup.sets, setup.sessions.div_ceil(setup.sets));
         Self {
             place: Place::new(&setup.behaviour, setup.warehouses, number, sessions, seed),
@@ -68,7 +68,7 @@ impl Terminal {
     /// Draws the input for a transaction of the current type.
     fn draw(&mut self, rng: &mut Rng) {
         let w = self.place.warehouse(rng);
-        // Dates are logical, because reading a clock would make the input depend on when it is drawn.
+        // Dates are logical. With a clock, the input would depend on the time at which it is drawn.
         let at = self.setup.loaded_at + self.sequence as i64;
         let (setup, counts) = (&*self.setup, &mut self.counts);
         match self.kind {

@@ -14,7 +14,7 @@ pub struct Entry {
     /// Rule in TPC-C, with its clause, or empty if the parameter is not a deviation.
     pub clause: &'static str,
     pub help: &'static str,
-    /// True if the value affects the loaded data or what the checks need to know about it.
+    /// True if the value affects the loaded data, or if the checks must know it.
     pub data: bool,
 }
 

@@ -1,5 +1,4 @@
-//! The part of the data that a session works on: its home warehouse, its stock-level district, and the warehouse for
-//! each transaction.
+//! Determines a session's home warehouse and stock-level district, and the warehouse of each transaction.
 //!
 //! A session's home must depend only on the seed and the session number. Start reading at [`Place`].
 
@@ -32,9 +31,8 @@ impl Place {
         let mut rng = session_seed.child("place").rng(0);
         let (session, sessions) = (i64::from(session), i64::from(sessions.max(1)));
         let (drawn_home, drawn_district) = (rng.between(1, warehouses), rng.between(1, DISTRICTS));
-        // Clause 4.2.2 assigns ten terminals to a warehouse. Sessions are assigned to the first district of every
-        // warehouse before any second district is used, so that even a small number of sessions is spread out as far as
-        // possible.
+        // Clause 4.2.2 assigns ten terminals to a warehouse. The first district of every warehouse is used before any
+        // second one, so that few sessions are spread out, too.
         let home = session % warehouses + 1;
         let district = session / warehouses % DISTRICTS + 1;
         Self {
@@ -53,14 +51,13 @@ impl Place {
         match self.mode {
             Warehouses::Home => self.home,
             Warehouses::All => rng.between(1, self.warehouses),
-            // As in HammerDB's all-warehouses mode, session i of V owns warehouses i, i + V, i + 2V … modulo the number
-            // of warehouses. All lists are rounded up to the same length, so they overlap at the end.
+            // As in HammerDB's all-warehouses mode, session i of V has warehouses i, i + V, i + 2V … modulo their
+            // number. All lists have the same length, so they overlap at the end.
             Warehouses::Owned => {
                 let count = (self.warehouses + self.sessions - 1) / self.sessions;
                 (self.session + rng.between(0, count - 1) * self.sessions) % self.warehouses + 1
             }
-            // The warehouses are divided as evenly as possible: out of W warehouses, session i of V has those from i ·
-            // W / V up to the start of the next session's range.
+            // Of W warehouses, session i of V has those from i · W / V up to the next session's first one.
             Warehouses::Range => {
                 let index = self.session % self.sessions;
                 let (from, to) = (self.bound(index), self.bound(index + 1));
@@ -71,8 +68,8 @@ impl Place {
 }
 
 impl Place {
-    /// Returns the number of warehouses that belong to earlier sessions. If there are more sessions than warehouses,
-    /// several sessions share a warehouse.
+    /// Returns the number of warehouses of all earlier sessions. With more sessions than warehouses, sessions share a
+    /// warehouse.
     fn bound(&self, session: i64) -> i64 {
         session * self.warehouses / self.sessions
     }

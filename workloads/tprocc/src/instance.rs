@@ -1,6 +1,6 @@
 //! The workload with a given scale, seed and parameters.
 //!
-//! Start reading at [`Chosen`], which delegates every method to the file that implements it.
+//! Start reading at [`Chosen`]. Each of its methods calls the file that implements it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -29,8 +29,8 @@ use crate::setup::{Setup, Way};
 use crate::statements::{self, Group, Statement};
 use crate::{MANIFEST, audit, checks, layout, proof, samples};
 
-/// New orders per minute for one terminal that waits as TPC-C clause 5.2.5 requires: 12.86 for a warehouse's ten
-/// terminals.
+/// Maximum new orders per minute of a terminal with the wait times of TPC-C clause 5.2.5: 12.86 for the ten terminals
+/// of a warehouse.
 const MOST_PER_SESSION: f64 = 1.286;
 /// Fraction of new orders in the mix to which this limit applies.
 const USUAL_SHARE: f64 = 0.45;
@@ -73,13 +73,13 @@ impl Chosen {
         })
     }
 
-    /// Returns the number of statements in the catalog, which is the same for every dialect. A workload that extends
-    /// this one appends its own statements.
+    /// Returns the number of statements in the catalog. It is the same for every dialect, so another workload can
+    /// append its statements.
     pub fn statements(&self) -> u16 {
         statements::count(self.group())
     }
 
-    /// Fails if a switch needs different statements, or if the form requires stored routines but the parameters require
+    /// Fails if a switch needs other statements, or if the form requires routines and the parameters require
     /// statements.
     fn require_statements(&self) -> Result<()> {
         if let Some(key) = self.setup.misfit {
@@ -105,7 +105,7 @@ impl Chosen {
         self.setup.warehouses as u64
     }
 
-    /// Returns the group of statements that the transactions need in addition to the ones in every catalog.
+    /// Returns the group of statements that the transactions need besides those in every catalog.
     fn group(&self) -> Option<Group> {
         match (self.setup.way, self.setup.sequence) {
             (Way::Calls, _) => Some(Group::Calls),
@@ -139,7 +139,7 @@ impl Instance for Chosen {
         layout::layout(&logical, &self.setup.physical, dialect)
     }
 
-    /// Unit 0 contains the items, and unit w contains everything that belongs to warehouse w.
+    /// Unit 0 contains the items, and unit w contains all other rows of warehouse w.
     fn units(&self) -> u64 {
         1 + self.warehouses()
     }
@@ -172,7 +172,7 @@ impl Instance for Chosen {
     }
 
     fn expected_rows(&self, table: usize) -> u64 {
-        // The number of lines in an order is uniformly distributed, with a minimum of five.
+        // The mean number of lines in an order is (5 + maximum) / 2, because it is uniformly distributed.
         let lines = 5 + self.setup.population.lines_max as u64;
         if table == ORDER_LINE { self.slots(table) * lines / 2 } else { self.slots(table) }
     }
@@ -195,7 +195,7 @@ impl Instance for Chosen {
         statements::catalog(dialect, more, self.names).map(Arc::new)
     }
 
-    /// The routines are created regardless of the form, so that every form can run on the same data.
+    /// Creates the routines for every form, so that all forms can run on the same data.
     fn routines(&self, dialect: &dyn Dialect) -> Result<Routines> {
         // The routines support only Tacho's own tables.
         if !self.setup.physical.are_own_tables() {
@@ -238,7 +238,7 @@ impl Instance for Chosen {
         checks
     }
 
-    /// New orders per minute. Each committed new-order transaction uses up one order number in its district.
+    /// New orders per minute. Each committed new-order transaction uses one order number of its district.
     fn headline(&self) -> Option<Headline> {
         let share = self.setup.mix.shares()[NEW_ORDER];
         // A different mix has a different limit.

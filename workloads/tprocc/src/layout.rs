@@ -1,7 +1,7 @@
-//! The tables as created in a database. They may have another tool's layout, and their storage can be chosen.
+//! The tables as a database stores them, with the names, columns and storage that the user selects.
 //!
-//! Differences between databases are in `sql/<dialect>/<tool>/tables.sql`, written as statements that the tool's users
-//! would recognize. This file must never contain such a difference. Start reading at [`layout`].
+//! Differences between databases are in `sql/<dialect>/<tool>/tables.sql`, as statements that the tool's users
+//! recognize, and must never be in this file. Start reading at [`layout`].
 
 use tacho_core::{Result, Schema};
 use tacho_driver::Dialect;
@@ -10,7 +10,7 @@ use tacho_workload::{written, written_as_is};
 use crate::physical::Physical;
 use crate::statements::SQL;
 
-/// Returns the tables for a dialect: the tables in `logical`, changed as the parameters require.
+/// Returns the tables in `logical` for a dialect, with the changes that the parameters require.
 pub fn layout(logical: &Schema, physical: &Physical, dialect: &dyn Dialect) -> Result<Schema> {
     let mut named = logical.clone();
     for (table, definition) in named.tables.iter_mut().enumerate() {

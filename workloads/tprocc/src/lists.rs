@@ -1,4 +1,4 @@
-//! Statements over lists, which are written once and expanded for each list length.
+//! Statements over lists. Each is written once and expanded for every list length.
 //!
 //! Start reading at [`expanded`].
 
@@ -14,7 +14,7 @@ const LIST: &str = "-- list: ";
 const LENGTH: &str = "@n@";
 const EACH: &str = "@each ";
 
-/// Returns a file with its lists expanded. A file without lists is returned unchanged.
+/// Returns the file with its lists expanded, or unchanged if it has none.
 pub fn expanded(file: &str) -> String {
     if !file.contains(LIST) {
         return file.to_owned();
@@ -31,7 +31,7 @@ pub fn expanded(file: &str) -> String {
     out
 }
 
-/// Returns the text with each marked part repeated. In each repetition, `#` is replaced with the row number.
+/// Repeats each marked part of the text, with `#` replaced by the row number.
 fn repeated(text: &str, length: usize) -> String {
     let mut parts = text.split(EACH);
     let mut out = parts.next().unwrap_or_default().to_owned();

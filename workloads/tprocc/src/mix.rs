@@ -1,6 +1,6 @@
-//! Selects the next transaction: by weighted draws, from a deck of cards, or by drawing one of 23 numbers.
+//! Selects the next transaction by weights, from a deck of cards, or by drawing one of 23 numbers.
 //!
-//! The choice must depend only on the seed, the session and the sequence number. Start reading at [`Mix`] and
+//! The selection must depend only on the seed, the session and the sequence number. Start reading at [`Mix`] and
 //! [`Dealer`].
 
 use tacho_core::{Error, Result, Rng, Seed};
@@ -31,15 +31,14 @@ const DECK: usize = 23;
 pub enum Mix {
     /// Independent draws with the given weights, stored as cumulative sums.
     Weights([f64; KINDS]),
-    /// A separate deck for each session, reshuffled when all of its cards have been dealt.
+    /// A deck for each session, which is reshuffled after its last card has been dealt.
     Deck,
     /// Independent draws from 1 to 23.
     Of23,
 }
 
 impl Mix {
-    /// Returns the mix called `name`. Fails if the mix needs weights and `weights` does not contain exactly five, or if
-    /// all weights are zero.
+    /// Returns mix `name`. Fails if it needs weights and `weights` is not a list of five with at least one above zero.
     pub fn new(name: &str, weights: &str) -> Result<Self> {
         match name {
             "deck" => Ok(Self::Deck),
@@ -97,8 +96,8 @@ impl Dealer {
         Self { mix, seed: session_seed.child("deck"), deck: [0; DECK] }
     }
 
-    /// Returns the type of transaction number `sequence`. Sequence numbers must be consecutive from call to call. Draws
-    /// from `rng` unless a deck is used.
+    /// Returns the type of transaction `sequence`. Sequence numbers must be consecutive. Draws from `rng` unless a deck
+    /// is used.
     #[inline]
     pub fn deal(&mut self, sequence: u64, rng: &mut Rng) -> usize {
         match &self.mix {
@@ -106,7 +105,7 @@ impl Dealer {
                 let drawn = rng.unit() * sums[KINDS - 1];
                 sums[..KINDS - 1].iter().filter(|sum| drawn >= **sum).count()
             }
-            // HammerDB checks the last three types in the order delivery, stock-level, order-status.
+            // HammerDB checks the last three types in this order: delivery, stock-level, order-status.
             Mix::Of23 => match rng.between(1, DECK as i64) {
                 1..=10 => NEW_ORDER,
                 11..=20 => PAYMENT,

@@ -1,13 +1,12 @@
 //! The standard's table names, and those of other tools.
 //!
-//! Statements use the standard's names; this file replaces the names if a tool uses different ones. Start reading at
-//! [`Names`].
+//! Statements use the standard's names, which this file replaces by a tool's names. Start reading at [`Names`].
 
 use tacho_driver::Section;
 
 use crate::schema::TABLES as COUNT;
 
-/// Sets of tables, named after the tools that they come from. The first set is Tacho's own.
+/// Sets of tables. The first is Tacho's own, and the others are named after their tools.
 pub const TABLES: [&str; 6] = ["own", "tpcc-mysql", "dbt2", "sysbench-tpcc", "go-tpc", "benchbase"];
 
 const STANDARD: [&str; COUNT] = [

@@ -1,6 +1,6 @@
-//! The parameters, the profiles and the table of deviations, which lists each switch once, with its clause.
+//! The parameters, the profiles and the table of deviations, which contains each switch with its clause.
 //!
-//! This file must not make any decisions: `settings.rs` converts the values to plain fields. Start reading at `TABLE`.
+//! This file must make no decisions; `settings.rs` converts the values to plain fields. Start reading at `TABLE`.
 
 use tacho_core::{Parameter, ParameterKind};
 use tacho_workload::{Quirk, STORAGE, STORAGE_HELP};
@@ -47,7 +47,7 @@ const ENTRIES: usize = OWN_ENTRIES + PEER_ENTRIES;
 const QUIRK_COUNT: usize = 34 + PEER_ENTRIES;
 const DATA_COUNT: usize = 40;
 
-/// All parameters: the ones in [`OWN`], followed by the deviations of tools other than HammerDB.
+/// All parameters: those in [`OWN`], and then the deviations of tools other than HammerDB.
 const TABLE: [Entry; ENTRIES] = {
     let mut all = [OWN[0]; ENTRIES];
     let mut at = 0;
@@ -58,8 +58,7 @@ const TABLE: [Entry; ENTRIES] = {
     all
 };
 
-/// Parameters for properties that no standard specifies, followed by HammerDB's deviations in data, inputs and
-/// execution, in this order.
+/// Parameters that no standard specifies, and then HammerDB's deviations in data, inputs and execution.
 #[rustfmt::skip]
 const OWN: [Entry; OWN_ENTRIES] = [
     Entry {
@@ -278,8 +277,8 @@ pub(crate) static HAMMERDB: [(&str, &str); QUIRK_COUNT] = {
     all
 };
 
-/// Parameters that affect the data: those that change the loaded rows, and those that make transactions write data that
-/// would fail the checks of another run.
+/// Parameters that affect the data. Some change the loaded rows; with others, transactions write data that fails
+/// another run's checks.
 pub static DATA_PARAMETERS: [&str; DATA_COUNT] = {
     let mut all = [""; DATA_COUNT];
     let (mut at, mut found) = (0, 0);

@@ -1,6 +1,6 @@
-//! Checks of the payment notes in `h_data`. Notes from the load are random, and notes from a run consist of two names.
+//! Checks the payment notes in `h_data`. Loaded notes are random, and a run's notes consist of two names.
 //!
-//! The table has no key, so the notes are compared as a set. Start reading at [`judge`].
+//! The table has no key, so notes are compared as a set. Start reading at [`judge`].
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ const W_NAME: usize = 3;
 const D_NAME: usize = 5;
 const H_DATA: usize = 7;
 
-/// Returns a judge that compares a district's notes, each with its row count, with the notes written by the load and by
+/// Returns a judge for a district's notes and their row counts. It compares them with the notes from the load and from
 /// payments.
 pub fn judge(generator: Arc<Generator>, w: i64, d: i64) -> Judge {
     Judge::Compare(Arc::new(move |_, reply| compare(&generator, w, d, reply)))

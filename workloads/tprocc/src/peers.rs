@@ -1,7 +1,6 @@
 //! Deviations that exist only in tools other than HammerDB, each with its clause.
 //!
-//! This file must never name a tool, because `profiles.rs` assigns the deviations to the tools. Start reading at
-//! [`PEERS`].
+//! This file must never name a tool; `profiles.rs` assigns the deviations to tools. Start reading at [`PEERS`].
 
 use tacho_core::ParameterKind;
 use tacho_workload::Options;
@@ -34,7 +33,8 @@ const fn switch(key: &'static str, help: &'static str, clause: &'static str) -> 
 
 /// Number of deviations.
 pub const PEER_ENTRIES: usize = 36;
-/// Number of deviations at the start of the list that work with any statements. The others need separate statements.
+/// Number of deviations at the start of the list that work with any statements. The others need statements of their
+/// own.
 const ANY_STATEMENTS: usize = 11;
 
 /// The deviations in data, inputs and execution, in this order.
@@ -143,7 +143,7 @@ pub const PEERS: [Entry; PEER_ENTRIES] = [
         "5.2.5: there is only keying and thinking between two transactions"),
 ];
 
-/// Returns the first switch whose value requires `statements=apart` or `statements=batches`.
+/// Returns the first switch with a value that requires `statements=apart` or `statements=batches`.
 pub fn needs_apart(options: &Options) -> Option<&'static str> {
     let elsewhere = |entry: &&Entry| options.text(entry.key) != entry.spec;
     let switch = PEERS[ANY_STATEMENTS..].iter().find(elsewhere).map(|entry| entry.key);

@@ -1,6 +1,6 @@
 //! Parameters for table storage.
 //!
-//! The dialect decides how to implement these properties in a database. Start reading at [`Physical`].
+//! Storage properties of the tables, which each dialect implements in its own way. Start reading at [`Physical`].
 
 use tacho_core::{Distribution, Error, HashPartitions, Result, Storage};
 use tacho_workload::Options;
@@ -8,10 +8,9 @@ use tacho_workload::Options;
 use crate::names::Names;
 use crate::schema::{CUSTOMERS, DISTRICTS, ITEMS};
 
-/// Number of warehouses per partition if `partitions=auto`. Tables are not partitioned if there are fewer warehouses
-/// than twice this number.
+/// Warehouses per partition with `partitions=auto`. Below twice this number, tables have no partitions.
 const WAREHOUSES_PER_PARTITION: u64 = 100;
-/// Maximum number of partitions, which is far more than anybody needs. Each partition is a separate table.
+/// Maximum number of partitions, far more than needed. Each partition is a separate table.
 const PARTITIONS_MAX: u32 = 1_000;
 
 /// Dialect storage options that also have a parameter.
@@ -26,7 +25,7 @@ const OWN: &str = "own";
 pub struct Physical {
     /// True if HammerDB's tables are used for dialects in which they are known.
     pub hammerdb_tables: bool,
-    /// Folder of the tool whose tables are used. There is no folder for Tacho's own tables.
+    /// Folder of the tool whose tables are used. Empty for Tacho's own tables.
     pub tool: String,
     /// Names of the tables.
     pub names: Names,
@@ -66,7 +65,7 @@ impl Physical {
         })
     }
 
-    /// Returns true if the tables have Tacho's names and columns, which Tacho's stored routines require.
+    /// Returns true if the tables have Tacho's names and columns, which Tacho's routines require.
     pub fn are_own_tables(&self) -> bool {
         self.hammerdb_tables || self.tool == OWN
     }
@@ -90,7 +89,7 @@ impl Physical {
     }
 }
 
-/// Returns the key columns in key order, each with its highest value. Every combination of values is a loaded row.
+/// Returns the key columns in order, each with its highest value. A row is loaded for every combination of values.
 fn ranges(table: &str, warehouses: u64) -> Vec<(&'static str, u64)> {
     let number = |count: i64| count as u64;
     match table {

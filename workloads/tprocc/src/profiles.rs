@@ -1,5 +1,5 @@
-//! The profiles, as tables of the switches that each tool turns on. Facts about the tools come from descriptions of
-//! their behaviour, not from their code.
+//! The profiles: for each tool, the switches that imitate it. They follow descriptions of the tools' behaviour, not
+//! their code.
 //!
 //! This file must not make any decisions. Start reading at [`PROFILES`].
 
@@ -152,8 +152,8 @@ pub static PROFILES: [Profile; 7] = [
         BENCHBASE),
 ];
 
-/// Groups of related switches, which a comparison of two configurations changes one after another. The groups that
-/// affect the data come first. Before a group that needs different data, the data is loaded again.
+/// Groups of related switches. A comparison of two configurations changes one group after another, starting with those
+/// that affect the data. For these, the data is loaded again.
 #[rustfmt::skip]
 pub static GROUPS: [(&str, &[&str]); 17] = [
     ("population", &["strings", "marks", "loaded_lines", "open_amounts", "credit_half_bad", "tax_coarse",

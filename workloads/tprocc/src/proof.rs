@@ -1,5 +1,5 @@
-//! Sums in the database that prove the transactions' commits. The headline also counts new orders, but the sum of their
-//! customer numbers reveals lost orders even if another client has added the same number of orders.
+//! Sums in the database that prove the transactions' commits. The headline also counts new orders. But if another
+//! client adds as many orders as were lost, only the sum of customer numbers differs.
 //!
 //! Start reading at [`counters`].
 
@@ -17,8 +17,8 @@ const PAYMENT_MAX: i64 = 500_000;
 /// Number of carriers, clause 2.7.1.2.
 const CARRIERS: i64 = 10;
 
-/// Returns the counters in the order in which [`crate::client::Terminal`] writes them. The counters that the fewest
-/// setups can prove are at the end.
+/// Returns the counters in the order in which [`crate::client::Terminal`] writes them. Those that the fewest setups can
+/// prove come last.
 pub fn counters(setup: &Setup) -> Vec<Counter> {
     let paid = |name, column| Counter {
         transaction: PAYMENT,
@@ -55,8 +55,8 @@ pub fn counters(setup: &Setup) -> Vec<Counter> {
 }
 
 /// Returns the number of counters whose growth the clients know. HammerDB's routines do not report how many orders they
-/// have delivered. With HammerDB's statements, two deliveries can find the same order, and the later one overwrites the
-/// carrier.
+/// deliver. With its statements, two deliveries can find the same order, and the later carrier replaces the earlier
+/// one.
 fn proved(setup: &Setup) -> usize {
     match (setup.draws_in_server(), setup.way, setup.sequence) {
         (true, ..) => 3,

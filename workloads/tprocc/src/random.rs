@@ -1,6 +1,6 @@
-//! The workload's random primitives: NURand, last names, alphabets and the run constants.
+//! The workload's random functions: NURand, last names, alphabets and the run constants.
 //!
-//! The functions must draw only from the generator that they are given. Start reading at [`Constants`].
+//! All numbers must come from the given random number generator. Start reading at [`Constants`].
 
 use tacho_core::{Rng, Seed};
 
@@ -21,7 +21,7 @@ const NAME_A: i64 = 255;
 const CUSTOMER_A: i64 = 1023;
 /// NURand's range parameter A for item IDs, clause 2.1.6.
 const ITEM_A: i64 = 8191;
-/// The constant that HammerDB uses for last names, both at load time and at run time.
+/// HammerDB's constant for last names, which it uses both for the load and for runs.
 const SAME_CONSTANT: i64 = 123;
 
 /// Draws `NURand(a, x, y)` with the constant `c`, clause 2.1.6.
@@ -52,13 +52,13 @@ pub struct Constants {
 }
 
 impl Constants {
-    /// Derives the load constant from the data seed, and all other constants from the run seed. If `same` is true, the
-    /// load and the run use the same constant for last names, as in HammerDB.
+    /// Derives the load constant from the data seed, and all others from the run seed. If `same` is true, load and run
+    /// use HammerDB's constant for last names.
     pub fn new(data_seed: Seed, seed: Seed, same: bool) -> Self {
         let mut load = data_seed.child("nurand").rng(0);
         let mut run = seed.child("nurand").rng(1);
         let name_load = load.between(0, NAME_A);
-        // Draw until the value is allowed. This takes about four draws and happens only once per run.
+        // Draw until the value is allowed. This takes about four draws, once per run.
         let mut name_run = run.between(0, NAME_A);
         while !allowed_delta((name_run - name_load).abs()) {
             name_run = run.between(0, NAME_A);
@@ -98,7 +98,7 @@ impl Constants {
     }
 }
 
-/// Returns true if a difference of `delta` between the load and run constants is allowed, clause 2.1.6.1.
+/// Returns true if clause 2.1.6.1 allows a difference of `delta` between the load and run constants.
 fn allowed_delta(delta: i64) -> bool {
     (65..=119).contains(&delta) && delta != 96 && delta != 112
 }
@@ -134,12 +134,12 @@ mod tests {
         }
     }
 
-    /// These numbers were computed independently of this code. If they changed, every user's data would change.
+    /// Numbers that were computed independently of this code. Other numbers would change every user's data.
     const GOLDEN_NAMES: [i64; 6] = [886, 342, 310, 569, 810, 500];
 
     #[test]
     fn nurand_is_as_uneven_as_its_definition() {
-        // The OR with a uniform 8-bit number sets each of the eight low bits with a probability of 3/4.
+        // The OR with a uniform 8-bit number sets each of the eight low bits with probability 3/4.
         let mut rng = Seed(8).rng(0);
         let draws = 200_000;
         let odd = (0..draws).filter(|_| nurand(&mut rng, 255, (0, 999), 0) % 2 == 1).count();

@@ -5,8 +5,8 @@ use tacho_driver::Reply;
 
 use crate::statements::Statement;
 
-/// Fails unless the statement at `set` wrote exactly one row. Without this check, a transaction that silently wrote
-/// nothing would count as completed.
+/// Fails unless statement `set` wrote exactly one row. Otherwise, a transaction that wrote nothing would count as
+/// completed.
 #[inline]
 pub fn wrote_one(reply: &Reply, set: usize, statement: Statement) -> Result<()> {
     wrote(reply, set, 1, statement)
@@ -35,13 +35,13 @@ pub fn absent(what: &str, statement: Statement) -> Error {
     Error::new(ErrorKind::Missing, format!("statement {} found no {what}", statement.name()))
 }
 
-/// Consumes a value that a terminal would display, so that the compiler does not optimize the read away.
+/// Uses a value that a terminal would display, so that the compiler does not remove the read.
 #[inline]
 pub fn show<T>(value: T) {
     std::hint::black_box(value);
 }
 
-/// Appends an integer in decimal. `fmt` is not used because it costs more than the rest of the statement's preparation.
+/// Appends an integer in decimal. `fmt` would cost more than the rest of the statement's preparation.
 pub fn push_number(number: i64, out: &mut Vec<u8>) {
     let mut digits = [0_u8; 20];
     let mut at = digits.len();

@@ -1,8 +1,8 @@
-//! Stored routines: the selected set, the scripts that create and remove it, and the statements that call it.
+//! Stored routines: selects a set, and returns the scripts that create and remove it and the statements that call it.
 //!
-//! A set is stored in `sql/<dialect>/` and contains either Tacho's or HammerDB's implementation of the TPC-C
-//! transactions. A set may come as functions, as procedures or as both, and HammerDB's routines can be called in
-//! several ways. This file must never contain SQL itself. Start reading at [`Set`].
+//! A set in `sql/<dialect>/` implements TPC-C's transactions either as Tacho or as HammerDB does. It has functions,
+//! procedures, or both, and HammerDB's routines can be called in several ways. This file must never contain SQL itself.
+//! Start reading at [`Set`].
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Dialect, RoutineKind, Section, parse_sections};
@@ -39,27 +39,27 @@ pub struct Set {
     pub kind: Kind,
     /// True for HammerDB's routines, and false for Tacho's.
     pub hammerdb: bool,
-    /// HammerDB's new-order routine rolls back one in this many orders because of an unused item. `None` if the routine
-    /// commits such orders.
+    /// HammerDB's new-order routine rolls back one in this many orders, because of an unused item. `None` if it commits
+    /// them.
     pub rollback_one_in: Option<u64>,
-    /// Method of passing values to HammerDB's routines and back, as an index into [`VALUES`].
+    /// Method of passing values to and from HammerDB's routines, as an index into [`VALUES`].
     values: usize,
 }
 
-/// Methods of passing values to HammerDB's routines and back in dialects that support several.
+/// Methods of passing values to and from HammerDB's routines, where a dialect has several.
 pub const VALUES: [&str; 3] = ["direct", "results", "variables"];
 
-/// Script that removes all sets of routines for a dialect. A dialect without this file has no routines.
+/// Script that removes a dialect's sets of routines. A dialect without this file has none.
 const DROP: &str = "drop.sql";
 /// Statements that call Tacho's own routines.
 const SPEC_CALLS: &str = "spec/calls.sql";
-/// Script that distributes a dialect's routines to the nodes that store their warehouses.
+/// Script that distributes a dialect's routines to the nodes that store the warehouses.
 const DISTRIBUTE: &str = "distribute.sql";
-/// Prefix of the line in HammerDB's procedures that specifies how often they roll back an order.
+/// Start of the line in HammerDB's procedures that says how often they roll back an order.
 const ROLLS_BACK: &str = "-- rolls back one order in ";
 
 impl Set {
-    /// Returns the set selected by the resolved options for the dialect called `dialect`.
+    /// Returns the set that the resolved options select for dialect `dialect`.
     pub fn new(options: &Options, dialect: &str) -> Self {
         let hammerdb = options.on("hammerdb_routines");
         let values = VALUES.iter().position(|way| *way == options.text("call_values"));
@@ -76,7 +76,7 @@ impl Set {
     }
 
     /// Returns the scripts that create and remove the set, which are empty if the dialect has no routines. If the data
-    /// is `distributed`, so are the routines.
+    /// is `distributed`, the routines are, too.
     pub fn routines(self, dialect: &dyn Dialect, run: RoutineKind, distributed: bool) -> Routines {
         let Some(drop) = SQL.of(dialect.id(), DROP) else { return Routines::default() };
         let lines = drop.lines().filter(|line| !line.is_empty() && !line.starts_with("--"));
@@ -99,7 +99,7 @@ impl Set {
         parse_sections(&self.selected(calls))
     }
 
-    /// Returns the error for a dialect that lacks this set but may have a different one.
+    /// Returns the error for a dialect that lacks this set. The dialect may have another one.
     #[cold]
     fn missing(self, id: &str) -> Error {
         let form = "use --form sql, which works with every database";
@@ -134,7 +134,7 @@ impl Set {
         files.into_iter().flatten()
     }
 
-    /// Returns the routines in a file, including any that it reuses from another dialect's file.
+    /// Returns the routines in a file, and those that it reuses from another dialect's file.
     fn scripts(self, path: &str, file: &'static str) -> Vec<String> {
         let mut all: Vec<String> = self.named(file).into_iter().map(|(_, script)| script).collect();
         for (dialect, names) in SqlFiles::taken(file) {
@@ -152,8 +152,7 @@ impl Set {
         text.split(HEADER).skip(1).map(with_name).collect()
     }
 
-    /// Returns the file with the lines that apply to this kind of routine, and without those that apply only to the
-    /// other kind.
+    /// Returns the file without the lines that apply only to the other kind of routine.
     fn selected(self, file: &str) -> String {
         let (ours, other) = match self.kind {
             Kind::Functions => ("--functions:", "--procedures:"),
@@ -178,8 +177,8 @@ fn rolls_back_one_in(dialect: &str) -> Option<u64> {
     file.lines().find_map(|line| line.strip_prefix(ROLLS_BACK)?.trim_end_matches('.').parse().ok())
 }
 
-/// Splits a routine into its name, which is the rest of the header line, and its text. Removes trailing comments,
-/// because they describe the next routine.
+/// Splits a routine into its name, from the header line, and its text. Removes comments at the end, which describe the
+/// next routine.
 fn with_name(text: &str) -> (String, String) {
     let (name, text) = text.split_once('\n').unwrap_or((text, ""));
     let mut lines: Vec<&str> = text.lines().collect();
@@ -256,7 +255,7 @@ mod tests {
         }
     }
 
-    /// Two of the routines are in the dialect's own file; the others are reused from another dialect.
+    /// Two of the routines are in the dialect's own file. The others come from another dialect's file.
     #[test]
     fn a_dialect_takes_routines_from_another_one() -> Result<()> {
         let set = Set { kind: Kind::Procedures, hammerdb: false, rollback_one_in: None, values: 0 };

@@ -1,8 +1,8 @@
-//! Conditions on rows created by the load. Samples of these rows are regenerated from the seed and compared.
+//! Conditions on loaded rows. Samples of the rows are compared with rows that are generated again from the seed.
 //!
-//! All items are compared, because no transaction changes an item. All warehouses and districts are compared as well,
-//! unless there are very many. For the other tables, ranges are drawn from all warehouses, so that the time does not
-//! depend on the number of warehouses. Start reading at [`checks`].
+//! Compares all items, which no transaction changes, and all warehouses and districts, unless there are very many. For
+//! other tables, ranges are drawn from all warehouses, so that the time does not depend on their number. Start reading
+//! at [`checks`].
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -31,13 +31,12 @@ const ORDER_ROWS: i64 = 50;
 const WAREHOUSE_ROWS: i64 = 50;
 /// Maximum number of warehouses for which every warehouse is compared.
 const ALL_WAREHOUSES: i64 = 1_000;
-/// Maximum length of the note that a payment prepends to a customer's data if the customer has bad credit, clause
-/// 2.5.2.2.
+/// Maximum length of a payment's note, which is prepended to the data of a customer with bad credit, clause 2.5.2.2.
 const NOTE_MAX: usize = 80;
 /// Amount by which a refill increases a quantity, clause 2.4.2.2.
 const REFILL: i64 = 91;
 
-/// Returns the conditions. Conditions on amounts are omitted if statements other than Tacho's would round the amounts.
+/// Returns the conditions. Omits those on amounts if other statements than Tacho's would round the amounts.
 pub fn checks(setup: &Setup, generator: &Arc<Generator>) -> Vec<Check> {
     let draw = Draw { setup, generator, rng: setup.input_seed.child("samples").rng(0) };
     draw.checks()
@@ -91,8 +90,8 @@ impl Draw<'_> {
         )]
     }
 
-    /// Samples stock rows. The quantity decreases with each order and increases with each refill; the total quantity
-    /// ordered shows how many refills there were.
+    /// Samples stock rows. Each order reduces the quantity, and a refill adds to it. The total quantity ordered shows
+    /// the number of refills.
     fn stock(&mut self) -> Vec<Sample> {
         let Setup { behaviour, routines, sequence, .. } = self.setup;
         let kept =
@@ -114,7 +113,7 @@ impl Draw<'_> {
     }
 
     fn customers(&mut self) -> Vec<Sample> {
-        // The columns from the name to the phone number, followed by the credit status, credit limit and discount.
+        // Selects the columns from the name to the phone number, the credit status and limit, and the discount.
         let columns: Vec<Option<usize>> =
             (2..12).chain(13..16).map(Some).chain([None, None]).collect();
         let uncounted = self.setup.style.counters != Counters::Both;
@@ -129,7 +128,7 @@ impl Draw<'_> {
         (0..RANGES).map(|_| one(self)).collect()
     }
 
-    /// Samples orders. Every other range contains orders that were undelivered after the load.
+    /// Samples orders. Half of the ranges contain orders that the load left undelivered.
     fn orders(&mut self) -> Vec<Sample> {
         // A new carrier is assigned only to undelivered orders.
         let orders = [2, 3, 5, 6, 4].map(Some);
@@ -163,14 +162,14 @@ impl Draw<'_> {
         samples
     }
 
-    /// Returns true if an order line's text is copied from its stock row and the two rows can be joined. Rows that are
-    /// distributed over nodes can be joined only within a warehouse.
+    /// Returns true if order lines copy text from stock rows and can be joined with them. On several nodes, rows can be
+    /// joined only within a warehouse.
     fn joins_stock(&self) -> bool {
         let Setup { sequence, routines, physical, .. } = self.setup;
         *sequence != Sequence::Apart && !routines.hammerdb && !physical.distributed
     }
 
-    /// Samples warehouses and districts, with all columns except the totals and the next order number.
+    /// Samples warehouses and districts. Omits only their totals and the next order number.
     fn places(&mut self) -> Vec<Sample> {
         let warehouse: Vec<Option<usize>> = [0].into_iter().chain(2..9).map(Some).collect();
         let district: Vec<Option<usize>> = [0, 1, 3].into_iter().chain(5..11).map(Some).collect();
@@ -202,8 +201,7 @@ impl Draw<'_> {
         Sample { statement: Statement::SampleHistory.into(), bound: numbers(&[w, d]), judge }
     }
 
-    /// Draws a range of customers or orders. Returns its warehouse, its district, its first and last number, and its
-    /// slots.
+    /// Draws a range of customers or orders. Returns its warehouse, district, first and last number, and slots.
     fn range(&mut self, numbers: Range<i64>, rows: i64) -> ([i64; 4], Range<u64>) {
         let w = self.rng.between(1, self.setup.warehouses);
         let d = self.rng.between(1, DISTRICTS);
@@ -243,14 +241,14 @@ fn numbers(bound: &[i64]) -> Values {
     values
 }
 
-/// Returns a sample of a district's newest order lines. Each returned row is a violation.
+/// Returns a sample of a district's newest order lines. Every row that its statement returns is a violation.
 fn entered(statement: Statement, bound: &[i64]) -> Sample {
     let statement: StatementId = statement.into();
     Sample { statement, bound: numbers(bound), judge: Judge::NoRows }
 }
 
-/// Returns true if the quantity is consistent with the orders. According to clause 2.4.2.2, the quantity ordered is
-/// subtracted, and a refill adds 91.
+/// Returns true if the orders explain the quantity. Each subtracts the quantity ordered, and a refill adds 91, clause
+/// 2.4.2.2.
 fn follows_from_orders(found: Row<'_>, loaded: LoadedRow<'_>) -> bool {
     let (Ok(quantity), Ok(ordered), Value::Int(first)) =
         (found.number(1), found.number(2), loaded.get(2))
@@ -260,13 +258,13 @@ fn follows_from_orders(found: Row<'_>, loaded: LoadedRow<'_>) -> bool {
     ordered >= 0 && (quantity + ordered - first).rem_euclid(REFILL) == 0
 }
 
-/// Returns true unless the data of a customer with good credit has changed, which must never happen.
+/// Returns false if a customer with good credit has changed data, which must never happen.
 fn good_credit_keeps_data(found: Row<'_>, loaded: LoadedRow<'_>) -> bool {
     loaded.get(13) != Value::Text(b"GC") || is_data(found, loaded, 0)
 }
 
-/// Returns true if the customer's data is consistent with the payments. Each payment by a customer with bad credit
-/// prepends a note to the data, which is truncated to 500 characters.
+/// Returns true if payments explain the customer's data. With bad credit, each prepends a note and truncates the result
+/// to 500 characters.
 fn data_follows_from_payments(found: Row<'_>, loaded: LoadedRow<'_>) -> bool {
     let payments = found.number(13).unwrap_or(1).max(1) as usize - 1;
     match loaded.get(13) {
@@ -275,7 +273,7 @@ fn data_follows_from_payments(found: Row<'_>, loaded: LoadedRow<'_>) -> bool {
     }
 }
 
-/// Returns true if the data consists of `notes` characters of notes followed by the loaded data.
+/// Returns true if the data is `notes` characters of notes followed by the loaded data.
 fn is_data(found: Row<'_>, loaded: LoadedRow<'_>, notes: usize) -> bool {
     let (Ok(found), Value::Text(loaded)) = (found.text(14), loaded.get(20)) else { return false };
     match found.get(notes..) {

@@ -1,10 +1,11 @@
 //! Definitions of the nine tables, and the quantities that the standard fixes.
 //!
-//! This file must not depend on a database: a dialect converts the tables to statements. Start reading at [`schema`].
+//! This file must not depend on a database, because dialects convert the tables to statements. Start reading at
+//! [`schema`].
 
 use tacho_core::{Column, Index, Schema, Table, Type};
 
-/// Number of items, clause 1.2.1, which is also the number of stock rows per warehouse.
+/// Number of items, and also of stock rows per warehouse, clause 1.2.1.
 pub const ITEMS: i64 = 100_000;
 /// Number of districts in a warehouse.
 pub const DISTRICTS: i64 = 10;
@@ -36,8 +37,8 @@ pub const ORDER_LINE: usize = 8;
 /// Number of tables.
 pub const TABLES: usize = 9;
 
-/// Returns the number of slots per warehouse. For `item`, whose rows do not belong to a warehouse, returns the total
-/// number of slots. A slot is one row, except in `order_line`, where it is one order with its 5 to 15 rows.
+/// Returns the slots per warehouse, or all slots of `item`, whose rows belong to no warehouse. A slot is one row; in
+/// `order_line`, it is the 5 to 15 rows of an order.
 pub const fn slots_per_warehouse(table: usize) -> u64 {
     (match table {
         WAREHOUSE => 1,
@@ -96,7 +97,7 @@ fn table(name: &'static str, key: &'static [&'static str], columns: Columns) -> 
 fn warehouse() -> Table {
     let columns = vec![
         column("w_id", Type::Int),
-        // Wider than clause 1.3.1 requires, because a fast database exceeds ten digits within hours.
+        // More digits than clause 1.3.1 requires, because a fast database exceeds ten digits within hours.
         column("w_ytd", Type::Decimal { precision: 16, scale: 2 }),
         column("w_tax", RATE),
         column("w_name", Type::Varchar(10)),
@@ -240,7 +241,7 @@ fn new_order() -> Table {
     table("new_order", &["no_w_id", "no_d_id", "no_o_id"], columns)
 }
 
-/// Returns the `order_line` table. If `incomplete` is true, HammerDB's routines insert lines without an amount.
+/// Returns the `order_line` table. If `incomplete` is true, lines may lack an amount, as with HammerDB's routines.
 fn order_line(incomplete: bool) -> Table {
     let known = if incomplete { nullable } else { column };
     let columns = vec![

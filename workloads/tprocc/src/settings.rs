@@ -1,6 +1,6 @@
-//! The parameter values as plain fields, which are set once so that no hot path needs to look up a name.
+//! The parameter values as plain fields, so that no hot path looks up a setting by name.
 //!
-//! This file must not draw random numbers or store anything that changes. Start reading at [`Settings`].
+//! This file must not draw random numbers or store changing values. Start reading at [`Settings`].
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_workload::Options;
@@ -11,7 +11,7 @@ use crate::routines::Set;
 use crate::statements::{self, Group};
 use crate::style::Style;
 
-/// The order of a transaction's statements, and the number of rows that each statement covers.
+/// The order of a transaction's statements, and how many rows each statement covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sequence {
     /// One statement for each order line.
@@ -20,7 +20,7 @@ pub enum Sequence {
     Orders,
     /// A separate statement for each read and each write, as specified by [`Style`].
     Apart,
-    /// A separate statement for each read and each write, in the same order as in HammerDB.
+    /// A separate statement for each read and write, in HammerDB's order.
     HammerDb,
 }
 
@@ -91,7 +91,7 @@ pub enum Position {
     Floor,
     /// The first customer.
     First,
-    /// The customer after position n/2, rounded up, or the last customer if there is none.
+    /// The customer after position n/2, rounded up. If there is none, the last customer.
     PastMiddle,
 }
 
@@ -122,7 +122,7 @@ impl Position {
 pub enum Remote {
     /// Another warehouse.
     Warehouse,
-    /// For lines, only the order is marked as remote; for payments, a different district is used.
+    /// A remote line only marks its order as remote. A remote payment uses another district.
     Near,
     /// No input is remote.
     Nothing,
@@ -170,7 +170,7 @@ pub struct Behaviour {
     pub think_means_swapped: bool,
     /// Year-to-date totals and counts keep their loaded values.
     pub counters_frozen: bool,
-    /// Stock is not refilled if it exceeds the quantity ordered by at least this number.
+    /// Stock is refilled unless it exceeds the quantity ordered by at least this number.
     pub stock_reserve: i64,
     /// Line amounts include taxes and the discount.
     pub line_amount_taxed: bool,
@@ -209,14 +209,14 @@ pub struct Settings {
     pub style: Style,
     /// NURand's run constants C are zero.
     pub zero_constants: bool,
-    /// A switch whose value requires separate statements, although another sequence of statements is used. With such a
-    /// value, loaded data can be checked and removed, but a run is rejected.
+    /// A switch that requires separate statements although others are selected. The loaded data can then be checked and
+    /// removed, but a run is rejected.
     pub misfit: Option<&'static str>,
 }
 
 impl Settings {
-    /// Reads the resolved options for the dialect called `dialect`. Fails if `weights` is not a list of five weights,
-    /// or if values conflict.
+    /// Reads the resolved options for dialect `dialect`. Fails if `weights` is not a list of five weights or if values
+    /// conflict.
     pub fn new(options: &Options, dialect: &str) -> Result<Self> {
         let sequence = sequence(options, dialect);
         require_sense(options, sequence, dialect)?;
@@ -300,7 +300,7 @@ fn require_sense(options: &Options, sequence: Sequence, dialect: &str) -> Result
     Ok(())
 }
 
-/// Fails if lists are requested together with a value that cannot be used with lists.
+/// Fails if statements over lists are combined with a value that does not allow them.
 fn require_lists(options: &Options) -> Result<()> {
     let wanted = [
         ("distinct_items", options.on("distinct_items"), "true"),

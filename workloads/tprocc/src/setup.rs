@@ -1,4 +1,4 @@
-//! Settings, constants and sizes shared by all clients of a run. They never change.
+//! Settings, constants and sizes that all clients of a run share. They never change.
 
 use tacho_core::Seed;
 use tacho_driver::Form;

@@ -11,7 +11,7 @@ use crate::names::Names;
 
 /// File that contains the separate statements.
 const APART: &str = "apart.sql";
-/// File that contains the statements to run at the start of a session in HammerDB's mode without stored procedures.
+/// Statements for the start of a session in HammerDB's mode without stored procedures.
 const STALE_WRITES: &str = "hammerdb/session.sql";
 
 /// The common subset of SQL.
@@ -20,7 +20,7 @@ const FILES: [&str; 2] = ["default.sql", "checks.sql"];
 /// All SQL files, including dialect-specific overrides.
 pub const SQL: SqlFiles = tacho_workload::sql_files!();
 
-/// Defines the statements in one place, in groups: each variant with the name of its section.
+/// Defines the statements and their section names in one place, by group.
 macro_rules! statements {
     ($({ $($variant:ident = $name:literal,)* })*) => {
         /// A statement.
@@ -29,7 +29,7 @@ macro_rules! statements {
             $($(#[doc = concat!("Section `", $name, "`.")] $variant,)*)*
         }
 
-        /// Section names by group: those in every catalog, followed by those of each [`Group`].
+        /// Section names by group. The first group is in every catalog, and each [`Group`] follows.
         const GROUPS: &[&[&str]] = &[$(&[$($name,)*],)*];
     };
 }
@@ -205,7 +205,7 @@ statements! {
     }
 }
 
-/// A group of statements. A catalog contains at most one group, which follows the statements in every catalog.
+/// A group of statements. A catalog contains at most one, after the statements that every catalog contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
     /// Statements that process all lines of an order at once.
@@ -224,7 +224,7 @@ impl Group {
         SQL.of(dialect, self.path()).is_some()
     }
 
-    /// Returns the path of the group's file. A dialect's file overrides sections in the common file, if there is one.
+    /// Returns the path of the group's file. Sections in a dialect's file override those in the common file.
     const fn path(self) -> &'static str {
         match self {
             Self::Orders => "orders.sql",
@@ -298,13 +298,13 @@ impl Statement {
     }
 }
 
-/// Returns a statement that allows a session to write rows that others have changed since it read them, for a dialect
-/// that may otherwise reject such writes.
+/// Returns a statement that lets a session write rows that others have changed since it read them. Returns `None` for
+/// dialects that always allow this.
 pub fn stale_writes(dialect: &dyn Dialect) -> Option<&'static str> {
     SQL.of(dialect.id(), STALE_WRITES)
 }
 
-/// Returns a statement that turns off a session's foreign key checks, for a dialect that supports this.
+/// Returns a statement that turns off the session's foreign key checks, if the dialect has one.
 pub fn unchecked(dialect: &dyn Dialect) -> Option<&'static str> {
     SQL.of(dialect.id(), "unchecked.sql")
 }
@@ -314,7 +314,7 @@ pub fn count(more: Option<Group>) -> u16 {
     (GROUPS[0].len() + more.map_or(0, |group| group.names().count())) as u16
 }
 
-/// Returns all statements as written for `dialect`, followed by those of one group, with the given table names.
+/// Returns the statements of every catalog and of one group, as written for `dialect`, with the given table names.
 pub fn catalog(
     dialect: &dyn Dialect,
     more: Option<(Group, Vec<Vec<Section>>)>,

@@ -1,7 +1,6 @@
-//! The style of separate statements: which rows they lock, and which values are computed by the client.
+//! The style of separate statements: the rows that they lock, and the values that the client computes.
 //!
-//! Every field is a separate switch; this file must not know which tool sends the statements. Start reading at
-//! [`Style`].
+//! Every field is a separate switch. This file must not know which tool uses it. Start reading at [`Style`].
 
 use tacho_workload::Options;
 
@@ -92,7 +91,7 @@ pub struct Style {
     pub ten_districts: bool,
     /// The totals and counts in `stock` do not change.
     pub stock_frozen: bool,
-    /// Stock always comes from the home warehouse, regardless of the warehouse in the line.
+    /// Stock always comes from the home warehouse, even if the line names another one.
     pub stock_at_home: bool,
     /// Line amounts are whole numbers.
     pub whole_amounts: bool,
@@ -118,7 +117,7 @@ pub struct Style {
     pub data_labelled: bool,
     /// Query for the last order.
     pub last_order: LastOrder,
-    /// Order-status reads the lines of the order whose number equals the district number.
+    /// Order-status reads the lines of the wrong order: its number is that of the district.
     pub district_lines: bool,
     /// Query for the oldest order.
     pub pick: Pick,

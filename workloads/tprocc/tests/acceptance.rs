@@ -1,5 +1,5 @@
-//! Acceptance values for HammerDB's profile from section 12 of Tacho's specification, as far as they follow from the
-//! generators alone. Values that need a run are tested in `postgres.rs` and `mysql.rs`.
+//! Acceptance values for HammerDB's profile, section 12 of Tacho's specification, that follow from the generators
+//! alone. `postgres.rs` and `mysql.rs` test those that need a run.
 
 use std::collections::HashMap;
 
@@ -23,7 +23,7 @@ fn hammerdbs_mix_is_23_parts() {
     }
 }
 
-/// Returns the number of customers with each name. The map's key is the request that searches for the name.
+/// Returns the number of customers with each name. The key is the request that searches for the name.
 fn namesakes(instance: &dyn Instance) -> HashMap<String, u32> {
     let customers = table(instance, "customer");
     let width = instance.schema().tables[customers].columns.len();
@@ -43,9 +43,9 @@ fn namesakes(instance: &dyn Instance) -> HashMap<String, u32> {
     found
 }
 
-/// In each district, a thousand names are assigned in order, and two thousand are drawn from the same distribution as
-/// the names to search for. The mean number of customers found is therefore 1 + 2000 Σp², which is 12.29, and the
-/// fraction of names with a single customer is Σp(1−p)²⁰⁰⁰, which is 10.2 %.
+/// In each district, a thousand names are given in order, and two thousand are drawn like the names to search for. A
+/// search therefore finds 1 + 2000 Σp² customers on average, which is 12.29. It finds a single one with probability
+/// Σp(1−p)²⁰⁰⁰, which is 10.2 %.
 #[test]
 fn a_last_name_finds_twelve_customers() {
     let weights = [("mix", "weights"), ("weights", "0,50,50,0,0")];
@@ -71,7 +71,7 @@ fn a_last_name_finds_twelve_customers() {
     assert!((65..=90).contains(most), "{most} customers have one name");
 }
 
-/// Order i belongs to one of the customers i to 3000, so customer c has no order with a probability of 1 − c/3000.
+/// Order i belongs to a customer from i to 3000, so customer c has none with probability 1 − c/3000.
 #[test]
 fn half_of_the_customers_have_no_order() {
     let instance = instance(10, "hammerdb", &[]);
@@ -97,7 +97,7 @@ fn half_of_the_customers_have_no_order() {
     assert!((12..=20).contains(&most), "{most} orders of one customer");
 }
 
-/// A warehouse has 30,000 orders with 5 to 15 lines each; the standard deviation is 500 lines.
+/// A warehouse has 30,000 orders with 5 to 15 lines each. The standard deviation is 500 lines.
 #[test]
 fn a_warehouse_has_300_000_lines() {
     let instance = instance(20, "hammerdb", &[]);

@@ -1,4 +1,4 @@
-//! Once warmed up, a client must not allocate memory, either when it draws inputs or when it runs transactions.
+//! Checks that a warmed-up client allocates no memory when it draws inputs and runs transactions.
 
 use tacho_driver::Form;
 use tacho_testkit::allocation::Counting;

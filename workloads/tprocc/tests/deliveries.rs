@@ -1,5 +1,5 @@
-//! Concurrent deliveries in one warehouse. Each must take the oldest order in every district that has one, clause
-//! 2.7.4.2, in every form and at every isolation level.
+//! Concurrent deliveries in one warehouse. In every form and at every isolation level, each must take the oldest order
+//! in each district that has one, clause 2.7.4.2.
 //!
 //! Start reading at [`all_deliver`].
 
@@ -16,9 +16,9 @@ use tacho_testkit::contract;
 use tacho_testkit::servers::{Options, Postgres};
 use tacho_workload::{Client, Instance, Outcome, Tally};
 
-/// Number of sessions, and number of deliveries in each. There are 110 deliveries in total.
+/// Numbers of sessions, each with its number of deliveries per session. There are 110 deliveries in all.
 const CROWDS: [(u32, u64); 3] = [(1, 6), (8, 5), (64, 1)];
-/// Number of undelivered orders in each district, which is slightly more than these sessions deliver.
+/// Number of undelivered orders in each district, slightly more than these sessions deliver.
 const OPEN: i64 = 120;
 const DELIVERIES: (&str, &str) = ("weights", "0,0,0,100,0");
 const QUESTIONS: &str = "-- name: open() -> (open int, delivered int)
@@ -72,8 +72,8 @@ fn change(bench: &Bench<'_>, sign: &str, some: &str) -> Result<()> {
     ))
 }
 
-/// Runs `times` deliveries and repeats each one that fails with a retryable error. Returns the number of districts
-/// skipped and the number visited.
+/// Runs `times` deliveries, and repeats those with a retryable error. Returns the numbers of districts skipped and
+/// visited.
 async fn deliver(mut exchange: Exchange, mut user: Box<dyn Client>, times: u64) -> (u64, u64) {
     for _ in 0..times {
         user.next();
@@ -93,8 +93,7 @@ async fn deliver(mut exchange: Exchange, mut user: Box<dyn Client>, times: u64) 
     tally.get(11)
 }
 
-/// Runs a group of concurrent sessions. Returns the number of districts that they skipped and the number that they
-/// visited.
+/// Runs a group of concurrent sessions. Returns the numbers of districts that they skipped and visited.
 fn crowd(
     bench: &Bench<'_>,
     instance: &dyn Instance,
@@ -125,8 +124,8 @@ fn orders(bench: &Bench<'_>) -> Result<(i64, i64)> {
     Ok((found[0], found[1]))
 }
 
-/// Groups of up to `sessions_max` sessions run deliveries in each form. No district may be skipped while it has an
-/// undelivered order, and all districts must be skipped once none is left.
+/// Up to `sessions_max` sessions run deliveries in each form. They must skip no district with an undelivered order, and
+/// must skip every district once no order is left.
 pub fn all_deliver(
     driver: &dyn Driver,
     target: &str,
@@ -151,7 +150,7 @@ pub fn all_deliver(
             assert_eq!((open, delivered), (open_before - by, delivered_before + by), "{way}");
             (open_before, delivered_before) = (open, delivered);
         }
-        // There are more deliveries than orders, so the skipped districts must be those without an order.
+        // There are more deliveries than orders, so some districts must be skipped because they are empty.
         let asked = (8, open_before as u64 / 80 + 2);
         let (skipped, visited) = crowd(&bench, &*instance, *form, asked)?;
         assert_eq!((orders(&bench)?.0, visited - skipped), (0, open_before as u64), "{form:?}");
@@ -163,8 +162,8 @@ pub fn all_deliver(
     Ok(())
 }
 
-/// Another delivery takes the only order in each district, and the next order is entered while the tested delivery
-/// waits for it. The tested delivery must take the new order.
+/// Another delivery takes the only order of each district, and a new order is entered while the tested delivery waits.
+/// It must take the new order.
 pub fn an_order_entered_meanwhile_is_delivered(
     driver: &dyn Driver,
     target: &str,
@@ -181,8 +180,7 @@ pub fn an_order_entered_meanwhile_is_delivered(
         bench.wait(other.script("BEGIN; DELETE FROM new_order WHERE no_o_id = 2999"))?;
         let exchange = open(&bench, &*instance, *form)?;
         let ours = tokio::spawn(deliver(exchange, instance.client(0), 1));
-        // The delivery must now be waiting. If it had started too late, it would find the order immediately without
-        // waiting.
+        // Make sure that the delivery is waiting by now. If it started later, it would find the order without waiting.
         bench.wait(tokio::time::sleep(Duration::from_millis(500)));
         assert!(!ours.is_finished(), "{form:?}: it did not wait");
         bench.script("INSERT INTO new_order (no_w_id, no_d_id, no_o_id) VALUES (1, 1, 3000)")?;

@@ -1,4 +1,4 @@
-//! Transaction inputs: the audit passes for every profile, and each switch has a separate effect.
+//! Tests the inputs. Every profile passes the audit, and each switch has its own effect.
 
 use std::time::Duration;
 
@@ -43,7 +43,7 @@ fn the_audit_holds_in_every_profile_and_mode() {
     }
 }
 
-/// Inputs that HammerDB's routines draw on the server are not audited; all other inputs are.
+/// The audit omits only the inputs that HammerDB's routines draw on the server.
 #[test]
 fn the_audit_leaves_out_what_the_server_draws() {
     let names = |form, profile| -> Vec<&str> {

@@ -1,7 +1,7 @@
 //! Tables on a server: HammerDB's own tables, and tables with storage parameters.
 //!
-//! HammerDB's tables are described in `hammerdb_tables_….txt`, which was written from a survey of its schema and not
-//! from Tacho's statements.
+//! `hammerdb_tables_….txt` describes HammerDB's tables. It was written from a survey of its schema, not from Tacho's
+//! statements.
 
 use std::sync::OnceLock;
 
@@ -53,7 +53,7 @@ fn lines(bench: &Bench<'_>, questions: &str, statement: u16) -> Result<Vec<Strin
     Ok(rows.iter().map(|row| row.trim_matches('\'').trim_end().to_owned()).collect())
 }
 
-/// Checks that the server describes the tables of the `hammerdb` profile exactly as HammerDB creates them.
+/// Checks that the server describes the `hammerdb` profile's tables exactly like those of HammerDB.
 fn are_hammerdbs(bench: &Bench<'_>, [questions, expected]: [&str; 2]) -> Result<()> {
     make_tables(bench, &[])?;
     let found = lines(bench, questions, DESCRIBED)?;

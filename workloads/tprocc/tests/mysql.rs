@@ -1,6 +1,6 @@
-//! MySQL and MariaDB: statements and routines with both profiles, from 1, 8 and 64 sessions.
+//! Runs statements and routines of two profiles on MySQL and MariaDB, with 1, 8 and 64 sessions.
 //!
-//! The tests start their own servers. If the binaries are missing, the tests fail and name the package to install.
+//! The tests start their own servers. If MariaDB is missing, they fail and name the package to install.
 
 use std::sync::Arc;
 
@@ -17,17 +17,17 @@ use tacho_testkit::contract;
 use tacho_workload::Instance;
 
 const WAREHOUSES: u64 = 2;
-/// Run a few hundred transactions of each type, but no more deliveries than there are orders.
+/// Runs a few hundred transactions of each type, but no more deliveries than there are orders.
 const WEIGHTS: (&str, &str) = ("weights", "40,30,10,10,10");
 
-/// `InnoDB` locks gaps, so a new-order transaction and a delivery can deadlock even if lines are sorted.
+/// `InnoDB` locks gaps, so new-order and delivery can deadlock even with sorted lines.
 const RULES: Rules<'static> = Rules { excused: &[], deadlocks: true, hidden: false };
 
 fn instance_in(form: Form, profile: &str, set: &[(&str, &str)]) -> Arc<dyn Instance> {
     instance_for("mysql", form, WAREHOUSES, profile, set)
 }
 
-/// The standard's profile meets all twelve conditions on a database that is created just as `prepare` would create it.
+/// The standard's profile meets all twelve conditions, on a database created as `prepare` creates it.
 pub fn keeps_every_condition(target: &str) -> Result<()> {
     let _inside = enter();
     let driver = tacho_driver_mysql::driver();
@@ -52,7 +52,7 @@ pub fn keeps_every_condition(target: &str) -> Result<()> {
     damages_are_found(&bench, &*instance_in(Form::Sql, "spec", &[]))
 }
 
-/// Runs HammerDB's profile: first its procedures, with every way of passing values, and then its statements.
+/// Runs HammerDB's profile: its procedures with every way to pass values, and then its statements.
 pub fn keeps_what_hammerdb_can(target: &str) -> Result<()> {
     let _inside = enter();
     let driver = tacho_driver_mysql::driver();
@@ -92,8 +92,8 @@ pub fn keeps_what_hammerdb_can(target: &str) -> Result<()> {
     quirks_are_hammerdbs(&bench, &*statements)
 }
 
-/// Checks that completed transactions have the promised mix, within four standard errors. Transactions rolled back
-/// because of a deadlock are not counted; they are rare and can be of any type.
+/// Checks that the completed transactions have the promised mix, within four standard errors. Deadlock victims are not
+/// counted, because they are rare and may be of any type.
 fn expect_mix(instance: &dyn Instance, sum: &Sum) {
     let ended = sum.ended.map(|ended| (ended.committed + ended.rolled_back) as f64);
     let all: f64 = ended.iter().sum();
@@ -125,8 +125,8 @@ WHERE o_w_id = 1 AND o_id = 17 AND o_carrier_id = 7
 SELECT COUNT(*) FROM order_line WHERE ol_amount <> ROUND(ol_amount)
 ";
 
-/// Among n customers with the same name, the procedure selects the one after position n/2, rounded up, if there is one.
-/// In an empty district, it delivers the previous district's order a second time.
+/// Of n customers with one name, the procedure selects the one after position n/2, rounded up, if there is one. In an
+/// empty district, it delivers the previous district's order again.
 fn quirks_are_hammerdbs(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     let mut calls = Calls::new(bench, instance, CALLS)?;
     for (count, picked) in [(1, 1), (2, 2), (3, 3), (4, 3), (5, 4)] {

@@ -1,6 +1,6 @@
-//! PostgreSQL: all forms, both profiles, and both kinds of routines, from 1, 8 and 64 sessions.
+//! Runs all forms, two profiles and two kinds of routines on PostgreSQL, with 1, 8 and 64 sessions.
 //!
-//! The tests start their own server. If the binaries are missing, the tests fail and name the package to install.
+//! The tests start their own server. If its binaries are missing, they fail and name the package to install.
 
 use std::sync::OnceLock;
 
@@ -27,7 +27,7 @@ pub const WAYS: [(Form, &str); 5] = [
     (Form::Procedures, "functions"),
     (Form::Procedures, "procedures"),
 ];
-/// Run a few hundred transactions of each type, but no more deliveries than there are orders.
+/// Runs a few hundred transactions of each type, but no more deliveries than there are orders.
 pub const WEIGHTS: (&str, &str) = ("weights", "40,30,10,10,10");
 pub const BY_HAMMERDB: [&str; 7] = ["C10", "C11", "C12", "D6", "D8", "D9", "D13"];
 
@@ -46,8 +46,8 @@ pub fn database(driver: &dyn Driver, name: &str) -> String {
     format!("{}&dbname={name}", server.target())
 }
 
-/// Returns the expected values. Nothing is rolled back, and half of the remote lines are actually supplied by the home
-/// warehouse. One order in a hundred contains the unused item; hardly any order contains the same item twice.
+/// Returns the expected values. Nothing is rolled back, and the home warehouse supplies half of the lines that should
+/// be remote. One order in a hundred contains the unused item, and hardly any contains an item twice.
 pub fn figures(all: u64, new_orders: u64) -> Figures {
     Figures { all, new_orders, ratio: 2.3, rolled_back: None, remote: 0.005, without_amount: 0.01 }
 }
@@ -80,7 +80,7 @@ SELECT payment(1, 1, 1, 1, 2999, 1, 5, '$8', '0', 0)
 SELECT count(*) FROM ostat(1, 1, 2999, 1, '$5')
 ";
     let mut calls = Calls::new(bench, instance, calls)?;
-    // If no customer has the name, nothing is read, so the number that was passed in is used.
+    // If no customer has the name, the routine reads none and uses the number that it was given.
     for (count, picked) in [(1, 2_999), (2, 1), (3, 1), (4, 2), (5, 2)] {
         calls.namesakes(count)?;
         assert_eq!(calls.ask(FIRST, &[])?, [[picked]], "of {count}");
@@ -130,8 +130,8 @@ SELECT customer_id FROM tprocc_payment(1, 1, 1, 1, 2999, 1, 'NAMESAKE', :middle,
     Ok(())
 }
 
-/// Two lines with the same item and warehouse both reduce the stock, one after the other. An order with an unused item
-/// does not change any data.
+/// Two lines with one item and warehouse reduce the stock one after the other. An order with an unused item changes
+/// nothing.
 fn orders_are_exact(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     let call = |name: &str, items: &str| {
         format!(
@@ -161,14 +161,14 @@ SELECT order_id FROM tprocc_new_order(1, 1, 1, now(), '{{{items}}}', '{{1,1,1,1}
     Ok(())
 }
 
-/// After a run that used only HammerDB's routines, the excused conditions must actually be violated, and it must be
-/// possible to remove all routines. Remote lines are drawn at random, so D6 may hold by chance.
+/// After a run with HammerDB's routines, the excused conditions must be violated, and all routines can be removed.
+/// Remote lines are random, so D6 may hold by chance.
 fn excuses_are_true(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     make_routines(bench, instance)?;
     crowd(bench, instance, (Form::Procedures, false), (1, 200))?;
     let plain = instance_in(Form::Sql, 1, "spec", &[]);
     let mut exchange = open(bench, &*plain, Form::Sql)?;
-    // These routines also change stock and orders in other ways, which the samples detect.
+    // These routines also change stock and orders in ways that the samples detect.
     let violated = verdicts(bench, &mut exchange, &*plain)?.0;
     for id in ["C10", "C11", "C12", "D8", "D9", "D12", "D13"] {
         assert!(violated.contains(&id), "{id}: {violated:?}");

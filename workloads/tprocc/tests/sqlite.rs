@@ -1,4 +1,4 @@
-//! Tests on a real database: all transactions run, all conditions hold, and any corruption is detected.
+//! Tests on SQLite: all transactions run, all conditions hold, and every corruption is detected.
 
 use crate::common::{DAMAGES, instance, verdicts};
 use tacho_core::Result;
@@ -65,8 +65,7 @@ fn the_fourth_quarter_of_the_damages_is_noticed() -> Result<()> {
     every_condition_notices_its_damage(|number| number % 4 == 3)
 }
 
-/// Corrupts the data in each of the selected ways, one after another, and expects exactly the listed conditions to be
-/// violated.
+/// Corrupts the data in each selected way, one after another. Exactly the listed conditions must be violated each time.
 fn every_condition_notices_its_damage(is_selected: fn(usize) -> bool) -> Result<()> {
     let (database, instance) = (database(), instance(2, "spec", &[EQUAL_SHARES]));
     let bench = Bench::new(&*database.driver, &database.target);
@@ -80,7 +79,7 @@ fn every_condition_notices_its_damage(is_selected: fn(usize) -> bool) -> Result<
         let expected = DAMAGES.iter().find(|(name, _)| *name == section.name).expect("a case").1;
         bench.wait(exchange.session().script(&format!("BEGIN;\n{}", section.sql[0])))?;
         let (mut violated, _) = verdicts(&bench, &mut exchange, &*instance)?;
-        // A sample may or may not contain the corrupted row. The D conditions are tested in `columns.rs`.
+        // A sample may miss the corrupted row. `columns.rs` tests the D conditions.
         violated.retain(|id| match id.as_bytes()[0] {
             b'R' => expected.contains(id),
             first => first != b'D',
@@ -129,8 +128,8 @@ fn hammerdbs_quirks_run_and_excuse_what_they_break() -> Result<()> {
     Ok(())
 }
 
-/// An excuse is justified only if the condition is actually violated. Each switch is set alone, and the checks are
-/// those of the profile without the switch.
+/// A condition may be excused only if it is really violated. Each switch is set alone, and the checks are those of the
+/// profile without it.
 #[test]
 fn an_excused_condition_would_be_violated() -> Result<()> {
     let plain = instance(1, "spec", &[EQUAL_SHARES]);

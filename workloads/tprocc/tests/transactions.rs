@@ -6,8 +6,7 @@ use tacho_driver::{Capabilities, Dialect, Driver, Form};
 use tacho_testkit::contract;
 use tacho_workload::{Instance, Outcome};
 
-/// Draws and runs transactions of this type until one writes a line that `wanted` accepts. Returns that transaction's
-/// outcome and all of its lines.
+/// Runs transactions of this type until one sends a line that `wanted` accepts. Returns its outcome and all its lines.
 fn run_until(
     instance: &dyn Instance,
     kind: usize,
@@ -93,7 +92,7 @@ fn an_unused_item_rolls_all_but_its_line_back() {
     let (outcome, lines) = run_until(&*spec, 0, |lines| has(lines, "stock_take 1 100001"));
     assert_eq!(outcome, Outcome::RolledBack);
     let count = |name: &str| lines.iter().filter(|line| line.starts_with(name)).count();
-    // Clause 2.4.2.3: everything is executed except for the line with the unused item.
+    // Everything is executed except the line with the unused item, clause 2.4.2.3.
     assert_eq!(2 * (count("order_line_insert") + 1), count("stock_take"));
     assert_eq!((count("order_insert"), count("new_order_insert")), (1, 1));
     assert_eq!((count("Commit"), count("Rollback")), (0, 1));
@@ -139,13 +138,12 @@ fn a_payment_by_name_with_bad_credit_has_all_its_statements() {
             "Commit",
         ]
     );
-    // Of two customers, the first counts as the middle one, and the note starts with the customer's number.
+    // Of two customers, the first is the middle one. The note starts with the customer's number.
     let note = lines.iter().find(|line| line.starts_with("customer_data_update")).expect("a note");
     assert!(note.contains(" '7 ") && note.ends_with(" | BC'"), "{note}");
 }
 
-/// Transactions must use as many statements as in HammerDB's mode without stored procedures. Each statement is a round
-/// trip.
+/// Transactions must have as many statements as HammerDB without stored procedures. Each is a round trip.
 #[test]
 fn hammerdbs_own_sequence_has_its_number_of_statements() {
     let driver = tacho_driver_mysql::driver();
@@ -166,7 +164,7 @@ fn hammerdbs_own_sequence_has_its_number_of_statements() {
     let (outcome, lines) = run(0, &|lines| has(lines, "Rollback"));
     assert_eq!((outcome, named(&lines, "order_insert")), (Outcome::RolledBack, 0));
     assert_eq!(named(&lines, "item_read"), named(&lines, "stock_read") + 1);
-    // All customers in the simulated database have bad credit, which requires an additional statement.
+    // In the simulated database, every customer has bad credit, which takes one more statement.
     let (_, lines) = run(1, &|lines| has(lines, "customer_read"));
     assert_eq!(lines.len(), 10, "{lines:?}");
     let (_, lines) = run(1, &|lines| has(lines, "namesakes_read"));
@@ -179,14 +177,12 @@ fn hammerdbs_own_sequence_has_its_number_of_statements() {
     assert_eq!(run(4, &|_| true).1.len(), 4);
 }
 
-/// Transactions must use as many statements as in the other tools. Each statement is a round trip. A new order has n
-/// lines.
+/// Transactions must have as many statements as in the other tools. Each is a round trip. A new order has n lines.
 #[test]
 fn other_tools_have_their_numbers_of_statements() {
     let driver = tacho_driver_postgres::driver();
-    // Columns: new-order statements per line, and additional statements; payment by number with bad credit (by name,
-    // two more if customers are counted, and one more otherwise); order-status by number; delivery of ten orders;
-    // stock-level.
+    // Columns: statements of new-order per line, and others; payment by number with bad credit; order-status by number;
+    // delivery of ten orders; stock-level. A payment by name has one more, or two if customers are counted.
     let table = [
         ("sysbench-tpcc", (4, 7), (10, 2), 5, 72, Some(4)),
         ("tpcc-mysql", (4, 7), (10, 2), 5, 90, None),
@@ -253,7 +249,7 @@ fn a_delivery_skips_the_empty_district_and_hammerdb_stops_there() {
     }
 }
 
-/// Deliveries that wait for a district while they hold a lock on a later one can deadlock.
+/// Deliveries can deadlock if they wait for a district while they hold a lock on a later one.
 #[test]
 fn a_delivery_locks_districts_in_one_order() {
     let spec = instance(1, "spec", &[("weights", "0,0,0,100,0")]);
@@ -275,7 +271,7 @@ fn a_delivery_locks_districts_in_one_order() {
         assert!(outcome.is_ok(), "{outcome:?}");
         assert_eq!(districts, expected, "{lost:?}");
     }
-    // The later districts are already locked, so the delivery is rolled back and can be retried.
+    // The delivery already holds locks on later districts, so it is rolled back and can be retried.
     let (outcome, districts) = delivery((5, 1));
     let error = outcome.expect_err("a later district is locked");
     assert_eq!(error.retry_class(), Retry::SameConnection, "{error}");
@@ -374,12 +370,12 @@ fn work_that_was_not_done_is_an_error() {
     }
 }
 
-/// Returns the outcome and the lines of a transaction of this type in the `procedures` form on PostgreSQL.
+/// Returns the outcome and the lines of this type of transaction in the `procedures` form on PostgreSQL.
 fn call(profile: &str, kind: usize, set: &[(&str, &str)], wanted: &str) -> (Outcome, Vec<String>) {
     call_of(&*tacho_driver_postgres::driver(), (profile, kind), set, wanted)
 }
 
-/// Returns the outcome and the lines of a transaction of this type in the `procedures` form on the driver's database.
+/// Returns the outcome and the lines of this type of transaction in the `procedures` form on the driver's database.
 fn call_of(
     driver: &dyn Driver,
     (profile, kind): (&str, usize),
@@ -417,7 +413,7 @@ fn a_call_is_one_request_and_no_more() {
     }
 }
 
-/// Checks the round trips of HammerDB's calls by transaction type, for each way of returning results.
+/// Checks the number of round trips of HammerDB's calls, for each transaction type and each way to return results.
 #[test]
 fn calls_take_the_round_trips_of_hammerdb() {
     let driver = tacho_driver_mysql::driver();

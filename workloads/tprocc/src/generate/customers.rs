@@ -8,11 +8,10 @@ use super::{Generator, a_string};
 use crate::random::{DIGITS, last_name};
 use crate::schema::{CUSTOMERS, DISTRICTS};
 
-/// Number of customers in each district whose last names are numbered from 0 to 999, in order. All other names are
-/// drawn.
+/// Number of customers per district whose last names have the numbers 0 to 999 in order. Other names are drawn.
 const NAMED_IN_TURN: i64 = 1_000;
 
-/// Returns the warehouse, the district and the number within the district for a customer or order slot.
+/// Returns the warehouse, the district and the number within it for a customer or order slot.
 pub(super) fn place(slot: u64) -> (i64, i64, i64) {
     let (district, number) = (slot as i64 / CUSTOMERS, slot as i64 % CUSTOMERS);
     (district / DISTRICTS + 1, district % DISTRICTS + 1, number + 1)
@@ -51,7 +50,8 @@ impl Generator {
         });
     }
 
-    /// Appends the credit status, credit limit, discount, balance, payment total, payment count and delivery count.
+    /// Appends the columns of a customer's account: credit status, credit limit, discount, balance, total and number of
+    /// payments, and number of deliveries.
     fn account(&self, rng: &mut Rng, rows: &mut Values) {
         let bad =
             if self.population.credit_half_bad { rng.chance(1, 2) } else { rng.chance(1, 10) };

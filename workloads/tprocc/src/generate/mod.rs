@@ -1,7 +1,7 @@
 //! Pure row generators that compute rows from the seed, the table and the slot.
 //!
-//! Generators must not keep any state between slots, so that any worker can generate any range of any table
-//! independently and in any order. Start reading at [`Generator::slot`].
+//! Generators must keep no state between slots, so that any worker can generate any slots in any order. Start reading
+//! at [`Generator::slot`].
 
 mod customers;
 mod orders;
@@ -29,7 +29,7 @@ const BATCH_ROWS: usize = 500;
 pub struct Generator {
     /// An independent seed for each table.
     seeds: [Seed; TABLES],
-    /// Seed for the number of lines in each order, which is needed for both `orders` and `order_line`.
+    /// Seed for the number of lines in each order, which the rows of `orders` and `order_line` depend on.
     line_counts: Seed,
     population: Population,
     constants: Constants,
@@ -111,8 +111,7 @@ impl RowSource for Rows {
 }
 
 impl Generator {
-    /// Appends an a-string of uniformly distributed length, or a string of the same length that consists of a single
-    /// repeated letter.
+    /// Appends an a-string of random length. With `one_letter`, it repeats a single letter.
     #[inline]
     fn long_string(&self, rng: &mut Rng, (low, high): (i64, i64), rows: &mut Values) {
         if !self.population.one_letter {

@@ -1,8 +1,7 @@
 //! A permutation of 0..3000 for each seed, computed without a table.
 //!
-//! A 12-bit Feistel network is a bijection on 0..4096, regardless of its round function. Repeating it until the result
-//! is below 3000 makes it a bijection on 0..3000. The customer for any order can therefore be computed independently,
-//! in about six rounds of hashing.
+//! A 12-bit Feistel network is a bijection on 0..4096 for any round function. Repeating it until the result is below
+//! 3000 gives a bijection on 0..3000. Each order's customer can thus be computed alone, in about six rounds of hashing.
 
 use tacho_core::Seed;
 
@@ -11,7 +10,7 @@ const HALF_MASK: u64 = (1 << HALF_BITS) - 1;
 const ROUNDS: u64 = 4;
 const SIZE: u64 = crate::schema::CUSTOMERS as u64;
 
-/// Returns the image of `index`, which must be below 3000, under the permutation for `seed`.
+/// Returns the image of `index`, which must be below 3000, under the permutation of `seed`.
 pub fn permuted(seed: Seed, index: u64) -> u64 {
     let mut number = encrypt(seed, index);
     while number >= SIZE {
@@ -46,7 +45,8 @@ mod tests {
 
     #[test]
     fn mixes_well() {
-        // Across many seeds, the image of 0 is uniformly distributed: chi-square test with 30 cells of 100 customers.
+        // Over many seeds, the image of 0 must be uniformly distributed. This is a chi-square test with 30 cells of 100
+        // customers.
         let mut cells = [0_u32; 30];
         for seed in 0..30_000 {
             cells[permuted(Seed(seed), 0) as usize / 100] += 1;

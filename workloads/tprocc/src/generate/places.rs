@@ -7,11 +7,10 @@ use super::{Generator, a_string};
 use crate::random::{ALPHANUMERIC, DIGITS, LETTERS};
 use crate::schema::{CUSTOMERS, DISTRICTS, ITEMS};
 
-/// The characters that follow the four random digits in a zip code, clause 4.3.2.7.
+/// The characters after the four random digits of a zip code, clause 4.3.2.7.
 const ZIP_TAIL: &[u8] = b"11111";
-/// Number of rows with a mark per hundred thousand: 1 − (1 − 1/100001)^10000. This is the expected fraction when
-/// HammerDB draws 10,000 of 100,001 positions with replacement. A separate draw for each row gives the same fraction
-/// and keeps the rows independent.
+/// Marked rows per hundred thousand: 1 − (1 − 1/100001)^10000. HammerDB draws 10,000 of 100,001 positions with
+/// replacement, which marks this fraction on average. Here each row is drawn independently.
 const HAMMERDB_MARKS: u64 = 9_516;
 
 impl Generator {
@@ -86,7 +85,7 @@ impl Generator {
         }
     }
 
-    /// Appends `i_data` or `s_data`: an a-string of 26 to 50 characters, which contains the mark in some rows.
+    /// Appends `i_data` or `s_data`: an a-string of 26 to 50 characters. Some rows contain the mark.
     fn marked_data(&self, rng: &mut Rng, rows: &mut Values) {
         let length = rng.between(26, 50) as usize;
         let hammerdb = self.population.original_lowercase;
@@ -96,7 +95,7 @@ impl Generator {
             return;
         };
         let start = rng.between(0, length as i64 - 8) as usize;
-        // HammerDB replaces nine characters, if there are that many, with the eight characters of the mark.
+        // HammerDB replaces up to nine characters with the eight characters of the mark.
         let (mark, kept): (&[u8], usize) = if hammerdb {
             (b"original", length.saturating_sub(start + 9))
         } else {
@@ -110,7 +109,7 @@ impl Generator {
     }
 }
 
-/// Appends `base` with its first characters overwritten by the decimal digits of `number`.
+/// Appends `base`, and overwrites its first characters with the decimal digits of `number`.
 pub(super) fn overwritten(base: &[u8], number: i64, text: &mut Vec<u8>) {
     let start = text.len();
     text.extend_from_slice(base);

@@ -1,7 +1,7 @@
-//! The transactions as calls to Tacho's own stored routines. A call is a single statement, so it takes a single round
-//! trip, and it commits automatically.
+//! The transactions as calls to Tacho's own routines. A call is one statement and one round trip, and it commits
+//! automatically.
 //!
-//! The routines are in the SQL files; a call must never retry or repair anything. Start reading at [`NewOrder::call`].
+//! The SQL files contain the routines. A call must never retry or repair anything. Start reading at [`NewOrder::call`].
 
 use tacho_core::Result;
 use tacho_driver::{Exchange, Row};
@@ -17,13 +17,13 @@ use crate::settings::Position;
 use crate::setup::Setup;
 use crate::statements::Statement;
 
-/// Error codes of routines that roll back: a code in class TC, which no standard uses, and a number for databases in
-/// which routines raise numeric errors.
+/// Error codes of routines that roll back: an SQLSTATE in class TC, which no standard uses, and a number for databases
+/// with numeric errors.
 const ROLLED_BACK: [&str; 2] = ["TC001", "50002"];
 
 impl NewOrder {
-    /// Calls new-order. After a rollback, a routine that can end its transaction returns no order number; a routine
-    /// that cannot do so fails instead.
+    /// Calls new-order. After a rollback, the routine returns no order number. A routine that cannot end its
+    /// transaction fails instead, with one of [`ROLLED_BACK`].
     pub(super) async fn call(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
         self.fill_arrays();
         let Self { w, d, c, entered, arrays: [items, supplies, quantities], .. } = &*self;
@@ -67,7 +67,7 @@ impl Payment {
         let call = exchange.execute(Statement::CallPayment).int(self.w).int(self.d);
         let call = call.int(person.w).int(person.d).int(person.c);
         let call = call.int(i64::from(person.by_name)).text(&person.last);
-        // The routine adds this value to the number of customers with the same name before halving the sum.
+        // To find the middle customer, the routine adds this value to the number of customers and halves the sum.
         let call = call.int(if setup.behaviour.by_name == Position::Floor { 2 } else { 1 });
         call.decimal(self.amount).decimal(change).int(counted(setup)).time(self.paid);
         let row = exchange.send().await?.one(0)?;

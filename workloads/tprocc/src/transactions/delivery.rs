@@ -1,7 +1,7 @@
-//! Delivery, clause 2.7: delivers the oldest undelivered order in each of the ten districts, in one transaction.
+//! Delivery, clause 2.7: delivers the oldest undelivered order in each of ten districts, in one transaction.
 //!
-//! A delivery runs immediately rather than from a queue, although clause 2.7.2 requires a queue; all comparable tools
-//! do the same. Start reading at [`Delivery::run`].
+//! Clause 2.7.2 requires a queue for deliveries. Like all comparable tools, this workload runs them immediately. Start
+//! reading at [`Delivery::run`].
 
 use std::ops::RangeInclusive;
 
@@ -15,9 +15,9 @@ use crate::settings::Sequence;
 use crate::setup::{Setup, Way};
 use crate::statements::Statement;
 
-/// Number of statements per order between finding the order and crediting its customer.
+/// Number of statements per order after it is found and before its customer is credited.
 const PER_ORDER: usize = 2;
-/// Maximum number of searches in a district while other deliveries take every order found there.
+/// Maximum number of searches in a district if other deliveries keep taking the orders.
 const SEARCHES_MAX: u32 = 20;
 
 /// Input and state of a delivery.
@@ -33,10 +33,9 @@ pub struct Delivery {
     pub(super) orders: [Open; DISTRICTS as usize],
     /// The orders as text.
     pub(super) rows: Vec<u8>,
-    /// Number of orders that the last delivery took, or the maximum possible number if the response does not contain
-    /// it.
+    /// Number of orders that the last delivery took, or its maximum if the response does not contain it.
     pub moved: i64,
-    /// Number of districts without an undelivered order since the start of the session.
+    /// Number of visited districts without an undelivered order since the session started.
     pub skipped: u64,
     /// Number of districts visited since the start of the session.
     pub visited: u64,
@@ -88,23 +87,23 @@ impl Delivery {
         Ok(Outcome::Committed)
     }
 
-    /// Records a delivery that visited all districts and found an order in `delivered` of them.
+    /// Records a delivery that visited all districts. It found orders in `delivered` of them.
     pub(super) fn note(&mut self, delivered: u64) {
         self.note_of(DISTRICTS as u64, delivered);
     }
 
-    /// Records a delivery that visited `districts` districts and found an order in `delivered` of them.
+    /// Records a delivery that visited `districts` districts. It found orders in `delivered` of them.
     pub(super) fn note_of(&mut self, districts: u64, delivered: u64) {
         self.visited += districts;
         self.skipped += districts.saturating_sub(delivered);
     }
 
-    /// Takes the oldest order in every district. The districts are visited in order, so that all deliveries lock orders
-    /// in the same sequence and cannot deadlock.
+    /// Takes the oldest order in every district. All deliveries visit districts in the same order, so they cannot
+    /// deadlock.
     ///
-    /// The first order is taken separately: its lock makes other deliveries in the warehouse wait, so the remaining
-    /// orders can be taken together. If the first empty district ends the delivery, all orders are taken one by one,
-    /// because an order that has been taken cannot be put back.
+    /// The first order is taken alone. Its lock makes other deliveries in this warehouse wait, so all others can be
+    /// taken together. If the first empty district ends the delivery, orders are taken one by one, because they cannot
+    /// be put back.
     async fn take_all(&mut self, stops_at_empty: bool, exchange: &mut Exchange) -> Result<()> {
         self.count = 0;
         for d in 1..=DISTRICTS {
@@ -123,8 +122,8 @@ impl Delivery {
 
     /// Takes the oldest order in each wanted district that has one.
     ///
-    /// A search that has waited for another delivery does not see orders that were entered while it waited. A district
-    /// that seems empty is therefore searched again, and is skipped only if it is really empty.
+    /// A search that waits for another delivery does not see orders that are entered meanwhile. A district that seems
+    /// empty is therefore searched again before it is skipped.
     async fn take(
         &mut self,
         districts: RangeInclusive<i64>,
@@ -146,7 +145,7 @@ impl Delivery {
                 wanted[d as usize - 1] = reply.one(set)?.maybe_number(0)?.is_some();
             }
             let Some(lost) = chosen(wanted).next() else { return Ok(()) };
-            // Waiting for the district's next order while holding a lock in a later district could cause a deadlock.
+            // Waiting for an order in this district while holding a lock in a later one could cause a deadlock.
             if self.orders[..self.count].iter().any(|open| open.d > lost) {
                 break;
             }
@@ -167,8 +166,7 @@ impl Delivery {
         Ok(())
     }
 
-    /// Deletes the orders from index `first` onwards, which the search has only locked, and sorts all orders by
-    /// district.
+    /// Deletes the orders from index `first` onwards that the search only locked. Sorts all orders by district.
     async fn delete_found(&mut self, first: usize, exchange: &mut Exchange) -> Result<()> {
         let found = &mut self.orders[first..self.count];
         for Open { d, o, .. } in found.iter().filter(|open| !open.deleted) {
@@ -252,7 +250,7 @@ fn chosen(wanted: [bool; DISTRICTS as usize]) -> impl Iterator<Item = i64> {
     (1..).zip(wanted).filter_map(|(d, wanted)| wanted.then_some(d))
 }
 
-/// Returns the error for a delivery that lost the race for an order and therefore must not skip the district.
+/// Returns the error for a delivery that lost an order to another one but must not skip the district.
 #[cold]
 fn overtaken() -> Error {
     let text = "other deliveries processed every order that was found, but the district still has open orders";

@@ -1,9 +1,8 @@
 //! The five transactions, each of which draws its input and then runs.
 //!
-//! A transaction must not draw inputs while it runs, so that it can be run again with the same input after a failure,
-//! and it must not allocate memory once its buffers are warm. Start reading at [`new_order`]. Statements for several
-//! rows are in `orders.rs`, separate statements for each read and write in `apart/`, and calls to stored routines in
-//! `calls.rs` and `hammerdb.rs`.
+//! A transaction must draw no inputs while it runs, because a retry needs the same ones, and must not allocate memory
+//! once its buffers are warm. Start reading at [`new_order`]. Statements for several rows are in `orders.rs`, separate
+//! statements in `apart/`, and calls to routines in `calls.rs` and `hammerdb.rs`.
 
 mod apart;
 mod calls;
@@ -24,14 +23,14 @@ use crate::schema::CUSTOMERS;
 use crate::setup::Setup;
 use crate::statements::Statement;
 
-/// A customer, who is selected by number, or by last name as in clauses 2.5.1.2 and 2.6.1.2.
+/// A customer who is selected by number or by last name, clauses 2.5.1.2 and 2.6.1.2.
 #[derive(Clone, Debug, Default)]
 pub struct Person {
     /// Warehouse.
     pub w: i64,
     /// District.
     pub d: i64,
-    /// Customer number. It is always drawn, but a selection by name uses it only if a deviation requires this.
+    /// Customer number. It is always drawn. A selection by name uses it only with some deviations.
     pub c: i64,
     /// True if the customer is selected by last name.
     pub by_name: bool,
@@ -40,7 +39,7 @@ pub struct Person {
 }
 
 impl Person {
-    /// Draws a customer's number, the kind of selection and the name, for a given warehouse and district.
+    /// Draws a customer in a given district: the number, the kind of selection, and the name.
     pub fn draw(&mut self, setup: &Setup, rng: &mut Rng, w: i64, d: i64) {
         (self.w, self.d) = (w, d);
         self.c = customer(setup, rng);

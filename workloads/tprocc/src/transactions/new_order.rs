@@ -1,8 +1,6 @@
-//! New-order, clause 2.4: enters an order of 5 to 15 lines. One in a hundred orders contains an unused item and is
-//! rolled back.
+//! New-order, clause 2.4: enters an order of 5 to 15 lines. One in a hundred has an unused item and is rolled back.
 //!
-//! The unused item must be detected in the database and not from the input, clause 2.4.2.3. Start reading at
-//! [`NewOrder::run`].
+//! The database must detect the unused item, not the client, clause 2.4.2.3. Start reading at [`NewOrder::run`].
 
 use tacho_core::{Result, Rng};
 use tacho_driver::{Access, Exchange, Reply, Row};
@@ -23,7 +21,7 @@ const LINES: usize = 15;
 const DIST_INFO: usize = 24;
 /// An item that no database contains, clause 2.4.1.5. It sorts after all others.
 const UNUSED_ITEM: i64 = ITEMS + 1;
-/// The number one as a fixed-point value with four decimal places, as used for rates.
+/// The number one with four decimal places, which is how rates are stored.
 const ONE: i64 = 10_000;
 
 /// Input and state of a new-order transaction.
@@ -40,8 +38,8 @@ pub struct NewOrder {
     pub(super) order: i64,
     /// `w_tax`, `d_tax` and `c_discount`, with four decimal places.
     pub(super) rates: Rates,
-    /// Items, supplying warehouses and quantities as text for a call. The first buffer is also used for all lines
-    /// combined.
+    /// A call's items, supplying warehouses and quantities as text. The first buffer also serves for all lines
+    /// together.
     pub(super) arrays: [Vec<u8>; 3],
 }
 
@@ -105,7 +103,7 @@ impl NewOrder {
         self.lines[..at].iter().any(|line| line.item == self.lines[at].item)
     }
 
-    /// Sorts the lines and inserts the unused item, either before or after sorting, depending on the setting.
+    /// Sorts the lines and places the unused item, before or after sorting as the setting says.
     fn place_unused(&mut self, setup: &Setup, unused: bool) {
         let last = self.count - 1;
         let place = match setup.behaviour.unused {
@@ -139,8 +137,8 @@ impl NewOrder {
         self.c
     }
 
-    /// Runs the new-order transaction, clause 2.4.2.2. If it contains an unused item, everything except that line is
-    /// executed and then rolled back, clause 2.4.2.3.
+    /// Runs new-order, clause 2.4.2.2. With an unused item, everything but its line is executed and then rolled back,
+    /// clause 2.4.2.3.
     pub async fn run(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
         match setup.way {
             Way::Statements => match setup.sequence {
@@ -153,9 +151,8 @@ impl NewOrder {
         }
     }
 
-    /// Runs the statements line by line. Statements that do not need the order number come first: the district is
-    /// updated and then the stock, so that all new-order transactions lock rows in the same sequence. The rows of the
-    /// order follow.
+    /// Runs the statements line by line. The district is updated first and then the stock, so that all new-order
+    /// transactions lock rows in the same order. Statements that need the order number follow.
     pub(super) async fn statements(
         &mut self,
         setup: &Setup,
@@ -212,7 +209,7 @@ impl NewOrder {
         Ok(())
     }
 
-    /// Stores the customer's discount from the first result and the warehouse's tax rate from the second.
+    /// Stores the customer's discount from the first result, and the warehouse's tax rate from the second.
     pub(super) fn take_separate_terms(&mut self, reply: &Reply) -> Result<()> {
         let customer = reply.one(0)?;
         self.rates.discount = customer.number(0)?;
@@ -221,8 +218,8 @@ impl NewOrder {
         Ok(())
     }
 
-    /// Stores the warehouse's tax rate and the customer's discount, which start at column `first` and are followed by
-    /// the customer's name and credit status.
+    /// Stores the warehouse's tax rate, from column `first`, and the customer's discount after it. The customer's name
+    /// and credit status follow.
     pub(super) fn take_terms(&mut self, row: Row<'_>, first: usize) -> Result<()> {
         (self.rates.w_tax, self.rates.discount) = (row.number(first)?, row.number(first + 1)?);
         show((row.text(first + 2)?, row.text(first + 3)?));
@@ -279,7 +276,8 @@ fn stock_statement(setup: &Setup) -> Statement {
 }
 
 impl Rates {
-    /// Returns an amount in cents with ten decimal places, with or without taxes and discount, and without rounding.
+    /// Returns an amount in cents with ten decimal places and without rounding, either with or without taxes and
+    /// discount.
     pub(super) fn exact(self, cents: i64, taxed: bool) -> i64 {
         let factor = (ONE - self.discount) * (ONE + self.w_tax + self.d_tax);
         cents * if taxed { factor } else { ONE * ONE }
@@ -294,8 +292,8 @@ impl Rates {
 }
 
 impl Line {
-    /// Draws the item, the quantity and the supplying warehouse. One line in a hundred comes from another warehouse,
-    /// clause 2.4.1.5. Returns true if the line is not remote but its order must be marked as if it were.
+    /// Draws the item, the quantity and the supplying warehouse. One line in a hundred is remote, clause 2.4.1.5.
+    /// Returns true if its order is only to be marked as remote.
     fn draw(&mut self, setup: &Setup, rng: &mut Rng, w: i64) -> bool {
         self.draw_item(setup, rng);
         self.quantity = rng.between(1, 10);
@@ -347,7 +345,7 @@ impl Line {
         &self.dist_info[..usize::from(self.dist_length)]
     }
 
-    /// Stores the price and the district string from a row in which the line's values start at column `first`.
+    /// Stores the price and the district string. A line's values start at column `first` of the row.
     pub(super) fn keep(&mut self, row: Row<'_>, first: usize) -> Result<()> {
         self.price = Some(row.number(first)?);
         let original = has_mark(row.text(first + 2)?) && has_mark(row.text(first + 4)?);

@@ -1,8 +1,8 @@
-//! The transactions with one statement for all lines of an order, or for all orders in a delivery, in dialects that
-//! support such statements. They need a third of the round trips, and proportionally less CPU time on the client.
+//! The transactions with one statement for all lines of an order or all orders of a delivery, where the dialect
+//! supports it. They need a third of the round trips, and correspondingly less CPU time in the client.
 //!
-//! These statements lock, write and read the same rows, and in the same order, as the line-by-line statements. Start
-//! reading at [`NewOrder::whole`].
+//! These statements lock, write and read the same rows in the same order as the line-by-line ones. Start reading at
+//! [`NewOrder::whole`].
 
 use tacho_core::Result;
 use tacho_driver::{Access, Exchange, Reply};
@@ -19,8 +19,8 @@ use crate::setup::Setup;
 use crate::statements::Statement;
 
 impl NewOrder {
-    /// Runs the new-order transaction. If two lines name the same stock row, the order is run line by line, because the
-    /// row would otherwise be written only once.
+    /// Runs new-order. An order with two lines for one stock row runs line by line, because one statement would write
+    /// this row only once.
     pub(super) async fn whole(
         &mut self,
         setup: &Setup,
@@ -103,8 +103,8 @@ impl NewOrder {
 }
 
 impl Payment {
-    /// Runs the payment. Locks the warehouse, district and customer rows in this order and then reads all of them at
-    /// once.
+    /// Runs payment. Locks the rows of the warehouse, district and customer, in this order, and then reads all of them
+    /// at once.
     pub(super) async fn whole(
         &mut self,
         setup: &Setup,
@@ -188,8 +188,8 @@ impl Delivery {
         exchange.execute(Statement::OrdersDelivered).int(*w).text(rows);
     }
 
-    /// Checks and reads the delivered orders. The locking read does not let any other delivery take one of these
-    /// orders, so every order must exist.
+    /// Checks and reads the delivered orders. Each must exist, because no other delivery can take an order that is
+    /// locked.
     fn take_whole_orders(&mut self, reply: &Reply) -> Result<()> {
         let count = self.count as u64;
         wrote(reply, 0, count, Statement::NewOrdersDelete)?;

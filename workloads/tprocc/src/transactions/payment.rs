@@ -75,8 +75,8 @@ impl Payment {
         }
     }
 
-    /// Updates the warehouse, the district and the customer in this order, so that all payments lock rows in the same
-    /// sequence. Each update returns its row.
+    /// Updates the warehouse, the district and the customer, so that all payments lock rows in this order. Each update
+    /// returns its row.
     async fn statements(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
         self.queue_place(exchange);
         if self.person.by_name {
@@ -123,8 +123,8 @@ impl Payment {
         self.take_place((reply.one(0)?, 0), (reply.one(1)?, 0))
     }
 
-    /// Stores `h_data`, which consists of the names of the warehouse and the district, separated by four spaces. The
-    /// names are in the given columns, followed by the addresses.
+    /// Stores `h_data`: the names of warehouse and district with four spaces between them. The addresses follow the
+    /// names' columns.
     pub(super) fn take_place(
         &mut self,
         (warehouse, w_first): (Row<'_>, usize),
@@ -141,7 +141,7 @@ impl Payment {
         Ok(())
     }
 
-    /// Selects the middle customer among those found by name. The customers' rows are at `set`.
+    /// Selects the middle one of the customers found by name, whose rows are in result `set`.
     pub(super) fn pick(&mut self, setup: &Setup, reply: &Reply, set: usize) -> Result<()> {
         self.c = middle_of(setup, reply, set)?.number(0)?;
         Ok(())
@@ -162,7 +162,7 @@ impl Payment {
         if setup.behaviour.payment_adds { self.amount } else { -self.amount }
     }
 
-    /// Stores the customer values that the note needs. The credit status is in column `first`.
+    /// Stores the customer's values for the note. Column `first` contains the credit status.
     pub(super) fn take_customer(&mut self, row: Row<'_>, first: usize) -> Result<()> {
         self.show_customer(row, first)?;
         if self.bad_credit {
@@ -171,7 +171,7 @@ impl Payment {
         Ok(())
     }
 
-    /// Reads everything except the data, and records whether the customer has bad credit.
+    /// Reads everything but the data. Records whether the customer has bad credit.
     pub(super) fn show_customer(&mut self, row: Row<'_>, first: usize) -> Result<()> {
         self.bad_credit = row.text(first)? == b"BC";
         for column in 1..5 {
@@ -183,7 +183,7 @@ impl Payment {
         Ok(())
     }
 
-    /// Prepends the payment to the customer's data, which is truncated to 500 characters, clause 2.5.2.2.
+    /// Prepends the payment to the customer's data and truncates it to 500 characters, clause 2.5.2.2.
     pub(super) fn note_payment(&mut self, data: &[u8]) {
         self.data.clear();
         for number in [self.c, self.person.d, self.person.w, self.d, self.w] {

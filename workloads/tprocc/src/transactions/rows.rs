@@ -1,4 +1,4 @@
-//! Rows encoded as a single string, such as `[[1,77],[2,"OE"]]`, which a database can read as a table.
+//! Encodes rows as one string, such as `[[1,77],[2,"OE"]]`, which a database reads as a table.
 
 use crate::replies::push_number;
 

@@ -1,4 +1,4 @@
-//! Stock-level, clause 2.8: counts the items in a district's last twenty orders that are low in stock.
+//! Stock-level, clause 2.8: counts the items with low stock in a district's last twenty orders.
 //!
 //! Start reading at [`StockLevel::run`].
 

@@ -1,4 +1,4 @@
-//! Shared code for tests on database servers, which runs concurrent sessions and checks the resulting data.
+//! Shared code for tests on servers. It runs concurrent sessions and checks the resulting data.
 
 use std::sync::OnceLock;
 
@@ -33,8 +33,8 @@ pub type Sums = [i64; 8];
 /// All conditions must hold, and no deadlock is allowed.
 pub const ALL: Rules<'static> = Rules { excused: &[], deadlocks: false, hidden: false };
 
-/// Transaction outcomes of all sessions by type, and the number of new-order transactions that reported a commit
-/// although they had not committed.
+/// All sessions' transaction outcomes by type, and the number of new orders that reported a commit but were not
+/// committed.
 #[derive(Default)]
 pub struct Sum {
     pub ended: [Ended; 5],
@@ -82,7 +82,7 @@ pub fn numbers(exchange: &mut Exchange, statement: u16, params: &[i64]) -> Resul
     rows.map(|row| (0..row.columns()).map(|column| row.number(column)).collect()).collect()
 }
 
-/// Runs sessions concurrently and counts the outcomes of their transactions by type.
+/// Runs sessions concurrently. Counts their transactions' outcomes by type.
 pub fn crowd(
     bench: &Bench<'_>,
     instance: &dyn Instance,
@@ -148,8 +148,8 @@ pub fn new_orders(exchange: &mut Exchange, instance: &dyn Instance) -> Result<i6
     Ok(numbers(exchange, headline.counter.0, &[])?[0][0])
 }
 
-/// Runs every group of sessions in one form. After each group, the counter must have grown by the number of commits.
-/// The conditions are checked only at the end, because no transaction repairs a violation.
+/// Runs every group of sessions in one form. After each, the counter must have grown by the number of commits.
+/// Conditions are checked at the end, because no transaction repairs a violation.
 pub fn run_crowds(
     bench: &Bench<'_>,
     instance: &dyn Instance,
@@ -184,7 +184,7 @@ pub fn run_crowds(
     Ok(sum)
 }
 
-/// Checks the counters that no condition covers and returns the number of delivered orders.
+/// Checks the counters that no condition covers. Returns the number of delivered orders.
 pub fn expect_totals(bench: &Bench<'_>, payments: u64) -> Result<i64> {
     let mut exchange = questions(bench, TOTALS)?;
     let found: Vec<Vec<i64>> = (0..6)
@@ -200,8 +200,8 @@ pub fn expect_totals(bench: &Bench<'_>, payments: u64) -> Result<i64> {
     Ok(found[2][1])
 }
 
-/// The condition queries must find the same violations on this server as on others. Conditions that are not listed are
-/// omitted to save time.
+/// Checks that the condition queries find the same violations on this server as on others. To save time, only some
+/// conditions are tested.
 pub fn damages_are_found(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     let mut exchange = open(bench, instance, Form::Sql)?;
     let catalog = instance.catalog(bench.driver.dialect())?;

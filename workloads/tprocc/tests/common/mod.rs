@@ -1,4 +1,4 @@
-//! Shared test code: instances, generated rows, and a simulated database that records every request.
+//! Shared test code: instances, generated rows, and a simulated database that records its requests.
 
 #![allow(dead_code, reason = "each test binary uses some of it")]
 
@@ -34,8 +34,7 @@ pub fn instance_in(
     instance_for("", form, scale, profile, set)
 }
 
-/// Creates an instance for the dialect called `dialect` and for this form, with the given scale, profile and
-/// parameters.
+/// Creates an instance for dialect `dialect` and this form, with the given scale, profile and parameters.
 pub fn instance_for(
     dialect: &str,
     form: Form,
@@ -75,7 +74,7 @@ pub fn visit(
     }
 }
 
-/// Returns the number of rows in a range, and the number of rows with a value for which `wanted` returns true.
+/// Returns the number of rows in a range, and how many have a value for which `wanted` is true.
 pub fn count(
     instance: &dyn Instance,
     (name, column_name): (&str, &str),
@@ -141,24 +140,24 @@ pub struct Paper {
     pub affected: Option<u64>,
     /// Statement that returns no rows.
     pub empty: Option<&'static str>,
-    /// District whose oldest order is first taken by other deliveries, and the number of times that this happens.
+    /// A district whose oldest order other deliveries take first, and how many times they do so.
     pub overtaken: Option<(i64, u32)>,
 }
 
-/// A simulated database that contains two customers with every name, all of them with bad credit, no order to deliver
-/// in district 3, lines without amounts, and all items defined by the benchmark.
+/// A simulated database. It has two customers for every name, all with bad credit, and all items that exist. District 3
+/// has no order to deliver, and lines have no amounts.
 struct PaperSession {
     catalog: Arc<Catalog>,
     paper: Arc<Mutex<Paper>>,
     inspector: Uninspected,
 }
 
-/// Returns an exchange with a simulated database, and the requests that it records.
+/// Returns an exchange with a simulated database, and the requests that the database records.
 pub fn paper(instance: &dyn Instance) -> (Exchange, Arc<Mutex<Paper>>) {
     paper_of(instance, tacho_driver_noop::driver().dialect())
 }
 
-/// Returns an exchange with a simulated database that uses this dialect, and the requests that it records.
+/// Returns an exchange with a simulated database of this dialect, and the requests that the database records.
 pub fn paper_of(instance: &dyn Instance, dialect: &dyn Dialect) -> (Exchange, Arc<Mutex<Paper>>) {
     let paper = Arc::new(Mutex::new(Paper::default()));
     let session = PaperSession {
@@ -274,7 +273,7 @@ impl Session for PaperSession {
     no_answers!(slow_load, drop_set);
 }
 
-/// Returns the IDs of the violated conditions, followed by those of the excused conditions.
+/// Returns the IDs of the violated conditions, then those of the excused conditions.
 pub fn verdicts(
     bench: &Bench<'_>,
     exchange: &mut Exchange,

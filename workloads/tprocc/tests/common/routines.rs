@@ -19,14 +19,14 @@ pub fn make_routines(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     scripts.into_iter().try_for_each(|script| bench.script(script))
 }
 
-/// Checks that `found` is the expected fraction of `all`, within four standard errors.
+/// Checks that `found` out of `all` is the expected fraction, within four standard errors.
 pub fn expect_share(what: &str, found: f64, all: f64, expected: f64) {
     let error = (expected * (1.0 - expected) / all).sqrt();
     let share = found / all;
     assert!((share - expected).abs() <= 4.0 * error, "{what}: {share} of {all}, not {expected}");
 }
 
-/// Acceptance values for a database with two warehouses, from section 12 of Tacho's specification.
+/// Acceptance values for a database with two warehouses, section 12 of Tacho's specification.
 pub struct Figures {
     /// Number of completed transactions.
     pub all: u64,
@@ -34,7 +34,7 @@ pub struct Figures {
     pub new_orders: u64,
     /// Expected ratio of TPM to NOPM.
     pub ratio: f64,
-    /// Number of new orders that were rolled back, and the expected fraction of new orders.
+    /// Number of new orders that were rolled back, and the fraction that should be.
     pub rolled_back: Option<(u64, f64)>,
     /// Expected fraction of lines that are supplied by another warehouse.
     pub remote: f64,
@@ -55,7 +55,7 @@ pub fn acceptance_figures_hold(bench: &Bench<'_>, figures: &Figures) -> Result<(
         |statement| Ok::<_, tacho_core::Error>(numbers(&mut exchange, statement, &[])?[0].clone());
     let orders = ask(0)?;
     assert_eq!(orders[0], new_orders as i64);
-    // The probability that none of n lines is remote is 0.99^n, where n is from 5 to 15.
+    // With n lines, none is remote with probability 0.99^n. An order has 5 to 15 lines.
     let local: f64 = (5..=15).map(|n| 0.99_f64.powi(n)).sum::<f64>() / 11.0;
     expect_share("orders with all_local = 0", orders[1] as f64, orders[0] as f64, 1.0 - local);
     let lines = ask(1)?;
@@ -66,8 +66,8 @@ pub fn acceptance_figures_hold(bench: &Bench<'_>, figures: &Figures) -> Result<(
     bench.wait(exchange.into_session().close())
 }
 
-/// Checks that the server counts each transaction in a session's calls once. The start of the session and the server's
-/// background work add much less than one count for every two calls.
+/// Checks that the server counts each transaction in a session's calls once. All other work adds much less than one
+/// count per two calls.
 #[expect(clippy::disallowed_methods, reason = "a server takes a moment of real time")]
 pub fn each_ends_once_in_the_server(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     const CALLS: u64 = 400;
@@ -79,8 +79,8 @@ pub fn each_ends_once_in_the_server(bench: &Bench<'_>, instance: &dyn Instance) 
     let before = count()?;
     let (ended, _) = crowd(bench, instance, (Form::Procedures, false), (1, CALLS as usize))?;
     assert_eq!(ended.iter().map(|kind| kind.committed + kind.rolled_back).sum::<u64>(), CALLS);
-    // A server may update its counters only when the session has ended, which is some time after the client has closed
-    // it. Each read of the counters may be counted as well.
+    // Some servers update their counters only when the session has ended, which is after the client has closed it. Each
+    // read of the counters may count, too.
     let mut told = 0;
     for _ in 0..50 {
         told = count()? - before;
@@ -93,8 +93,8 @@ pub fn each_ends_once_in_the_server(bench: &Bench<'_>, instance: &dyn Instance) 
     bench.wait(observer.close())
 }
 
-/// Calls to individual routines, each in a transaction that is rolled back. The statement numbers count the sections in
-/// the file, followed by those in `calls`.
+/// Calls to single routines, each in a transaction that is rolled back. Statement numbers count the sections in the
+/// file and then those in `calls`.
 pub struct Calls<'a> {
     bench: &'a Bench<'a>,
     pub exchange: Exchange,

@@ -1,4 +1,4 @@
-//! Uses SQLite to verify the tables in the documentation that show which change each check detects.
+//! Uses SQLite to verify the documentation's tables, which show the changes that each check detects.
 
 use std::path::Path;
 
@@ -11,8 +11,8 @@ use tacho_workload::Instance;
 use crate::common::{instance, verdicts};
 
 const DOCS: &str = include_str!("../../docs.md");
-/// Changes to values: the column, the documentation's name for the change, and the new value. Dates are moved by an
-/// amount that either stays within the bounds or exceeds them.
+/// Changes to values: the column, the documentation's name for the change, and the new value. A date either stays
+/// within its bounds or leaves them.
 const VALUES: [(&str, &str, &str); 20] = [
     ("c_since", "within an hour", "c_since + 1000000"),
     ("c_since", "earlier or later", "c_since + 3601000000"),
@@ -71,7 +71,7 @@ fn with_run(
     check(&bench, &*instance)
 }
 
-/// Returns the parameter values of the check's first sample that has this many parameters.
+/// Returns the parameters of the check's first sample that has this number of them.
 fn sampled(instance: &dyn Instance, id: &str, parameters: usize) -> Vec<i64> {
     let checks = instance.checks();
     let check = checks.iter().find(|check| check.id == id).expect(id);
@@ -87,7 +87,7 @@ fn numbers(values: &Values) -> Vec<i64> {
     (0..values.len()).map(number).collect()
 }
 
-/// Returns one loaded row from each table. For tables with samples, the row is part of a sample.
+/// Returns one loaded row of each table. If a table is sampled, the row is in a sample.
 fn one(instance: &dyn Instance) -> Vec<(&'static str, String)> {
     let (stock, customer) = (sampled(instance, "R2", 3), sampled(instance, "R3", 4));
     let (order, payment) = (sampled(instance, "R4", 4), sampled(instance, "R6", 2));
@@ -146,7 +146,7 @@ fn changes_of_lines_are_noticed() -> Result<()> {
     are_noticed(&["order_line"])
 }
 
-/// Changes that affect several columns or rows at once, each with a check that detects it.
+/// Changes to several columns or rows at once, each with a check that detects it.
 const COMBINED: [(&str, &str, &str); 3] = [
     (
         "two districts exchange their tax rates",

@@ -8,7 +8,7 @@ use tacho_workload::{Instance, Tally};
 
 const APART: (&str, &str) = ("statements", "apart");
 
-/// Returns digests of everything that parameters can change: tables and rows, tickets and audit rules, and statements.
+/// Returns digests of everything that a parameter can change: tables and rows, tickets and audit rules, and statements.
 fn fingerprint(set: &[(&str, &str)]) -> [u64; 3] {
     let instance = instance(5, "spec", set);
     let mut rows = Digest::EMPTY;
@@ -87,11 +87,10 @@ fn every_quirk_changes_something_by_itself() {
             // The switch belongs to another tool and needs separate statements.
             let all = workload.profiles().iter().flat_map(|profile| profile.values);
             let others = all.filter(|(key, value)| *key == quirk.key && *value != default);
-            // Sorting moves the highest item to the end, unless the line before it has a higher warehouse number.
+            // Sorting moves the highest item to the end, unless another line has a higher warehouse number.
             let others = others.filter(|(_, value)| *value != "sorted");
             for (_, value) in others {
-                // If the unused item were on the last line, a rollback at its line would be the same as one at the
-                // end.
+                // With the unused item on the last line, a rollback at its line and one at the end would not differ.
                 let base = [APART, ("unused_item", "last_but_one")];
                 let (base, plain) = match quirk.key {
                     "rollback_at" => (&base[..], fingerprint(&base)),
@@ -117,6 +116,7 @@ fn every_quirk_changes_something_by_itself() {
             assert!(data.contains(&quirk.key), "{} shapes the data", quirk.key);
         }
     }
-    // In the simulated database, all prices are whole numbers, and at most two customers have the same name.
+    // In the simulated database, prices are whole numbers and at most two customers share a name, so these values
+    // change nothing.
     assert_eq!(same, ["line_rounding=whole", "status_position=first"]);
 }

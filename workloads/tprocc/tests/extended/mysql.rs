@@ -1,4 +1,4 @@
-//! MySQL and MariaDB: statements and routines with both profiles, from 1, 8 and 64 sessions.
+//! Runs statements and routines of two profiles on MySQL and MariaDB, with 1, 8 and 64 sessions.
 
 use crate::mysql::{keeps_every_condition, keeps_what_hammerdb_can};
 use tacho_core::Result;

@@ -18,7 +18,7 @@ fn every_form_of_hammerdb_keeps_what_it_can() -> Result<()> {
     // Use a separate server, because the test counts everything that the server does.
     let server = start();
     let bench = Bench::new(&*driver, &server.target());
-    // HammerDB's lines are not sorted, and its procedures catch deadlocks and report success.
+    // HammerDB does not sort lines, and its procedures catch deadlocks and report success.
     let rules = Rules { excused: &BY_HAMMERDB, deadlocks: true, hidden: true };
     let (mut all, mut orders) = (0, 0);
     for (form, kind) in WAYS.into_iter().rev() {

@@ -1,4 +1,4 @@
-//! Runs other tools' profiles on real servers: loads their tables, runs all transactions, and checks all conditions
+//! Runs other tools' profiles on real servers. Loads their tables, runs all transactions, and checks all conditions
 //! that the profile can meet.
 
 use std::sync::OnceLock;
@@ -19,7 +19,7 @@ const PROFILES: [(&str, Form, &[&str]); 5] = [
     ("go-tpc", Form::Sql, &["D12", "D13"]),
     ("benchbase", Form::Pipelined, &["C10", "C11", "C12", "D9", "D12", "D13"]),
 ];
-/// Run some transactions of each type, but no more deliveries than there are orders.
+/// Runs some transactions of each type, but no more deliveries than there are orders.
 const WEIGHTS: [(&str, &str); 2] = [("mix", "weights"), ("weights", "40,30,10,10,10")];
 /// Remote warehouses are covered by the tests of Tacho's own profiles.
 const WAREHOUSES: u64 = 1;

@@ -1,4 +1,4 @@
-//! Statements over lists: all items, all stock rows and all lines of an order, and all orders in a delivery.
+//! Statements over lists: over all items, stock rows and lines of an order, and over all orders of a delivery.
 //!
 //! A new-order transaction with n lines needs n + 10 statements, and a delivery of ten orders needs 27.
 
@@ -15,7 +15,7 @@ use crate::setup::Setup;
 use crate::statements::Statement;
 
 impl NewOrder {
-    /// Reads all items, then updates all stock rows and writes all lines. Returns true if every item exists.
+    /// Reads all items, updates all stock rows, and writes all lines. Returns true if every item exists.
     pub(super) async fn lists(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<bool> {
         let items = exchange.execute(of_length(Statement::ItemsRead5, self.count));
         self.lines[..self.count].iter().fold(items, |items, line| items.int(line.item));
@@ -100,8 +100,7 @@ impl Delivery {
         Ok(())
     }
 
-    /// Returns the order number for each district, or 0 for a district without an order. 0 is never a valid order
-    /// number.
+    /// Returns each district's order number, or 0 for a district without an order. No order has number 0.
     fn numbers(&self) -> [i64; DISTRICTS as usize] {
         let mut numbers = [0; DISTRICTS as usize];
         for open in &self.orders[..self.count] {
@@ -130,7 +129,7 @@ impl Delivery {
     }
 }
 
-/// Returns the statement for `lines` lines, given the statement for the minimum number of lines.
+/// Returns the statement for `lines` lines. `first` is the statement for the minimum number.
 fn of_length(first: Statement, lines: usize) -> StatementId {
     StatementId(StatementId::from(first).0 + (lines - LENGTHS.start()) as u16)
 }

@@ -13,8 +13,8 @@ use crate::statements::Statement;
 use crate::style::{Pick, Style};
 
 impl Delivery {
-    /// Runs the delivery as [`crate::style::Style`] specifies, one district after another. Without a lock, an order
-    /// that another delivery has just taken is delivered a second time.
+    /// Runs the delivery as [`crate::style::Style`] says, district by district. Without locks, two deliveries may
+    /// deliver the same order.
     pub(in super::super) async fn apart(
         &mut self,
         setup: &Setup,
@@ -65,7 +65,7 @@ impl Delivery {
         };
         exchange.execute(statement).int(self.w).int(d);
         let row = exchange.send().await?.get(0, 0);
-        // The minimum in an empty district is returned as 0, which is never a valid order number.
+        // In an empty district, the minimum is returned as 0, which no order has as its number.
         let found = row.map(|row| row.number(0)).transpose()?;
         Ok(found.filter(|o| *o > 0))
     }

@@ -1,8 +1,8 @@
-//! The transactions as other tools send them, with a separate statement for each read and each write.
+//! The transactions as other tools send them, with a separate statement for each read and write.
 //!
-//! The switches in [`crate::style::Style`] determine which statements are sent; no file here may know which tool is
-//! imitated. The client computes new values from those that it has read, so updates may be lost unless the rows are
-//! locked. Start reading at `new_order.rs`; statements over lists are in `batches.rs`.
+//! The switches in [`crate::style::Style`] determine the statements, and no file here may know the tool. The client
+//! computes new values from those that it read, so updates may be lost unless it locks the rows. Start reading at
+//! `new_order.rs`; statements over lists are in `batches.rs`.
 
 mod batches;
 mod delivery;
@@ -28,8 +28,8 @@ async fn ping(setup: &Setup, exchange: &mut Exchange) -> Result<()> {
     Ok(())
 }
 
-/// Queues the search for customers by name. If the style counts these customers, queues the count first. Returns the
-/// position of the list of customers in the results.
+/// Queues the search for customers by name, after a count of them if the style requires it. Returns the position of the
+/// customers among the results.
 fn queue_names(setup: &Setup, person: &Person, list: Statement, exchange: &mut Exchange) -> usize {
     let counted = setup.style.names_counted;
     if counted {
@@ -48,7 +48,7 @@ fn take_count(setup: &Setup, reply: &Reply, set: usize) -> Result<()> {
     Ok(())
 }
 
-/// Fails unless each of these statements wrote one row. The slice must contain every statement that was sent.
+/// Fails unless each statement wrote one row. `statements` must contain all statements that were sent.
 fn wrote_each(reply: &Reply, statements: &[Statement]) -> Result<()> {
     for (set, statement) in statements.iter().enumerate() {
         wrote_one(reply, set, *statement)?;

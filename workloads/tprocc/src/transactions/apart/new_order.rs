@@ -48,7 +48,7 @@ impl NewOrder {
         Ok(Outcome::Committed)
     }
 
-    /// Starts the transaction, reads the customer's and the warehouse's values, and takes the order number.
+    /// Starts the transaction, reads the values of customer and warehouse, and takes the order number.
     async fn open(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<()> {
         let (style, w, d) = (&setup.style, self.w, self.d);
         if style.terms_before_begin {
@@ -88,8 +88,8 @@ impl NewOrder {
         }
     }
 
-    /// Reads and writes one line at a time. Returns true if every item exists. If an item does not exist, a switch may
-    /// require all other lines to be written first.
+    /// Reads and writes the lines one by one. Returns true if every item exists. A switch may require all other lines
+    /// to be written even if an item does not exist.
     async fn one_by_one(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<bool> {
         let style = &setup.style;
         if style.rollback == Rollback::Items {

@@ -112,7 +112,7 @@ impl Payment {
         row.number(1)
     }
 
-    /// Writes the balance and the counters and, if the customer has bad credit, the data.
+    /// Writes the balance and the counters, and also the data if the customer has bad credit.
     async fn write_customer(
         &mut self,
         balance: i64,
@@ -149,8 +149,8 @@ impl Payment {
         wrote_one(exchange.send().await?, 0, statement)
     }
 
-    /// Prepends the note, in which each value has a label, to the data. The first character of the result is removed,
-    /// and the rest is truncated to the column's length minus the note's length.
+    /// Prepends a note with labelled values to the data. Then removes the first character, and truncates the rest to
+    /// the column's length minus the note's.
     fn label_note(&mut self, row: Row<'_>) -> Result<()> {
         self.data.clear();
         let values = [
@@ -175,8 +175,7 @@ impl Payment {
     }
 }
 
-/// Returns the statement that updates the customer, which can be absolute or relative, with or without counters and
-/// data.
+/// Returns the statement that updates the customer. It sets or adds values, with or without counters and data.
 fn write_statement(absolute: bool, counted: bool, data: bool) -> Statement {
     match (absolute, counted, data) {
         (true, false, false) => Statement::CustomerWrite,

@@ -1,4 +1,4 @@
-//! Stock-level, with 4 statements, or about 200 if there is a separate statement for each item.
+//! Stock-level takes 4 statements, or about 200 with a separate statement for each item.
 
 use tacho_core::Result;
 use tacho_driver::{Access, Exchange};
