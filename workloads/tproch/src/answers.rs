@@ -1,8 +1,7 @@
 //! The query results that are known to be correct, and the tolerances for them.
 //!
-//! For scale factor 1, these are the results that the TPC publishes with its tools, taken from the crate `tpchgen`. For
-//! scale factor 0.01, they are another engine's results for the same rows, stored in `answers/`. Start reading at
-//! [`compare`].
+//! For scale factor 1, these are the results that the TPC publishes with its tools, from the crate `tpchgen`. For scale
+//! factor 0.01, another engine computed them from the same rows; they are in `answers/`. Start reading at [`compare`].
 
 use std::ops::Range;
 
@@ -34,7 +33,7 @@ const SUMS: [&str; 6] =
 const RATIOS: [&str; 6] =
     ["avg_qty", "avg_price", "avg_disc", "mkt_share", "promo_revenue", "avg_yearly"];
 
-/// Columns that each query sorts its rows by. Rows with equal values in these columns can be in any order.
+/// Columns by which each query sorts. Rows that are equal in these columns may be in any order.
 const SORTED_BY: [&[usize]; 22] = [
     &[0, 1],
     &[0, 2, 1, 3],
@@ -60,7 +59,7 @@ const SORTED_BY: [&[usize]; 22] = [
     &[0],
 ];
 
-/// Returns true if the correct results for this data are known, assuming that it is still as loaded.
+/// Returns true if the correct results for this data are known. Assumes that no refresh has changed it.
 pub fn are_known(setup: &Setup) -> bool {
     KNOWN.contains(&setup.steps) && !setup.deviations.other_answers()
 }
@@ -180,8 +179,8 @@ impl Cell {
     }
 }
 
-/// Returns true if the difference is within the tolerance. The published result of Q17 differs from the exact one by
-/// 0.03, which is within the tolerance for a ratio.
+/// Returns true if the difference is within the tolerance. The published result of Q17 is 0.03 off, which the tolerance
+/// for ratios allows.
 fn is_near(name: &str, found: f64, right: f64) -> bool {
     let apart = (found - right).abs();
     if SUMS.contains(&name) {

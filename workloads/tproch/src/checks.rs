@@ -1,6 +1,6 @@
 //! Conditions on the data, and the expected query results.
 //!
-//! A condition that cannot be checked is excused with a reason. It must never be weakened. Start reading at
+//! A condition that cannot be checked is excused with a reason, and must never be weakened. Start reading at
 //! [`conditions`].
 
 use std::sync::Arc;
@@ -64,8 +64,7 @@ pub fn conditions(setup: &Setup, refreshed: bool) -> Vec<Check> {
     conditions.collect()
 }
 
-/// Returns the query checks if the rows are still as loaded. The checks use the parameters for which the correct
-/// results are known.
+/// Returns the query checks. They use the parameters with known results, and are excused after a refresh.
 pub fn answers(setup: &Setup, refreshed: bool) -> impl Iterator<Item = Check> {
     (1..).zip(ANSWERS).map(move |(number, id)| answer(number, id, setup, refreshed))
 }

@@ -1,4 +1,4 @@
-//! A query stream, which runs one query set after another, each in the order determined by the stream number.
+//! A query stream, which runs query sets one after another, each in the order of the stream's number.
 //!
 //! Start reading at [`Stream`].
 
@@ -28,7 +28,7 @@ pub enum Judged {
 /// The state of one session.
 pub struct Stream {
     setup: Arc<Setup>,
-    /// Stream number, which determines the order of the queries, or 0 if there is only one stream.
+    /// Stream number, which determines the order of the queries. A single stream has number 0.
     number: u32,
     /// Number of queries drawn so far.
     sequence: u64,
@@ -45,8 +45,7 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// Creates stream `number`, which determines the order of its queries. The single stream in a power run has number
-    /// 0.
+    /// Creates stream `number`, which determines the order of queries. A power run's only stream has number 0.
     pub fn new(setup: Arc<Setup>, number: u32, judged: Judged) -> Self {
         Self {
             setup,
@@ -65,7 +64,7 @@ impl Stream {
         if self.setup.cloud { cloud_query(self.query) } else { query(self.query) }
     }
 
-    /// Draws parameters. According to clause 2.1.3.3, they are drawn again for each set, from the stream's own seed.
+    /// Draws new parameters for each query set from the stream's own seed, clause 2.1.3.3.
     fn draw(&mut self, rng: &mut Rng) {
         self.values.clear();
         let mut arguments = Arguments::new(self.setup.steps, &mut self.values);

@@ -1,8 +1,7 @@
 //! Generates dbgen's rows, byte for byte, with the crate `tpchgen`.
 //!
-//! A slot is the set of rows that one scale step adds to a table. dbgen's generators can start at any row, so any
-//! worker can generate any slot independently and in any order. The rows do not depend on Tacho's seed, because dbgen
-//! uses its own. Start reading at [`rows`].
+//! A slot contains the rows that one scale step adds to a table. dbgen's generators can start at any row, so any worker
+//! can generate any slots in any order. They use dbgen's own seed and not Tacho's. Start reading at [`rows`].
 
 use std::io::Write;
 use std::ops::Range;
@@ -25,11 +24,11 @@ use crate::schema::{
 /// Number of rows in a batch.
 const BATCH_ROWS: usize = 500;
 const DAY_US: i64 = 86_400_000_000;
-/// Factor applied to the scale factor, which the generators multiply by a row count and truncate. For a scale factor
-/// with hundredths, it prevents binary rounding errors from reducing the product below the exact integer.
+/// The generators multiply the scale factor by a row count and truncate. This factor prevents binary rounding errors
+/// from making the product one too small.
 const ABOVE: f64 = 1.0 + 1e-12;
 
-/// Returns the scale factor for `steps` steps in the form that the generators expect.
+/// Returns the scale factor for `steps` steps, as the generators expect it.
 pub fn factor(steps: u64) -> f64 {
     steps as f64 / 100.0 * ABOVE
 }
@@ -111,7 +110,7 @@ fn shown(rows: &mut Values, value: &impl std::fmt::Display) {
     rows.text_with(|out| drop(write!(out, "{value}")));
 }
 
-/// Appends the replacement phone number if there is one, or the generated number otherwise.
+/// Appends the replacement phone number or, if there is none, the generated one.
 fn phone(other: Option<String>, phone: &PhoneNumberInstance, rows: &mut Values) {
     match other {
         Some(other) => rows.text(other.as_bytes()),

@@ -1,8 +1,8 @@
-//! The differences between HammerDB's and the specification's rows and queries, as plain switches, and how they change
-//! a row from the specification's generator.
+//! HammerDB's deviations from the specification's rows and queries, as plain switches, and their effects on generated
+//! rows.
 //!
-//! Where HammerDB draws without a seed, this code uses a fixed seed, so that the rows are the same in every build. It
-//! must not change anything that the switches do not cover. Start reading at [`Deviations`].
+//! HammerDB draws some values without a seed. This code uses a fixed seed, so that the rows are the same in every
+//! build, and must change nothing that the switches do not cover. Start reading at [`Deviations`].
 
 use std::borrow::Cow;
 
@@ -69,7 +69,7 @@ impl Deviations {
         if self.egypt && nation == "EGYPT" { AFRICA } else { region }
     }
 
-    /// Returns the type of phone number columns: 15 characters with a country code, and fewer without one.
+    /// Returns the type of phone number columns: 15 characters with a country code, or fewer without.
     pub const fn phone_type(&self) -> Type {
         if self.phones { Type::Varchar(15) } else { Type::Char(15) }
     }
@@ -83,7 +83,7 @@ impl Deviations {
         })
     }
 
-    /// Returns a supplier's comment. Complaints and recommendations are kept, but the word `Customer` is removed.
+    /// Returns a supplier's comment. Removes only the word `Customer` from complaints and recommendations.
     pub fn comment<'a>(&self, comment: &'a str) -> Cow<'a, str> {
         if self.complaints && comment.contains("Customer") {
             return comment.replace("Customer", "").into();
@@ -91,7 +91,7 @@ impl Deviations {
         comment.into()
     }
 
-    /// Returns the part name that replaces the generated one, if any. Its colours are drawn independently.
+    /// Returns the part name that replaces the generated one, if any. Each of its colours is drawn independently.
     pub fn part_name(&self, key: i64) -> Option<String> {
         self.colors.then(|| {
             let (rng, colors) = (
@@ -149,7 +149,7 @@ mod tests {
             assert_eq!(words.len(), COLORS, "{name}");
             words.iter().collect::<BTreeSet<_>>().len() < COLORS
         });
-        // Five of 92 colours are drawn, so one in ten names contains the same colour twice.
+        // Five of 92 colours are drawn, so one in ten names contains a colour twice.
         let count = repeats.count();
         assert!((400..680).contains(&count), "{count}");
     }

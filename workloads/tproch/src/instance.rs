@@ -1,6 +1,6 @@
 //! The workload with a given scale, seed and parameters.
 //!
-//! Start reading at [`Chosen`], which delegates every method to the file that implements it.
+//! Start reading at [`Chosen`]. Each of its methods calls the file that implements it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ use crate::setup::{Role, Setup};
 use crate::statements::{self, cloud_name, query_name};
 use crate::{MANIFEST, checks, layout, samples};
 
-/// Maximum number of load units. From 100 gigabytes upwards, a unit contains several steps.
+/// Maximum number of load units. With 100 gigabytes or more, a unit contains several steps.
 const UNITS_MAX: u64 = 10_000;
 
 /// An instance of the workload.
@@ -64,8 +64,8 @@ impl Chosen {
         })
     }
 
-    /// For each column of each table, returns true if its values are stored exactly as loaded. HammerDB's tables may
-    /// store decimals as integers.
+    /// Returns true for each column of each table whose values are stored exactly. HammerDB's tables may store decimals
+    /// as integers.
     fn loaded_exactly(&self) -> Vec<Vec<bool>> {
         let rounds = self.options.on("hammerdb_tables");
         let exact = |column: &Column| !(rounds && matches!(column.ty, Type::Decimal { .. }));
@@ -77,8 +77,7 @@ impl Chosen {
         self.setup.steps.div_ceil(UNITS_MAX)
     }
 
-    /// Returns how to check a stream's results in this set of tables. After a refresh, only the number of rows in the
-    /// results is known.
+    /// Returns how to check a stream's results. After a refresh, only the numbers of rows are known.
     fn judged(&self, tables: u32) -> Judged {
         match self.seen.of(tables) {
             None => Judged::No,
@@ -114,7 +113,7 @@ impl Instance for Chosen {
     }
 
     fn layout(&self, dialect: &dyn Dialect) -> Result<Schema> {
-        // Order keys have gaps, because only the first eight of every 32 numbers are used.
+        // Order keys have gaps, because only eight of every 32 numbers are used.
         let (options, last_order) = (&self.options, self.slots(ORDERS) * 4);
         let Some(names) = self.setup.upper_names else {
             return layout::layout(&self.schema, options, last_order, dialect);
@@ -129,7 +128,7 @@ impl Instance for Chosen {
         tacho_workload::session_script(&self.options, dialect)
     }
 
-    /// Unit 0 contains the tables that do not grow. Each other unit contains several steps of all growing tables.
+    /// Unit 0 contains the tables that do not grow. Every other unit contains some steps of all growing tables.
     fn units(&self) -> u64 {
         1 + self.setup.steps.div_ceil(self.steps_per_unit())
     }
@@ -183,7 +182,7 @@ impl Instance for Chosen {
         &self.transactions
     }
 
-    /// All transactions are read-only, except for the refresh functions, which follow the queries.
+    /// Every transaction only reads, except the refresh functions, which follow the queries.
     fn reads_only(&self, kind: usize) -> bool {
         kind < self.setup.queries() as usize
     }
@@ -231,8 +230,8 @@ impl Instance for Chosen {
         checks
     }
 
-    /// Omits the query results. Running all queries again would take as long as the run, which has already checked its
-    /// results.
+    /// Omits the query results, because running all queries again would take as long as the run, which has checked
+    /// them.
     fn checks_after_run(&self) -> Vec<Check> {
         let refreshed = self.seen.refreshed();
         let mut checks = checks::conditions(&self.setup, refreshed);
@@ -240,17 +239,17 @@ impl Instance for Chosen {
         checks
     }
 
-    /// There is no headline metric, because a query does not change anything that could be counted.
+    /// There is no headline metric, because queries leave nothing in the database that could be counted.
     fn headline(&self) -> Option<Headline> {
         None
     }
 
-    /// Only the refresh functions have counters, because queries do not change anything.
+    /// Only the refresh functions have counters, because queries change nothing.
     fn counters(&self) -> Vec<Counter> {
         if self.setup.refresh { refresh::counters(&self.setup) } else { Vec::new() }
     }
 
-    /// There are no rules, because the order of each stream is fixed, and each set runs every query once.
+    /// There are no rules, because each stream's order is fixed and each set runs every query once.
     fn audit_rules(&self) -> Vec<AuditRule> {
         Vec::new()
     }

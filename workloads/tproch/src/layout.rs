@@ -1,7 +1,7 @@
 //! Table storage, as required by the parameters.
 //!
-//! The dialect decides how to implement the storage options in a database. Options that it does not support are
-//! rejected. Start reading at [`layout`].
+//! Each dialect implements the storage options in its own way, and rejects those that it does not support. Start
+//! reading at [`layout`].
 
 use tacho_core::{Error, HashPartitions, Reference, Result, Schema, StorageOption, Table};
 use tacho_driver::Dialect;
@@ -25,7 +25,7 @@ pub fn layout(
     let referring = options.on(FOREIGN_KEYS) || theirs.is_some() && refers(dialect);
     let parted = options.count(PARTITIONS) > 0;
     if parted && referring && options.on(UNLOGGED) {
-        // Servers treat a partitioned table as logged, and a logged table must not refer to an unlogged one.
+        // Servers treat partitioned tables as logged, and a logged table must not refer to an unlogged one.
         let text = "references, partitions and unlogged cannot be combined: no server supports \
                     all three";
         return Err(Error::usage(text).hint("omit one of them"));
@@ -61,8 +61,8 @@ fn bare(table: &mut Table) {
     table.references.clear();
 }
 
-/// Returns a table's partitions. Only the two large tables are worth partitioning. Both are partitioned in the same
-/// way, so that they can be joined partition by partition.
+/// Returns a table's partitions. Only the two large tables have any, and in the same way, so that they can be joined
+/// partition by partition.
 fn partitions(table: &str, count: u32, highest: u64) -> Option<HashPartitions> {
     let (column, prefix) = match table {
         "orders" => ("o_orderkey", "orders_"),

@@ -3,9 +3,8 @@
 //! ## The code
 //!
 //! The code must not name a database outside the list of SQL override files in `statements.rs`, read the time, or
-//! print. Start reading at [`workload`]; then see `queries/` for the query parameters, `generate.rs` for the rows,
-//! `answers.rs` for the correct results, `refresh/` for the refresh functions, and `hammerdb.rs` for HammerDB's
-//! deviations.
+//! print. Start reading at [`workload`]; then see `queries/` for query parameters, `generate.rs` for rows, `answers.rs`
+//! for correct results, `refresh/` for refresh functions, and `hammerdb.rs` for HammerDB's deviations.
 
 mod answers;
 mod checks;

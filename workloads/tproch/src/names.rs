@@ -1,12 +1,12 @@
-//! Table names in upper case, which HammerDB uses on databases where `LINEITEM` and `lineitem` are different names.
+//! Upper-case table names, as HammerDB uses them on databases where `LINEITEM` and `lineitem` are different tables.
 //!
-//! This file must not change anything except table names. Start reading at [`Names`].
+//! This file must change only table names. Start reading at [`Names`].
 
 use tacho_core::Schema;
 
 use crate::files::SQL;
 
-/// Path, relative to the dialect's folder, of the file that lists table names to write in upper case, one per line.
+/// File in the dialect's folder that lists the table names to write in upper case, one per line.
 const NAMES: &str = "hammerdb/names.txt";
 
 /// A dialect's table names in upper case.
@@ -14,7 +14,7 @@ const NAMES: &str = "hammerdb/names.txt";
 pub struct Names(&'static str);
 
 impl Names {
-    /// Returns the names for a dialect, or `None` if HammerDB uses lower-case names there.
+    /// Returns the names for a dialect, or `None` if HammerDB uses lower-case names on it.
     pub fn of(dialect: &str) -> Option<Self> {
         SQL.of(dialect, NAMES).map(Self)
     }
@@ -23,7 +23,7 @@ impl Names {
         self.0.lines().find(|upper| upper.to_ascii_lowercase() == name)
     }
 
-    /// Converts the names of the eight tables in a schema to upper case, including references to them.
+    /// Converts the names of a schema's eight tables to upper case, in references, too.
     pub fn in_schema(self, schema: &mut Schema) {
         for table in &mut schema.tables {
             table.name = self.upper(table.name).unwrap_or(table.name);
@@ -33,8 +33,8 @@ impl Names {
         }
     }
 
-    /// Returns a statement with its table names in upper case. String literals and parameters such as `:nation` are not
-    /// changed.
+    /// Returns a statement with upper-case table names. String literals and parameters such as `:nation` stay
+    /// unchanged.
     pub fn in_sql(self, sql: &str) -> String {
         let mut out = String::with_capacity(sql.len());
         let (mut word, mut quoted, mut before) = (String::new(), false, ' ');

@@ -1,7 +1,6 @@
-//! The number of rows that a query returns on intact data, regardless of its parameters.
+//! The number of rows that each query returns on intact data, whatever its parameters are.
 //!
-//! A result outside these limits is wrong at any scale, even if no correct results are published for that scale. Start
-//! reading at [`wrong_rows`].
+//! A result outside these limits is wrong, even at scales without published results. Start reading at [`wrong_rows`].
 
 use tacho_core::units::counted;
 
@@ -33,8 +32,8 @@ const fn exactly(rows: usize) -> Limits {
     limits(rows, rows)
 }
 
-/// The limits follow from clause 2.4 and from the maximum number of groups. At a hundredth of a gigabyte, a nation has
-/// four suppliers on average, and one nation in fifty has none.
+/// The limits follow from clause 2.4 and the maximum number of groups. At a hundredth of a gigabyte, a nation has four
+/// suppliers on average, and one in fifty has none.
 const QUERIES: [Limits; 22] = [
     exactly(4),
     exactly(100).from(100, 0),
@@ -48,8 +47,7 @@ const QUERIES: [Limits; 22] = [
     exactly(20),
     limits(1, usize::MAX).from(100, 0),
     exactly(2),
-    // Distinct numbers of orders per customer: there are 31 to 42 of them at scales from 0.01 to 1, and a few more at
-    // scale 1,000.
+    // Distinct numbers of orders per customer: 31 to 42 at scales from 0.01 to 1, and a few more at scale 1,000.
     limits(20, 100),
     exactly(1),
     limits(1, usize::MAX),
@@ -66,14 +64,13 @@ const QUERIES: [Limits; 22] = [
 /// Queries with a row limit, unless a deviation removes the limit.
 const LIMITED: [u8; 5] = [2, 3, 10, 18, 21];
 
-/// Queries whose result grows with the data: the number of rows per gigabyte before any limit is applied, and the
-/// smallest scale in steps at which the actual number differs from it by a factor of at most [`SPREAD`]. Query 11
-/// compares values with a fraction of the total, so a nation with a quarter more suppliers than the mean has no rows.
-/// At one gigabyte, such a surplus would be five standard deviations, but it is common at smaller scales.
+/// Queries with a result that grows with the data, their number of rows per gigabyte without a limit, and the smallest
+/// scale in steps at which [`SPREAD`] holds. Q11 finds no rows for a nation with a quarter more suppliers than the
+/// mean. That is five standard deviations at one gigabyte, but common at smaller scales.
 const GROWING: [(u8, f64, u64); 4] =
     [(2, 470.0, 10), (11, 1_000.0, 100), (20, 170.0, 10), (21, 400.0, 10)];
-/// Maximum factor by which the actual and the expected number of rows can differ. In 80 streams on 0.1 and 1 gigabyte,
-/// the factor never exceeded 2.5.
+/// Maximum factor between the actual and the expected number of rows. In 80 streams on 0.1 and 1 gigabyte, it never
+/// exceeded 2.5.
 const SPREAD: f64 = 8.0;
 
 /// Limits for the cloud queries, four of which never return any rows.
@@ -93,7 +90,7 @@ const CLOUD: [Limits; 13] = [
     limits(1, usize::MAX).from(100, 0),
 ];
 
-/// Returns a description of the error if a result must not have this number of rows.
+/// Returns an error message if the result cannot have this number of rows.
 pub fn wrong_rows(query: u8, setup: &Setup, rows: usize) -> Option<String> {
     let (least, most) = if setup.cloud {
         at(CLOUD[usize::from(query) - 1], setup.steps)
@@ -162,7 +159,7 @@ mod tests {
         assert_eq!(theirs(3, 9).as_deref(), Some("9 rows, expected 10 or more"));
     }
 
-    /// The minimum and maximum number of rows observed in 30 streams on 0.1 gigabyte and in 10 streams on 1 gigabyte.
+    /// The lowest and highest numbers of rows in 30 streams on 0.1 gigabyte and 10 streams on 1 gigabyte.
     #[test]
     fn counts_that_were_measured_are_right() {
         let measured = [
@@ -192,7 +189,7 @@ mod tests {
             (found(1), found(10), found(100)),
             (vec![2, 11, 18, 20, 21], vec![11, 18], vec![18])
         );
-        // More rows than the data can produce, as if the same table had been joined twice.
+        // More rows than possible, as if one table had been joined twice.
         assert!(wrong_rows(11, &setup(100, "spec"), 9_000).is_some());
     }
 }

@@ -1,7 +1,7 @@
-//! Conditions on rows created by the load. Ranges of these rows are regenerated and compared.
+//! Conditions on loaded rows. Ranges of the rows are generated again and compared.
 //!
-//! Small tables are compared completely. For the other tables, the start of several parts is compared, spread over the
-//! entire table. Start reading at [`checks`].
+//! Small tables are compared completely, and other tables in several places that are spread over the table. Start
+//! reading at [`checks`].
 
 use tacho_core::Rng;
 use tacho_driver::{Value, Values};
@@ -47,8 +47,8 @@ const CONDITIONS: [(&str, &str, &[usize]); 4] = [
     ("R4", "sampled orders and lines match the loaded data", &[ORDERS, LINEITEM]),
 ];
 
-/// Returns the conditions, which compare the columns that are stored exactly. Orders that refreshes have inserted or
-/// deleted are omitted.
+/// Returns the conditions, which compare only columns that are stored exactly. Omits orders that refreshes have
+/// inserted or deleted.
 pub fn checks(setup: &Setup, exact: &[Vec<bool>]) -> Vec<Check> {
     let rng = &mut setup.seed.child("samples").rng(0);
     let check = |(id, rule, tables): (&'static str, &'static str, &[usize])| {
@@ -84,7 +84,7 @@ fn samples(setup: &Setup, table: usize, exact: &[bool], rng: &mut Rng) -> Vec<Sa
     (0..parts).map(|part| range(setup, table, exact, chosen(part, rng), rows)).collect()
 }
 
-/// Returns a sample of the first rows in a part. Rows with the same key are either all included or all omitted.
+/// Returns a sample of a part's first rows. It includes all rows with a key or none of them.
 fn range(setup: &Setup, table: usize, exact: &[bool], slot: u64, count: usize) -> Sample {
     let (steps, deviations, width) = (setup.steps, setup.deviations, WIDTHS[table]);
     // The second column of the key, or the first column if there is only one.
@@ -104,8 +104,8 @@ fn range(setup: &Setup, table: usize, exact: &[bool], slot: u64, count: usize) -
     Sample { statement: sample(table), bound, judge: loaded.judge() }
 }
 
-/// Returns a function that recognizes orders that refreshes have inserted or deleted. In the result, the table's
-/// columns are followed by the last deleted set and the number of orders deleted from it.
+/// Returns a function that recognizes orders that refreshes have changed. Its row ends with the last deleted set and
+/// the number of orders deleted from it.
 fn refreshed(setup: &Setup, at: usize) -> Gone {
     let keys = Keys::of(setup);
     Box::new(move |first, key| {
@@ -114,15 +114,15 @@ fn refreshed(setup: &Setup, at: usize) -> Gone {
     })
 }
 
-/// Returns the rows without those that have the last key, because some of these may be missing. If the end of the part
-/// was reached, returns all rows.
+/// Returns the rows without those with the last key, of which some may be missing. Returns all rows at the end of a
+/// part.
 fn first_keys(rows: &Values, width: usize, second: usize, wanted: usize) -> Values {
     let count = rows.len() / width;
     let last = rows.get(count.saturating_sub(1) * width);
     let complete = (0..count).take_while(|row| rows.get(row * width) != last).count();
     let kept = if count < wanted { count } else { complete };
     let mut order: Vec<usize> = (0..kept).collect();
-    // Sort the rows as the statements do, because the suppliers of a part are generated in a different order.
+    // Sort the rows as the statements do, because the generator uses another order for a part's suppliers.
     order
         .sort_by_key(|row| (number(rows.get(row * width)), number(rows.get(row * width + second))));
     let mut values = Values::default();

@@ -1,7 +1,7 @@
-//! Definitions of the eight tables in clause 1.4, the quantities that the clause fixes, and an additional table for the
-//! progress of the refresh functions.
+//! The eight tables of clause 1.4, the row counts that it fixes, and a table for the progress of refresh functions.
 //!
-//! This file must not depend on a database: a dialect converts the tables to statements. Start reading at [`schema`].
+//! This file must not depend on a database, because dialects convert the tables to statements. Start reading at
+//! [`schema`].
 
 use tacho_core::{Column, Index, Schema, Table, Type};
 
@@ -25,8 +25,8 @@ pub const LINEITEM: usize = 7;
 /// Index of the `refreshes` table in the schema.
 pub const REFRESHES: usize = 8;
 
-/// Returns the number of rows that one scale step, a hundredth of a gigabyte, adds to a table. For a table that does
-/// not grow, returns the total number of rows. For `lineitem`, the number is a mean, because an order has 1 to 7 lines.
+/// Returns the rows that one scale step, a hundredth of a gigabyte, adds to a table, or all rows of a table that does
+/// not grow. For `lineitem`, returns a mean, because an order has 1 to 7 lines.
 pub const fn rows_per_step(table: usize) -> u64 {
     match table {
         REGION => 5,
@@ -49,8 +49,8 @@ pub const fn is_fixed(table: usize) -> bool {
 /// Type of all numbers with a fraction, clause 1.3.1.
 const DECIMAL: Type = Type::Decimal { precision: 15, scale: 2 };
 
-/// Returns the tables in index order. If `indexed` is true, each reference to another table has an index, unless the
-/// reference is at the start of the primary key. `phones` is the type of phone number columns.
+/// Returns the tables in index order. If `indexed` is true, each reference has an index, unless the primary key starts
+/// with it. `phones` is the type of phone numbers.
 pub fn schema(indexed: bool, phones: Type) -> Schema {
     let mut tables = vec![
         region(),
@@ -72,8 +72,8 @@ pub fn schema(indexed: bool, phones: Type) -> Schema {
     Schema { tables }
 }
 
-/// Returns the columns that the queries compare with a parameter but for which an index is not allowed or not useful,
-/// clause 1.4.3.
+/// Returns the columns that queries compare with a parameter but that have no index, clause 1.4.3. An index would not
+/// be allowed or not useful.
 fn searched(table: &str) -> &'static [&'static str] {
     match table {
         "part" => &["p_brand", "p_type", "p_size", "p_container"],
@@ -224,7 +224,7 @@ fn lineitem() -> Table {
     table("lineitem", &["l_orderkey", "l_linenumber"], columns, indexes)
 }
 
-/// Returns the table that contains one row for each refresh function; see `refresh/mod.rs`.
+/// Returns the table with one row per refresh function; see `refresh/mod.rs`.
 fn refreshes() -> Table {
     let columns = vec![
         column("f_function", Type::Int),

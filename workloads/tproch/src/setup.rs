@@ -1,5 +1,4 @@
-//! Settings shared by all clients of a run. They are plain fields, so that no hot path needs to look up a setting by
-//! name.
+//! Settings that all clients of a run share, as plain fields. No hot path looks up a setting by name.
 //!
 //! The settings never change. Start reading at [`Setup`].
 
@@ -63,8 +62,7 @@ impl Setup {
 pub enum Role {
     /// Runs the queries in the order of the given stream.
     Stream(u32),
-    /// Runs one refresh function, then the queries in the order of the given stream, and finally the other refresh
-    /// function.
+    /// Runs RF1, then the queries in the order of this stream, and then RF2.
     Power(u32),
     /// Runs the given number of pairs of refresh functions.
     Refresher(u64),
@@ -76,13 +74,13 @@ impl Setup {
         (if self.cloud { CLOUD } else { QUERIES }) as u64
     }
 
-    /// Returns true if each set of tables has at most one session, which makes this a power run.
+    /// Returns true if no set of tables has more than one session, which makes this a power run.
     fn alone(&self) -> bool {
         self.sessions <= self.tables
     }
 
-    /// Returns the role of session `session`, counted from 0. In a throughput run with refreshes, the first session of
-    /// each set of tables runs the refresh functions, as many times as there are streams in that set, clause 5.3.4.
+    /// Returns the role of a session, whose number starts at 0. In a throughput run with refreshes, each table set's
+    /// first session runs one pair of refresh functions per stream of the set, clause 5.3.4.
     pub fn role(&self, session: u32) -> Role {
         let number = if self.sessions == 1 { 0 } else { session + 1 };
         match (self.refresh, self.alone()) {
@@ -93,7 +91,7 @@ impl Setup {
         }
     }
 
-    /// Returns the number of pairs of refresh functions for the session's set of tables.
+    /// Returns the number of pairs of refresh functions for the session's table set.
     pub fn pairs(&self, session: u32) -> u64 {
         if self.alone() {
             return 1;
@@ -102,7 +100,7 @@ impl Setup {
         (self.tables..self.sessions).filter(|other| other % self.tables == place).count() as u64
     }
 
-    /// Returns the number of the session's set of tables, or 0 if there is only one set.
+    /// Returns the number of the session's table set, or 0 if there is only one.
     pub fn tables_of(&self, session: u32) -> u32 {
         if self.tables > 1 { session % self.tables + 1 } else { 0 }
     }
@@ -147,8 +145,7 @@ pub(crate) mod tests {
         assert_eq!(roles(2, 2, true), [Power(1), Power(2)]);
         let mixed = [Refresher(2), Refresher(1), Stream(1), Stream(2), Stream(3)];
         assert_eq!(roles(5, 2, true), mixed);
-        // If a set of tables has a single session, which runs refreshes, there are no streams that would need a
-        // refresh.
+        // A table set with a single session, which runs refreshes, has no streams and needs no refreshes.
         assert_eq!(roles(3, 2, true), [Refresher(1), Refresher(0), Stream(1)]);
     }
 }

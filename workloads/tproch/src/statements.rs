@@ -9,14 +9,13 @@ use crate::files::SQL;
 use crate::hammerdb::Deviations;
 use crate::names::Names;
 
-/// The statements in the common subset of SQL: the queries in numerical order, followed by the conditions and the
-/// refreshes.
+/// Files of statements in the common subset of SQL: queries in numerical order, then conditions, then refreshes.
 const FILES: [&str; 3] = ["default.sql", "checks.sql", "refresh.sql"];
 
-/// The cloud queries. A file with the same name in a dialect's folder can override any of them.
+/// The cloud queries. A dialect's folder may contain a file of this name that overrides some of them.
 const CLOUD: &str = "cloud.sql";
 
-/// Path, relative to the dialect's folder, of the queries that HammerDB writes differently.
+/// File in a dialect's folder with the queries that HammerDB writes differently.
 const HAMMERDB: &str = "hammerdb/statements.sql";
 
 /// Names of the cloud queries, whose statements are at the end of the catalog.
@@ -126,8 +125,7 @@ pub const fn sample(table: usize) -> StatementId {
     StatementId(QUERIES + CONDITIONS + table as u16)
 }
 
-/// Returns all statements as written for `dialect`, with the cloud queries if requested, and with upper-case table
-/// names if they are used.
+/// Returns all statements as written for `dialect`, with the cloud queries and upper-case table names if requested.
 pub fn catalog(
     dialect: &dyn Dialect,
     deviations: &Deviations,

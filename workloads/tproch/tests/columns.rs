@@ -1,4 +1,4 @@
-//! Uses refreshed data to verify the tables in the documentation that show which change each check detects.
+//! Uses refreshed data to verify the documentation's tables, which show the changes that each check detects.
 
 use crate::common::{instance, is_refreshed, open};
 use tacho_core::Result;
@@ -34,7 +34,7 @@ fn one(instance: &dyn Instance) -> Vec<(&'static str, String)> {
             other => panic!("{other:?}"),
         }
     };
-    // R1 samples regions and nations first. At the smallest scale, every other table has one part.
+    // R1 samples regions and nations first. At the smallest scale, all other tables have one part.
     let part = first("R3", 0);
     vec![
         ("region", "r_regionkey = 2".into()),

@@ -1,4 +1,4 @@
-//! The `hammerdb` profile changes what it should, and everything else stays correct.
+//! Checks that profile `hammerdb` changes what it should and that everything else stays correct.
 
 use crate::common::{instance, open, rows, violated};
 use tacho_core::Result;
@@ -47,8 +47,7 @@ fn every_switch_of_the_rows_changes_its_column_and_nothing_else() {
     }
 }
 
-/// Checks that the conditions hold on HammerDB's tables and rows, that all queries run, and that the data is still
-/// correct after refreshes.
+/// Checks HammerDB's tables and rows: all conditions hold, all queries run, and refreshes keep the data correct.
 pub fn runs_as_hammerdb(bench: &Bench<'_>) -> Result<()> {
     let mut choices = contract::choices(1, "hammerdb");
     (choices.sessions, choices.set) = (3, [("refresh".into(), "true".into())].into());
@@ -82,8 +81,8 @@ pub fn runs_as_hammerdb(bench: &Bench<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Returns the conditions and queries with wrong results for the specification's rows in HammerDB's tables, with
-/// HammerDB's Q15.
+/// Returns the conditions that fail and the queries with wrong results if HammerDB's tables contain the specification's
+/// rows. Uses HammerDB's Q15.
 pub fn wrong_answers(bench: &Bench<'_>) -> Result<Vec<&'static str>> {
     load(bench, &*instance(1, &[("hammerdb_tables", "true")]))?;
     let asked = instance(1, &[("q15_view", "true")]);

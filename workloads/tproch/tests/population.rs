@@ -1,10 +1,10 @@
-//! Tests of the loaded rows: golden digests, and slots that are identical at every scale.
+//! Tests the loaded rows: golden digests, and slots that are equal at every scale.
 
 use crate::common::{instance, rows};
 use tacho_driver::{Value, Values};
 
-/// Digests of the second of two steps, computed independently of this code from the text that `tpchgen-cli` writes. A
-/// change to one of these numbers changes every user's data and requires a new version in the manifest.
+/// Digests of the second of two steps, computed independently of this code from the output of `tpchgen-cli`. A change
+/// affects every user's data and requires a new version in the manifest.
 const GOLDEN: [(&str, u64); 9] = [
     ("region", 13_096_786_307_855_343_761),
     ("nation", 11_125_457_017_146_865_091),
@@ -72,7 +72,7 @@ fn the_first_rows_in_words() {
         let values = rows(&*instance, table, 0..1);
         (0..columns).map(|at| format!("{:?}", shown(values.get(at)))).collect::<Vec<_>>().join("|")
     };
-    // These are the values that the generator in clause 4.2.3 produces for scale factor 1.
+    // The generator in clause 4.2.3 produces these values for scale factor 1.
     let supplier = first(2);
     assert!(supplier.starts_with(r#""1"|"Supplier#000000001"|" N kD4on9OM Ipw3,gf0JBoQDd7tgrzrddZ"|"17"|"27-918-335-1736"|"5755.94""#), "{supplier}");
     let order = first(6);

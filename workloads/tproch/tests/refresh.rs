@@ -1,4 +1,5 @@
-//! Refreshes on a real database: they insert and delete rows, are interrupted and resumed, and use up all update sets.
+//! Tests refreshes on a real database. They insert and delete rows, resume after an interruption, and use up all update
+//! sets.
 
 use std::sync::Arc;
 
@@ -91,7 +92,7 @@ fn completes_an_interrupted_refresh() -> Result<()> {
             look(bench, exchange, instance, Purpose::Run)?;
             let mut client = instance.client(0);
             assert_eq!(step(bench, exchange, instance, &mut *client)?.0, "rf1");
-            // The run is killed at this point: the orders have been inserted, but RF2 has not started.
+            // The run ends here: the orders have been inserted, but RF2 has not started.
             let words = look(bench, exchange, instance, Purpose::Check)?;
             assert!(words.ends_with("; set 1 is incomplete"), "{words}");
             let found: Vec<_> = contract::find(bench, exchange, instance)?
@@ -120,7 +121,7 @@ fn a_function_that_failed_half_way_leaves_nothing_of_its_transaction() -> Result
     with_data(
         |bench, exchange, instance| {
             look(bench, exchange, instance, Purpose::Run)?;
-            // Simulates that the eighth order of the first set already exists for some reason.
+            // Simulates that the eighth order of the first set already exists.
             bench.script(
                 "INSERT INTO orders SELECT 32 * (7000 / 8) + 8 + 1, o_custkey, o_orderstatus, \
                  o_totalprice, o_orderdate, o_orderpriority, o_clerk, o_shippriority, o_comment \

@@ -1,5 +1,5 @@
-//! The substitution parameters from clause 2.4, converted to the queries' parameter values, in the order of the
-//! signatures in `sql/default.sql`.
+//! Converts the substitution parameters of clause 2.4 to query parameters, in the order of the signatures in
+//! `sql/default.sql`.
 //!
 //! This file must not draw anything. Start reading at [`Arguments`].
 
@@ -10,7 +10,7 @@ use super::days::{day, later};
 /// Number of cloud queries.
 pub const CLOUD: usize = 13;
 
-/// Converts a query's substitution parameters and appends them as the parameter values of its statement.
+/// Converts a query's substitution parameters, and appends them as its statement's parameters.
 pub struct Arguments<'a> {
     values: &'a mut Values,
     /// Scale of the data in hundredths of a gigabyte.
@@ -59,14 +59,14 @@ impl<'a> Arguments<'a> {
         self.values.time(later(day(1998, 12, 1), -delta));
     }
 
-    /// Appends the values for Q2: parts of a given size whose type ends with a word, and suppliers in a region.
+    /// Appends the values for Q2: a part's size, the last word of its type, and the suppliers' region.
     pub fn q2(&mut self, size: i64, syllable: &str, region: &str) {
         self.values.int(size);
         self.text(format!("%{syllable}"));
         self.text(region);
     }
 
-    /// Appends the values for Q3: customers in a market segment, and a day in March 1995.
+    /// Appends the values for Q3: the customers' market segment, and a day in March 1995.
     pub fn q3(&mut self, segment: &str, of_march: i64) {
         self.text(segment);
         self.values.time(day(1995, 3, of_march));
@@ -116,8 +116,7 @@ impl<'a> Arguments<'a> {
         self.months(year, month, 3);
     }
 
-    /// Appends the values for Q11: a nation and a fraction, which is 0.0001 divided by the scale factor, with 18
-    /// digits.
+    /// Appends the values for Q11: a nation, and 0.0001 divided by the scale factor, with 18 digits.
     pub fn q11(&mut self, nation: &str) {
         self.text(nation);
         self.values.decimal(10_i64.pow(16) / self.steps as i64);
@@ -130,7 +129,7 @@ impl<'a> Arguments<'a> {
         self.months(year, 1, 12);
     }
 
-    /// Appends the values for Q13: two words that must not occur in a comment in this order.
+    /// Appends the values for Q13: two words that no selected comment contains in this order.
     pub fn q13(&mut self, word1: &str, word2: &str) {
         self.text(format!("%{word1}%{word2}%"));
     }
@@ -145,7 +144,7 @@ impl<'a> Arguments<'a> {
         self.months(year, month, 3);
     }
 
-    /// Appends the values for Q16: a brand and a type prefix to exclude, and eight sizes.
+    /// Appends the values for Q16: an excluded brand, an excluded start of the type, and eight sizes.
     pub fn q16(&mut self, brand: &str, syllables: &str, sizes: &[i64; 8]) {
         self.text(brand);
         self.text(format!("{syllables}%"));
@@ -165,7 +164,7 @@ impl<'a> Arguments<'a> {
         self.values.decimal(quantity * 100);
     }
 
-    /// Appends the values for Q19: three brands, each with the lower end of a range of ten quantities.
+    /// Appends the values for Q19: three brands, each with the lowest of ten consecutive quantities.
     pub fn q19(&mut self, brands: [&str; 3], quantities: [i64; 3]) {
         for brand in brands {
             self.text(brand);
@@ -176,7 +175,7 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// Appends the values for Q20: a colour with which part names start, a year, and a nation.
+    /// Appends the values for Q20: a colour that part names start with, a year, and a nation.
     pub fn q20(&mut self, color: &str, year: i64, nation: &str) {
         self.text(format!("{color}%"));
         self.months(year, 1, 12);
@@ -195,7 +194,7 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// Appends the parameter values for which the correct results are published, clause 2.4, "Query validation".
+    /// Appends the parameters whose correct results are published, clause 2.4, "Query validation".
     pub fn validation(&mut self, query: u8) {
         match query {
             1 => self.q1(90),

@@ -4,7 +4,7 @@ use tpchgen::dates::{MIN_GENERATE_DATE, TOTAL_DATE_RANGE, TPCHDate};
 
 const DAY_US: i64 = 86_400_000_000;
 
-/// Returns a day in the Gregorian calendar. Months are counted from 1, and months above 12 are in later years.
+/// Returns a day in the Gregorian calendar. Months start at 1, and those above 12 are in later years.
 pub const fn day(year: i64, month: i64, day: i64) -> i64 {
     let (year, month) = (year + (month - 1) / 12, (month - 1) % 12 + 1);
     // Years are counted from 1 March, so that the leap day is at the end.
@@ -19,7 +19,7 @@ pub const fn later(day: i64, days: i64) -> i64 {
     day + days * DAY_US
 }
 
-/// Formats a day as in `1995-03-15`. The generator supports only days from 1992 to 1998.
+/// Formats a day, as in `1995-03-15`. The generator supports only the years 1992 to 1998.
 pub fn text(midnight: i64) -> String {
     let index = midnight.div_euclid(DAY_US) - i64::from(TPCHDate::UNIX_EPOCH_OFFSET);
     match i32::try_from(index) {

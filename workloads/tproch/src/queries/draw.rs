@@ -1,6 +1,6 @@
 //! Draws each query's substitution parameters by the rules in clause 2.4.
 //!
-//! The parameters must be drawn only from the given generator. Start reading at [`draw`].
+//! All parameters must come from the given random number generator. Start reading at [`draw`].
 
 use tacho_core::Rng;
 use tpchgen::distribution::{Distribution, Distributions};
@@ -16,7 +16,7 @@ const WORDS: [[&str; 4]; 2] = [
     ["special", "pending", "unusual", "express"],
     ["packages", "requests", "accounts", "deposits"],
 ];
-/// Country code of the first nation, clause 4.2.2.9. The other nations have consecutive codes.
+/// Country code of the first nation, clause 4.2.2.9. The codes of the others follow.
 const FIRST_CODE: i64 = 10;
 
 /// Draws a query's parameters and passes them to `arguments`.

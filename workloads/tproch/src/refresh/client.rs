@@ -1,4 +1,4 @@
-//! Sessions that run refresh functions, either concurrently with the query streams or before and after the only stream.
+//! Sessions that run refresh functions: during the query streams, or before and after the only stream.
 //!
 //! Start reading at [`Refresher`] and [`Power`].
 
@@ -13,7 +13,7 @@ use super::{Function, perform, transaction, update_set::UpdateSet};
 use crate::client::Stream;
 use crate::setup::Setup;
 
-/// A session that inserts and deletes update sets by running one pair of refresh functions after another.
+/// A session that runs pairs of refresh functions, one after another. Each pair inserts and deletes an update set.
 pub struct Refresher {
     setup: Arc<Setup>,
     /// Update set of the first pair.
@@ -89,7 +89,7 @@ impl Client for Refresher {
     fn audit(&self, _: &mut Tally) {}
 }
 
-/// A session in a power run: RF1, the queries of the only stream, and RF2, clause 5.3.3.
+/// A session in a power run, clause 5.3.3: RF1, then the queries of the only stream, then RF2.
 pub struct Power {
     refresher: Refresher,
     stream: Stream,
@@ -98,7 +98,7 @@ pub struct Power {
 }
 
 impl Power {
-    /// Creates a session that runs the queries of `stream` between the two functions for set `first`.
+    /// Creates a session that runs RF1 for set `first`, then the queries of `stream`, then RF2.
     pub fn new(setup: Arc<Setup>, first: u64, stream: Stream) -> Self {
         Self { refresher: Refresher::new(setup, first, 1), stream, asks: false }
     }

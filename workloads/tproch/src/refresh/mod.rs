@@ -1,8 +1,7 @@
-//! The refresh functions, clause 2.5: RF1 inserts new orders, and RF2 deletes the same number of old orders.
+//! The refresh functions, clause 2.5. RF1 inserts new orders, and RF2 deletes as many old ones.
 //!
-//! The progress of both functions is stored in the table `refreshes`, which is updated in the same transaction as the
-//! rows. An interrupted function therefore resumes exactly where it stopped. Start reading at [`State`] and
-//! [`perform`].
+//! Table `refreshes` stores the progress of both functions, in the same transaction as the rows. An interrupted
+//! function can therefore resume exactly where it stopped. Start reading at [`State`] and [`perform`].
 
 mod client;
 mod seen;
@@ -24,8 +23,8 @@ use crate::statements::{
 };
 use update_set::UpdateSet;
 
-/// Number of orders in a database transaction. Clause 2.5.2 does not specify it; with a smaller number, the refreshes
-/// would mainly measure commits.
+/// Number of orders in a database transaction, which clause 2.5.2 leaves open. With few orders, refreshes would mainly
+/// measure commits.
 const ORDERS_PER_TRANSACTION: u64 = 100;
 /// Maximum number of lines in an order, clause 4.2.3.
 const LINES_PER_ORDER_MAX: u64 = 7;
@@ -102,7 +101,7 @@ impl State {
         }
     }
 
-    /// Returns the functions that an interrupted run did not complete, each with its set.
+    /// Returns the functions that an interrupted run left incomplete, each with its set.
     pub fn left(&self, per_set: u64) -> Vec<(Function, u64)> {
         let set = self.inserted.set;
         let half = |progress: Progress| progress.set < set || progress.done < per_set;
@@ -116,7 +115,7 @@ impl State {
         left
     }
 
-    /// Returns the order at which a function starts in a set: either the first order or the one at which it stopped.
+    /// Returns the order at which a function starts in a set: the first one, or the one at which it stopped.
     fn begin(&self, function: Function, set: u64, per_set: u64) -> Result<u64> {
         let progress = self.of(function);
         let whole = progress.set == 0 || progress.done == per_set;
@@ -135,9 +134,8 @@ impl State {
     }
 }
 
-/// Determines the progress of the refreshes. If `pairs` is not 0, completes whatever an interrupted run left
-/// incomplete, and fails if there are not enough sets left for `pairs` pairs; otherwise, changes nothing. Also returns
-/// a message for the user, if any.
+/// Returns the progress of the refreshes, and a message for the user, if any. If `pairs` is above 0, completes what an
+/// interrupted run left incomplete. Fails if fewer than `pairs` sets remain.
 pub async fn look(
     exchange: &mut Exchange,
     setup: &Setup,
@@ -187,9 +185,8 @@ const fn transaction(function: Function) -> usize {
     QUERIES + function as usize - 1
 }
 
-/// Runs a function for a set, starting where it stopped if it was interrupted. Adds the number of rows written to
-/// `rows`, including those in a transaction that is not confirmed. Rows are generated while they are sent, which takes
-/// less than 1 % of the time.
+/// Runs a function for a set, from where it stopped if it was interrupted. Adds the rows written to `rows`, even if
+/// their commit is not confirmed. Generating rows takes less than 1 % of the time.
 pub async fn perform(
     exchange: &mut Exchange,
     setup: &Setup,
@@ -223,7 +220,7 @@ pub async fn perform(
     Ok(())
 }
 
-/// Inserts `orders` orders, each followed by its lines, which refer to it. Returns the number of lines.
+/// Inserts `orders` orders, each before its lines, which refer to it. Returns the number of lines.
 async fn insert(exchange: &mut Exchange, source: &mut UpdateSet, orders: u64) -> Result<u64> {
     let (mut order, mut lines) = (Values::default(), Vec::new());
     let mut sum = 0;

@@ -1,10 +1,10 @@
-//! Tacho's update sets. A set consists of the orders that a refresh inserts and the orders that it deletes.
+//! Tacho's update sets. Each consists of the orders that a refresh inserts and those that it deletes.
 //!
-//! dbgen uses 8 of every 32 order keys. Two bits in the middle of a key, called its *sequence*, are 0 in all of these
-//! keys. A set contains one of every thousand neighbouring orders, so its inserts and deletes are spread evenly over
-//! all keys. The first thousand sets delete the loaded orders and insert orders with sequence 1 next to them. The
-//! second thousand sets delete those orders and insert orders with sequence 2, and the third thousand sets do the same
-//! with sequence 3. Any set can be generated without the sets before it. Start reading at [`UpdateSet`].
+//! dbgen uses 8 of every 32 order keys. Two bits in the middle of a key, its *sequence*, are 0 in all of these. A set
+//! contains every thousandth order, so its inserts and deletes are spread evenly over all keys. The first thousand sets
+//! delete the loaded orders and insert orders with sequence 1 next to them. The second thousand replace those by orders
+//! with sequence 2, and the third thousand by orders with sequence 3. Each set can be generated without earlier ones.
+//! Start reading at [`UpdateSet`].
 
 use std::iter::Peekable;
 
@@ -19,16 +19,16 @@ use crate::hammerdb::Deviations;
 use crate::schema::{ORDERS, rows_per_step};
 use crate::setup::Setup;
 
-/// Number of sets that together replace every order. Each set is 0.1 % of the orders, clause 2.5.
+/// Number of sets that together replace every order. A set is 0.1 % of the orders, clause 2.5.
 pub const SETS_OF_A_ROUND: u64 = 1_000;
-/// The last possible set. In addition to the loaded sequence, a key has room for three sequences.
+/// The last possible set. Besides the loaded sequence, a key has room for three more.
 pub const LAST_SET: u64 = 3 * SETS_OF_A_ROUND;
 /// Number of low-order bits that an order number and its key have in common.
 const KEPT_BITS: u32 = 3;
 /// Number of bits in the sequence.
 const SEQUENCE_BITS: u32 = 2;
 
-/// Returns the number of orders in each set for data with `steps` steps, which is 1500 per gigabyte.
+/// Returns the number of orders in a set for `steps` steps, which is 1500 per gigabyte.
 pub const fn orders_per_set(steps: u64) -> u64 {
     rows_per_step(ORDERS) * steps / SETS_OF_A_ROUND
 }
@@ -57,8 +57,8 @@ impl Keys {
         key(self.number(set, at), (set - 1) / SETS_OF_A_ROUND)
     }
 
-    /// Returns true if the key belongs to a loaded order that has not been deleted, either by an earlier set or among
-    /// the first `done` orders that this set deletes.
+    /// Returns true if this is the key of a loaded order that is not deleted. All sets before `set` and the first
+    /// `done` orders of `set` are deleted.
     pub const fn is_left(self, key: i64, set: u64, done: u64) -> bool {
         let key = key.unsigned_abs();
         let kept = key & ((1 << KEPT_BITS) - 1);
@@ -71,7 +71,7 @@ impl Keys {
         sequence == 0 && (of_set > set || of_set == set && at >= done)
     }
 
-    /// Returns the number of the loaded order that corresponds to position `at` of the set.
+    /// Returns the number of the loaded order at position `at` of the set.
     const fn number(self, set: u64, at: u64) -> u64 {
         let set = (set - 1) % SETS_OF_A_ROUND;
         match self.neighbours {
@@ -87,7 +87,7 @@ const fn key(number: u64, sequence: u64) -> i64 {
     (((((number >> KEPT_BITS) << SEQUENCE_BITS) + sequence) << KEPT_BITS) + kept) as i64
 }
 
-/// The rows that a set inserts: dbgen's orders beyond the loaded ones, with different keys.
+/// The rows that a set inserts. dbgen generates them as orders after the loaded ones, and their keys are changed.
 pub struct UpdateSet {
     keys: Keys,
     deviations: Deviations,
@@ -111,12 +111,12 @@ impl UpdateSet {
         rows
     }
 
-    /// Prepares the data that all rows need, which takes seconds the first time in a process, and discards the set.
+    /// Prepares the data that all rows need, which takes seconds for the first set in a process.
     pub fn warm(mut self) {
         self.next(&mut Values::default(), &mut Vec::new());
     }
 
-    /// Reads the next order, with a separate buffer for each of its lines. Returns false after the last order.
+    /// Reads the next order, and each of its lines into a separate buffer. Returns false after the last order.
     pub fn next(&mut self, order: &mut Values, lines: &mut Vec<Values>) -> bool {
         order.clear();
         lines.clear();

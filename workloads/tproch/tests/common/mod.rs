@@ -12,7 +12,7 @@ use tacho_testkit::conformance::Bench;
 use tacho_testkit::contract::{self, find, load};
 use tacho_workload::{Instance, Purpose, Slice, Verdict};
 
-/// Ways to violate the conditions one by one. For example, section `h1` corrupts the data that H1 checks.
+/// Statements that violate the conditions one by one. For example, section `h1` violates H1.
 pub const DAMAGE: &str = include_str!("../sql/damage.sql");
 
 /// Creates an instance with the given number of steps and the given parameters.
@@ -36,7 +36,7 @@ pub fn open(bench: &Bench<'_>, instance: &dyn Instance) -> Result<Exchange> {
     bench.wait(Exchange::new(bench.session()?, catalog, Form::Sql))
 }
 
-/// Returns the violated conditions, each with a description of its first violation.
+/// Returns each violated condition with a description of its first violation.
 pub fn violated(
     bench: &Bench<'_>,
     exchange: &mut Exchange,
@@ -52,8 +52,7 @@ pub fn violated(
         .collect())
 }
 
-/// Loads the smallest data set, checks that the data and all query results are correct, and then runs the queries of
-/// all streams.
+/// Loads the smallest data, checks it and all query results, and then runs the queries of all streams.
 pub fn is_right(bench: &Bench<'_>) -> Result<()> {
     let instance = instance(1, &[]);
     load(bench, &*instance)?;
@@ -72,8 +71,7 @@ pub fn is_right(bench: &Bench<'_>) -> Result<()> {
     bench.wait(exchange.into_session().close())
 }
 
-/// Checks that the smallest data set is correct with the given parameters, and that it is still correct after
-/// refreshes.
+/// Checks that the smallest data is correct with these parameters, before and after refreshes.
 pub fn is_kept(bench: &Bench<'_>, set: &[(&str, &str)]) -> Result<()> {
     let instance = instance(1, set);
     load(bench, &*instance)?;
@@ -83,8 +81,7 @@ pub fn is_kept(bench: &Bench<'_>, set: &[(&str, &str)]) -> Result<()> {
     is_refreshed(bench)
 }
 
-/// Checks that a query that exceeds the session's time limit fails with the expected error, and that the session can
-/// run the next query.
+/// Checks that a query that exceeds the time limit fails with the right error, and that the next one runs.
 pub fn is_limited(bench: &Bench<'_>) -> Result<()> {
     let instance = instance(1, &[("statement_timeout", "1ms")]);
     let mut exchange = open(bench, &*instance)?;
@@ -127,8 +124,7 @@ pub fn is_refreshed(bench: &Bench<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Reads the plan for each query with the parameter values from two streams. Checks that there is a plan and that it
-/// does not contain any parameter value.
+/// Reads each query's plan with the parameters of two streams. Checks that it exists and contains no parameter value.
 pub fn has_plans(bench: &Bench<'_>) -> Result<()> {
     let instance = instance(1, &[]);
     let catalog = instance.catalog(bench.driver.dialect())?;
