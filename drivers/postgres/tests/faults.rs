@@ -173,7 +173,7 @@ fn work_for_a_session_that_left_is_cancelled() -> Result<()> {
     Ok(())
 }
 
-/// A single statement does not send BEGIN, so the isolation level must apply to it in another way.
+/// Single statements have no BEGIN that could set the isolation level, but the level must apply to them, too.
 #[test]
 fn the_isolation_level_is_that_of_single_statements_too() -> Result<()> {
     let _inside = enter();

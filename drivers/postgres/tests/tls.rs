@@ -198,7 +198,8 @@ fn a_self_signed_certificate_can_be_trusted_by_itself() -> Result<()> {
     Ok(())
 }
 
-/// The server compares the certificate digest that the client signed with the digest of its own certificate.
+/// The client's proof includes a digest of the certificate. The server compares it with that of its own certificate, so
+/// a login through another server fails.
 #[test]
 fn a_login_is_bound_to_the_certificate() -> Result<()> {
     let _inside = enter();

@@ -1,7 +1,7 @@
 //! A simulated database that runs on virtual time.
 //!
-//! Equal seeds must produce identical output, so the driver must not read a clock and must draw random numbers only
-//! from its environment. Start reading at `session.rs`; the options are in `config.rs`.
+//! The driver must not read a clock, and must draw random numbers only from its environment. Equal seeds then produce
+//! identical output. Start reading at `session.rs`; the options are in `config.rs`.
 
 mod config;
 mod dialect;

@@ -127,7 +127,7 @@ pub async fn sizes(link: &mut Link) -> Result<Option<DataSizes>> {
 
 /// Returns the number of transactions started, or `None` if the server does not report it.
 ///
-/// Babelfish does not, because PostgreSQL counts several commits per transaction there.
+/// Babelfish reports no number of transactions, because PostgreSQL counts several commits for each.
 pub async fn counters(link: &mut Link) -> Result<Option<Counters>> {
     let found = asked(link, COUNTERS).await?.and_then(|found| found.into_iter().next());
     let Some(row) = found.filter(|row| row.iter().any(Option::is_some)) else { return Ok(None) };

@@ -2,8 +2,8 @@
 
 use tacho_net::Greeting;
 
-/// The prelogin message with the client's version and encryption mode, [MS-TDS] 2.2.6.5: a header, the position and
-/// length of each option, and the values.
+/// The prelogin message, [MS-TDS] 2.2.6.5: a header, the position and length of each option, and the values. The
+/// options are the client's version and encryption mode.
 pub const GREETING: Greeting = Greeting {
     driver: "sqlserver",
     title: "SQL Server",

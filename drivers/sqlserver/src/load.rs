@@ -216,8 +216,8 @@ impl<'a> Sender<'a> {
         Ok(())
     }
 
-    /// Sends pending bytes and also reads, because a server that rejects the rows may first send its error and stop
-    /// reading.
+    /// Sends the pending bytes and reads meanwhile. A server that rejects rows may stop reading until its message is
+    /// received.
     fn poll_flush(&mut self, context: &mut Context<'_>) -> Poll<Result<()>> {
         let wire = &mut self.link.wire;
         loop {

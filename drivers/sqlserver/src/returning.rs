@@ -1,8 +1,8 @@
 //! Rewrites `UPDATE … OUTPUT` for servers whose OUTPUT clause returns wrong results.
 //!
 //! For `UPDATE … OUTPUT`, Babelfish 4.3 reports that no rows were written, and may return values from before a
-//! concurrent change. Two statements in one batch replace it: the UPDATE, and a SELECT of the same rows, which stay
-//! locked until the transaction ends. Start reading at [`read_back`].
+//! concurrent change. It is therefore sent as two statements in one batch: the UPDATE, and a SELECT of the same rows.
+//! These stay locked until the transaction ends. Start reading at [`read_back`].
 
 use std::ops::Range;
 

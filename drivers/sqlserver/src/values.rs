@@ -1,6 +1,6 @@
 //! Decodes the values of rows into a reply. Values are never rounded or truncated.
 //!
-//! [MS-TDS] 2.2.5.5. The other direction is in `request.rs` and `bulk.rs`. Start reading at [`decode`].
+//! [MS-TDS] 2.2.5.5. Outgoing values are encoded in `request.rs` and `bulk.rs`. Start reading at [`decode`].
 
 use std::fmt::Write as _;
 

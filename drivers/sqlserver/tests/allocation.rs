@@ -1,5 +1,5 @@
-//! Checks that a warmed-up exchange allocates no memory, with prepared statements and with text, and that an idle
-//! session uses little.
+//! Checks that a warmed-up exchange allocates no memory, either with prepared statements or with text. Also checks that
+//! an idle session uses little.
 
 mod common;
 

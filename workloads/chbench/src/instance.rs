@@ -1,5 +1,4 @@
-//! The workload with its scale, seed and parameters: an order-processing instance with three more tables, the queries
-//! and the query streams.
+//! An order-processing instance with three more tables, the queries and the query streams.
 //!
 //! All other methods call the order-processing instance. Start reading at [`Chosen`].
 

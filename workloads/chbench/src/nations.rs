@@ -1,8 +1,8 @@
 //! The 5 regions and 62 nations. A customer's state can start with any digit or letter, and the code of this character
 //! is the key of the customer's nation.
 //!
-//! Germany and Cambodia have upper-case letters, because queries filter by them and a state in TPC-C has only
-//! upper-case letters. The queries also filter by Europe.
+//! Queries filter by Germany and Cambodia, so these nations have upper-case letters. A state in TPC-C contains no
+//! others.
 
 /// Region names; a region's key is its index.
 pub const REGIONS: [&str; 5] = ["Africa", "America", "Asia", "Europe", "Middle East"];

@@ -72,7 +72,7 @@ pub fn rules(setup: &Setup) -> Vec<AuditRule> {
 }
 
 fn share(name: &'static str, expected: f64, clause: &'static str) -> AuditRule {
-    // With a single table, no table is in the lower half, so the result is exact.
+    // With a single table, no event uses the lower half, so no tolerance is needed.
     let tolerance = if expected > 0.0 && expected < 1.0 { TOLERANCE } else { 0.0 };
     AuditRule::share(name, expected, (expected - tolerance, expected + tolerance), clause)
 }

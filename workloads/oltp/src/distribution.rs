@@ -83,7 +83,7 @@ impl Distribution {
         let share_of_half = half as f64 / size as f64;
         match self {
             Self::Uniform => Some((half, share_of_half)),
-            // All other distributions are rounded to integers, which matters if there are few distinct values.
+            // Except for `uniform`, draws are rounded to integers, which matters if there are few distinct values.
             _ if size < 1_000 => None,
             Self::Gaussian(_) => Some((half, 0.5)),
             Self::Special { res, .. } => {

@@ -122,9 +122,9 @@ fn insert(id: i64, table: i64, taken: &mut Taken<'_>, exchange: &mut Exchange) {
     bind.text(taken.text(C_LENGTH)).text(taken.text(PAD_LENGTH));
 }
 
-/// Turns a unique violation into a serialization failure if another session may have replaced the row, so that the
-/// event is retried. If a statement sees only older rows, the delete misses the new row, and the insert then conflicts
-/// with it.
+/// Turns a unique violation into a serialization failure, so that the event is retried, if another session may have
+/// replaced the row. In databases where a statement sees only older rows, the delete misses the new row and the insert
+/// conflicts with it.
 #[cold]
 fn replaced(setup: &Setup, error: Error) -> Error {
     let both = setup.groups.iter().any(|(group, _)| *group == Group::DeleteInsert);

@@ -1,5 +1,5 @@
-//! Checks that a warmed-up client allocates no memory when it draws inputs and runs transactions, with a bank workload
-//! and with the example with loops and strings.
+//! Checks that a warmed-up client allocates no memory when it draws inputs and runs transactions. Tests a bank
+//! workload, and the example with loops and strings.
 
 #![expect(clippy::disallowed_methods, reason = "folders of tests")]
 

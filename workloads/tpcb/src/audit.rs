@@ -99,7 +99,7 @@ fn lower_half(last: i64) -> f64 {
 }
 
 fn share(name: &'static str, expected: f64, clause: &'static str) -> AuditRule {
-    // With a single branch, no branch is in the lower half, so the result is exact.
+    // With a single branch, no input is in the lower half, so no tolerance is needed.
     let tolerance = if expected > 0.0 { TOLERANCE } else { 0.0 };
     AuditRule::share(name, expected, (expected - tolerance, expected + tolerance), clause)
 }

@@ -21,8 +21,8 @@ pub static PARAMETERS: [Parameter; 3] = [
     STORAGE_PARAMETER,
 ];
 
-/// Parameters that affect the data: table storage, and whether simple-update has run on the tables, which later checks
-/// must know.
+/// Parameters that affect the data: table storage, and whether simple-update may run on the tables, which determines
+/// the later checks.
 pub static DATA_PARAMETERS: [&str; 2] = [BALANCED, STORAGE];
 
 /// The profiles. The first one is the default.

@@ -29,8 +29,8 @@ use crate::setup::{Setup, Way};
 use crate::statements::{self, Group, Statement};
 use crate::{MANIFEST, audit, checks, layout, proof, samples};
 
-/// Maximum new orders per minute of a terminal with the wait times of TPC-C clause 5.2.5: 12.86 for the ten terminals
-/// of a warehouse.
+/// Maximum new orders per minute of one terminal with wait times, TPC-C clause 5.2.5. The ten terminals of a warehouse
+/// reach 12.86.
 const MOST_PER_SESSION: f64 = 1.286;
 /// Fraction of new orders in the mix to which this limit applies.
 const USUAL_SHARE: f64 = 0.45;

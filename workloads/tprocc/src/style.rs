@@ -117,7 +117,7 @@ pub struct Style {
     pub data_labelled: bool,
     /// Query for the last order.
     pub last_order: LastOrder,
-    /// Order-status reads the lines of the wrong order: its number is that of the district.
+    /// Order-status reads the lines of the order whose number equals the district number.
     pub district_lines: bool,
     /// Query for the oldest order.
     pub pick: Pick,

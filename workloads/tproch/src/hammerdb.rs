@@ -2,7 +2,7 @@
 //! rows.
 //!
 //! HammerDB draws some values without a seed. This code uses a fixed seed, so that the rows are the same in every
-//! build, and must change nothing that the switches do not cover. Start reading at [`Deviations`].
+//! build. It must change nothing that the switches do not cover. Start reading at [`Deviations`].
 
 use std::borrow::Cow;
 

@@ -64,8 +64,8 @@ impl Chosen {
         })
     }
 
-    /// Returns true for each column of each table whose values are stored exactly. HammerDB's tables may store decimals
-    /// as integers.
+    /// For each table, returns true for each column whose values are stored exactly. HammerDB's tables may store
+    /// decimals as integers.
     fn loaded_exactly(&self) -> Vec<Vec<bool>> {
         let rounds = self.options.on("hammerdb_tables");
         let exact = |column: &Column| !(rounds && matches!(column.ty, Type::Decimal { .. }));

@@ -64,9 +64,9 @@ const QUERIES: [Limits; 22] = [
 /// Queries with a row limit, unless a deviation removes the limit.
 const LIMITED: [u8; 5] = [2, 3, 10, 18, 21];
 
-/// Queries with a result that grows with the data, their number of rows per gigabyte without a limit, and the smallest
-/// scale in steps at which [`SPREAD`] holds. Q11 finds no rows for a nation with a quarter more suppliers than the
-/// mean. That is five standard deviations at one gigabyte, but common at smaller scales.
+/// Queries with results that grow with the data. Each has its number of rows per gigabyte without LIMIT, and the
+/// smallest scale, in steps, at which [`SPREAD`] holds. Q11 finds no rows for a nation with a quarter more suppliers
+/// than the mean. That is five standard deviations at one gigabyte, but common at smaller scales.
 const GROWING: [(u8, f64, u64); 4] =
     [(2, 470.0, 10), (11, 1_000.0, 100), (20, 170.0, 10), (21, 400.0, 10)];
 /// Maximum factor between the actual and the expected number of rows. In 80 streams on 0.1 and 1 gigabyte, it never

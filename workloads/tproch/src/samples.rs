@@ -104,8 +104,8 @@ fn range(setup: &Setup, table: usize, exact: &[bool], slot: u64, count: usize) -
     Sample { statement: sample(table), bound, judge: loaded.judge() }
 }
 
-/// Returns a function that recognizes orders that refreshes have changed. Its row ends with the last deleted set and
-/// the number of orders deleted from it.
+/// Returns a function that recognizes orders changed by refreshes. In the rows that it receives, the table's columns
+/// are followed by the last deleted set and the number of orders deleted from it.
 fn refreshed(setup: &Setup, at: usize) -> Gone {
     let keys = Keys::of(setup);
     Box::new(move |first, key| {

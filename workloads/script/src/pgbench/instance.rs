@@ -131,7 +131,7 @@ fn compiled(
             shared.whole.retain(|name| !others.contains(name));
         }
         if shared.whole.len() < known {
-            // This variable is not always an integer, so compile the scripts that read it again.
+            // Compile the scripts again, because a variable in them is not always an integer.
             continue;
         }
         let kind = |(script, program): (&super::Read, _)| KindOfTransaction {

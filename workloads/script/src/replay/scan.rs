@@ -301,7 +301,7 @@ impl<'a> Scan<'a> {
         })
     }
 
-    /// Records a failed statement, which the log may or may not contain in an earlier record.
+    /// Records that a statement failed. The log contains an earlier record of the statement, or only this one.
     fn failed(
         &mut self,
         open: &mut Open,

@@ -28,7 +28,7 @@ pub struct User {
     kind: usize,
     machine: Machine,
     running: Running,
-    /// The registers as drawn and the size of the text buffer then, if a step changes an input. A retry restores them.
+    /// If a step changes an input: the registers and the text buffer's size after the draw. A retry restores them.
     inputs: Vec<Val>,
     texts: usize,
     /// Registers that keep their values between transactions, as the last transaction left them, and the size of their

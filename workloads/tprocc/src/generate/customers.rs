@@ -50,8 +50,7 @@ impl Generator {
         });
     }
 
-    /// Appends the columns of a customer's account: credit status, credit limit, discount, balance, total and number of
-    /// payments, and number of deliveries.
+    /// Appends a customer's credit, discount and balance, and the totals of payments and deliveries.
     fn account(&self, rng: &mut Rng, rows: &mut Values) {
         let bad =
             if self.population.credit_half_bad { rng.chance(1, 2) } else { rng.chance(1, 10) };

@@ -17,8 +17,8 @@ use crate::settings::Position;
 use crate::setup::Setup;
 use crate::statements::Statement;
 
-/// Error codes of routines that roll back: an SQLSTATE in class TC, which no standard uses, and a number for databases
-/// with numeric errors.
+/// Error codes of routines that roll back. No standard uses SQLSTATE class TC. The number is for databases whose
+/// routines raise numeric errors.
 const ROLLED_BACK: [&str; 2] = ["TC001", "50002"];
 
 impl NewOrder {

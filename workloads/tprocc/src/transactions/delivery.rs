@@ -250,7 +250,7 @@ fn chosen(wanted: [bool; DISTRICTS as usize]) -> impl Iterator<Item = i64> {
     (1..).zip(wanted).filter_map(|(d, wanted)| wanted.then_some(d))
 }
 
-/// Returns the error for a delivery that lost an order to another one but must not skip the district.
+/// Returns the error for a delivery that lost an order to another delivery but must not skip the district.
 #[cold]
 fn overtaken() -> Error {
     let text = "other deliveries processed every order that was found, but the district still has open orders";

@@ -108,7 +108,7 @@ pub(super) fn take_last_order(setup: &Setup, reply: &Reply, set: usize) -> Resul
     order.number(0).map(Some)
 }
 
-/// Handles a missing order. Only a load that leaves customers without orders allows it.
+/// Handles a missing order, which is an error unless the load leaves customers without orders.
 pub(super) fn no_order(setup: &Setup, statement: Statement) -> Result<Option<i64>> {
     let allowed = setup.population.independent_customers;
     if allowed { Ok(None) } else { Err(absent("order", statement)) }
