@@ -1,4 +1,4 @@
-//! Splits the stream into messages. Each message has a tag and a length, which includes the length field.
+//! Splits the stream into messages. Each has a tag and a length, which counts itself.
 
 use tacho_net::{Framing, Header, MESSAGE_MAX, Message};
 
@@ -29,7 +29,7 @@ impl Framing for Frames {
     }
 }
 
-/// Completes a response when `ReadyForQuery` arrives. That message says whether a transaction is open.
+/// Completes a response at `ReadyForQuery`, which tells whether a transaction is open.
 #[inline]
 pub fn answered(wire: &mut Wire, message: &Message) {
     let open = wire.body(message) != b"I";

@@ -48,7 +48,7 @@ fn counters_grow_with_the_work() -> Result<()> {
     Ok(())
 }
 
-/// Older servers than version 15 do not report these counts at once, but within a second.
+/// Servers older than version 15 report these counts within a second, not at once.
 #[test]
 fn a_sessions_own_counts_are_seen_at_once() -> Result<()> {
     let _inside = enter();
@@ -123,7 +123,7 @@ fn cpu_time_s(process: i64) -> f64 {
     fields.skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0
 }
 
-/// Every sample shows the session as running. On a busy machine, it still gets less than one core.
+/// Every sample shows the session as running, even if it gets less than one core.
 #[test]
 fn sessions_that_use_the_cpu_are_seen_running() -> Result<()> {
     let _inside = enter();

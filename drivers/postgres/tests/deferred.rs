@@ -1,4 +1,4 @@
-//! Tests of deferred work: some requests are rejected, and all work stops when asked to.
+//! Tests of deferred work: rejected requests, and work that is stopped.
 
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::{DeferredWork, Form, Pace, Target};
@@ -26,7 +26,7 @@ fn rejects_roles_that_own_no_table_before_the_work_begins() -> Result<()> {
     let mut deferred = open(&bench, &format!("{target}&user=stranger"))?;
     assert_eq!(deferred.kinds().len(), 2);
     let mut refusal = None;
-    // Some servers make a session's counts available only some time after the session has ended.
+    // Some servers make a session's counts available only after it has ended.
     eventually("the refusal", || {
         refusal = bench.wait(deferred.begin(0)).err();
         bench.wait(deferred.end()).expect("it ends");

@@ -146,7 +146,7 @@ fn a_load_ends_with_its_server() -> Result<()> {
     Ok(())
 }
 
-/// Without cancellation, the server would notice only after the query that the client is gone.
+/// Without cancellation, the server notices the lost client only after the query.
 #[test]
 fn work_for_a_session_that_left_is_cancelled() -> Result<()> {
     let _inside = enter();

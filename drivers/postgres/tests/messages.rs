@@ -1,4 +1,4 @@
-//! Tests the messages that the client sends. A batch is one request, and nothing is sent twice.
+//! Tests the messages that the client sends. A batch must be one request.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -84,8 +84,8 @@ fn work(bench: &Bench<'_>, exchange: &mut Exchange) -> Result<()> {
     bench.send(exchange).map(|_| ())
 }
 
-/// The tags of a batch: `B`ind and `E`xecute per step, and one `S`ync, or one per step without pipelining. `P`arse and
-/// `D`escribe are sent once per session. Text is sent as a single `Q`uery.
+/// Each step sends `B`ind and `E`xecute. `S`ync follows each step, or only the last one if pipelined. `P`arse and
+/// `D`escribe are sent once per session, and text as a single `Q`uery.
 #[test]
 fn a_batch_is_one_request_and_a_statement_is_prepared_once() -> Result<()> {
     let _inside = enter();

@@ -1,11 +1,11 @@
-//! Collects the text of a transaction, so that all of it is written under one lock.
+//! Collects a transaction's text, so that all of it is written under one lock.
 
 use std::sync::PoisonError;
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::Output;
 
-/// A block of this size is written even before its transaction ends, which limits memory use.
+/// A longer block is written before its transaction ends, which limits memory use.
 const PART_BYTES: usize = 1 << 20;
 
 /// Text that is held until its transaction ends.

@@ -49,7 +49,7 @@ pub struct Config {
     pub errors: f64,
     /// Fraction of statements that fail with a deadlock. Default 0.
     pub deadlocks: f64,
-    /// Time from the start of one stall to the start of the next. Default 0, which means no stalls.
+    /// Time between the starts of two stalls. Default 0, which means no stalls.
     pub stall_every: Duration,
     /// Duration of each stall. Default zero.
     pub stall: Duration,
@@ -57,7 +57,7 @@ pub struct Config {
     pub outage_at: Duration,
     /// Duration of the outage. Default zero.
     pub outage: Duration,
-    /// Number of requests that the server processes at the same time. Default 0, which means no limit.
+    /// Maximum number of requests processed at the same time. Default 0, which means no limit.
     pub capacity: usize,
     /// Seed for latencies and faults. Defaults to the run's seed.
     pub seed: Option<Seed>,

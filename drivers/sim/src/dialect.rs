@@ -1,4 +1,4 @@
-//! The SQL dialect of the simulated server, which never reads its SQL. It uses the standard defaults.
+//! The simulated server's dialect, which uses all defaults. The server never reads its SQL.
 
 use std::fmt::Write;
 

@@ -48,7 +48,7 @@ pub struct Server {
     /// The server's counters.
     pub counts: Arc<Counts>,
     stalls: Stalls,
-    /// The times at which the service slots become free, earliest first. `None` if there is no limit.
+    /// The times at which service slots become free, earliest first. `None` without a limit.
     places: Option<Mutex<BinaryHeap<Reverse<Instant>>>>,
 }
 

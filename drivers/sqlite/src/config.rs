@@ -34,7 +34,7 @@ const fn option(key: &'static str, kind: ParameterKind, default: &'static str) -
 pub struct Config {
     /// The database file.
     pub path: PathBuf,
-    /// Journal mode, which determines how SQLite makes transactions atomic. Default `wal`.
+    /// Journal mode, which determines how transactions are made atomic. Default `wal`.
     pub journal_mode: String,
     /// SQLite's `synchronous` level, which determines when it waits for the disk. Default `full`.
     pub synchronous: String,

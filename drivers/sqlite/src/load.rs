@@ -13,7 +13,7 @@ use crate::values::Bound;
 /// rows. With seventeen columns, there is no difference.
 const GROUP_ROWS: usize = 16;
 
-/// Inserts all rows, in the open transaction if there is one and otherwise in a new one.
+/// Inserts all rows in the open transaction or, if there is none, in a new one.
 pub fn load(
     connection: &Connection,
     table: &Table,

@@ -28,7 +28,7 @@ const OTHER_STATEMENTS: usize = 8;
 pub struct Sqlite {
     pub connection: Connection,
     catalog: Arc<Catalog>,
-    /// True if each statement is sent as text that includes its values, and is parsed every time.
+    /// True if statements are sent as text that includes values and is always parsed again.
     simple: bool,
     /// The statement's text with its values filled in.
     text: Vec<u8>,

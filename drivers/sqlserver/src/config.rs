@@ -124,7 +124,7 @@ fn value(given: &Given<'_>, key: &str) -> Result<String> {
 }
 
 impl Config {
-    /// Returns the settings for a table set. Each set has its own database, named after the target's.
+    /// Returns the settings for a table set, which has its own database.
     #[must_use]
     pub fn of_set(mut self, set: u32) -> Self {
         if set > 0 {
@@ -139,7 +139,7 @@ impl Config {
         Self { database: String::new(), ..self }
     }
 
-    /// Reads the target's location and options. Environment variables supply missing options.
+    /// Reads the target. Environment variables supply missing options.
     pub fn read(target: &Target, variables: Lookup<'_>) -> Result<Self> {
         let options = Options { all: &OPTIONS, database: "database", example: EXAMPLE };
         let given = Given::read(target, options, variables)?;
@@ -175,7 +175,7 @@ impl Config {
         })
     }
 
-    /// Returns the file with the trusted certificate authorities. Defaults to the system's file.
+    /// Returns the file with trusted certificate authorities. Defaults to the system's.
     pub fn trusted(&self) -> Option<PathBuf> {
         let system = || AUTHORITIES.iter().map(Path::new).find(|file| file.exists());
         self.authorities.clone().or_else(|| system().map(Path::to_owned))
@@ -228,7 +228,7 @@ fn address(given: &Given<'_>) -> Result<(String, u16)> {
     Ok((host.to_owned(), port))
 }
 
-/// Parses a comma-separated list of settings. Each has a name and a value, which is a word or number.
+/// Parses a comma-separated list of settings, each with a name and a value.
 fn settings(text: &str) -> Result<Vec<String>> {
     let given = text.split(',').map(str::trim).filter(|setting| !setting.is_empty());
     let read = |setting: &str| {

@@ -70,7 +70,7 @@ pub async fn remove(target: &Target) -> Result<Removed> {
     Ok(Removed::if_empty(&config.database, gone))
 }
 
-/// Creates the database. Succeeds in all sessions, even if several create it at the same time.
+/// Creates the database. Several sessions may do so at the same time.
 async fn create_database(config: &Config) -> Result<()> {
     let mut link = connect(&config.clone().nowhere()).await?.link;
     let sql = format!("CREATE DATABASE {}", admin::bracketed(&config.database));

@@ -1,4 +1,4 @@
-//! Facts about the server: its tables, version, settings, machine, counters and privileges.
+//! Facts about the server: tables, version, settings, machine, counters and privileges.
 //!
 //! If a system view is missing or not readable, the facts from it are unknown, which is not an error.
 
@@ -127,7 +127,7 @@ pub async fn sizes(link: &mut Link) -> Result<Option<DataSizes>> {
 
 /// Returns the number of transactions started, or `None` if the server does not report it.
 ///
-/// Babelfish reports no number of transactions, because PostgreSQL counts several commits for each.
+/// Babelfish does not report transactions, because PostgreSQL counts several commits for each.
 pub async fn counters(link: &mut Link) -> Result<Option<Counters>> {
     let found = asked(link, COUNTERS).await?.and_then(|found| found.into_iter().next());
     let Some(row) = found.filter(|row| row.iter().any(Option::is_some)) else { return Ok(None) };
@@ -179,7 +179,7 @@ pub async fn plan(
     if asked(link, PLANS[0]).await?.is_none() {
         return Ok(None);
     }
-    // The output starts with the statement itself, so only the rows after it are kept.
+    // The output starts with the statement, so only the rows after it are kept.
     let found = asked(link, &sql).await;
     run(link, PLANS[1]).await?;
     let Some(found) = found? else { return Ok(None) };

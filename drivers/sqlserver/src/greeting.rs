@@ -28,7 +28,7 @@ const TDS_7_4: u32 = 0x7400_0004;
 const TDS_8: u32 = 0x0800_0000;
 /// Size of the login message before its strings.
 const LOGIN_BYTES: usize = 94;
-/// Fails the login if the database does not exist, and requests notices of database and language changes.
+/// Fails the login if the database does not exist, and requests notices of changed databases and languages.
 const OPTIONS_1: u8 = 0xE0;
 /// Fails the login if the language is not available, and requests ISO settings, as ODBC does.
 const OPTIONS_2: u8 = 0x03;
@@ -128,7 +128,7 @@ pub fn login(config: &Config, out: &mut Vec<u8>) -> Result<()> {
         let from = out.len();
         to_utf16(text.as_bytes(), out)?;
         if at == 2 {
-            // The protocol only obfuscates the password, so that it is not readable at a glance.
+            // The protocol only obfuscates the password, to hide it at a glance.
             out[from..].iter_mut().for_each(|byte| *byte = byte.rotate_left(4) ^ 0xA5);
         }
         let units = u16::try_from((out.len() - from) / 2).ok().filter(|units| *units <= 128);
@@ -142,7 +142,7 @@ pub fn login(config: &Config, out: &mut Vec<u8>) -> Result<()> {
         out[place..place + 2].copy_from_slice(&((from - start) as u16).to_le_bytes());
         out[place + 2..place + 4].copy_from_slice(&units.to_le_bytes());
     }
-    // The last three positions follow six bytes for a MAC address. They are empty, as no file is attached.
+    // The last three positions are empty, because no file is attached. Six bytes for a MAC address precede them.
     let end = (out.len() - start) as u32;
     for place in [start + 78, start + 82, start + 86] {
         out[place..place + 2].copy_from_slice(&(end as u16).to_le_bytes());

@@ -231,7 +231,7 @@ impl<'a> Sender<'a> {
         }
     }
 
-    /// Ends the message and reads the response. Returns the number of rows that the server loaded.
+    /// Ends the message and reads the response. Returns the number of rows loaded.
     async fn end(mut self) -> Result<u64> {
         bulk::end(&mut self.link.wire.out);
         let size = self.link.tokens.environment.packet_bytes;

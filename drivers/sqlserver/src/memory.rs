@@ -24,7 +24,7 @@ pub fn has_native_routines(storage: &Storage) -> bool {
 }
 
 /// Returns the key and index clauses of CREATE TABLE. A table that does not grow gets a hash index with one bucket per
-/// row. A memory-optimized table must have a key, so one is added if there is none.
+/// row. A table without a key gets one, because memory-optimized tables must have a key.
 pub fn indexes(table: &Table) -> String {
     let name = match table.key_name {
         "" => String::new(),

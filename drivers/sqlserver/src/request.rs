@@ -265,8 +265,8 @@ pub fn rollback(environment: &Environment, out: &mut Vec<u8>) {
     transaction(environment, ROLLBACK, out);
 }
 
-/// Appends a transaction request. A zero byte and an empty name follow its type. The zero means that the isolation
-/// level stays unchanged, or that no new transaction starts.
+/// Appends a transaction request. A zero byte and an empty name follow its type. The zero keeps the isolation level, or
+/// starts no new transaction.
 #[inline]
 fn transaction(environment: &Environment, what: u16, out: &mut Vec<u8>) {
     let request = Request::begin(TRANSACTION, environment, out);

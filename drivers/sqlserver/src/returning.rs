@@ -14,8 +14,8 @@ use crate::dialect::SqlServer;
 /// Prefix of a column that refers to the row after the UPDATE.
 const INSERTED: &str = "inserted.";
 
-/// Returns the two replacement statements, or `None` if the statement is not a suitable UPDATE. It must change a single
-/// table and return the new values of the rows that WHERE finds. WHERE must not use changed columns.
+/// Returns the two replacement statements, or `None` if the UPDATE is not suitable. A suitable UPDATE changes one
+/// table, returns the new values of the rows that WHERE finds, and changes no columns in WHERE.
 pub fn read_back(statement: &Statement) -> Option<Statement> {
     let sql = &statement.sql;
     let words = words(sql);

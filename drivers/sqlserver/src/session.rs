@@ -32,11 +32,11 @@ pub struct SqlServer {
     catalog: Arc<Catalog>,
     /// The server's product, which determines `rewritten`.
     product: Product,
-    /// Statements to send in place of the catalog's, by statement index. Empty if there are none.
+    /// Statements to send in place of the catalog's, by index. Empty if there are none.
     rewritten: Box<[Option<Statement>]>,
     /// The server's handle for each statement. A handle starts at 1, and 0 means that the statement has not run yet.
     handles: Box<[i32]>,
-    /// The buffer for statements that are sent as text, or `None` if statements are prepared.
+    /// The buffer for statements that are sent as text, or `None` if they are prepared.
     text: Option<Vec<u8>>,
     pub version: Box<str>,
     loader: Loader,
@@ -326,7 +326,7 @@ impl Session for SqlServer {
     }
 
     fn close(self: Box<Self>) -> BoxFuture<'static, Result<()>> {
-        // The protocol has no message for closing a connection. The server notices the closed socket.
+        // The protocol cannot close a connection. The server notices that the socket is closed.
         Box::pin(async move {
             drop(self);
             Ok(())

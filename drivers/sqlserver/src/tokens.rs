@@ -114,7 +114,7 @@ impl Tokens {
     /// in `error`, and passes on no rows after it.
     ///
     /// # Errors
-    /// Returns an error if the response violates the protocol. The rest of it cannot be interpreted.
+    /// Returns an error if the response violates the protocol, because the rest cannot be read.
     #[inline]
     pub fn take(
         &mut self,
@@ -281,7 +281,7 @@ impl<F: FnMut(Event<'_>) -> Result<()>> Reader<'_, F> {
     }
 }
 
-/// Reads the column descriptions. Passes each column and its UTF-16 name to `each`.
+/// Reads column descriptions, and passes each column and its UTF-16 name to `each`.
 #[inline]
 pub fn read_columns<'a>(bytes: &mut Bytes<'a>, mut each: impl FnMut(Column, &'a [u8])) -> Read<()> {
     let count = bytes.u16()?;
@@ -431,7 +431,7 @@ mod tests {
         assert!(tokens.take(&[ERROR, 9], &mut None, |_| Ok(())).is_ok() && tokens.end().is_err());
     }
 
-    /// Sends an endless token that claims the given size. Returns the number of bytes read.
+    /// Sends an endless token of the given size. Returns the number of bytes that were read.
     fn read_of(tokens: &mut Tokens, token: &[u8]) -> Result<usize> {
         tokens.take(token, &mut None, |_| Ok(()))?;
         let block = vec![0; 60_000];

@@ -27,7 +27,7 @@ fn conformance_in_every_setting() {
     }
 }
 
-/// Neither packet boundaries nor boundaries between network reads change the meaning of a response.
+/// The meaning of a response must not depend on packets or on the size of network reads.
 #[test]
 fn conformance_with_packets_that_are_cut() {
     let _inside = enter();
@@ -41,7 +41,7 @@ fn conformance_with_packets_that_are_cut() {
     }
 }
 
-/// An environment variable names the server on which the test suite runs. Here, this is a scripted server.
+/// Users can run the test suite on the server in an environment variable. This test sets a scripted server.
 #[test]
 fn the_suite_runs_on_a_server_that_a_variable_names() {
     let _inside = enter();

@@ -52,7 +52,7 @@ fn read(target: &Target, variables: Lookup<'_>) -> Result<Login> {
     Login::read(&given, attributes)
 }
 
-/// Returns the attributes of a data source: on the given host or, if there is none, defined locally.
+/// Returns the attributes of a data source: on the given host, or defined locally without a host.
 fn place(given: &Given<'_>, more: &str) -> Result<String> {
     let [host, port, dsn] = ["host", "port", "dsn"].map(|key| given.value(key));
     let (host, port, dsn) = (host?, port?, quoted(&dsn?));

@@ -15,7 +15,7 @@ use crate::schema::{NATION, REGION};
 const BATCH_ROWS: u64 = 500;
 /// One in this many suppliers has complaints. The rate is that of TPC-H, clause 4.2.3: five in ten thousand.
 const SUPPLIERS_PER_BAD: u64 = 2_000;
-/// Marks the comment of a supplier with complaints. Other comments contain only upper-case letters.
+/// Marks a supplier with complaints. Other comments contain only upper-case letters.
 const BAD: &[u8] = b"bad";
 /// Alphabet of comments.
 const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ ";

@@ -29,7 +29,7 @@ pub struct Chosen {
     schema: Schema,
     transactions: Vec<Transaction>,
     statements: Own,
-    /// True once existing data has been inspected. False if the database contains no data.
+    /// True once existing data has been inspected, and false if there is none.
     seen: AtomicBool,
 }
 

@@ -13,7 +13,7 @@ const ASIA: usize = 2;
 const EUROPE: usize = 3;
 const MIDDLE_EAST: usize = 4;
 
-/// A nation: the character whose code is its key, its name, and the key of its region.
+/// A nation: the character that is its key, its name, and its region's key.
 pub type Nation = (u8, &'static str, usize);
 
 /// All nations in key order.

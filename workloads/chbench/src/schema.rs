@@ -1,4 +1,4 @@
-//! The three tables that only the queries need, in addition to the order-processing workload's.
+//! The three tables that only the queries need.
 //!
 //! This file must not depend on a database: a dialect converts the tables to statements. Start reading at [`tables`].
 

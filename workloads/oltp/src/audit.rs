@@ -17,7 +17,7 @@ const TOLERANCE: f64 = 0.01;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
     events: u64,
-    /// Number of events whose first statement group used a table in the lower half of the tables.
+    /// Number of events whose first statement group used a table in the lower half.
     lower_tables: u64,
     /// Number of events whose first number drawn was within the promised limit.
     promised: u64,

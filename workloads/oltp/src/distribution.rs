@@ -65,8 +65,8 @@ impl Distribution {
                 let place = if u < (100.0 - res) / 100.0 {
                     width * mean(*iterations, rng)
                 } else {
-                    // As in sysbench, one random number decides whether the draw falls into the band and where in it.
-                    // Only the upper part of that number's range selects the band, so positions are not uniform.
+                    // As in sysbench, one random number decides whether the draw falls into the band and where. Only
+                    // high numbers select the band, so positions in it are not uniform.
                     u * (width * pct / 100.0 + 1.0) + width / 2.0 - width * pct / 200.0
                 };
                 (low + place as i64).min(high)

@@ -1,4 +1,4 @@
-//! The input of one event: numbers and text in the order in which statements use them.
+//! An event's input: numbers and text, in the order in which statements use them.
 //!
 //! All input must come from the given random number generator. Start reading at [`Input::draw`].
 

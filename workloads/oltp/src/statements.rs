@@ -1,4 +1,4 @@
-//! The statements for each table. They are generated from SQL files for a single table.
+//! The statements for each table, generated from SQL files for a single table.
 //!
 //! This file must never contain SQL itself. Start reading at [`Statement`]; the SQL text is in `sql/`.
 

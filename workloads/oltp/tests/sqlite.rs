@@ -1,4 +1,4 @@
-//! Tests on SQLite: every event runs, all conditions hold, and every corruption is detected.
+//! Tests on SQLite: every event runs, every condition holds, and any corruption is detected.
 
 use crate::common::{KEEPING, instance, open, violated};
 use tacho_core::{ErrorKind, Result};

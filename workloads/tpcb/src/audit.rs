@@ -15,7 +15,7 @@ const AMOUNT: &str = "delta: random(-5000, 5000)";
 /// Tolerance for a fraction or a mean: 0.01. It is larger in a short run.
 const TOLERANCE: f64 = 0.01;
 
-/// Counts of the inputs that one session has drawn. A sum would overflow only after a century.
+/// Counts of one session's inputs. A sum would overflow only after a century.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
     /// Number of inputs: one per transaction, and one per retry with a new input.

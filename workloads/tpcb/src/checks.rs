@@ -62,7 +62,7 @@ pub fn checks(setup: &Setup) -> Vec<Check> {
     CONDITIONS.into_iter().map(check).chain([accounts(setup)]).collect()
 }
 
-/// Compares ranges of accounts with the loaded data. Balances are left to condition C1.
+/// Compares ranges of accounts with the loaded data. Condition C1 covers balances.
 fn accounts(setup: &Setup) -> Check {
     let rng = &mut setup.input_seed.child("samples").rng(0);
     let sample = |_| {

@@ -23,7 +23,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// Draws four numbers in pgbench's order, so that a seed selects the same accounts in every profile.
+    /// Draws four numbers in pgbench's order. A seed thus selects the same accounts in every profile.
     #[inline]
     pub fn draw(setup: &Setup, rng: &mut Rng) -> Self {
         Self {

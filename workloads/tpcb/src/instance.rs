@@ -69,7 +69,7 @@ impl Instance for Chosen {
         &self.schema
     }
 
-    /// Unit 0 contains all branches and tellers. Unit b contains the accounts of branch b.
+    /// Unit 0 contains all branches and tellers. Unit b contains branch b's accounts.
     fn units(&self) -> u64 {
         1 + self.branches()
     }

@@ -51,7 +51,7 @@ fn clients(instance: &dyn Instance) -> Vec<Box<dyn Client>> {
     (0..4).map(|session| instance.client(session)).collect()
 }
 
-/// Returns the IDs of the violated conditions, then those of the excused conditions.
+/// Returns the IDs of the violated conditions and of the excused conditions.
 fn verdicts(
     bench: &Bench<'_>,
     exchange: &mut Exchange,

@@ -172,7 +172,7 @@ impl Instance for Chosen {
     }
 
     fn expected_rows(&self, table: usize) -> u64 {
-        // The mean number of lines in an order is (5 + maximum) / 2, because it is uniformly distributed.
+        // Lines per order are uniformly distributed, so their mean is (5 + maximum) / 2.
         let lines = 5 + self.setup.population.lines_max as u64;
         if table == ORDER_LINE { self.slots(table) * lines / 2 } else { self.slots(table) }
     }

@@ -31,7 +31,7 @@ const DECK: usize = 23;
 pub enum Mix {
     /// Independent draws with the given weights, stored as cumulative sums.
     Weights([f64; KINDS]),
-    /// A deck for each session, which is reshuffled after its last card has been dealt.
+    /// A deck for each session, reshuffled after its last card.
     Deck,
     /// Independent draws from 1 to 23.
     Of23,

@@ -21,7 +21,7 @@ const NAME_A: i64 = 255;
 const CUSTOMER_A: i64 = 1023;
 /// NURand's range parameter A for item IDs, clause 2.1.6.
 const ITEM_A: i64 = 8191;
-/// HammerDB's constant for last names, which it uses both for the load and for runs.
+/// HammerDB's constant for last names, used both for the load and for runs.
 const SAME_CONSTANT: i64 = 123;
 
 /// Draws `NURand(a, x, y)` with the constant `c`, clause 2.1.6.

@@ -55,7 +55,7 @@ const DROP: &str = "drop.sql";
 const SPEC_CALLS: &str = "spec/calls.sql";
 /// Script that distributes a dialect's routines to the nodes that store the warehouses.
 const DISTRIBUTE: &str = "distribute.sql";
-/// Start of the line in HammerDB's procedures that says how often they roll back an order.
+/// Start of a line in HammerDB's procedures that says how often orders are rolled back.
 const ROLLS_BACK: &str = "-- rolls back one order in ";
 
 impl Set {

@@ -64,7 +64,7 @@ impl Stream {
         if self.setup.cloud { cloud_query(self.query) } else { query(self.query) }
     }
 
-    /// Draws new parameters for each query set from the stream's own seed, clause 2.1.3.3.
+    /// Draws new parameters for each query set, from the stream's own seed, clause 2.1.3.3.
     fn draw(&mut self, rng: &mut Rng) {
         self.values.clear();
         let mut arguments = Arguments::new(self.setup.steps, &mut self.values);

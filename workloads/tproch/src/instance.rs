@@ -77,7 +77,7 @@ impl Chosen {
         self.setup.steps.div_ceil(UNITS_MAX)
     }
 
-    /// Returns how to check a stream's results. After a refresh, only the numbers of rows are known.
+    /// Returns how to check a stream's results. After a refresh, only row counts are known.
     fn judged(&self, tables: u32) -> Judged {
         match self.seen.of(tables) {
             None => Judged::No,

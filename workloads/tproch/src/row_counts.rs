@@ -1,4 +1,4 @@
-//! The number of rows that each query returns on intact data, whatever its parameters are.
+//! The number of rows that a query returns on intact data with any parameters.
 //!
 //! A result outside these limits is wrong, even at scales without published results. Start reading at [`wrong_rows`].
 

@@ -84,7 +84,7 @@ fn samples(setup: &Setup, table: usize, exact: &[bool], rng: &mut Rng) -> Vec<Sa
     (0..parts).map(|part| range(setup, table, exact, chosen(part, rng), rows)).collect()
 }
 
-/// Returns a sample of a part's first rows. It includes all rows with a key or none of them.
+/// Returns a sample of a part's first rows. For each key, it has all rows or none.
 fn range(setup: &Setup, table: usize, exact: &[bool], slot: u64, count: usize) -> Sample {
     let (steps, deviations, width) = (setup.steps, setup.deviations, WIDTHS[table]);
     // The second column of the key, or the first column if there is only one.

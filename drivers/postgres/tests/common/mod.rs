@@ -11,13 +11,13 @@ use tacho_testkit::live;
 pub use tacho_testkit::live::{check, enter, eventually, exchange, rows};
 use tacho_testkit::servers::Postgres;
 
-/// Returns the server that all tests in this binary share. It stops when the binary exits.
+/// Returns the server that all tests in this binary share.
 pub fn server() -> &'static Postgres {
     static SERVER: OnceLock<Postgres> = OnceLock::new();
     SERVER.get_or_init(|| Postgres::start().expect("a PostgreSQL server"))
 }
 
-/// Creates a database on the shared server. Returns its target, which uses the Unix socket.
+/// Creates a database on the shared server. Returns a target with the Unix socket.
 pub fn database(name: &str) -> String {
     let driver = driver();
     let admin = Bench::new(&*driver, &server().target());

@@ -1,5 +1,5 @@
-//! Verifies that every database returns the same query results as SQLite, both after the load and after equal
-//! transactions. The tests start their own servers. If PostgreSQL is missing, the test fails and names the package.
+//! Verifies that every database returns the same query results as SQLite, after the load and after equal transactions.
+//! The tests start their own servers. If PostgreSQL is missing, they fail and name the package to install.
 
 use std::sync::LazyLock;
 
@@ -11,9 +11,9 @@ use tacho_testkit::live;
 use tacho_testkit::servers::{MariaDb, MySql, Options, Postgres};
 use tacho_workload::{Check, Instance};
 
-/// Number of transactions in one session between the first and second run of the queries.
+/// Transactions that one session runs between the first and second run of the queries.
 const TRANSACTIONS: usize = 1_500;
-/// Columns that databases round with different precision. The last digit may differ by one.
+/// Columns that databases round differently. The last digit may differ by one.
 const ROUNDED: [&str; 5] = ["avg_qty", "avg_amount", "mkt_share", "promo_revenue", "avg_yearly"];
 
 /// The rows of one result as strings. They are sorted, because some queries leave the order of equal rows open.

@@ -73,7 +73,7 @@ async fn work(mut exchange: Exchange, mut user: Box<dyn Client>, events: u64) ->
     Ok(conflicts)
 }
 
-/// Runs the given number of events in each of several concurrent sessions. Returns the number of conflicts.
+/// Runs `events` events in each of `sessions` concurrent sessions. Returns the number of conflicts.
 pub fn crowd(
     bench: &Bench<'_>,
     instance: &dyn Instance,

@@ -51,7 +51,7 @@ struct Scanner<'a> {
     at: usize,
 }
 
-/// Splits a request at `\;` and returns its statements as they will be sent. `\:` becomes a colon.
+/// Splits a request at `\;` into statements, in the form in which they are sent. `\:` becomes a colon.
 pub fn parts(request: &str) -> Vec<String> {
     let mut found = vec![String::new()];
     let mut rest = 0;

@@ -38,7 +38,7 @@ const BUILT_IN: [(&str, &str); 3] = [
 /// Hint that says how to create pgbench's tables.
 const TABLES: &str = "to create pgbench's tables, use tacho prepare tpcb TARGET";
 
-/// Maximum number of variables in all scripts of a run. Each variable needs a register.
+/// Maximum number of variables in a run's scripts. Each needs a register.
 const VARIABLES_MAX: usize = 32_000;
 
 /// Variables that the run sets.
@@ -59,7 +59,7 @@ pub struct Scripts {
     /// Variables that may come from columns whose names only the server knows, by the command's prefix. The flag is
     /// true if nothing else sets the variable.
     asked: BTreeMap<String, Vec<(String, bool)>>,
-    /// True if a built-in script of pgbench is included, in which case pgbench's tables determine the scale.
+    /// True if a built-in pgbench script is included. pgbench's tables then determine the scale.
     has_built_in: bool,
     digest: String,
     texts: Texts,

@@ -32,7 +32,7 @@ pub struct Read {
 
 /// Data shared by all scripts of a run.
 pub struct Shared {
-    /// Constants set by `-D` or by the run. A value that looks like a number is a number.
+    /// Constants from `-D` or the run. A value that looks like a number is one.
     pub given: BTreeMap<String, Node>,
     /// Registers of all variables that scripts set. Register 0 contains the session number.
     pub registers: BTreeMap<String, u16>,
@@ -42,7 +42,7 @@ pub struct Shared {
     /// true if nothing else sets the variable, so the column must exist.
     pub asked: BTreeMap<String, Vec<(String, bool)>>,
     pub default_seed: i64,
-    /// True if statements are sent as text. Variables are then replaced in quotes and comments too.
+    /// True if statements are sent as text, which replaces variables in quotes and comments, too.
     pub as_text: bool,
 }
 
@@ -50,7 +50,7 @@ pub struct Shared {
 pub enum Sets {
     /// Variables with these names.
     Named(Vec<String>),
-    /// A variable for each column that the server returns. Its name is this prefix and the column's name.
+    /// A variable for each returned column, named with this prefix and the column's name.
     Asked(String),
 }
 
@@ -143,7 +143,7 @@ struct Compiler<'a> {
     read: &'a Read,
     shared: &'a Shared,
     sections: &'a mut Vec<Section>,
-    /// Variables that every path to this position sets, followed by those that at least one path sets.
+    /// Variables that all paths to this position set, followed by those that some path sets.
     certain: BTreeSet<String>,
     possible: BTreeSet<String>,
     /// Registers that may be read before they are set.

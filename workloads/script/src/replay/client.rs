@@ -148,7 +148,7 @@ impl Replaying {
         }
     }
 
-    /// Returns the transaction type for a kind of statement. Type 0 is the end of a session.
+    /// Returns a transaction type from a kind of statement. Type 0 is the end of a session.
     fn transaction(entry: Option<Entry>) -> usize {
         entry.map_or(0, |entry| entry.group as usize + 1)
     }

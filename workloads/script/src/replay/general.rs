@@ -123,7 +123,7 @@ pub fn is_title(line: &[u8]) -> bool {
         || line.starts_with(b"Time\t")
 }
 
-/// Parses a record. `at` contains the previous record's time and receives this record's time.
+/// Parses a record. `at` is the previous record's time and becomes this record's time.
 pub fn read(record: &[u8], at: &mut i64) -> Option<Event> {
     let head = head(record)?;
     *at = head.at.unwrap_or(*at);

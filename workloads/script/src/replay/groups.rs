@@ -7,7 +7,7 @@ use tacho_driver::lexer::Syntax;
 use super::normal::{name, normalise};
 use super::times::Times;
 
-/// Maximum number of distinct statement texts that are distinguished while a log is read.
+/// Maximum number of statement texts that are told apart while a log is read.
 const TEXTS_MAX: usize = 20_000;
 /// Maximum number of kinds to keep. Keeps those that took the most time or, without durations, those with the most
 /// statements.
@@ -27,7 +27,7 @@ pub struct Group {
     pub took: Times,
 }
 
-/// All kinds of statements. The first one collects the statements that belong to no other kind.
+/// All kinds of statements. The first one is for statements of no other kind.
 #[derive(Debug)]
 pub struct Groups {
     pub all: Vec<Group>,

@@ -32,7 +32,7 @@ pub enum Border {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub offset: u64,
-    /// Microseconds on the log's clock during the scan. Later, microseconds since the first statement.
+    /// Microseconds on the log's clock. After the scan, microseconds since the first statement.
     pub at: i64,
     pub length: u32,
     pub line: u32,
@@ -95,7 +95,7 @@ struct Open {
     prepared: f64,
     /// True if the server also logs the statement that the last one ran or prepared.
     echoes: bool,
-    /// True if the last statement is omitted. Its duration and its error are then omitted, too.
+    /// True if the last statement is omitted, together with its duration and error.
     ignores: bool,
 }
 

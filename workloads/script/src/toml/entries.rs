@@ -1,4 +1,4 @@
-//! Reads the tables of a TOML file. Tracks the keys that may occur and the position of each value.
+//! Reads a TOML file's tables. Knows their permitted keys and each value's position.
 //!
 //! Start reading at [`Entries`].
 
@@ -72,7 +72,7 @@ impl<'a> Entries<'a> {
         })
     }
 
-    /// Returns the tables below a key, each with its own key. Returns none if the key does not exist.
+    /// Returns the tables below a key, each with its own key, or none if the key is missing.
     pub fn tables(&self, key: &str) -> Result<Vec<(Entry<'a>, Entries<'a>)>> {
         let Some(entry) = self.get(key) else { return Ok(Vec::new()) };
         let with_table = |entry: Entry<'a>| entry.table().map(|table| (entry, table));

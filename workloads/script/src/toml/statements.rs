@@ -68,7 +68,7 @@ impl Statements {
         Ok(())
     }
 
-    /// Fails if a dialect overrides a statement that does not exist or has another signature.
+    /// Fails if a dialect overrides an unknown statement or changes its signature.
     fn require_known(&self) -> Result<()> {
         for (_, source, sections) in &self.overrides {
             for section in sections {

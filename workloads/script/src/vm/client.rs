@@ -199,7 +199,7 @@ impl Client for User {
     }
 }
 
-/// Returns the promised fractions of transaction types and inputs, in the order of [`User::audit`].
+/// Returns the promised fractions of transactions and inputs, in the order of [`User::audit`].
 pub fn audits(texts: &Texts, kinds: &Kinds) -> Vec<AuditRule> {
     let rule = |name: String, share: f64, clause: String| {
         let tolerance = if share > 0.0 && share < 1.0 { TOLERANCE } else { 0.0 };

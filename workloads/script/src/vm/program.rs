@@ -125,7 +125,7 @@ impl Op {
 pub struct Execute {
     pub statement: StatementId,
     pub arguments: Vec<Argument>,
-    /// The argument registers if every argument is an integer in a register, which is the usual case.
+    /// The argument registers if all arguments are integers in registers, the usual case.
     pub whole: Option<Box<[u16]>>,
     /// Capture of the result.
     pub capture: Option<usize>,
@@ -142,7 +142,7 @@ impl Execute {
     }
 }
 
-/// An argument: its expression, its parameter's type, and its position in the text.
+/// An argument: its expression, its parameter's type, and its place in the text.
 pub type Argument = (Node, ValueKind, u32);
 
 /// The parts of a result to store.
@@ -154,7 +154,7 @@ pub struct Capture {
     pub rows: Option<u16>,
     /// Register for the number of changed rows.
     pub changed: Option<u16>,
-    /// True if the last row is stored and not the first. Without rows, the registers keep their values.
+    /// True if the last row is stored and not the first. With no rows, registers stay unchanged.
     pub last: bool,
 }
 

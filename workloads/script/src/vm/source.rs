@@ -68,7 +68,7 @@ pub struct Piece {
     pub text: Arc<str>,
     source: Arc<Source>,
     start: usize,
-    /// True if the file contains the text unchanged, so that positions in the text are positions in the file.
+    /// True if the file contains the text unchanged, so that their positions correspond.
     exact: bool,
     /// Positions of the lines in the file, computed on first use.
     lines: Arc<OnceLock<Vec<usize>>>,
@@ -134,7 +134,7 @@ impl Fail {
         self
     }
 
-    /// Returns the error for an unknown name, with a hint that suggests the most similar known names.
+    /// Returns the error for an unknown name. It suggests the most similar known names.
     pub fn unknown<'a>(
         at: u32,
         what: &str,

@@ -68,7 +68,7 @@ impl Ty {
         }
     }
 
-    /// Returns the type that can represent values of both types, or `None` if no type can.
+    /// Returns the type for values of both types, or `None` if there is none.
     pub fn with(self, other: Self) -> Option<Self> {
         match (self, other) {
             (a, b) if a == b => Some(a),

@@ -15,9 +15,9 @@ use crate::settings::Sequence;
 use crate::setup::{Setup, Way};
 use crate::statements::Statement;
 
-/// Number of statements per order after it is found and before its customer is credited.
+/// Number of statements between finding an order and crediting its customer.
 const PER_ORDER: usize = 2;
-/// Maximum number of searches in a district if other deliveries keep taking the orders.
+/// Maximum number of searches if other deliveries keep taking a district's orders.
 const SEARCHES_MAX: u32 = 20;
 
 /// Input and state of a delivery.
@@ -33,7 +33,7 @@ pub struct Delivery {
     pub(super) orders: [Open; DISTRICTS as usize],
     /// The orders as text.
     pub(super) rows: Vec<u8>,
-    /// Number of orders that the last delivery took, or its maximum if the response does not contain it.
+    /// Number of orders that the last delivery took, or the maximum if that is not known.
     pub moved: i64,
     /// Number of visited districts without an undelivered order since the session started.
     pub skipped: u64,
@@ -87,12 +87,12 @@ impl Delivery {
         Ok(Outcome::Committed)
     }
 
-    /// Records a delivery that visited all districts. It found orders in `delivered` of them.
+    /// Records a delivery that visited all districts and found `delivered` orders.
     pub(super) fn note(&mut self, delivered: u64) {
         self.note_of(DISTRICTS as u64, delivered);
     }
 
-    /// Records a delivery that visited `districts` districts. It found orders in `delivered` of them.
+    /// Records a delivery that visited `districts` districts and found `delivered` orders.
     pub(super) fn note_of(&mut self, districts: u64, delivered: u64) {
         self.visited += districts;
         self.skipped += districts.saturating_sub(delivered);
@@ -102,8 +102,8 @@ impl Delivery {
     /// deadlock.
     ///
     /// The first order is taken alone. Its lock makes other deliveries in this warehouse wait, so all others can be
-    /// taken together. If the first empty district ends the delivery, orders are taken one by one, because they cannot
-    /// be put back.
+    /// taken together. If the first empty district ends the delivery, orders are taken one by one, because taken orders
+    /// cannot be put back.
     async fn take_all(&mut self, stops_at_empty: bool, exchange: &mut Exchange) -> Result<()> {
         self.count = 0;
         for d in 1..=DISTRICTS {

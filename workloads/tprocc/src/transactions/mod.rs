@@ -30,7 +30,7 @@ pub struct Person {
     pub w: i64,
     /// District.
     pub d: i64,
-    /// Customer number. It is always drawn. A selection by name uses it only with some deviations.
+    /// Customer number, which is always drawn. With a name, only some deviations use it.
     pub c: i64,
     /// True if the customer is selected by last name.
     pub by_name: bool,

@@ -103,7 +103,7 @@ impl NewOrder {
         self.lines[..at].iter().any(|line| line.item == self.lines[at].item)
     }
 
-    /// Sorts the lines and places the unused item, before or after sorting as the setting says.
+    /// Sorts the lines. Places the unused item before or after that, depending on the setting.
     fn place_unused(&mut self, setup: &Setup, unused: bool) {
         let last = self.count - 1;
         let place = match setup.behaviour.unused {

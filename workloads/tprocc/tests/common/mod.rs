@@ -140,7 +140,7 @@ pub struct Paper {
     pub affected: Option<u64>,
     /// Statement that returns no rows.
     pub empty: Option<&'static str>,
-    /// A district whose oldest order other deliveries take first, and how many times they do so.
+    /// A district whose oldest order other deliveries take first, and how often they do so.
     pub overtaken: Option<(i64, u32)>,
 }
 
@@ -273,7 +273,7 @@ impl Session for PaperSession {
     no_answers!(slow_load, drop_set);
 }
 
-/// Returns the IDs of the violated conditions, then those of the excused conditions.
+/// Returns the IDs of the violated conditions and of the excused conditions.
 pub fn verdicts(
     bench: &Bench<'_>,
     exchange: &mut Exchange,

@@ -55,7 +55,7 @@ pub fn acceptance_figures_hold(bench: &Bench<'_>, figures: &Figures) -> Result<(
         |statement| Ok::<_, tacho_core::Error>(numbers(&mut exchange, statement, &[])?[0].clone());
     let orders = ask(0)?;
     assert_eq!(orders[0], new_orders as i64);
-    // With n lines, none is remote with probability 0.99^n. An order has 5 to 15 lines.
+    // An order has n = 5 to 15 lines. None of them is remote with probability 0.99^n.
     let local: f64 = (5..=15).map(|n| 0.99_f64.powi(n)).sum::<f64>() / 11.0;
     expect_share("orders with all_local = 0", orders[1] as f64, orders[0] as f64, 1.0 - local);
     let lines = ask(1)?;

@@ -71,7 +71,7 @@ fn with_run(
     check(&bench, &*instance)
 }
 
-/// Returns the parameters of the check's first sample that has this number of them.
+/// Returns the parameters of the check's first sample with this number of parameters.
 fn sampled(instance: &dyn Instance, id: &str, parameters: usize) -> Vec<i64> {
     let checks = instance.checks();
     let check = checks.iter().find(|check| check.id == id).expect(id);

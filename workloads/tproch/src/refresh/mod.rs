@@ -220,7 +220,7 @@ pub async fn perform(
     Ok(())
 }
 
-/// Inserts `orders` orders, each before its lines, which refer to it. Returns the number of lines.
+/// Inserts `orders` orders, each before its lines. Returns the number of lines.
 async fn insert(exchange: &mut Exchange, source: &mut UpdateSet, orders: u64) -> Result<u64> {
     let (mut order, mut lines) = (Values::default(), Vec::new());
     let mut sum = 0;

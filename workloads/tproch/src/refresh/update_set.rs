@@ -111,7 +111,7 @@ impl UpdateSet {
         rows
     }
 
-    /// Prepares the data that all rows need, which takes seconds for the first set in a process.
+    /// Prepares the data that all rows need, which takes seconds in a new process.
     pub fn warm(mut self) {
         self.next(&mut Values::default(), &mut Vec::new());
     }

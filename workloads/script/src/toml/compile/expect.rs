@@ -32,7 +32,7 @@ pub fn compare_in_place(ops: &mut [Op], captures: &[Capture]) {
     }
 }
 
-/// Returns the number of instructions at the start that check row counts or wait for results.
+/// Returns how many leading instructions check row counts or wait for results.
 fn requirements(ops: &[Op]) -> usize {
     let is_one = |op: &Op| matches!(op, Op::Require { node: Node::Are(_), .. });
     let others = ops.iter().position(|op| !is_one(op) && !matches!(op, Op::Await));

@@ -1,4 +1,4 @@
-//! Compiles the parsed text: resolves names to registers, checks types, and computes constants.
+//! Compiles parsed text: resolves names, checks types, and computes constants.
 //!
 //! Start reading at [`Compiler::node`]; the steps are compiled in `steps.rs`.
 

@@ -37,7 +37,7 @@ pub enum Node {
     Negative(Box<Node>, u32),
     Not(Box<Node>),
     Binary(Binary, Box<[Node; 2]>, u32),
-    /// True if each of these registers contains its given value. Most requirements are of this kind.
+    /// True if each register contains its given value. Most requirements are of this kind.
     Are(Box<[(u16, i64)]>),
     /// `uniform` with constant bounds.
     Uniform(i64, u64),

@@ -48,7 +48,7 @@ fn take_count(setup: &Setup, reply: &Reply, set: usize) -> Result<()> {
     Ok(())
 }
 
-/// Fails unless each statement wrote one row. `statements` must contain all statements that were sent.
+/// Fails unless each statement wrote one row. `statements` must contain all that were sent.
 fn wrote_each(reply: &Reply, statements: &[Statement]) -> Result<()> {
     for (set, statement) in statements.iter().enumerate() {
         wrote_one(reply, set, *statement)?;
