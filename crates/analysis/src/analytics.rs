@@ -12,16 +12,15 @@ use crate::streams::Name;
 /// Name of the query throughput metric.
 pub const QUERIES_PER_HOUR: &str = "queries/h";
 
-/// Returns each round's geometric mean of query times, in microseconds. A round is one pass of a stream over all its
-/// queries. Rounds with a failed query or outside the measured phase are omitted.
+/// Returns each complete round's geometric mean of query times, in microseconds. A round is one pass of a stream over
+/// all its queries.
 pub fn rounds_us(analytics: &AnalyticsRecord) -> Vec<f64> {
     let kinds: BTreeSet<&str> = analytics.executions.iter().map(|one| &*one.transaction).collect();
     let mut streams: BTreeMap<u32, Vec<&ExecutionRecord>> = BTreeMap::new();
     for one in &analytics.executions {
         streams.entry(one.session).or_default().push(one);
     }
-    // Only the end of a round that started before measurement is recorded. A round is therefore assumed to start where
-    // each query occurs exactly once in a row.
+    // Only the round's end is recorded. Its start is where the preceding executions include each query exactly once.
     let mut rounds = Vec::new();
     for executions in streams.values() {
         let mut rest = executions.as_slice();

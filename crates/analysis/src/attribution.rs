@@ -1,7 +1,7 @@
 //! The cost of each group of settings that differ between two configurations.
 //!
-//! The groups of settings are changed in two different orders, because groups may interact. The effects are averaged
-//! over both orders and add up to the whole change. Start reading at [`attribute`].
+//! Groups of settings may interact, so they are changed in two different orders. Each effect is the average over both
+//! orders. Start reading at [`attribute`].
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -21,7 +21,7 @@ pub struct GroupChange {
 pub struct Path {
     /// The groups in this order, as indexes into the list of all groups.
     pub order: Vec<usize>,
-    /// Throughputs of a round, first of the initial configuration and then after each change. A failed run is `None`.
+    /// Throughput with the initial configuration, then after each change. `None` for a failed run.
     pub rounds: Vec<Vec<Option<f64>>>,
 }
 
@@ -85,8 +85,7 @@ pub struct Sides {
     pub to: String,
 }
 
-/// Divides the difference between two configurations among groups of settings. Ignores rounds with a failed run. The
-/// second path may be empty.
+/// Divides the difference between two configurations among groups of settings. The second path may be empty.
 pub fn attribute(sides: Sides, groups: &[GroupChange], paths: &[Path; 2]) -> Attribution {
     let complete = |round: &usize| {
         let full = |path: &Path| {

@@ -18,7 +18,7 @@ pub struct Calibration {
     pub is_throughput: bool,
     /// Apparent difference between two identical sides.
     pub change: Change,
-    /// True if the two sides differ significantly despite identical settings. By chance, this happens in 1 % of
+    /// True if the two sides differ significantly despite identical settings. This happens by chance in 1 % of
     /// calibrations.
     pub differs: bool,
     /// Smallest change that this sweep can detect with its number of repetitions.

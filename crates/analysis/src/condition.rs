@@ -33,10 +33,9 @@ pub struct GateOutcome {
     pub worse_at: Vec<String>,
     /// Number of runs per side at each point.
     pub repeats: u32,
-    /// True if the metric has no value in one of the runs, for example because a percentile needs more transactions.
+    /// True if the metric has no value in one of the runs, such as a percentile of too few transactions.
     pub is_unmeasured: bool,
-    /// Number of runs per side that would suffice for a decision. Absent if there is a decision or no measured value,
-    /// or if a thousand runs are too few.
+    /// Number of runs per side needed for a decision. Absent if it is unknown, above a thousand, or no longer needed.
     pub repeats_needed: Option<u32>,
     /// Assumed noise of a run, used to compute the required number of runs; absent if the noise was measured.
     pub assumed_noise: Option<f64>,

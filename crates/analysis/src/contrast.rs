@@ -42,7 +42,7 @@ pub fn server(record: &Record) -> String {
     }
 }
 
-/// Describes how two runs differ, as in `PostgreSQL 17.1 against PostgreSQL 15.18, work_mem 64MB against 4MB`.
+/// Describes how two runs differ: `PostgreSQL 17.1 against PostgreSQL 15.18, work_mem 64MB against 4MB`.
 pub fn contrast(baseline: &Record, run: &Record) -> String {
     let names = differing(baseline, &[run]);
     if names.is_empty() {

@@ -1,8 +1,8 @@
 //! Gates: conditions that a comparison must not meet, such as `p95>5%`.
 //!
-//! "No difference shown" does not mean "no difference": an interval of −12 … +43 % proves nothing. A gate therefore has
-//! three verdicts. It is *worse* if the whole interval is beyond the limit, *within* if the whole interval is on the
-//! good side, and *cannot tell* otherwise. Start reading at [`Gate`].
+//! An interval of −12 … +43 % shows no difference, but does not prove that there is none. A gate is therefore *worse*
+//! if the whole interval is beyond the limit, *within* if the whole interval is on the good side, and *cannot tell*
+//! otherwise. Start reading at [`Gate`].
 
 use tacho_core::{Error, Result};
 use tacho_metrics::{
@@ -173,8 +173,7 @@ impl Decision {
     };
 }
 
-/// Decides if the condition is met, given the effects at all points. Single runs allow no decision, because their noise
-/// is unknown.
+/// Decides whether the condition is met, given the effects at all points. Single runs are not enough for a decision.
 fn decide(points: &[Effect], limit: f64, repeats: u32) -> Decision {
     let all: Vec<&Effect> = points.iter().collect();
     let is_repeated = all.iter().all(|point| point.is_repeated());
@@ -200,9 +199,9 @@ fn decide(points: &[Effect], limit: f64, repeats: u32) -> Decision {
     Decision { change, verdict, worse_at, repeats_needed, assumed_noise }
 }
 
-/// Returns true if the interval is on the good side of the limit and is narrow enough. It is narrow enough if half its
-/// width is below the limit, or if the metric has clearly improved. Otherwise, every tenth build would pass by chance
-/// on a machine with 10 % noise.
+/// Returns true if the interval is on the good side of the limit and half its width is below the limit. A clear
+/// improvement may have a wider interval. Without the width rule, every tenth build would pass by chance on a machine
+/// with 10 % noise.
 fn is_within(change: Change, limit: f64) -> bool {
     let is_below = if limit > 0.0 { change.high < limit } else { change.low > limit };
     let half = (change.high.ln_1p() - change.low.ln_1p()) / 2.0;
@@ -230,8 +229,8 @@ fn measured_noise(points: &[&Effect]) -> Option<f64> {
     (!squares.is_empty()).then(|| mean.sqrt())
 }
 
-/// Returns the number of runs per side needed to detect a change as large as the limit. If that many have been
-/// measured, returns the number needed to distinguish the observed change from the limit.
+/// Returns the number of runs per side needed to detect a change as large as the limit. After that many runs, returns
+/// the number needed to distinguish the observed change from the limit.
 fn needed(power: Power, mean: Option<Mean>, limit: f64, repeats: u32) -> Option<u32> {
     let usual = power.repeats_for(limit.ln_1p().abs().exp_m1())?;
     if usual > repeats {

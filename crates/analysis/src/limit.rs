@@ -1,7 +1,7 @@
 //! The resource that limited a run, with supporting evidence.
 //!
 //! A saturated processor is checked first, because sessions that wait for it seem to be running. Otherwise, the
-//! activity that takes most of the sessions' time is the limit. Start reading at [`Limit::of`].
+//! sessions' main activity is the limit. Start reading at [`Limit::of`].
 
 use std::collections::BTreeMap;
 
@@ -16,14 +16,14 @@ use tacho_store::record::{
 use crate::machine::shares_machine;
 use crate::waits::wait_kind;
 
-/// Minimum busy fraction of a saturated machine. Below it, one of two cores is often idle and could do more.
+/// Minimum busy fraction of a saturated machine. Below this value, one of two cores is often idle.
 const SATURATED: f64 = 0.9;
 /// Smallest share of the sessions' time at which a second activity is mentioned.
 const NAMED_MIN: f64 = 0.25;
 /// With fewer samples, the standard error of a fraction of one half would exceed 11 percentage points.
 const SAMPLES_MIN: u64 = 20;
-/// Minimum fraction of the requested arrival rate that a server must complete. In short runs, the number of Poisson
-/// arrivals is random.
+/// Minimum fraction of the requested arrival rate that a server must complete. The number of Poisson arrivals is
+/// random.
 const KEPT_UP: f64 = 0.95;
 
 /// The resource that limited a run.
@@ -204,7 +204,7 @@ fn is_own(host: &ObservedHostRecord) -> bool {
     host.source == "client"
 }
 
-/// Returns the server's processors if they are saturated and limited by an affinity mask or a control group.
+/// Returns the server's processors if they are saturated and restricted by an affinity mask or a control group.
 fn server(result: &ResultRecord) -> Option<Resource> {
     let host = result.hosts.iter().find(|host| is_own(host))?;
     let (used, cores) = host.server_cores.zip(host.server_cores_allowed)?;
@@ -212,8 +212,8 @@ fn server(result: &ResultRecord) -> Option<Resource> {
     is_limited.then_some(Resource::Server { used, cores })
 }
 
-/// Returns the activities that take the sessions' time, largest first. Sessions that a sample does not find active are
-/// outside the server.
+/// Returns the activities that take the sessions' time, largest first. Sessions missing from a sample are outside the
+/// server.
 fn time_shares(load: &ServerLoadRecord, sessions: u32) -> Vec<TimeShare> {
     let all = f64::from(sessions).max(load.active_sessions);
     let mut kinds: BTreeMap<WaitKind, (f64, &WaitRecord)> = BTreeMap::new();
@@ -248,7 +248,7 @@ mod tests {
         WaitRecord { class, event: event.into(), kind: Some(kind), sessions, share: 0.0 }
     }
 
-    /// Returns a run with eight sessions on this machine, with processors busy for the given fraction of the time.
+    /// Returns a run with eight sessions on this machine, whose processors are busy for the given fraction of the time.
     fn run(busy: f64, waits: Vec<WaitRecord>) -> ResultRecord {
         let core = CpuShares { idle: 1.0 - busy, ..CpuShares::default() };
         let load = HostLoadRecord { cpu: core, cores: vec![core; 2], ..HostLoadRecord::default() };

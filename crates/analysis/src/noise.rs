@@ -21,8 +21,8 @@ pub struct KnownNoise {
     pub runs: usize,
 }
 
-/// Returns the spread between earlier runs of `workload` on `host` under the same conditions, or 5 % without enough
-/// runs. At a fixed rate, this is the spread of the p95 latency; otherwise, it is that of the throughput.
+/// Returns the spread between earlier runs of `workload` on `host` under the same conditions. Uses the p95 latency at a
+/// fixed rate, and the throughput otherwise. Returns 5 % without enough runs.
 pub fn known_noise<'a>(
     records: impl Iterator<Item = &'a Record>,
     workload: &str,

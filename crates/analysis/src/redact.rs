@@ -1,7 +1,7 @@
 //! Removes names of machines, users and targets, addresses, paths, and foreign text from reports.
 //!
-//! Redaction must not rely on a list of secrets. Values keep only numbers and known words. Tacho's own text is kept,
-//! except for words that look like an address or a path. Start reading at [`Reported::redacted`].
+//! Redaction must not rely on a list of secrets, so values keep only numbers and known words. Tacho's own text is kept,
+//! except for apparent addresses and paths. Start reading at [`Reported::redacted`].
 
 use std::collections::BTreeMap;
 
@@ -188,7 +188,7 @@ fn redact_host(observed: &mut ObservedHostRecord, place: usize, names: &Names) {
     observed.load.iter_mut().for_each(redact_load);
 }
 
-/// Replaces names of disks and network interfaces with numbers. The names are sorted, so the numbers never change.
+/// Replaces names of disks and network interfaces with numbers. Sorting the names keeps the numbers stable.
 fn redact_load(load: &mut HostLoadRecord) {
     fn numbered<T>(kind: &str, all: &mut BTreeMap<String, T>) {
         let values = std::mem::take(all).into_values().enumerate();

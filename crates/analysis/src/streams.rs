@@ -103,8 +103,7 @@ pub fn kinds(executions: &[ExecutionRecord]) -> Vec<Kind<'_>> {
     kinds
 }
 
-/// Returns the geometric mean time of all successful executions in microseconds, and their number. Returns `None` if
-/// there are none.
+/// Returns the number of successful executions and their geometric mean time in microseconds.
 pub fn overall_mean(result: &ResultRecord) -> Option<(f64, u64)> {
     if result.streams.is_empty() {
         return None;

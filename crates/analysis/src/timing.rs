@@ -1,5 +1,4 @@
-//! Time profile of a run over all sessions: each transaction type in the whole measured phase, in spans of about ten
-//! seconds, and in each interval.
+//! Profiles each transaction type over a whole run, in spans of about ten seconds, and in each interval.
 //!
 //! Percentiles come from histograms and are never averaged. Start reading at [`Timing::of`].
 
@@ -165,8 +164,7 @@ fn known(result: &ResultRecord) -> u64 {
 pub struct Missing {
     /// Number of missing transactions.
     pub count: u64,
-    /// True if the histogram file ends before the measured phase does. Earlier versions could also miss transactions at
-    /// the start of the phase.
+    /// True if the histogram file ends before the measured phase. Old files may also miss the start of the phase.
     pub truncated: bool,
 }
 
@@ -218,7 +216,7 @@ fn procedures(
     procedures
 }
 
-/// Merges successive parts of the histogram log until each span is long enough. The last span may be shorter.
+/// Merges parts of the histogram log into spans that are long enough. The last span may be shorter.
 fn spans(kinds: &[&str], histograms: &[HistogramEntry]) -> Vec<SpanTiming> {
     let mut starts: Vec<Duration> = histograms.iter().map(|entry| entry.start).collect();
     starts.sort_unstable();

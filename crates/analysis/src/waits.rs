@@ -3,8 +3,8 @@
 use tacho_core::WaitKind;
 use tacho_store::record::{ServerLoadRecord, WaitRecord};
 
-/// Returns the driver's kind of a wait. For older records without a kind, derives it from words in the wait's name; do
-/// not add words.
+/// Returns the driver's kind of a wait. For older records, derives the kind from words in the wait's name; do not add
+/// words.
 pub fn wait_kind(wait: &WaitRecord) -> WaitKind {
     wait.kind.unwrap_or_else(|| kind_of_words(&wait.class, &wait.event))
 }
@@ -32,7 +32,7 @@ pub fn is_for_the_client(wait: &WaitRecord) -> bool {
     wait_kind(wait) == WaitKind::Client
 }
 
-/// Returns two mean numbers of sessions: those active in the server, and those waiting for their client within a
+/// Returns the mean number of sessions active in the server, and of sessions waiting for their client within a
 /// transaction.
 pub fn sessions_by_place(load: &ServerLoadRecord) -> [f64; 2] {
     let waiting = load.waits.iter().filter(|wait| is_for_the_client(wait));
@@ -45,8 +45,8 @@ pub fn is_running(wait: &WaitRecord) -> bool {
     wait_kind(wait) == WaitKind::Running
 }
 
-/// Returns the most frequent wait within the server. Waits for the client would otherwise come first in nearly every
-/// list.
+/// Returns the most frequent wait within the server. Waits for the client are excluded, because they nearly always
+/// dominate.
 pub fn busiest_of_server(waits: &[WaitRecord]) -> Option<&WaitRecord> {
     waits.iter().find(|wait| !is_for_the_client(wait))
 }

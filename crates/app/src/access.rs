@@ -49,7 +49,7 @@ impl Access {
         Ok(Self { event_loop: Arc::new(EventLoop::new()?), set })
     }
 
-    /// Provides access to another table set on the same event loop, because connections cannot move between loops.
+    /// Provides access to another table set on the same event loop. Connections cannot move between loops.
     pub(crate) fn of_set(&self, set: u32) -> Self {
         Self { event_loop: Arc::clone(&self.event_loop), set }
     }
@@ -81,8 +81,7 @@ impl Access {
         self.bounded(answer_limit(job), [Duration::ZERO; 2], context, work)
     }
 
-    /// Works like [`Self::answer`] on a separate connection, because a timeout makes a connection unusable. Use this if
-    /// the caller can continue without a response.
+    /// Works like [`Self::answer`] on a separate connection, because a connection is unusable after a timeout.
     pub(crate) fn answer_apart<T>(
         &self,
         request: Request<'_>,
@@ -95,7 +94,7 @@ impl Access {
         })
     }
 
-    /// Runs `work` for at most `limit`. The first interrupt leaves it two seconds to finish; the second stops it.
+    /// Runs `work` for at most `limit`. After the first interrupt, `work` has two seconds left; the second stops it.
     pub(crate) fn within<T>(
         &self,
         limit: Duration,
@@ -105,8 +104,7 @@ impl Access {
         self.bounded(limit, [WHEN_STOPPED, Duration::ZERO], context, work)
     }
 
-    /// Runs `work` that must complete despite interrupts, such as restoring a setting. Gives up only if the server
-    /// stops responding.
+    /// Runs `work` despite interrupts, for example to restore a setting. Gives up only if the server stops responding.
     pub(crate) fn to_the_end<T>(
         &self,
         context: &Context,
@@ -115,7 +113,7 @@ impl Access {
         self.bounded(ANSWER, [TO_THE_END; 2], context, work)
     }
 
-    /// Runs `work` for at most `limit`. The first interrupt reduces the remaining time to `stopped`, the second to
+    /// Runs `work` for at most `limit`. The first interrupt limits the remaining time to `stopped`, the second to
     /// `aborted`.
     fn bounded<T>(
         &self,
@@ -151,7 +149,7 @@ impl Access {
         self.recognized(request, self.open(request))
     }
 
-    /// Completes a login. Stops as soon as the server is known to speak another protocol, because it may never respond.
+    /// Completes a login. Stops if the server speaks another protocol, because it may never respond.
     fn recognized(
         &self,
         request: Request<'_>,
@@ -202,8 +200,8 @@ impl Access {
         self.unless_stopped(context, data(job, session))
     }
 
-    /// Returns the marker of this job's data. Returns an error with a hint if the data is missing, incomplete, or from
-    /// another workload.
+    /// Returns the marker of this job's data. Returns an error if the data is missing, incomplete, or from another
+    /// workload.
     pub(crate) fn require_ready(
         &self,
         request: Request<'_>,
@@ -332,8 +330,7 @@ pub(crate) fn require_match(
     Ok(())
 }
 
-/// Lets the workload inspect the data that earlier runs left in a table set, if necessary. Returns a notice for the
-/// user.
+/// Lets the workload inspect a table set's data from earlier runs, if necessary. Returns a notice for the user.
 pub(crate) fn inspect_data(
     Request { job, context }: Request<'_>,
     instance: &dyn Instance,
@@ -377,7 +374,7 @@ pub(crate) async fn data(job: &Job, session: Box<dyn Session>) -> Result<Data> {
     }
 }
 
-/// Adds parameters that are newer than the data, with default values, and removes parameters that no longer exist.
+/// Adds default values for parameters that are newer than the data, and removes obsolete parameters.
 fn complete(job: &Job, marker: &mut Marker) {
     if marker.workload != job.workload.manifest().id {
         return;

@@ -1,5 +1,5 @@
-//! Recognizes workload tables that another tool created, by names, columns and stored routines. Tacho uses these tables
-//! without a marker and writes only what the workload writes. Start reading at [`recognise`].
+//! Recognizes workload tables that another tool created, by names, columns and stored routines. These tables have no
+//! marker. Start reading at [`recognise`].
 
 use std::sync::Arc;
 
@@ -33,8 +33,7 @@ pub struct Theirs<'a> {
     pub ways: &'a [&'a str],
 }
 
-/// Recognizes the workload's tables if Tacho did not create them and all names and columns match. Otherwise, returns
-/// `None`.
+/// Recognizes another tool's tables for the workload. Returns `None` unless all names and columns match.
 pub fn recognise(request: Request<'_>, theirs: &Theirs<'_>) -> Result<Option<Adopted>> {
     let Request { job, context } = request;
     let access = Access::new(job)?;
@@ -115,8 +114,8 @@ fn has_columns(objects: &[Object], table: &Table) -> bool {
     table.columns.iter().all(|column| has(column.name))
 }
 
-/// Returns true if the object is a table with exactly this name. Only its drop statement preserves the case of the
-/// name.
+/// Returns true if the object is a table with exactly this name. The name's case is preserved only in the drop
+/// statement.
 fn is_table(object: &Object, name: &str) -> bool {
     object.kind == ObjectKind::Table
         && object.name.eq_ignore_ascii_case(name)
@@ -229,8 +228,7 @@ fn marker(job: &Job, scale: u64, theirs: &Theirs<'_>, way: Option<&str>) -> Resu
     })
 }
 
-/// Removes recognized tables and their stored routines, in one transaction if possible. Removes nothing if another
-/// object depends on them.
+/// Removes recognized tables and their stored routines. Removes nothing if another object depends on them.
 pub fn remove_adopted(
     request: Request<'_>,
     adopted: &Adopted,

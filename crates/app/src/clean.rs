@@ -92,8 +92,8 @@ impl Inspection {
         self.owned.routines.iter().map(|routine| routine.drop.clone()).collect()
     }
 
-    /// Returns the statements that remove everything, the marker last. Routines come after the tables and so remain if
-    /// a table cannot be removed. They come first in a single transaction, or if tables cannot be removed before them.
+    /// Returns the statements that remove everything, the marker last. Routines come after the tables, unless a single
+    /// transaction removes both or the tables depend on them.
     fn script(&self, dialect: &dyn Dialect, in_transaction: bool) -> Vec<String> {
         // Remove the tables in reverse order, because later tables may reference earlier ones.
         let tables: Vec<&Object> = self.owned.tables.iter().rev().collect();
@@ -129,8 +129,8 @@ async fn inspect(job: &Job, store: &mut MarkerStore, marker: &Marker) -> Result<
     Ok(Inspection { owned, kept_routines, holds_tables, obstacles })
 }
 
-/// For markers that do not list routines, returns the routines with the exact text of Tacho's, and the names of others.
-/// A user's routine may have the same name as Tacho's.
+/// Finds routines for markers that do not list any. Only routines with Tacho's exact text are Tacho's; the names of
+/// others are returned separately.
 fn recognize_unnoted(objects: &[Object], known: &Routines) -> (Vec<Object>, Vec<String>) {
     let is_known = |object: &&Object| {
         let mut words = known
@@ -165,8 +165,8 @@ impl CleanPlan {
     }
 }
 
-/// Removes the objects in a plan if all of them can be removed, in one transaction if possible. Otherwise, the marker
-/// goes last, so that `clean` can be repeated after being killed.
+/// Removes the objects in a plan if all of them can be removed, in one transaction if possible. Otherwise, removes the
+/// marker last, so that an interrupted `clean` can be repeated.
 pub fn clean(request: Request<'_>, plan: &CleanPlan, listener: &mut dyn Listener) -> Result<()> {
     let Request { job, context } = request;
     let access = Access::of(plan.set)?;
@@ -243,8 +243,8 @@ pub(crate) fn again(request: Request<'_>, set: u32, listener: &mut dyn Listener)
     clean(request, &plan, listener)
 }
 
-/// Removes the target's database if it is empty and, with an administrator, also its role. Returns `None` if the target
-/// is not a database on a server.
+/// Removes the target's database if it is empty. An administrator connection also removes the role. Returns `None` if
+/// the target is not a database on a server.
 pub fn remove_database(request: Request<'_>) -> Result<Option<Removed>> {
     let Request { job, context } = request;
     Access::new(job)?.unless_stopped(context, job.driver.remove(&job.target))

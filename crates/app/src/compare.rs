@@ -35,8 +35,8 @@ pub enum Comparisons {
     Sweeps(Vec<SweepComparison>),
 }
 
-/// Compares each of `others` with `baseline` and evaluates the condition, if any. Each argument is a run, a
-/// comma-separated list of repeated runs, or `tag:NAME`. Alternatively, all arguments are sweeps.
+/// Compares `others` with `baseline` and evaluates the condition, if any. Each argument is a run, a comma-separated
+/// list of runs, or `tag:NAME`; or all are sweeps.
 pub fn compare(
     context: &Context,
     baseline: &str,
@@ -79,8 +79,7 @@ pub(crate) fn against(
 }
 
 impl FailOn {
-    /// Returns the exit code for comparisons. An unknown throughput is a failure, because a gate must not pass without
-    /// data.
+    /// Returns the exit code for comparisons. An unknown throughput is a failure, so that no gate passes without data.
     pub fn judge(self, comparisons: &Comparisons) -> Exit {
         if let Self::Condition { pass_undecided } = self {
             return decided(comparisons, pass_undecided);
@@ -115,8 +114,8 @@ fn decided(comparisons: &Comparisons, pass_undecided: bool) -> Exit {
     }
 }
 
-/// Returns the exit code for a trend as a gate. It fails if the latest change is for the worse or if there are too few
-/// runs.
+/// Returns the exit code for a trend as a gate. The gate fails with too few runs or if the latest change is for the
+/// worse.
 pub fn judge_trend(trend: &Trend) -> Exit {
     let lost = matches!(trend.newest(), Verdict::Worse | Verdict::NotEnoughData);
     if lost { Exit::Regression } else { Exit::Success }

@@ -36,8 +36,8 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// Order of precedence if several exit codes apply. An interrupt comes before any result, so that a script that
-    /// stops a command sees this. Signals come before the interrupt, which a run reports for any signal.
+    /// Order of precedence of exit codes. Signals come first, and an interrupt comes before any result, so that scripts
+    /// notice it.
     pub const ORDER: [Self; 13] = [
         Self::Internal,
         Self::HungUp,

@@ -1,7 +1,7 @@
 //! Writes the rows of a build to flat files. It uses the same generators as a load, but needs no database.
 //!
-//! Each worker has its own range of units and its own file per table, so repeating a command produces identical files.
-//! Files get their final names when all are complete. Start reading at [`generate`].
+//! Each worker has its own units and its own file per table, so repeating a command produces identical files. Files get
+//! their final names when all are complete. Start reading at [`generate`].
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -46,8 +46,8 @@ pub struct FilesReport {
     pub took: Duration,
 }
 
-/// Writes a workload's rows, with one file per table and worker. Does not overwrite files, and removes its own after a
-/// failure.
+/// Writes a workload's rows, one file per table and worker. After a failure, removes the files. Never overwrites
+/// existing files.
 pub fn generate(
     request: Request<'_>,
     files: &FilesRequest,

@@ -1,6 +1,6 @@
 //! Checks that the server accepts all of the sessions that a command needs, before the command starts.
 //!
-//! Without this check, a run would fail only when it opens its last session, and a build would stop halfway.
+//! Without this check, a command would fail only when it opens its last session.
 
 use tacho_core::units::counted;
 use tacho_core::{Error, ErrorKind, Result};
@@ -9,8 +9,8 @@ use tacho_driver::{Headroom, Session};
 /// The number of monitoring sessions of a run: one reads the counters, the other monitors the server.
 pub(crate) const MONITORING_SESSIONS: u32 = 2;
 
-/// Returns an error with the number of available sessions if the server cannot accept `wanted` and `monitoring` more.
-/// Passes if it does not report a limit.
+/// Returns an error if the server cannot accept `wanted` and `monitoring` more sessions. Passes if the limit is
+/// unknown.
 pub(crate) async fn require_headroom(
     session: &mut dyn Session,
     wanted: u32,

@@ -181,7 +181,7 @@ impl Job {
         set
     }
 
-    /// Returns the headline metric, or `None` if it is transactions per second or the settings are not complete yet.
+    /// Returns the headline metric. Returns `None` for transactions per second or for incomplete settings.
     pub fn headline(&self) -> Option<tacho_workload::Headline> {
         let instance = self.workload.instance(&self.choices(None).ok()?).ok()?;
         instance.headline().filter(tacho_workload::Headline::is_stated)
@@ -267,7 +267,7 @@ impl Job {
         shell_word(&self.target_text)
     }
 
-    /// Returns the workload as a command-line argument: a user-defined workload's folder, or another workload's name.
+    /// Returns the workload as a command-line argument: a name, or the folder of a user-defined workload.
     pub fn workload_word(&self) -> String {
         shell_word(self.workload.word())
     }
@@ -319,7 +319,7 @@ fn named_target(resolved: &Resolved, text: &str) -> Result<(Target, String)> {
     Ok((target, name))
 }
 
-/// Adds a hint that lists known targets with the same driver, because a bare driver name often means one of them.
+/// Adds a hint that lists known targets with the same driver. A bare driver name often means one of these.
 fn with_named_targets(error: Error, target: &Target, resolved: &Resolved) -> Error {
     let of_driver = |url: &str| Target::parse(url).is_ok_and(|known| known.scheme == target.scheme);
     let known: Vec<_> =
@@ -377,13 +377,12 @@ fn data_values(
     Ok(all.into_iter().filter(|(key, _)| keys.contains(&key.as_str())).collect())
 }
 
-/// Returns the current time in microseconds since 1970, rounded down to seconds. TPC-C's dates have no fractional
-/// seconds.
+/// Returns the time in microseconds since 1970, rounded down to seconds. TPC-C's dates have no fractional seconds.
 pub(crate) fn now_micros() -> i64 {
     tacho_collect::wall_clock().as_secs() as i64 * 1_000_000
 }
 
-/// Returns true if these tables' stored routines must be created outside a transaction and dropped before the tables.
+/// Returns true if these tables' routines must be created outside a transaction and dropped before the tables.
 pub(crate) fn has_native_routines(layout: &Schema, dialect: &dyn Dialect) -> bool {
     let kind = |table: &Table| dialect.routine_kind(&table.storage);
     layout.tables.iter().any(|table| kind(table) == RoutineKind::Native)

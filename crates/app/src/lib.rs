@@ -1,5 +1,4 @@
-//! Use cases such as prepare, run, check and clean. Front ends only parse arguments and print output; this crate does
-//! everything else.
+//! Use cases such as prepare, run, check and clean. Front ends only parse arguments and print output.
 //!
 //! This crate never prints output or parses arguments. It takes a [`Resolved`](tacho_config::Resolved) and reports
 //! events to a `Listener`. Start reading at [`run()`] and [`prepare()`].

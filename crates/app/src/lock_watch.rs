@@ -1,8 +1,7 @@
-//! Reports locks held by other clients, so that the user knows why an operation is waiting. Databases may wait a whole
-//! day for a lock without any message.
+//! Reports locks held by other clients. Databases may wait a whole day for a lock without any message.
 //!
-//! The server is queried on a separate connection, which is opened only for an operation that takes long. Errors from
-//! these queries are ignored. Start reading at [`LockWatch::during`].
+//! Lock queries use a separate connection, opened only if an operation takes long. Errors are ignored. Start reading at
+//! [`LockWatch::during`].
 
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
@@ -22,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const PERIOD: Duration = Duration::from_secs(1);
 /// The minimum interval between two reports.
 const NEWS: Duration = Duration::from_secs(30);
-/// The time limit for a response. A server that exceeds it is not queried again, so that interrupts still work.
+/// The time limit for a response. A slower server is not queried again, so that interrupts still work.
 const ANSWER: Duration = Duration::from_secs(2);
 /// The interval at which the thread checks whether the operation has panicked.
 const TICK: Duration = Duration::from_millis(200);

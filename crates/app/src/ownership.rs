@@ -1,5 +1,5 @@
-//! Determines from the marker's entries which tables and routines belong to the marker's build. A table with the right
-//! name may still be someone else's.
+//! Determines which tables and routines belong to the marker's build. A table with the right name may be someone
+//! else's.
 //!
 //! This module must never change anything. Start reading at [`owned`].
 
@@ -107,8 +107,8 @@ pub(crate) fn require_free(objects: &[Object], layout: &Schema, target: &str) ->
         .hint("rename or drop the objects that Tacho did not create, or use another database"))
 }
 
-/// Returns an error if a run would write to a table that the build did not create. Compares name, schema and columns.
-/// Skips tables created by the user's own statements.
+/// Returns an error if a run would write to a table that the build did not create. Skips tables created by the user's
+/// own statements.
 pub(crate) fn require_written(
     objects: &[Object],
     layout: &Schema,

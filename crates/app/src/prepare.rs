@@ -1,5 +1,4 @@
-//! Prepares the data: tables, rows, indexes and statistics. An interrupted build can be resumed. Data that Tacho did
-//! not create is not overwritten.
+//! Creates tables, rows, indexes and statistics. An interrupted build can be resumed. Other data is never overwritten.
 
 use std::time::Duration;
 
@@ -159,8 +158,8 @@ fn prepare_set(
             Err(other_data(&marker, &new_marker(job, &wanted), &job.target_text).hint(removal))
         }
         Data::Ours(mut store, marker) => {
-            // If a build failed before its first row, the next build may change its options. This is not possible with
-            // unlogged tables, because a crash may have removed their rows and marker entries.
+            // A build that failed before its first row can be resumed with different options. With unlogged tables, a
+            // crash may have removed rows, so this is not possible.
             let may_be_lost = choices_like(job, Some(&marker))
                 .and_then(|choices| preparation(job, choices))
                 .is_ok_and(|built| built.unlogged());
@@ -195,7 +194,7 @@ fn prepare_set(
     }
 }
 
-/// Returns the job's choices. Values that the user did not set, including the data seed, come from the loaded data.
+/// Returns the job's choices. Values that the user did not set come from the loaded data.
 fn choices_like(job: &Job, data: Option<&Marker>) -> Result<Choices> {
     let as_loaded = job.choices(data)?;
     let given = job.resolved.is_given("seed");
@@ -250,8 +249,7 @@ fn other_data(marker: &Marker, new: &Marker, place: &str) -> Error {
     Error::new(ErrorKind::Missing, text).during("prepare")
 }
 
-/// Returns the options that differ between this build and an interrupted one that has loaded rows. Unset options have
-/// their defaults.
+/// Returns the options that differ between this build and an interrupted one. Unset options have their defaults.
 pub fn conflicts(request: Request<'_>) -> Result<Vec<Difference>> {
     let Request { job, context } = request;
     let wanted = plan_prepare(job)?;
@@ -479,7 +477,6 @@ impl Builder<'_> {
 }
 
 /// Returns an error if an interrupted build loaded rows from files and this one would generate them, or vice versa.
-/// Indexes and routines are the same in both cases.
 fn require_one_source(done: &[(u64, u64)], units: u64, from_files: bool) -> Result<()> {
     let rows = done.iter().map(|(unit, _)| *unit);
     let mut rows = rows.filter(|unit| *unit < units || build::is_file(*unit));
@@ -506,8 +503,8 @@ fn require_going_on(context: &Context) -> Result<()> {
         .hint("repeat the command to resume the build"))
 }
 
-/// Creates indexes and statistics, largest table first, and then routines. Skips completed steps. A failure to update
-/// statistics is returned as `Ok`.
+/// Creates indexes and statistics, then routines. Starts with the largest table. A failure to update statistics is
+/// returned as `Ok`.
 fn finish(
     request: Request<'_>,
     access: &Access,

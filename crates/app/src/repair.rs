@@ -1,7 +1,7 @@
 //! Repairs private servers that a killed run left paused, stopped, or with a full disk.
 //!
-//! A fault is recorded in a journal before it starts. The next command that uses private servers reverts the faults in
-//! these journals. Start reading at [`during`] and [`repair`].
+//! A fault is recorded in a journal before it starts. The next command that uses private servers reverts it if
+//! necessary. Start reading at [`during`] and [`repair`].
 
 use tacho_core::{ErrorKind, Result};
 use tacho_servers::Identity;
@@ -9,8 +9,8 @@ use tacho_store::journal::{FAULT_VERSION, FORMAT, FaultState, Journal};
 
 use crate::Context;
 
-/// Records a fault in a journal, calls `work` to inject and revert it, and removes the journal. If `work` fails, the
-/// fault is reverted now or by the next command.
+/// Records a fault in a journal, calls `work` to inject and revert it, and removes the journal. If `work` fails,
+/// reverts the fault now or in the next command.
 pub(crate) fn during(
     context: &Context,
     name: &str,

@@ -1,6 +1,6 @@
 //! Reads the runs and sweeps included in a report.
 //!
-//! The report lists damaged and missing runs or sweeps and includes all others. Start reading at [`report`].
+//! The report lists damaged and missing runs or sweeps, but still shows the others. Start reading at [`report`].
 
 use tacho_analysis::{Baseline, DRAWN_MAX, Gate, Measurement, Reported, Side};
 use tacho_core::Result;
@@ -17,8 +17,8 @@ use crate::subject::{Subjects, sides, subjects};
 /// The request for a report.
 #[derive(Clone, Debug, Default)]
 pub struct ReportRequest {
-    /// Subjects of the report: each is a run, a comma-separated list of runs, or `tag:NAME`. Alternatively, all are
-    /// sweeps, as IDs or `sweep:latest`.
+    /// Subjects of the report: runs, comma-separated lists of runs, or `tag:NAME`. Alternatively, sweep IDs or
+    /// `sweep:latest`.
     pub what: Vec<String>,
     /// The baseline for all subjects, in the same notation.
     pub baseline: Option<String>,
@@ -50,8 +50,8 @@ pub fn report(context: &Context, request: &ReportRequest) -> Result<Reported> {
     Ok(Reported { title: request.title.clone(), summary: request.summary.clone(), ..report })
 }
 
-/// Reads one report for each workload, because sweeps of different workloads are not comparable. Returns `None` if one
-/// [`report`] covers them all.
+/// Returns one report for each workload, because their sweeps are not comparable. Returns `None` if a single [`report`]
+/// suffices.
 pub fn reports_by_workload(
     context: &Context,
     request: &ReportRequest,
@@ -112,8 +112,7 @@ fn lighten(side: &mut Side, intervals: bool) {
     }
 }
 
-/// Returns the report of sweeps, with the first sweep as the baseline. `force` compares sweeps even if they are not
-/// comparable.
+/// Returns the report of sweeps, compared with the first. `force` allows sweeps that are not comparable.
 pub(crate) fn of_all_sweeps(
     store: &Store,
     all: Vec<(String, SweepRecord)>,

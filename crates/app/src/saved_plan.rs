@@ -5,8 +5,7 @@ use tacho_core::Result;
 
 use crate::Context;
 
-/// Returns the plan and the ID of the run that `selector` names. Plans contain no password, so it must come from the
-/// environment, a password file, or a named target.
+/// Returns the plan and the ID of the run that `selector` names. Plans contain no password.
 pub fn saved_plan(context: &Context, selector: &str) -> Result<(Plan, String)> {
     let record = context.store().find(selector)?.record;
     let saved = &record.plan;

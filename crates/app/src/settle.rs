@@ -1,7 +1,6 @@
 //! Waits after a load until the server has finished its deferred work, up to a time limit.
 //!
-//! This lets the next run start from an idle server, and must not change the result of a run. Start reading at
-//! [`settle`].
+//! The next run then starts with an idle server. Settling must not change a run's result. Start reading at [`settle`].
 
 use std::time::Duration;
 
@@ -22,7 +21,7 @@ const TICK: Duration = Duration::from_secs(1);
 const CHECKPOINT_TICK: Duration = Duration::from_millis(100);
 /// The time limit for a checkpoint.
 const CHECKPOINT: Duration = Duration::from_mins(2);
-/// Time without progress after which the server counts as stuck, because another client still needs old row versions.
+/// Time without progress after which the server is stuck. Another client then probably needs old row versions.
 const STUCK: Duration = Duration::from_secs(10);
 /// The interval between messages about the progress of the remaining work.
 const NEWS: Duration = Duration::from_secs(30);
@@ -36,7 +35,7 @@ pub struct Settled {
     pub failures: Vec<Error>,
 }
 
-/// Waits as long as the job's `settle` setting allows. Failures do not affect other kinds of work or later commands.
+/// Waits as long as the job's `settle` setting allows. A failure does not affect other work or later commands.
 pub fn settle(request: Request<'_>, listener: &mut dyn Listener) -> Settled {
     let job = request.job;
     let mut settled = Settled::default();
@@ -81,8 +80,7 @@ fn settle_all(
     Ok(())
 }
 
-/// Makes the server write its changed data to disk and waits for it. Returns false if the server does not defer such
-/// work.
+/// Makes the server write its changed data to disk. Returns false if the server does not defer such writes.
 pub(crate) fn checkpoint(
     driver: &dyn Driver,
     target: &Target,

@@ -77,12 +77,11 @@ pub struct Chosen {
     pub runs: Vec<Run>,
     /// Paths of sweep records.
     pub sweeps: Vec<PathBuf>,
-    /// The number of runs that were left out because they are unfinished or unreadable. Named runs are never left out.
+    /// The number of runs that were omitted because they are unfinished or unreadable. Named runs are never omitted.
     pub left_out: usize,
 }
 
-/// Returns the selected runs and sweeps, with the runs of each sweep. Without selectors, returns all completed runs and
-/// all sweeps.
+/// Returns the selected runs and sweeps, with each sweep's runs. The default is all completed runs and all sweeps.
 pub fn chosen(context: &Context, selectors: &[&str]) -> Result<Chosen> {
     let (store, mut chosen) = (context.store(), Chosen::default());
     if selectors.is_empty() {
@@ -120,7 +119,7 @@ pub fn chosen(context: &Context, selectors: &[&str]) -> Result<Chosen> {
     Ok(chosen)
 }
 
-/// Returns the sweep named by a selector, which is `sweep:latest` or an ID. A run with the same ID takes precedence.
+/// Returns the sweep with this ID, or the last one for `sweep:latest`. A run with the same ID takes precedence.
 pub fn named_sweep(context: &Context, selector: &str) -> Result<Option<SweepRecord>> {
     let sweeps = SweepStore::open(&context.folder);
     if let Some(selector) = selector.strip_prefix(SWEEP) {
@@ -148,7 +147,7 @@ pub fn runs_of(store: &Store, sweep: &SweepRecord) -> Result<HashMap<String, Rec
     Ok(runs.into_iter().map(|(id, run)| (id, run.record)).collect())
 }
 
-/// Returns an error if runs of a sweep are missing, because a page about the sweep would lack their results.
+/// Returns an error if runs of a sweep are missing. A page about the sweep would lack their results.
 fn demand_runs(sweep: &SweepRecord, store: &Store, runs: &HashMap<String, Run>) -> Result<()> {
     let missing: Vec<&str> = sweep.runs().filter(|id| !runs.contains_key(*id)).collect();
     if missing.is_empty() {
@@ -163,8 +162,7 @@ fn demand_runs(sweep: &SweepRecord, store: &Store, runs: &HashMap<String, Run>) 
 }
 
 /// Returns sweeps with the runs of their points. Calls `read` with each run, and with true if it is its point's only
-/// run. A missing run is an error unless `force` is set. Lists the store only once, because there may be hundreds of
-/// runs.
+/// run. A missing run is an error unless `force` is set.
 pub(crate) fn sides(
     store: &Store,
     sweeps: Vec<(String, SweepRecord)>,

@@ -1,5 +1,5 @@
-//! Rejects programs and code that the user did not request. Settings files, records and requests need the user's
-//! permission to run any.
+//! Rejects programs and code that the user did not request. Settings files, records and requests need permission to run
+//! any.
 //!
 //! The command line and the environment belong to the user. A settings file is trusted if the user specified it or ran
 //! `tacho config trust` on its content. Records and requests are never trusted. Start reading at [`require`].
@@ -45,8 +45,7 @@ pub fn allowable() -> impl Iterator<Item = &'static str> {
     programs.map(|setting| setting.parameter.key).chain([WORKLOAD, LIBRARY])
 }
 
-/// Returns an error unless the user allows all programs and code in these settings. This check runs nothing and
-/// connects to no server.
+/// Returns an error unless the user allows all programs and code in these settings. This check runs nothing.
 ///
 /// # Errors
 /// Returns a usage error that shows what would be run.
@@ -129,8 +128,7 @@ fn named(resolved: &Resolved, text: &str, is_foreign: bool) -> (String, bool) {
     }
 }
 
-/// Returns the key that allows what this setting would run, and the setting as text. Returns `None` if it would run
-/// nothing.
+/// Returns the setting that would run code, as text, with the key that allows it. Returns `None` if nothing would run.
 pub fn program_in(key: &str, value: &str, packs: &[String]) -> Option<(&'static str, String)> {
     let setting = tacho_config::setting(key)?;
     let key = setting.parameter.key;

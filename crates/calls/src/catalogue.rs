@@ -1,5 +1,4 @@
-//! Lists tables and columns with the library's catalog functions, for databases whose system catalog Tacho does not
-//! query.
+//! Lists tables and columns with the library's catalog functions, for databases with an unknown system catalog.
 //!
 //! Start reading at [`tables`] and [`objects`].
 
@@ -36,7 +35,8 @@ pub fn tables<L: Length>(
     Ok(names)
 }
 
-/// Returns the tables in a catalog and schema, with their columns. The library has no unique identifiers for tables.
+/// Returns the tables in a catalog and schema, with their columns. The library does not provide unique table
+/// identifiers.
 ///
 /// # Errors
 /// Returns any error that the library reports.

@@ -106,8 +106,8 @@ impl<L: Length> Connection<L> {
         let running = Arc::new(Running::new(library));
         let connection = Self { library, handle, dialect, reads_bytes: false, running, limit: 0 };
         let seconds = login_timeout.as_secs().max(1) as usize;
-        // Drivers that do not support a login time limit use their own. SAFETY: the attribute is a number that is
-        // passed in place of a pointer.
+        // Drivers without a configurable login time limit use their own. SAFETY: the attribute is a number in place of
+        // a pointer.
         let _ = unsafe {
             (library.set_connect_attr)(handle, ATTR_LOGIN_TIMEOUT, seconds as *mut c_void, 0)
         };
@@ -136,14 +136,14 @@ impl<L: Length> Connection<L> {
         Ok(connection)
     }
 
-    /// Makes the session also read text of unknown length as bytes, which the driver encodes as UTF-8. Some drivers
-    /// need this, because their UTF-16 has four bytes per character.
+    /// Reads long text as bytes in this session, encoded as UTF-8. Some drivers need this, because their UTF-16 has
+    /// four bytes per character.
     pub fn read_bytes(&mut self) {
         self.reads_bytes = true;
     }
 
-    /// Limits the execution time of later statements in whole seconds, where zero means no limit. If the library cannot
-    /// do this, a statement sets the limit in the database.
+    /// Limits the execution time of later statements in whole seconds, where zero means no limit. Uses a statement if
+    /// the library has no such limit.
     ///
     /// # Errors
     /// Returns an error of kind Unsupported if neither the library nor the database supports a limit.
@@ -375,14 +375,14 @@ impl<L: Length> Statement<L> {
         code == SUCCESS
     }
 
-    /// Makes the driver fetch `rows` rows at once and write the actual number to `fetched`. Returns true if the driver
-    /// supports this.
+    /// Makes the driver fetch `rows` rows at once and write the actual number to `fetched`. Returns false if this is
+    /// not supported.
     pub fn fetch_blocks(&self, rows: usize, fetched: *mut L) -> bool {
         self.set(ATTR_ROW_ARRAY_SIZE, rows) && self.set(ATTR_ROWS_FETCHED, fetched as usize)
     }
 
-    /// Makes the driver process `sets` parameter sets at once and write the actual number to `taken`. Returns true if
-    /// the driver supports this.
+    /// Makes the driver process `sets` parameter sets at once and write the actual number to `taken`. Returns false if
+    /// this is not supported.
     pub fn take_sets(&self, sets: usize, taken: *mut L) -> bool {
         self.set(ATTR_PARAMSET_SIZE, sets) && self.set(ATTR_PARAMS_PROCESSED, taken as usize)
     }

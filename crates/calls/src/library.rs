@@ -1,7 +1,7 @@
 //! The ODBC functions that this crate uses, from a library loaded at run time.
 //!
 //! ODBC's function pointers, with the types of ODBC 3.8, must not leave this file. All text is wide, so that no library
-//! has to guess its encoding. Start reading at [`Library::open`].
+//! has to guess the encoding. Start reading at [`Library::open`].
 
 #![expect(unsafe_code, reason = "ODBC is a C library")]
 
@@ -137,15 +137,14 @@ functions! {
         "SQLColumnsW": fn(Handle, *const u16, i16, *const u16, i16, *const u16, i16, *const u16, i16);
 }
 
-// SAFETY: ODBC allows several threads to use the same environment, and the functions do not have any state of their
-// own.
+// SAFETY: ODBC allows several threads to use the same environment, and the functions have no state of their own.
 unsafe impl<L> Send for Library<L> {}
 // SAFETY: as above.
 unsafe impl<L> Sync for Library<L> {}
 
 impl<L: Length> Library<L> {
-    /// Loads the library at `path`, if specified. Otherwise, loads the first of `names` in the folders or, failing
-    /// that, in the system's path.
+    /// Loads the library at `path`, if specified. Otherwise, tries each of `names` in the folders and then in the
+    /// system's path.
     ///
     /// # Errors
     /// Returns the system's error message if the library cannot be loaded.
@@ -163,7 +162,7 @@ impl<L: Length> Library<L> {
         Self::open(&usual.collect::<Vec<_>>())
     }
 
-    /// Loads the first of these libraries that can be loaded, and creates its environment. A path without a folder is
+    /// Loads the first of these libraries that is available, and creates its environment. A path without a folder is
     /// looked up in the system's search path.
     ///
     /// # Errors

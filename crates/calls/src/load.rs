@@ -33,8 +33,8 @@ struct Column<L> {
     written: Vec<u8>,
 }
 
-/// Inserts all rows in the open transaction, with `rows_each` rows per INSERT statement. Not every driver sends an
-/// array in one request, so several rows per statement are faster.
+/// Inserts all rows in the open transaction, with `rows_each` rows per INSERT statement. Some drivers send arrays row
+/// by row, so larger statements are faster.
 pub fn insert<L: Length>(
     connection: &Connection<L>,
     manner: Manner,

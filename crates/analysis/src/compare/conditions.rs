@@ -1,7 +1,7 @@
 //! The conditions in which two runs differ.
 //!
-//! Every field of the plan, the machine and the server is a condition unless this module excludes it. Start reading at
-//! [`differences`].
+//! Every field of the plan, the machine and the server is a condition, with the exceptions listed here. Start reading
+//! at [`differences`].
 
 use std::collections::BTreeMap;
 
@@ -31,8 +31,8 @@ impl Difference {
         format!("{} is {a} and {b}", self.name)
     }
 
-    /// Returns true if a server setting is recorded on one side only. Servers list a setting that was changed at run
-    /// time, even after `--settle` has restored its default.
+    /// Returns true if only one side recorded a server setting. Servers may list a setting because it was changed, even
+    /// if its default was restored.
     pub(super) fn is_unknown_setting(&self) -> bool {
         self.name.starts_with(SERVER_SETTINGS) && (self.baseline.is_none() || self.run.is_none())
     }
@@ -41,8 +41,7 @@ impl Difference {
 /// Prefix of the server's settings.
 const SERVER_SETTINGS: &str = "server.settings.";
 
-/// Paths of fields that are not conditions, along with everything below these paths. For server settings, see
-/// [`SETTINGS`].
+/// Paths of fields that are not conditions, including all nested fields. For server settings, see [`SETTINGS`].
 const NO_CONDITION: [&str; 5] = [
     "plan.command",
     "server.defaults",
@@ -57,8 +56,8 @@ const MACHINE: &str = "server.machine.";
 /// Size of the data. Every run adds data, so only a change of more than 10 % is a difference.
 pub(super) const DATA_BYTES: &str = "data.bytes_before";
 const DATA_TOLERANCE: f64 = 0.1;
-/// Fingerprint of the tables' columns, indexes, constraints and triggers. Compared only between equal server versions,
-/// because versions describe tables differently.
+/// Fingerprint of the tables' columns, indexes, constraints and triggers. It is comparable only between equal server
+/// versions.
 const STRUCTURE: &str = "data.structure";
 const VERSION: &str = "server.version";
 /// Conditions that must be equal for results to be comparable.
@@ -80,7 +79,7 @@ pub fn may_be_a_cause(name: &str) -> bool {
     !matches!(name, "plan.seed" | "plan.target_name")
 }
 
-/// Returns true if a server setting differs only in a port or a path, or if only one side lists it, with its default.
+/// Returns true if a server setting differs only in a port or a path, or if one side omits a default.
 fn is_incidental(name: &str, values: [Option<&String>; 2], sides: [&Record; 2]) -> bool {
     let Some(name) = name.strip_prefix(SERVER_SETTINGS) else { return false };
     let is_default =

@@ -1,6 +1,6 @@
 //! The metrics of both sides, along with the change in each of them.
 //!
-//! Values come from the run summaries. Intervals and histograms only determine their spread. Start reading at
+//! The compared values come from the run summaries. Intervals and histograms only show the spread. Start reading at
 //! [`outcome`].
 
 use std::collections::BTreeMap;
@@ -98,16 +98,14 @@ impl Metric {
     }
 }
 
-/// A side of a comparison, with the percentiles of each part of its run. They are kept because hundreds of runs may be
-/// compared with one side.
+/// A side of a comparison. It caches the percentiles of each part of its run for further comparisons.
 pub(super) struct Held<'a> {
     pub(super) side: &'a Side,
     percentiles: BTreeMap<String, [Option<Mean>; COMPARED.len()]>,
 }
 
 impl<'a> Held<'a> {
-    /// Creates a side. Computes the percentiles of each part only for a single run, because repeated runs show the
-    /// spread.
+    /// Creates a side. A single run needs the percentiles of each part to show the spread.
     pub(super) fn of(side: &'a Side) -> Self {
         let run = side.single().filter(|run| !run.histograms.is_empty());
         let percentiles = run.map_or_else(BTreeMap::new, |run| {
@@ -194,7 +192,7 @@ fn effect(metric: &Metric, baseline: &Held<'_>, run: &Held<'_>) -> Option<Effect
     })
 }
 
-/// Returns the mean with its spread: between runs if there are several, otherwise between the parts of the single run.
+/// Returns the mean with its spread. The spread is between runs, or between the parts of a single run.
 fn sample(metric: &Metric, held: &Held<'_>) -> Option<Sample> {
     let side = held.side;
     let values = figures(metric, side);
@@ -225,8 +223,7 @@ fn throughput(baseline: &Side, run: &Side) -> Metric {
         .map_or(Metric::Throughput, Metric::Headline)
 }
 
-/// Returns the mean over the intervals of the measured phase. Ignores a last interval that is less than half as long as
-/// the others.
+/// Returns the mean over the intervals of the measured phase. Ignores the last interval if it is too short.
 fn over_time(run: &Measurement, value: fn(&IntervalRecord) -> Option<f64>) -> Option<Mean> {
     let measured = || run.intervals.iter().filter(|interval| interval.phase == "measure");
     let longest = measured().map(|interval| interval.length_s).fold(0.0, f64::max);
@@ -255,8 +252,7 @@ fn of_quantile(transaction: &TransactionRecord, quantile: Quantile) -> Option<f6
     }
 }
 
-/// Returns a row with the number of failures. Failures occur in bursts, so there is no confidence interval and no
-/// verdict.
+/// Returns a row with the number of failures. It has no verdict, because failures occur in bursts.
 fn failures(
     name: &str,
     baseline: &Side,

@@ -1,6 +1,6 @@
 //! Comparison of a run, or of several repeated runs, with a baseline.
 //!
-//! A difference due to chance must not be called real, and differing conditions must be shown. Start reading at
+//! Random differences must not be reported as real, and differing conditions must be shown. Start reading at
 //! [`Comparison::of`].
 
 mod conditions;
@@ -136,8 +136,7 @@ pub struct SideFacts {
     pub valid: bool,
     /// The most severe of the runs' verdicts.
     pub verdict: RunVerdict,
-    /// The resource that limited the run. Of several runs, the one with the median throughput decides. Absent without
-    /// enough observations.
+    /// The resource that limited the run with the median throughput. Absent without enough observations.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<Limit>,
 }
@@ -194,7 +193,7 @@ impl Comparison {
         self.metrics.first().map_or(Verdict::NotEnoughData, |row| row.verdict)
     }
 
-    /// Returns the verdicts for a throughput gate: on the throughput, and on queries that run alongside transactions.
+    /// Returns the verdicts on the throughput and on queries that run alongside transactions.
     pub fn gate(&self) -> impl Iterator<Item = Verdict> {
         std::iter::once(self.throughput()).chain(queries_of_streams(&self.metrics))
     }

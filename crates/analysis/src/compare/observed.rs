@@ -1,6 +1,6 @@
 //! Changes between two sides in the server's time and work per transaction.
 //!
-//! These observations merely coincide with a change in performance and must never be called its cause. Start reading at
+//! These observations coincide with a change in performance but do not prove its cause. Start reading at
 //! [`Observed::of`].
 
 use std::cmp::Ordering;
@@ -23,11 +23,9 @@ const CHANGE_MIN: f64 = 0.05;
 /// Observations that coincide with a change, starting with the largest change.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Observed {
-    /// Time that the server's sessions spent in each kind of wait, in microseconds per transaction, sorted by absolute
-    /// change.
+    /// Server sessions' wait times by kind, in microseconds per transaction. Sorted by absolute change.
     pub waits: Vec<Observation>,
-    /// Server counters, retries and CPU times per transaction, sorted by relative change. Changes that may be due to
-    /// chance are omitted.
+    /// Significant changes in server counters, retries and CPU times per transaction. Sorted by relative change.
     pub work: Vec<Observation>,
 }
 
@@ -116,7 +114,7 @@ impl Sums {
     }
 }
 
-/// Returns the mean number of cores used by Tacho, by a private server, and by other programs on this machine.
+/// Returns the mean number of cores used by Tacho, by a private server, and by other programs.
 fn cores_used(result: &ResultRecord) -> [(&'static str, Option<f64>); 3] {
     let host = result.hosts.iter().find(|host| host.source == "client");
     let tacho = result.tool.cpu_cores;

@@ -1,6 +1,6 @@
 //! The overall verdict on a comparison, which weighs throughput against latency.
 //!
-//! The verdict must not be "better" if latencies are worse, nor name a winner if a run is too uncertain. Start reading
+//! The verdict is never "better" if latencies are worse, and names no winner if a run is too uncertain. Start reading
 //! at [`Overall::of`].
 
 use schemars::JsonSchema;
@@ -32,7 +32,7 @@ pub enum Overall {
 }
 
 impl Overall {
-    /// Returns the verdict for the given rows, the first of which is the throughput. With a fixed arrival rate
+    /// Returns the verdict for the given rows. The first row is the throughput, but with a fixed arrival rate
     /// (`is_open`), latencies decide.
     pub(super) fn of(rows: &[MetricRow], is_open: bool) -> Self {
         let Some((first, others)) = rows.split_first() else { return Self::NoWinner };
@@ -57,8 +57,8 @@ impl Overall {
         }
     }
 
-    /// Returns the verdict on the latencies. They are tested as a family, because one of many is likely to be
-    /// significant by chance.
+    /// Returns the verdict on the latencies. They are tested together, because one of many may be significant by
+    /// chance.
     pub(crate) fn of_latencies(rows: &[MetricRow]) -> Self {
         let rows = rows.iter().filter(|row| row.unit == "us");
         let (rows, p): (Vec<&MetricRow>, Vec<f64>) =

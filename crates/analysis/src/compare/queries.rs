@@ -1,7 +1,7 @@
-//! Comparison of query streams, based on each query's ratio of times and the geometric mean of these ratios.
+//! Compares query streams by each query's ratio of times and the geometric mean of these ratios.
 //!
-//! The n-th execution of a query in a session is compared with the n-th one on the other side. A query that failed in
-//! any run must not enter a mean, and a single observation must not get a confidence interval. Start reading at
+//! A session's n-th execution of a query is compared with the n-th one on the other side. A query that failed in any
+//! run must not enter a mean, and a single observation must not get a confidence interval. Start reading at
 //! [`outcome`].
 //!
 //! Confidence intervals use Student's t-distribution for the logarithms of ratios (Jain, "The Art of Computer Systems
@@ -16,7 +16,7 @@ use tacho_store::record::{ExecutionRecord, ResultRecord};
 use super::{Basis, MetricRow, Side};
 use crate::streams::{Name, short_hash};
 
-/// An execution of a query, identified by its session and its position among that session's executions of the query.
+/// An execution of a query. It is identified by its session and its number in that session.
 type Place = (u32, u32);
 /// Executions of a query in a run, each with the logarithm of its time, or `None` if it failed.
 type Asked = BTreeMap<Place, Option<f64>>;
@@ -183,7 +183,7 @@ impl<'a> Both<'a> {
         row(name, figure(a), figure(b), change)
     }
 
-    /// Returns the mean ratio and its spread between query sets. Skips sets that were not run completely on both sides.
+    /// Returns the mean ratio and its spread between query sets. Skips sets that are incomplete on either side.
     fn over_sets(&self, matched: &[(Name<'a>, &Vec<Place>)]) -> Option<Mean> {
         let (_, first) = matched.first()?;
         let whole =
@@ -239,7 +239,7 @@ fn slowest(baseline: &Side, run: &Side) -> MetricRow {
     row("slowest stream".into(), figure(&a), figure(&b), change)
 }
 
-/// Lists the queries that returned different numbers of rows, which shows that the queries or the data differ.
+/// Lists the queries that returned different numbers of rows. In this case, the queries or the data differ.
 fn rows_differ(baseline: &Side, run: &Side) -> Option<String> {
     let all: Vec<_> = results(baseline)
         .chain(results(run))

@@ -11,8 +11,7 @@ use super::SweepRow;
 
 /// Probability of falsely claiming any effect of a sweep.
 const FAMILY: f64 = 0.05;
-/// Maximum number of interactions. A grid with more of them, for example many session counts, is no factorial
-/// experiment.
+/// Maximum number of interactions. A grid with more interactions is not a factorial experiment.
 const INTERACTIONS_MAX: usize = 30;
 
 /// Effect of a setting, or of the interaction between two settings, on the throughput.
@@ -21,11 +20,11 @@ pub struct SettingEffect {
     /// One change for a main effect, and two for an interaction.
     pub of: Vec<LevelChange>,
     /// For a main effect, the mean change in throughput over all combinations of other settings. For an interaction,
-    /// the change with both settings divided by the product of their separate changes.
+    /// the combined change divided by the product of the separate changes.
     pub change: Change,
     /// True if the effect is not due to chance. The level is 5 % for all effects of the sweep together.
     pub found: bool,
-    /// True if only half of the combinations were measured, so that the effect may be the interaction of the other two
+    /// True if only half of the combinations were measured. The effect may then be the interaction of the other two
     /// settings.
     pub confounded: bool,
 }
@@ -41,8 +40,8 @@ pub struct LevelChange {
     pub to: String,
 }
 
-/// Returns the main effects, then the two-way interactions. There are none unless two settings vary and a balanced
-/// design was measured completely.
+/// Returns the main effects, then the two-way interactions. Requires two varied settings and a complete balanced
+/// design.
 pub(super) fn effects(sweep: &SweepRecord, rows: &[SweepRow]) -> Vec<SettingEffect> {
     let counts: Vec<usize> = sweep.vary.iter().map(|varied| varied.values.len()).collect();
     let combinations = counts.iter().copied().fold(1, usize::saturating_mul);
@@ -56,7 +55,8 @@ pub(super) fn effects(sweep: &SweepRecord, rows: &[SweepRow]) -> Vec<SettingEffe
     };
     let pairs = (0..counts.len()).flat_map(|a| (a + 1..counts.len()).map(move |b| (a, b)));
     let interactions: usize = pairs.map(|(a, b)| (counts[a] - 1) * (counts[b] - 1)).sum();
-    // Half of the combinations of up to four settings cannot distinguish two-way interactions from other effects.
+    // With half of the combinations of up to four settings, two-way interactions are not distinguishable from other
+    // effects.
     let is_distinct = !is_half || counts.len() > 4;
     let confounded = is_half && counts.len() == 3;
     let effects = factor_effects(&cells, is_distinct && interactions <= INTERACTIONS_MAX);

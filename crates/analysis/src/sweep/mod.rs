@@ -104,7 +104,8 @@ impl SweepView {
         self.sweep.points.iter().filter(|point| point.run.is_some()).count() as u64
     }
 
-    /// Returns the values of the first combination, and each other combination's values and comparison with the first.
+    /// Returns the first combination's values. Also returns the other combinations' values and comparisons with the
+    /// first.
     pub fn against_the_first(&self) -> (String, Vec<(String, MetricRow)>) {
         let name = |row: &SweepRow| {
             let pairs = self.sweep.vary.iter().zip(&row.values);

@@ -62,13 +62,13 @@ pub struct SweepRow {
     pub failed_thresholds: Vec<String>,
     /// Reasons for INVALID and warnings from all runs, without duplicates.
     pub notices: Vec<RowNotice>,
-    /// For each run of a search: true if it met the threshold, and the printed value. Absent without enough data.
+    /// A search's runs: true if the run met the threshold, and the printed value. Absent without enough data.
     pub windows: Vec<(bool, Option<String>)>,
     /// True if this row has the highest throughput.
     pub peak: bool,
     /// True if this is the first row that reaches 95 % of the peak throughput.
     pub knee: bool,
-    /// Present if this row has the highest throughput and there are no ladders, because the varied values are names.
+    /// Present if this row has the highest throughput and the varied values are names, which form no ladder.
     pub best: Option<Lead>,
     /// Change in throughput from the first row; absent if there are no repetitions.
     pub change: Option<Change>,
@@ -198,8 +198,7 @@ fn most(a: Option<f64>, b: Option<f64>) -> Option<f64> {
     a.into_iter().chain(b).max_by(f64::total_cmp)
 }
 
-/// Marks the peak and the knee of each ladder. A ladder is a series of rows that differ only in the last value, which
-/// is a number.
+/// Marks the peak and the knee of each ladder. The rows of a ladder differ only in the last value, a number.
 pub(super) fn mark(rows: &mut [SweepRow]) {
     let ladder = |row: &SweepRow| row.values.split_last().map(|(_, others)| others.to_vec());
     let number =
@@ -217,7 +216,7 @@ pub(super) fn mark(rows: &mut [SweepRow]) {
     }
 }
 
-/// Marks each row that is dominated by another: at least as good in both kinds of throughput and better in one.
+/// Marks dominated rows. Another row is at least as good in both kinds of throughput and better in one.
 pub(super) fn mark_frontier(rows: &mut [SweepRow]) {
     let pair = |row: &SweepRow| row.throughput.zip(row.queries_per_hour);
     let pairs: Vec<(f64, f64)> = rows.iter().filter_map(pair).collect();

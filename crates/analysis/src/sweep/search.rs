@@ -1,4 +1,4 @@
-//! Runs of a search for the highest rate: the one without a rate, those with checkpoints, and the one that failed.
+//! Runs of a search for the highest rate: the one without a rate, the ones with checkpoints, and the one that failed.
 //!
 //! Start reading at [`Search::of`].
 
@@ -25,8 +25,8 @@ pub struct Search {
     pub window_s: f64,
     /// Number of windows with a completed checkpoint; absent if the server does not count checkpoints.
     pub with_checkpoint: Option<u32>,
-    /// Among windows within the highest rate's confidence interval, the one that missed the threshold most; otherwise,
-    /// the failing window with the lowest rate.
+    /// The window within the highest rate's confidence interval that missed the threshold most. Without one, the
+    /// failing window with the lowest rate.
     pub broken: Option<BrokenWindow>,
 }
 

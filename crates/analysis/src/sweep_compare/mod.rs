@@ -1,7 +1,7 @@
 //! Comparison of two sweeps, point by point.
 //!
-//! Each pair of points is compared like two runs. The pairs are evaluated as a family, because some of many differ by
-//! chance. Every omitted point has a note. Start reading at [`SweepComparison::of`].
+//! Each pair of points is compared like two runs. All pairs are evaluated together, because some differ by chance.
+//! Every omitted point has a note. Start reading at [`SweepComparison::of`].
 
 mod conditions;
 mod judge;
@@ -160,7 +160,7 @@ impl SweepComparison {
         }
     }
 
-    /// Returns the verdicts for a throughput gate: on the throughput, and on queries that run alongside transactions.
+    /// Returns the verdicts on the throughput and on queries that run alongside transactions.
     pub fn gate(&self) -> impl Iterator<Item = Verdict> {
         self.throughput()
             .chain(self.points.iter().flat_map(|point| queries_of_streams(&point.metrics)))
@@ -212,7 +212,7 @@ impl SweepFacts {
     }
 }
 
-/// Returns the settings that vary in both sweeps. The sweeps must have the same workload and vary the same settings.
+/// Returns the settings that vary in both sweeps. Returns an error if the workloads or these settings differ.
 fn axes(baseline: &SweepSide, run: &SweepSide, force: bool) -> Result<Vec<String>> {
     let [a, b] = [baseline, run].map(|side| &side.view.sweep);
     if a.id == b.id {

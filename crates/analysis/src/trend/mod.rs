@@ -1,6 +1,6 @@
 //! The history of a metric over many runs: its levels and the changes between them.
 //!
-//! A single run must not be called a change, and omitted runs must be listed. Start reading at [`Trend::of`].
+//! A single run must not be reported as a change, and omitted runs must be listed. Start reading at [`Trend::of`].
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,7 +12,7 @@ use tacho_store::record::{Record, ResultRecord, RunVerdict};
 use crate::compare::{Difference, differences};
 use crate::metric::Metric;
 
-/// Minimum number of runs needed to find a change. The test shuffles the runs, which needs enough different orders.
+/// Minimum number of runs needed to find a change. With fewer runs, there are too few orders for shuffling.
 pub const RUNS_MIN: usize = 10;
 
 /// A metric over a history of runs.
@@ -98,7 +98,7 @@ pub struct TrendChange {
 
 impl Trend {
     /// Computes the trend over runs with the newest run's plan. `records` starts with the oldest run. `metric` is a
-    /// name such as `nopm`, `tps`, `tpm`, `p95` or `new_order.p99`; the default is the workload's main metric.
+    /// name such as `nopm`, `p95` or `new_order.p99`, and the workload's main metric by default.
     pub fn of(name: &str, records: &[Record], metric: Option<&str>) -> Result<Self> {
         let newest = records.iter().rev().find(|record| record.result.is_some());
         let Some(newest) = newest else {

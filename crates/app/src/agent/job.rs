@@ -37,7 +37,7 @@ pub(super) fn job_of(
     if let Some(target) = request.target.clone().or(known) {
         resolved.plan.data.target = Some(target);
     }
-    // The coordinator has authenticated itself with the broker's token, and running its plans is the agent's purpose.
+    // The coordinator has authenticated itself with the broker's token, so its plans may run.
     let trust = Trust { everything: true, ..Trust::default() };
     Job::new(resolved, &Context { trust, ..context.clone() })
 }

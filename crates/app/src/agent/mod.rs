@@ -1,7 +1,7 @@
-//! The agent, which waits for a coordinator, runs this host's part of the load, and reports the measurement.
+//! The agent waits for a coordinator, runs this host's part of the load, and reports the measurement.
 //!
-//! Agents write only workload data. The coordinator handles the marker, the checks and the counters. Start reading at
-//! [`agent`].
+//! Agents write only workload data. The marker, the checks and the counters are the coordinator's task. Start reading
+//! at [`agent`].
 
 mod duty;
 mod job;
@@ -124,8 +124,8 @@ fn share(
     };
     if let Some(notes) = notes {
         notes.begins(measurement.origin);
-        // Only this host knows when lost commits were acknowledged. The coordinator repeats the comparison, so failures
-        // are ignored here.
+        // Only this host knows when lost commits were acknowledged. Ignore failures, because the coordinator compares
+        // the marks again.
         let _ = commit_marks::compare(&notes, Request { job: &job, context }, &Access::new(&job)?);
         watch.tell(&Part::Commits(notes.numbers()));
     }
@@ -160,8 +160,8 @@ fn notes(
     Ok(Some(Arc::new(notes)))
 }
 
-/// Returns this host's job, load and workload instance for the coordinator's plan. Fails if the database contains other
-/// data.
+/// Returns this host's job, load and workload for the coordinator's plan. Returns an error if the database contains
+/// other data.
 fn prepared(
     request: &AgentRequest,
     context: &Context,

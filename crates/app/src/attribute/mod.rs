@@ -1,8 +1,8 @@
-//! Attributes the performance difference between two configurations of a server, by changing groups of settings and
-//! measuring each step.
+//! Finds the groups of settings that cause the performance difference between two configurations of a server.
 //!
-//! Rounds alternate between ascending and descending order of the steps. The target must be empty at the start, because
-//! a step may replace the data. Start reading at [`Attributing::new`] and [`Attributing::measure`].
+//! Each group is changed in a step of its own, alternately in ascending and descending order. The target must be empty
+//! at the start, because a step may replace the data. Start reading at [`Attributing::new`] and
+//! [`Attributing::measure`].
 
 mod sides;
 mod steps;
@@ -47,8 +47,7 @@ pub struct Attributing {
     loaded: Option<(BTreeMap<String, String>, Resolved)>,
 }
 
-/// Maximum number of attempts to measure a step in one round. Invalid runs are repeated, because a round needs every
-/// step's result.
+/// Maximum number of attempts to measure a step in one round. Invalid runs are repeated.
 const ATTEMPTS: u32 = 3;
 /// The minimum number of rounds. A single round would have no confidence interval.
 const ROUNDS_MIN: u32 = 2;

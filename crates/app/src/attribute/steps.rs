@@ -1,7 +1,7 @@
-//! The steps from one configuration to the other: groups of differing settings, and the orders in which to change them.
+//! The steps between two configurations. Each step changes a group of differing settings.
 //!
-//! A group whose change makes the configuration invalid is tried again after another group. Groups that are valid only
-//! in combination are changed together. Start reading at [`Steps::new`].
+//! If changing a group makes the configuration invalid, the group is tried again later. Groups that are valid only in
+//! combination are changed together. Start reading at [`Steps::new`].
 
 use tacho_analysis::{GroupChange, Path};
 use tacho_config::Resolved;
@@ -56,7 +56,7 @@ enum Laid {
 /// The base settings, the two sides, and the context.
 type Place<'a> = (&'a Resolved, &'a [Side; 2], &'a Context);
 
-/// Maximum number of groups to change together. If no combination is valid, all remaining groups are changed at once.
+/// Maximum number of groups to change together. If no combination is valid, the last step changes all remaining groups.
 const TOGETHER_MAX: usize = 4;
 
 /// All configurations to be measured, with their orders.
@@ -193,8 +193,8 @@ impl Steps {
     }
 }
 
-/// Returns the smallest set of groups that can be changed together. Between sets of the same size, the preferred order
-/// decides.
+/// Returns the smallest set of groups that can be changed together. The preferred order decides between sets of equal
+/// size.
 fn fewest(left: &[usize], fits: impl Fn(&[usize]) -> bool) -> Vec<usize> {
     let sizes = 2..=TOGETHER_MAX.min(left.len().saturating_sub(1));
     let mut sets = sizes.flat_map(|size| sets_of(left, size));
@@ -234,8 +234,7 @@ fn joined(groups: Vec<Group>, dependent: &[usize]) -> Vec<Group> {
     all
 }
 
-/// Returns the settings that differ, in the workload's groups and order. Other workload parameters form groups of their
-/// own, and run settings come last.
+/// Returns the differing settings in order: the workload's groups, other workload parameters, and run settings.
 fn groups([from, to]: &[Side; 2], workload: &dyn Workload) -> Vec<Group> {
     let mut keys: Vec<&String> = from.values.keys().chain(to.values.keys()).collect();
     keys.sort();

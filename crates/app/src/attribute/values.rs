@@ -22,8 +22,7 @@ pub(super) fn server_settings(values: &Values) -> Pairs {
     values.iter().filter_map(setting).collect()
 }
 
-/// Returns the settings with these values applied: workload parameters, run settings and target options. Server
-/// settings are ignored.
+/// Returns the settings with these values applied: workload parameters, run settings and target options.
 pub(super) fn with_values(base: &Resolved, values: &Values) -> Result<Resolved> {
     let mut resolved = base.clone();
     let mut set = resolved.plan.data.set.clone();

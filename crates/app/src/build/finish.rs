@@ -1,7 +1,7 @@
-//! Creation of secondary indexes and statistics after loading. Several sessions work in parallel on different tables.
+//! Creates secondary indexes and statistics after loading, in several parallel sessions.
 //!
-//! A single session handles a table, so that no two sessions wait for the same lock. Each index is recorded like a
-//! build unit. Start reading at [`finish`].
+//! Each table has a single session, so no two sessions wait for the same lock. Each index is recorded like a build
+//! unit. Start reading at [`finish`].
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -42,8 +42,8 @@ pub(crate) struct Finishing {
     pub(crate) analyze: String,
 }
 
-/// Finishes a table set's tables in the given order, in `sessions` sessions. No table is started after an error. A
-/// failure to refresh statistics is returned as `Ok`, because the build is complete.
+/// Finishes a table set's tables in the given order, in `sessions` sessions. Stops at the first error. A failure to
+/// refresh statistics is returned as `Ok`, because the build is complete.
 pub(crate) fn finish(
     request: Request<'_>,
     work: &[Finishing],
@@ -135,8 +135,8 @@ async fn run_step(
 ) -> Result<()> {
     match store.exchange().session().script(&step.sql).await {
         Err(error) if error.kind() == ErrorKind::Exists && step.may_be_done => {
-            // Tacho created the table and therefore also its index of this name. A routine of this name may be the
-            // user's, so its text is compared.
+            // Tacho created the table, so an index of this name is Tacho's. A routine may be the user's, so its text is
+            // compared.
             let existing = before.iter().find(|object| is_made_by(&step.sql, object));
             if step.tables.is_empty() && existing.is_none() {
                 return Err(error);

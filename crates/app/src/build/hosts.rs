@@ -1,9 +1,7 @@
-//! Builds data using several hosts. Rows depend only on their slot numbers, so any host can load any part. The marker
-//! records the loaded parts.
+//! Builds data using several hosts. Rows depend only on their slot numbers, so any host can load any part.
 //!
-//! Host k of N loads the parts whose number modulo N is k. A part is committed with a marker entry for its number, so
-//! two hosts cannot both commit it. The coordinator creates the tables, indexes and statistics. Start reading at
-//! [`load`].
+//! Host k of N loads the parts whose number modulo N is k. Each part is committed with a marker entry, so two hosts
+//! cannot both commit it. Start reading at [`load`].
 
 use std::time::Duration;
 

@@ -114,12 +114,10 @@ pub(crate) fn all_workers<T: Send>(
     outcome
 }
 
-/// Time limit for stopping, long enough to finish sending the current rows. An index build or an unanswered request is
-/// abandoned.
+/// Time limit for stopping, long enough to finish sending the current rows. Slower requests are abandoned.
 const STOPPING: Duration = Duration::from_secs(3);
 
-/// Runs a session's work to completion. Returns `None` if the work did not stop in time. Closing the connection then
-/// rolls it back.
+/// Runs a session's work to completion. If the work takes too long to stop, returns `None`, and the server rolls back.
 fn until_stopped<T>(
     stopped: impl Fn() -> bool,
     work: impl Future<Output = T>,

@@ -76,8 +76,7 @@ impl Shared {
         &self.rows[table]
     }
 
-    /// Divides the units into contiguous ranges, one per loading session. Returns the first and last unit of each
-    /// range.
+    /// Divides the units into one contiguous range per loading session. Returns each range's first and last unit.
     pub(crate) fn deal(&self, loaders: usize) -> Vec<Option<(u64, u64)>> {
         let (each, more) = (self.todo.len() / loaders.max(1), self.todo.len() % loaders.max(1));
         let begin = |loader: usize| loader * each + loader.min(more);
@@ -92,8 +91,7 @@ impl Shared {
         dealt
     }
 
-    /// Returns a loading session's next unit. A session without any takes the last unit of the session with the most
-    /// left.
+    /// Returns a loading session's next unit. A session without units takes one from the session with the most left.
     fn next(&self, loader: usize) -> Option<u64> {
         let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
         let place = shares.get_mut(loader).and_then(Iterator::next).or_else(|| {
@@ -132,7 +130,7 @@ pub(crate) struct Loading<'a> {
     pub(crate) layout: &'a Schema,
 }
 
-/// Loads units until none are left or the build has to stop. Returns the reason if the load was slower than necessary.
+/// Loads units until none are left or the build stops. Returns the reason if the load was slower than necessary.
 pub(crate) fn load_units(
     Request { job, context }: Request<'_>,
     loading: Loading<'_>,

@@ -1,7 +1,7 @@
 //! Sends the check queries to the database from several sessions in parallel.
 //!
-//! Each session has its own thread and event loop, because drivers may block. A failed query is a result and is never
-//! left out. Start reading at [`Asking::ask`].
+//! Drivers may block, so each session has its own thread and event loop. A failed query is a result and is never
+//! omitted. Start reading at [`Asking::ask`].
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -44,8 +44,8 @@ enum SessionAnswer {
 }
 
 impl Asking<'_> {
-    /// Runs all queries in `sessions` sessions, or in as many as the server accepts. A condition that is split into
-    /// parts has one result per part.
+    /// Runs all queries in `sessions` sessions, or fewer if the server accepts fewer. A query that is split has one
+    /// result per part.
     pub(crate) fn ask(&self, sessions: usize, listener: &mut dyn Listener) -> Result<Vec<Answer>> {
         let (next, (say, heard)) = (AtomicUsize::new(0), channel());
         std::thread::scope(|scope| {

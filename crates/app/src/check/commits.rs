@@ -11,7 +11,7 @@ use crate::{Exit, Request};
 /// Searches for each commit recorded by the run that `selector` names.
 ///
 /// # Errors
-/// Returns an error if the run recorded no commits or is in progress, or if its marks are not in the database.
+/// Returns an error if the run recorded no commits, is in progress, or has no marks in the database.
 pub fn check_commits(request: Request<'_>, selector: &str) -> Result<(AcknowledgedRecord, Exit)> {
     let Request { job, context } = request;
     let run = context.store().find(selector)?;
@@ -30,8 +30,8 @@ pub fn check_commits(request: Request<'_>, selector: &str) -> Result<(Acknowledg
     Ok((found, exit))
 }
 
-/// Returns an error if the recorded commits disagree with the run's record. Comparing them with the database cannot
-/// change the numbers of commits with and without a response.
+/// Returns an error if the numbers of recorded commits differ from the run's record. The database comparison cannot
+/// change these numbers.
 fn require_recorded(notes: &CommitNotes, recorded: Option<&AcknowledgedRecord>) -> Result<()> {
     let sum = |found: &AcknowledgedRecord| {
         let unknown =

@@ -1,7 +1,7 @@
 //! Checks tables that have the names of a workload's tables but were not created by Tacho.
 //!
-//! Such tables have no marker, so only queries can tell what they contain. The tables are never changed. Start reading
-//! at [`check_foreign`].
+//! These tables have no marker, so queries determine what the tables contain. The tables are never changed. Start
+//! reading at [`check_foreign`].
 
 use std::sync::Arc;
 
@@ -69,8 +69,7 @@ pub fn check_foreign(
     let mut checks = instance.checks();
     checks.retain(|check| ids.contains(&check.id));
     excuse_samples(&mut checks);
-    // Use the simple protocol if the database supports it. The whole catalog cannot be prepared, because some tables
-    // exist only if Tacho creates them.
+    // Use the simple protocol if possible. Statements for tables that only Tacho creates cannot be prepared.
     let form = if job.driver.capabilities().simple { Form::Simple } else { Form::Sql };
     let asked = CheckRun { checks, when: "now", form };
     ask_checks(Request { job, context }, instance.as_ref(), job.first_set(), asked, listener)

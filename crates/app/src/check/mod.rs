@@ -25,8 +25,8 @@ use crate::{Exit, Job, Request, cluster};
 pub(crate) use asking::{Asking, without};
 pub(crate) use hosts::part as part_of_host;
 
-/// The number of parts per session. With two parts, no session waits long for the last one. More parts would cost time,
-/// because each part reads tables without a suitable index completely.
+/// The number of parts per session. With two parts, no session waits long for the last one. Each part may scan a whole
+/// table, so more parts would take longer.
 const PARTS_PER_SESSION: usize = 2;
 /// The minimum number of parts. It is large enough to estimate the remaining time.
 const PARTS_MIN: usize = 8;
@@ -90,8 +90,8 @@ pub(crate) fn passed(check: &CheckRecord) -> bool {
     matches!(check.verdict, CheckVerdict::Holds | CheckVerdict::Excused)
 }
 
-/// Runs all checks of a workload instance in sessions of their own. With several table sets, a check's name starts with
-/// the set number.
+/// Runs all checks of a workload in separate sessions. With several table sets, a check's name starts with the set
+/// number.
 pub(crate) fn run_checks(
     request: Request<'_>,
     instance: &dyn Instance,

@@ -1,7 +1,7 @@
-//! Runs on several load hosts: the coordinator's message to the agents, and the evaluation of their responses.
+//! Runs on several load hosts. The coordinator sends a message to the agents and evaluates their responses.
 //!
-//! Each agent receives the complete plan without passwords. It makes a job from it, with its own host's target names
-//! and secrets. Start reading at [`Wanted::gather`]; `agent/mod.rs` implements the agent.
+//! Each agent receives the complete plan and adds its own host's target names and passwords. Start reading at
+//! [`Wanted::gather`]; `agent/mod.rs` implements the agent.
 
 mod task;
 
@@ -94,7 +94,7 @@ pub(crate) fn require_sharable(job: &Job, sessions: u32) -> Result<()> {
     Ok(())
 }
 
-/// Returns the error for a network fault in a run with agents, whose connections do not pass through this process.
+/// Returns the error for a network fault with agents. The agents' connections do not pass through this process.
 pub(crate) fn between() -> Error {
     Error::usage(
         "network faults are not supported with agents, which connect to the database directly",
@@ -113,7 +113,7 @@ pub(crate) struct Briefed<'a> {
 }
 
 impl Wanted {
-    /// Finds the hosts, calls `found` to do any work before the load, and assigns each host its share of the load.
+    /// Finds the hosts, calls `found` before the load, and assigns each host its share of the load.
     pub(crate) fn gather(
         &self,
         request: Request<'_>,

@@ -1,7 +1,7 @@
-//! Tasks other than load generation for several hosts, with the coordinator's requests and the hosts' responses.
+//! Tasks for several hosts, other than load generation. The coordinator sends requests, and the hosts respond.
 //!
-//! Each host creates its job from the plan and verifies that its data is the coordinator's. All hosts have the same
-//! [`Task`], and each host's share selects its part. Start reading at [`gather`].
+//! Each host creates its job from the plan and verifies its data. All hosts get the same [`Task`] and do their share of
+//! it. Start reading at [`gather`].
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -20,7 +20,7 @@ use crate::{Context, Job, Request};
 pub(crate) enum Task {
     /// Load each part whose number modulo the number of shares is the share's position.
     Load,
-    /// Split the checks into `parts` parts. Run each query whose number modulo the number of shares is the share's
+    /// Split the checks into `parts` parts. Each host runs the queries whose number modulo the number of shares is its
     /// position.
     Check { parts: usize },
 }
@@ -56,8 +56,7 @@ pub(crate) enum HostMessage {
 /// The result of the condition with this index: the violations, or the reason why it was not checked.
 pub(crate) type Answer = (usize, Result<Violations, String>);
 
-/// The result of one part of the condition with this index: the violation count and the first violation, or the reason
-/// why there is none.
+/// The result for one part of the condition with this index: its violations, or the reason why it was not checked.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct AnswerPart {
     pub(crate) condition: usize,
@@ -97,8 +96,7 @@ pub(crate) fn require_reachable(job: &Job, sessions: u32, flag: &str) -> Result<
 /// A callback that receives a host's message, or `None` if there are no new messages.
 type Hear<'a> = &'a mut dyn FnMut(Option<(u32, HostMessage)>, &mut dyn Listener);
 
-/// Finds the hosts, assigns each its share, and passes on their messages until all have finished. `marker` is the data
-/// marker.
+/// Finds the hosts, assigns each its share, and forwards their messages. `marker` is the data marker.
 pub(crate) fn gather(
     Request { job, context }: Request<'_>,
     task: Task,

@@ -5,8 +5,7 @@ use tacho_driver::Manifest;
 
 use crate::Job;
 
-/// Returns a finding for each driver and one for the target's pack. A missing library is a problem only if the target
-/// needs it.
+/// Returns a finding for each driver and one for the target's pack. A missing library is a problem only for the target.
 pub(super) fn client(job: Option<&Job>) -> Vec<Finding> {
     let drivers = tacho_registry::drivers();
     let line = |driver: &std::sync::Arc<dyn tacho_driver::Driver>| {

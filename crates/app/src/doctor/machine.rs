@@ -247,8 +247,7 @@ fn servers_disk(folder: &Path) -> Option<Finding> {
     Some(found.value("free_bytes", disk.free_bytes))
 }
 
-/// Measures Tacho's CPU time per statement with a simulated database that responds immediately. Returns `None` if CPU
-/// time is not available or no statement was sent.
+/// Measures Tacho's CPU time per statement with a simulated database. Returns `None` if CPU time is not available.
 fn own_cost(context: &Context) -> Result<Option<Finding>> {
     let target = tacho_registry::idle_target();
     let driver = tacho_registry::driver(&target.scheme)?;

@@ -1,6 +1,6 @@
 //! Checks if the machine, the client and the database are ready for a measurement.
 //!
-//! This module must not change anything, and must omit values that it cannot measure. Start reading at [`doctor`].
+//! This module must not change anything, and omits values that cannot be measured. Start reading at [`doctor`].
 
 mod client;
 mod machine;
@@ -18,8 +18,7 @@ const SESSIONS: u32 = 64;
 
 /// The sessions and the database to check.
 pub struct DoctorRequest {
-    /// The number of sessions in the planned measurement. Without one, a default is used, and insufficient capacity is
-    /// only a warning.
+    /// The number of planned sessions. If it is a default, insufficient capacity is only a warning.
     pub sessions: Option<u32>,
     /// The database, or the error if it is already known to be unreachable.
     pub target: Option<(Job, Option<Error>)>,
@@ -33,8 +32,7 @@ struct Wanted {
 }
 
 impl Wanted {
-    /// Returns a finding about insufficient capacity, which is a problem only if the user requested the number of
-    /// sessions.
+    /// Returns a finding about insufficient capacity. It is a problem only if the user set the number of sessions.
     fn too_few(self, name: &str, text: String, hint: impl Into<String>) -> Finding {
         let make = if self.asked { Finding::problem } else { Finding::warning };
         make(name, text, hint.into())

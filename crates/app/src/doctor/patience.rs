@@ -17,7 +17,7 @@ const SILENT: &str = "the server accepted the connection but did not respond: ch
 const BUSY: &str = "check whether the server is waiting, for example for a lock held by another \
     session";
 
-/// Waits up to the limit for the response to a login or a later request. Blocking drivers have their own time limits.
+/// Waits up to the limit for the server's response. Blocking drivers have their own time limits.
 pub(super) fn ask<T>(
     event_loop: &EventLoop,
     context: &Context,

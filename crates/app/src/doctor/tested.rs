@@ -1,8 +1,7 @@
 //! Compares a server's version with those for which a driver is tested.
 
-/// Returns true if `version`, such as `MariaDB 10.11.14`, is one of those in `tested`, such as
-/// `MySQL 9.7, MariaDB 10.11 and 11.4`. Returns `None` if `version` has no number. If `tested` has no number, returns
-/// false for `not tested`, and `None` otherwise.
+/// Returns true if `version`, such as `MariaDB 10.11.14`, is listed in `tested`, such as `MySQL 9.7, MariaDB 10.11 and
+/// 11.4`. Returns false if `tested` is `not tested`, and `None` if the version is unknown.
 pub(super) fn is_tested(tested: &str, version: &str) -> Option<bool> {
     let (product, number) = product(version);
     let number = number?;
@@ -38,8 +37,7 @@ fn product(text: &str) -> (&str, Option<&str>) {
     (text.trim(), None)
 }
 
-/// Returns true if a version's components start with those of another: `10.11.14` starts with `10.11`, but not with
-/// `10.1`.
+/// Returns true if a version starts with another's components: `10.11.14` starts with `10.11`, but not with `10.1`.
 fn begins(version: &str, with: &str) -> bool {
     let mut parts = version.split('.');
     with.split('.').all(|part| parts.next() == Some(part))

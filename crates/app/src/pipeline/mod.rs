@@ -1,9 +1,7 @@
-//! Pipelines, which measure every workload on every server with every setting, unattended, and compare the results with
-//! a baseline.
+//! A pipeline measures every workload on every server with every setting and compares the results with a baseline.
 //!
-//! Each workload has one sweep per server, and the runs of these sweeps alternate. A pipeline must not repeat a
-//! completed measurement or lose track of a server that it created. Start reading at [`Pipeline::new`] and
-//! [`Pipeline::measure`].
+//! Each workload has one sweep per server, and their runs alternate. A pipeline must not repeat a completed measurement
+//! or lose track of a server that it created. Start reading at [`Pipeline::new`] and [`Pipeline::measure`].
 
 mod servers;
 mod stage;
@@ -224,8 +222,8 @@ impl Pipeline {
         Ok((Exit::first_of(&exits), true))
     }
 
-    /// Compares the results with the baseline and returns the exit code. Returns an error if they cannot be compared,
-    /// even if `fail_on` is `never`.
+    /// Compares the results with the baseline and returns the exit code. Failing to compare is an error even if
+    /// `fail_on` is `never`.
     fn judge(&self, context: &Context) -> Result<Exit> {
         let (reports, error) = self.reports(context);
         if let Some(error) = error {
@@ -243,8 +241,8 @@ impl Pipeline {
         Ok(gate.judge(&Comparisons::Sweeps(all.collect())))
     }
 
-    /// Returns each measured workload's results, compared with the baseline if there are several servers. Sweeps that
-    /// cannot be compared are returned separately, with the first error.
+    /// Compares each workload's results with the baseline, or returns them for a single server. Sweeps that cannot be
+    /// compared are returned separately, with the first error.
     pub fn reports(&self, context: &Context) -> (Vec<(String, Reported)>, Option<Error>) {
         let (mut reports, mut failure) = (Vec::new(), None);
         for name in self.file.workloads.keys() {

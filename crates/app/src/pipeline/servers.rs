@@ -91,7 +91,8 @@ impl Servers {
         })
     }
 
-    /// Starts the private servers and returns the targets of all servers. Stops them again if each is to run alone.
+    /// Starts the private servers and returns the targets of all servers. If each server is to run alone, stops them
+    /// again.
     pub(super) fn up(
         &self,
         known: &BTreeMap<String, String>,

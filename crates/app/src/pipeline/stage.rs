@@ -132,8 +132,8 @@ impl Stage {
         }
     }
 
-    /// Loads missing data on every server with runs left, in place of the data of other workloads in `loaded`. Then
-    /// runs the server's SQL script, if its sweep has not started.
+    /// Loads missing data on every server with runs left. Then runs the server's SQL script, unless the sweep has
+    /// already started.
     pub(super) fn prepare(
         &self,
         loaded: &[(String, Job)],

@@ -1,5 +1,5 @@
-//! Verification of acknowledged commits. The client records each acknowledgment, and transactions write marks to the
-//! database. Records and marks are compared after an outage and at the end of the run.
+//! Verifies acknowledged commits. The client records each acknowledgment, and transactions write marks to the database.
+//! Both are compared after an outage and at the end of the run.
 //!
 //! Start reading at [`Acknowledged::create`] and [`Acknowledged::verify`].
 
@@ -236,8 +236,8 @@ fn ends_transactions(routine: &str, syntax: Syntax) -> bool {
     lexer::has_word(routine, syntax, "commit")
 }
 
-/// Returns three counts for each transaction type in the whole run: commits with a mark, commits without one, and
-/// committed transactions.
+/// Returns three counts for each transaction type: commits with a mark, commits without one, and committed
+/// transactions.
 fn kinds(measurement: &Measurement, instance: &dyn Instance) -> Vec<(MarkedRecord, u64)> {
     let total = &measurement.total;
     let kinds = instance.transactions().iter().enumerate();
@@ -253,8 +253,8 @@ fn kinds(measurement: &Measurement, instance: &dyn Instance) -> Vec<(MarkedRecor
     kinds.map(kind).collect()
 }
 
-/// Returns a description of inconsistent counts, or `None`. Each committed transaction needs a commit, and the marked
-/// commits must equal the recorded ones.
+/// Returns a description of inconsistent counts. Each committed transaction needs a commit, and all marked commits must
+/// be recorded.
 fn imbalance(kinds: &[(MarkedRecord, u64)], noted: Option<u64>) -> Option<String> {
     let unbalanced = kinds.iter().find_map(|(kind, committed)| {
         // A transaction may consist of several commits.
@@ -279,8 +279,8 @@ fn imbalance(kinds: &[(MarkedRecord, u64)], noted: Option<u64>) -> Option<String
     unbalanced.or(uncounted)
 }
 
-/// Returns the reason why the workload's tables contradict the commit marks, or `None`. A mark is lost only with its
-/// transaction, so lost marks contradict tables with every transaction.
+/// Returns the reason why the workload's tables contradict the commit marks. A mark is lost only with its transaction,
+/// so complete tables contradict lost marks.
 pub(super) fn contradiction(
     found: &AcknowledgedRecord,
     headline: Option<&HeadlineRecord>,
@@ -437,8 +437,7 @@ mod tests {
         );
         let both = [update.clone(), payment, kind("reads", 0, 7)];
         assert!(said(Some(818), 6, &both).is_some_and(|words| words.contains("sums for payment")));
-        // There is no contradiction if the tables also lack commits, are unreadable, or cover only one transaction
-        // type.
+        // There is no contradiction if the tables lack commits, are unreadable, or cover only one transaction type.
         for (schema, sum) in [(Some(817), 5), (None, 5), (Some(818), 4), (Some(818), 7)] {
             assert_eq!(said(schema, sum, &both), None);
         }

@@ -1,9 +1,9 @@
-//! Watches the addresses of `--route` during a run. Checks if excluded addresses are reachable again, and measures the
-//! staleness of data at the others.
+//! Watches the addresses of `--route` during a run. Measures how stale their data is, and detects when excluded
+//! addresses are reachable again.
 //!
-//! Each address has its own thread and connections, so no session waits for it. Ten times per second, the thread writes
-//! a row to the target's marker table and polls the address for it. Staleness is the time between the commit's
-//! acknowledgment and the row's appearance. Start reading at [`Addresses::start`].
+//! Each address has its own thread, so no session waits for it. Ten times per second, the thread writes a row to the
+//! target's marker table and polls the address for it. Staleness is the time from the commit's acknowledgment until the
+//! row appears. Start reading at [`Addresses::start`].
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -209,8 +209,8 @@ impl Shared {
         }
     }
 
-    /// Returns true if a connection succeeds. Gives up after [`LOOK_WITHIN`] without a response, because the next
-    /// attempt may succeed at once.
+    /// Returns true if a connection succeeds. Gives up after [`LOOK_WITHIN`], because the next attempt may succeed at
+    /// once.
     fn is_back(&self, event_loop: &EventLoop, target: &Target) -> bool {
         let until = now() + LOOK_WITHIN;
         let tried = event_loop.block_while(

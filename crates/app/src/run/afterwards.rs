@@ -1,7 +1,7 @@
 //! Checks after the load if the server still responds and if its settings have changed.
 //!
-//! Settings are read through a new connection, because an old one keeps its role settings and its copies of global
-//! variables. Every request has a time limit. Start reading at [`inspect`].
+//! Settings are read through a new connection, because an old one may return outdated values. Every request has a time
+//! limit. Start reading at [`inspect`].
 
 use std::time::Duration;
 
@@ -66,8 +66,8 @@ pub(super) fn inspect(
             Afterwards { changed: changed(&opened.facts, job, now), ..Afterwards::default() }
         }
         Err(error) => {
-            // The old connection may show outdated values. It can prove that settings changed, but not that they did
-            // not.
+            // An old connection may show outdated values. A changed value proves a change, but an equal value proves
+            // nothing.
             let limit = limit.min(WHEN_SILENT);
             let known = access.within(limit, context, facts(marker)).ok();
             Afterwards {
@@ -101,7 +101,7 @@ async fn facts(marker: &mut MarkerStore) -> Result<ServerFacts> {
     Ok(MarkerStore::exchange(marker).inspector().facts().await?.without_secrets())
 }
 
-/// Reads the server's facts through a new connection, which replaces the old one. Also returns the old connection.
+/// Reads the server's facts through a new connection. The old connection is also returned.
 async fn facts_on_new_connection(
     request: Request<'_>,
     access: &Access,
@@ -144,7 +144,7 @@ fn difference(before: &ServerFacts, now: &ServerFacts) -> Option<String> {
     gone(before, now).or_else(|| changed_back(before, now))
 }
 
-/// Returns a change of a setting that was reset during the run. Servers list such a setting only while it is set.
+/// Returns a setting that was reset during the run. Servers list some settings only while they are set.
 fn gone(before: &ServerFacts, now: &ServerFacts) -> Option<String> {
     let is_listed =
         |setting: &Setting| now.settings.iter().any(|listed| listed.name == setting.name);
@@ -157,8 +157,8 @@ fn gone(before: &ServerFacts, now: &ServerFacts) -> Option<String> {
     gone.next()
 }
 
-/// Returns a setting that was changed and changed back, if the server records such changes. After a restart, returns
-/// nothing, because the server has read all settings again.
+/// Returns a setting that was changed and changed back, if the server records such changes. Returns nothing after a
+/// server restart.
 fn changed_back(before: &ServerFacts, now: &ServerFacts) -> Option<String> {
     if before.start != now.start {
         return None;

@@ -1,5 +1,4 @@
-//! A claim in the data marker, which names the process of the run that marks its commits. Without it, a second run
-//! could replace the marks of the first.
+//! A claim in the data marker names the process whose run marks its commits. No other run may replace these marks.
 //!
 //! Start reading at [`Claim::take`].
 
@@ -88,8 +87,7 @@ impl Holder {
         Some(Self { host: next()?.to_owned(), process, until })
     }
 
-    /// Returns true if the run that holds the claim may still be in progress. On this host, its process must exist; on
-    /// another host, the planned end decides.
+    /// Returns true if the run with the claim may still be in progress. On another host, only the planned end can tell.
     fn runs(&self, host: &str, now: u64, lives: impl Fn(&Identity) -> bool) -> bool {
         if self.host != host {
             return now < self.until;

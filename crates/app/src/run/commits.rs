@@ -49,8 +49,7 @@ fn record(counter: &Counter, growth: Growth, schema: i64, measured: &Measurement
     }
 }
 
-/// Returns a notice for each difference, by transaction type. If another client wrote to the database, sums that can
-/// grow and shrink prove nothing.
+/// Returns a notice for each difference, by transaction type. Sums that can shrink are useless if another client wrote.
 pub(super) fn notices(figures: &ResultRecord, has_others: bool) -> Vec<NoticeRecord> {
     let has_more = |found: &CommitsRecord| !found.signed && found.schema > found.high;
     let as_many = figures.headline.as_ref().is_some_and(has_as_many);

@@ -1,7 +1,6 @@
 //! Records the server's machine and the size of the data.
 //!
-//! A failure here must not fail a run. A fact that cannot be read is omitted, and a message says why. Start reading at
-//! [`machine`].
+//! A fact that cannot be read is omitted with a message, and the run continues. Start reading at [`machine`].
 
 use std::path::Path;
 
@@ -83,8 +82,7 @@ pub(super) fn sizes_after(
     }
 }
 
-/// Describes the server's machine. A server that reports another machine name than this one runs elsewhere, whatever
-/// its address is.
+/// Describes the server's machine. If the server reports another machine name, it is remote, whatever its address.
 fn machine(record: &Record, said: ServerMachine) -> MachineRecord {
     let is_named_otherwise = !said.name.is_empty() && said.name != record.host.name;
     if !shares_machine(record) || is_named_otherwise {

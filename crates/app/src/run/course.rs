@@ -1,6 +1,6 @@
 //! Tracks the progress of each query stream by the records of its sessions.
 //!
-//! The remaining time is estimated for sessions that know their remaining work and are in their second round. Start
+//! The remaining time is estimated for sessions that are in their second round and know their remaining work. Start
 //! reading at [`Course::follow`].
 
 use std::collections::BTreeSet;

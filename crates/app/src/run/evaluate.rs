@@ -26,8 +26,7 @@ use ratio::ratio_off;
 const SAMPLES_MIN: u64 = 20;
 /// Minimum number of full intervals for a meaningful confidence interval of the throughput.
 const INTERVALS_MIN: u64 = 10;
-/// Minimum number of transactions for a p95, the latency in lists, sweeps and trends. Higher percentiles that cannot be
-/// computed are shown as a dash.
+/// Minimum number of transactions for a p95. Higher percentiles without enough transactions are shown as a dash.
 const P95_SAMPLES_MIN: u64 = 200;
 /// Maximum fraction of unfinished transactions. Above it, percentiles omit too many slow transactions.
 const UNFINISHED_MAX: f64 = 0.05;
@@ -35,12 +34,12 @@ const UNFINISHED_MAX: f64 = 0.05;
 const DRIFT_MAX: f64 = 2.0;
 /// The 99th percentile of lateness above which a notice is given.
 const LATE_MAX_US: f64 = 10_000.0;
-/// If pauses of this process exceed this total and this fraction of the measured phase, they affect common percentiles.
+/// Pauses of this process affect common percentiles above this total and this fraction of the measured phase.
 const STOPPED_MIN_S: f64 = 1.0;
 const STOPPED_MAX: f64 = 0.01;
 /// Length of a single pause that results in a warning, because it shows up in the maximum latency.
 const STOPPED_TOLD_S: f64 = 0.25;
-/// Maximum difference between the wall clock and the steady clock over a run, in addition to one part in a thousand.
+/// Maximum difference between the wall clock and the steady clock, in addition to one part in a thousand.
 const JUMP_MAX: Duration = Duration::from_millis(500);
 
 /// The evaluation of a result.
@@ -169,8 +168,7 @@ impl Judged<'_> {
         let mut notices = Vec::new();
         let accounting = &result.accounting;
         let arrivals = result.arrivals.unwrap_or_default();
-        // Count transactions in the phase in which they ended, because sessions that work off a backlog still reach the
-        // rate.
+        // Count transactions in the phase in which they ended, so that a processed backlog counts towards the rate.
         let (good, failed) = ended(result);
         // Compare with the arrivals that were due, because the number of Poisson arrivals varies.
         let reached = (good + failed) as f64 / accounting.due.max(1) as f64;
@@ -439,8 +437,7 @@ fn rate_hint(result: &ResultRecord, rate: f64) -> String {
     let capacity = result.arrivals.and_then(|arrivals| arrivals.capacity_per_s);
     let capacity = capacity.map(rounded_down).filter(|capacity| *capacity > 0.0);
     match capacity {
-        // During the backlog, throughput was higher than the rate, so the database must have been unavailable for a
-        // while.
+        // Throughput above the rate during a backlog means that the database was unavailable for a while.
         Some(capacity) if capacity >= rate => {
             format!(
                 "the database reached {capacity}/s while arrivals waited, so it can sustain the \
@@ -475,7 +472,7 @@ fn jumped([calendar, clock]: [Duration; 2]) -> Option<NoticeRecord> {
     })
 }
 
-/// Returns a notice if this process was paused, because the pauses look like slow responses of the database.
+/// Returns a notice if this process was paused. Its pauses look like slow responses of the database.
 fn stopped_tool(seen: &HiccupsRecord, measured_s: f64) -> Option<NoticeRecord> {
     let share = seen.total_s / measured_s.max(1e-9);
     let long = |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or_default();
@@ -519,7 +516,7 @@ fn was_stopped(result: &ResultRecord) -> bool {
     matches!(result.ended_by, RunEnd::Interrupt | RunEnd::Terminate)
 }
 
-/// Describes how throughput changed between the halves of the measured phase, and how much of it looks like warm-up.
+/// Describes how throughput changed between the halves of the measured phase, and how much is due to warm-up.
 fn drifting(result: &ResultRecord) -> String {
     let steadiness = &result.steadiness;
     let drift = steadiness.drift.unwrap_or(0.0);
@@ -540,8 +537,7 @@ fn drifting(result: &ResultRecord) -> String {
     }
 }
 
-/// Returns a notice if the database and the clients count different numbers of commits, except for commits of abandoned
-/// sessions.
+/// Returns a notice if the database and the clients count different numbers of commits. Ignores abandoned sessions.
 fn counts_differ(headline: &HeadlineRecord, abandoned: u64) -> Option<NoticeRecord> {
     let schema = headline.whole_run_schema_count?;
     let client = headline.whole_run_client_count;

@@ -26,7 +26,7 @@ pub(super) struct Evidence {
     pub(super) unknown_after_outage: bool,
     /// The number of sessions that were still running when Tacho stopped waiting for them.
     pub(super) abandoned: u32,
-    /// The size of the data at the start of the run, relative to its size after loading, by the headline counter.
+    /// The size of the data at the start of the run, relative to the size after loading.
     pub(super) growth: Option<f64>,
     /// The headline counter before and after the load, if the counter decreased.
     pub(super) fallen: Option<[u64; 2]>,

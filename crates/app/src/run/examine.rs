@@ -32,8 +32,7 @@ pub(super) struct Examined {
     pub(super) acknowledged: Option<Verified>,
 }
 
-/// Examines the server and the data. Errors become part of the result, because the measurement is complete and must not
-/// be lost.
+/// Examines the server and the data. The measurement is complete, so errors become part of the result.
 pub(super) fn examine(
     request: Request<'_>,
     opened: &Opened,
@@ -54,8 +53,7 @@ pub(super) fn examine(
     if !measured.was_stopped() && examined.server.is_reachable() {
         listener.ending("reading plans and sizes");
         examined.plans = plans::ask(job, opened, live);
-        // Do this after reading the plans, because a locked table blocks this request and makes the connection
-        // unusable.
+        // Do this after reading the plans. If a table is locked, this request blocks and makes the connection unusable.
         examined.sizes = conditions::sizes_after(request, live, listener);
         examined.settled = settled(request, listener);
     }

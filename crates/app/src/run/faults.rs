@@ -1,7 +1,7 @@
 //! Injects faults into a private server, or through a user's command, at given times during the load.
 //!
-//! A separate thread runs the faults, so that sessions and observers never wait for them. Processes that are still
-//! suspended at the end of the run are resumed. Start reading at [`Faults::of`] and [`Faults::begin`].
+//! A separate thread runs the faults, so that sessions never wait for them. Suspended processes are resumed at the end
+//! of the run. Start reading at [`Faults::of`] and [`Faults::begin`].
 
 mod fault;
 
@@ -91,7 +91,7 @@ impl Faults {
         Ok(Self { plan, server, context, database, proxy, running, marks })
     }
 
-    /// Returns the proxy for the sessions if the plan contains network faults, because it can interrupt traffic.
+    /// Returns the proxy that interrupts the sessions' traffic, if the plan contains network faults.
     pub(super) fn target(&mut self) -> Result<Option<Target>> {
         let of_network = self.plan.iter().any(Fault::is_of_network);
         let Some(server) = self.server.as_deref().filter(|_| of_network) else { return Ok(None) };

@@ -1,4 +1,4 @@
-//! Finds the longest period without finished transactions, due to an outage, a table lock or a suspended server.
+//! Finds the longest period without finished transactions, for example during an outage or a table lock.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -1,5 +1,4 @@
-//! Creates a run from the file of an agent that lost its coordinator. It is `INVALID`, because it covers only this
-//! agent's load and lacks database counters and checks.
+//! Creates an `INVALID` run from the file of an agent that lost its coordinator. It covers only this agent's load.
 //!
 //! Start reading at [`import`].
 

@@ -1,4 +1,4 @@
-//! Inspects the database before a run: who created its data, if the data matches the plan, and the server's settings.
+//! Inspects the database before a run. Verifies that its data matches the plan, and reads the server's settings.
 //!
 //! Start reading at [`inspect`].
 
@@ -125,7 +125,7 @@ fn require_room(
     access.answer(request, room).map_err(|error| error.during("start run"))
 }
 
-/// Returns the structure of each set's tables. Returns an error unless every set has the plan's data and is writable.
+/// Returns each set's table structure. Returns an error if a set is not writable or does not have the plan's data.
 fn match_data(
     request: Request<'_>,
     access: &Access,

@@ -51,8 +51,7 @@ pub(super) fn load_hosts(hosts: &[HostSeen], sessions: u32) -> LoadHosts {
     }
 }
 
-/// Returns the host that replaced the lost host at `place`, if any. It comes later in the list and has the same share
-/// of the load.
+/// Returns the host that replaced the lost host at `place`, if any. Both have the same share of the load.
 fn successor(hosts: &[LoadHostRecord], place: usize) -> Option<&LoadHostRecord> {
     let share = hosts[place].share;
     hosts[place + 1..].iter().find(|host| host.share == share && host.entered_at_s.is_some())

@@ -10,7 +10,7 @@ use tacho_workload::Instance;
 /// Minimum reporting interval. With a shorter one, the controller's own work would affect the results.
 const INTERVAL_MIN: Duration = Duration::from_millis(100);
 
-/// Returns the load for an instance and its query streams. It has no time limit if the instance ends by itself.
+/// Returns the load for a workload and its query streams. It has no time limit if the workload ends by itself.
 pub(crate) fn load_plan(resolved: &Resolved, instance: &dyn Instance) -> Result<LoadPlan> {
     let plan = asked(resolved)?;
     if resolved.plan.steps.is_some() && (instance.streams().is_some() || instance.ends()) {
@@ -75,8 +75,7 @@ fn stepped(plan: LoadPlan, resolved: &Resolved) -> Result<LoadPlan> {
     Ok(LoadPlan { sessions, arrival, stop: Stop::After(steps.length()), ..plan })
 }
 
-/// Returns true if a value contradicts `--load`: it comes from the command line, a sweep, or the same place as
-/// `--load`. All other values are overridden.
+/// Returns true if a value contradicts `--load`. A value from a source of lower precedence is overridden.
 fn contradicts(resolved: &Resolved, key: &str) -> bool {
     let origin =
         |key: &str| resolved.entries().find(|entry| entry.key == key).map(|entry| entry.origin);

@@ -81,7 +81,7 @@ impl Measured {
         !self.measurement.lost.is_empty() || self.missing_sessions() > 0 || self.never_answered()
     }
 
-    /// Returns the number of sessions that lost their connection and were not reconnected at the end of the load.
+    /// Returns the number of sessions that were still disconnected at the end of the load.
     pub(super) fn missing_sessions(&self) -> u64 {
         let mut missing: u64 = 0;
         let mut events = self.measurement.total.connections.clone();

@@ -1,6 +1,7 @@
 //! Throughput and activity in each interval, which show what happened during a fall in throughput.
 //!
-//! An activity only coincides with the fall and is never called its cause. Start reading at [`Moments::disturbance`].
+//! An activity may coincide with a fall in throughput, but is never called the cause. Start reading at
+//! [`Moments::disturbance`].
 
 use tacho_core::WaitKind;
 use tacho_store::record::{
@@ -92,8 +93,8 @@ impl Moments {
         }
     }
 
-    /// Returns the fall in throughput that lost the most transactions. Returns `None` if it lost few, or if an
-    /// `excused` event such as an injected fault occurred then.
+    /// Returns the fall in throughput that lost the most transactions. Returns `None` if the loss was small or during
+    /// an `excused` event.
     pub(super) fn disturbance(&self, excused: &[f64]) -> Option<DisturbanceRecord> {
         let usual = median(self.all.iter().map(|moment| moment.throughput))?;
         if self.all.len() < MOMENTS_MIN || usual <= 0.0 {

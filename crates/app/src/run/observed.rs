@@ -1,7 +1,7 @@
 //! Observes the machines of a run: the load host, and the hosts with an agent that the user specified.
 //!
-//! A separate thread queries each agent once per second. Failures of an agent are counted and delay nothing. Start
-//! reading at [`HostsWatch`].
+//! A separate thread queries each agent once per second. A failing agent delays nothing. Start reading at
+//! [`HostsWatch`].
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -35,7 +35,7 @@ struct Observed {
     /// The agent to query, or `None` for the local machine, which is read directly.
     agent: Option<Agent>,
     last: Option<HostReading>,
-    /// This process's CPU time at the last reading, and the cores used since the previous one. Local machine only.
+    /// This process's CPU time at the last reading, and its number of used cores. Local machine only.
     tacho_cpu: Option<Duration>,
     tacho_cores: Option<f64>,
     /// The private server's processes, if they run on this machine.
@@ -86,16 +86,15 @@ struct Agent {
 #[derive(Default)]
 struct AgentReadings {
     reading: Option<HostReading>,
-    /// Clock difference between the agent and this machine, with its maximum error, from the query with the shortest
-    /// round trip.
+    /// Clock difference between the agent and this machine, with its maximum error. The fastest query determines it.
     offset: Option<(f64, f64)>,
     failures: u64,
     failure: Option<String>,
 }
 
 impl HostsWatch {
-    /// Starts observing this machine and the agents, unless time is virtual. Returns an error if an agent does not
-    /// respond. `server` is a private server's process.
+    /// Starts observing this machine and the agents, unless time is virtual. `server` is a private server's process.
+    /// Returns an error if an agent does not respond.
     pub(super) fn start(
         agents: &[Arc<dyn HostSource>],
         server: Option<u32>,
@@ -312,8 +311,7 @@ fn ask_until(stopped: &Receiver<()>, source: &dyn HostSource, heard: &Mutex<Agen
     }
 }
 
-/// Returns the rates and utilizations between two readings. Returns `None` if no time passed or the machine was
-/// restarted.
+/// Returns the rates and utilizations between two readings. Returns `None` if the machine was restarted.
 fn load(before: &HostReading, now: &HostReading) -> Option<HostLoadRecord> {
     let seconds = now.uptime_s - before.uptime_s;
     if seconds <= 0.0 || now.cores.is_empty() {

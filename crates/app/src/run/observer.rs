@@ -33,7 +33,7 @@ use super::watch::Watch;
 use crate::Request;
 use crate::lock_watch::LockWatch;
 
-/// Number of parts of the measured phase with their own histograms, enough to show how a percentile varies over time.
+/// Number of parts of the measured phase with their own histograms. This shows how a percentile varies over time.
 const HISTOGRAM_PARTS: u32 = 30;
 /// Maximum length of a part. A long run's parts need a tenth of the space of its intervals.
 const HISTOGRAM_PART_MAX: Duration = Duration::from_secs(10);
@@ -85,7 +85,7 @@ pub(super) struct RunObserver<'a> {
     headline: Option<Headline>,
     part: Recorder,
     part_from: Option<Duration>,
-    /// Records of the measured phase that were collected in another phase, because a session may record its last
+    /// The measured phase's records that were collected in another phase, because a session recorded its last
     /// transaction late.
     outside: Recorder,
     measure_from: Duration,
@@ -103,8 +103,8 @@ pub(super) struct RunObserver<'a> {
     idle: Idle,
     tails: Tails,
     moments: Moments,
-    /// True until an interval has been checked for enough transactions to estimate a p99. This is done only if the user
-    /// chose the interval.
+    /// True until an interval has been checked for enough transactions for a p99. Applies only to user-defined
+    /// intervals.
     checks_length: bool,
 }
 
@@ -187,8 +187,7 @@ impl<'a> RunObserver<'a> {
         }
     }
 
-    /// Reads the CPU time and the clocks at the end of an interval. The last readings are those of the measured phase's
-    /// last interval.
+    /// Reads the CPU time and the clocks at the end of an interval. The last readings belong to the measured phase.
     fn read_clocks(&mut self, phase: Phase) -> Hiccups {
         let stops = self.meter.as_mut().map(HiccupMeter::take).unwrap_or_default();
         if phase == Phase::Measure {
@@ -211,8 +210,7 @@ impl<'a> RunObserver<'a> {
         self.listener.executions(records);
     }
 
-    /// Reports the phase's metrics so far to the front end, on request. Ramp-down has no metrics of its own, because it
-    /// shares them with ramp-up.
+    /// Reports the phase's metrics so far to the front end, on request. Ramp-down shares its metrics with ramp-up.
     fn tell_standing(&mut self, interval: &Interval<'_>, host: Option<HostLoad>) {
         if !self.listener.wants(EventKind::Standing) || interval.phase == Phase::RampDown {
             return;
@@ -329,7 +327,7 @@ impl RunObserver<'_> {
         step.is_some_and(|step| step.sessions == Some(0) || step.rate_per_s == Some(0.0))
     }
 
-    /// Returns the number of sessions planned for this interval's step. Ramp-up and ramp-down use the nearest step.
+    /// Returns the planned number of sessions for this interval's step. Ramp-up and ramp-down use the nearest step.
     fn planned_sessions(&self, interval: &Interval<'_>) -> u32 {
         let steps = self.opened.record.plan.steps.as_ref().map_or(&[][..], |load| &load.steps);
         let current = match (interval.step, interval.phase) {
@@ -346,7 +344,7 @@ fn micros(span: Duration) -> f64 {
 }
 
 /// Returns the locks that a session waited for in every sample of an interval without finished transactions. If
-/// transactions or streams did finish, only table locks count, because the others may wait for row locks.
+/// something finished, returns only table locks.
 fn waited_for(waits: &[WaitRecord], idle: [bool; 2]) -> Vec<Wait> {
     let stands = |wait: &&WaitRecord| match (wait.kind, idle) {
         (_, [false, false]) => false,

@@ -1,4 +1,4 @@
-//! Derives outages from connection events: when each was detected, when it ended, and when throughput recovered.
+//! Derives outages from connection events: when each began, when it ended, and when throughput recovered.
 
 use std::collections::BTreeMap;
 
@@ -66,8 +66,7 @@ impl Outage {
     }
 }
 
-/// Returns all outages of a run. An outage lasts from the first lost connection until all affected sessions have
-/// reconnected.
+/// Returns all outages of a run. An outage lasts until all affected sessions have reconnected.
 pub(super) fn outages(
     measurement: &Measurement,
     plan: &LoadPlan,
@@ -131,8 +130,8 @@ fn sorted(mut events: Vec<ConnectionEvent>) -> Vec<Outage> {
     outages
 }
 
-/// Returns true if a session noticed an outage only after its end. It has completed nothing since before the outage,
-/// and its next connection attempt succeeds.
+/// Returns true if a session noticed an outage only after its end. Such a session completed nothing during the outage
+/// and reconnects at the first attempt.
 fn is_late(
     outage: Option<&Outage>,
     event: ConnectionEvent,
@@ -239,8 +238,7 @@ mod tests {
             outages.iter().map(|outage| (outage.lost, outage.first_good)).collect::<Vec<_>>()
         };
         assert_eq!(outage(0, 4.0), [(2, Some(second(7.1)))]);
-        // This is a new outage, because a connection attempt was refused or the session had worked since the last
-        // outage.
+        // This is a new outage. The server refused a connection, or the session has worked since the last outage.
         for (refused, good) in [(1, 4.0), (0, 7.5)] {
             let two = [(1, Some(second(7.1))), (1, Some(second(8.2)))];
             assert_eq!(outage(refused, good), two);

@@ -1,7 +1,7 @@
 //! Reads the plans of the queries that were executed during a run.
 //!
-//! Plans are requested after the load, so that they do not disturb it. A missing plan must not fail a run. Start
-//! reading at [`ask`].
+//! Plans are requested after the load and do not disturb it. A missing plan must not fail a run. Start reading at
+//! [`ask`].
 
 use std::time::Duration;
 
@@ -58,8 +58,8 @@ struct Question {
     values: Values,
 }
 
-/// Returns each query with the values of its first execution in the first stream. The values are known before the run
-/// because they depend only on the session number.
+/// Returns each query with the values of its first execution in the first stream. The values depend only on the session
+/// number, so they are known in advance.
 fn questions(instance: &dyn Instance, sessions: u32) -> Vec<Question> {
     let first = match instance.streams() {
         Some(streams) => sessions.saturating_sub(streams.count),

@@ -21,6 +21,6 @@ pub(super) struct Raw<'a> {
     pub(super) server_tpm: bool,
     /// The number of transactions by Tacho's monitoring that the server counted during the measured phase.
     pub(super) monitored: u64,
-    /// True if no other client changes the data, so that the database's counters can be compared with this client's.
+    /// True if no other client changes the data. The database's counters are then comparable with this client's.
     pub(super) alone: bool,
 }

@@ -1,4 +1,4 @@
-//! Creates a run's record before its load: the plan, the server, the data, and a command that repeats the run.
+//! Creates a run's record before the load: the plan, the server, the data, and a command that repeats the run.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -127,8 +127,8 @@ fn closed_steps(job: &Job) -> bool {
     job.resolved.plan.steps.as_ref().is_some_and(|steps| !steps.is_open())
 }
 
-/// Returns a command that repeats the run, with all values that differ from their defaults. Scale and seed are included
-/// if they are known.
+/// Returns a command that repeats the run. It contains all values that differ from their defaults, and the scale and
+/// seed if known.
 fn command(job: &Job, selection: &Selection, from_data: &[String]) -> String {
     let Selection { load: plan, choices, .. } = selection;
     let mut words = vec!["tacho run".to_owned(), job.workload_word()];

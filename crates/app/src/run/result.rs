@@ -110,7 +110,7 @@ pub(super) fn result(
     }
 }
 
-/// Returns the fall in throughput that lost the most transactions, unless the load varied or a fault was injected then.
+/// Returns the fall in throughput that lost the most transactions, unless the load varied or a fault was injected.
 fn disturbance(measured: &Measured, is_even: bool) -> Option<DisturbanceRecord> {
     let faults: Vec<f64> = measured.faults.iter().map(|fault| fault.at_s).collect();
     measured.moments.disturbance(&faults).filter(|_| is_even)
@@ -147,8 +147,7 @@ fn arrivals(raw: &Raw<'_>, all: &Series) -> Option<ArrivalsRecord> {
     })
 }
 
-/// Returns the lower quartile of the throughput while arrivals were waiting. Skips intervals in which the database was
-/// unavailable.
+/// Returns the lower quartile of the throughput during a backlog. Skips intervals without the database.
 fn capacity(saturated: &[f64]) -> Option<f64> {
     let mut some: Vec<f64> = saturated.iter().copied().filter(|rate| *rate > 0.0).collect();
     some.sort_by(f64::total_cmp);
@@ -199,8 +198,7 @@ fn most_per_minute(plan: &LoadPlan, headline: &Headline) -> Option<f64> {
     Some(each * f64::from(plan.sessions) / plan.pacing)
 }
 
-/// Returns the number of commits that the database confirmed, including those of transactions with an incorrect
-/// response.
+/// Returns the number of commits that the database confirmed, including transactions with an incorrect response.
 fn confirmed(series: &Series) -> u64 {
     series.ledger.committed + series.late_commits + series.wrong_commits
 }
@@ -219,8 +217,8 @@ fn per_nominal_minute(raw: &Raw<'_>, count: u64) -> Option<f64> {
     }
 }
 
-/// Returns the number of commits and intended rollbacks per minute, by the client's or the server's count. Returns
-/// `None` if throughput is reported per second.
+/// Returns the number of commits and intended rollbacks per minute. Returns `None` if throughput is reported per
+/// second.
 fn tpm_record(raw: &Raw<'_>, good: u64, headline: Option<&HeadlineRecord>) -> Option<TpmRecord> {
     let stated = raw.instance.headline()?;
     if stated.stated != Stated::WithTpm {
@@ -245,7 +243,7 @@ fn tpm_record(raw: &Raw<'_>, good: u64, headline: Option<&HeadlineRecord>) -> Op
     })
 }
 
-/// Returns the server's number of finished transactions in the measured phase, without those of Tacho's monitoring.
+/// Returns the server's number of finished transactions in the measured phase, without Tacho's monitoring.
 fn in_server(raw: &Raw<'_>, monitored: u64) -> Option<Counted> {
     // Not all servers count stream queries.
     let readings = raw.measurement.server.filter(|_| raw.instance.streams().is_none())?;
@@ -266,7 +264,7 @@ impl Counted {
     }
 
     /// Returns true if a server's count includes the client's transactions. MySQL does not count statements outside of
-    /// transactions. Counts need not be equal, because the readings are not simultaneous.
+    /// transactions. The readings are not simultaneous, so small differences are accepted.
     fn holds(&self, client: &Self) -> bool {
         self.per_minute() >= 0.9 * client.per_minute()
     }
@@ -277,8 +275,7 @@ fn ended_in_server(start: &Counters, end: &Counters) -> u64 {
     grown(total(start), total(end))
 }
 
-/// Returns the number of rollbacks by the server's and the client's count. The client does not see rollbacks of
-/// abandoned sessions.
+/// Returns the server's and the client's number of rollbacks. The client does not see rollbacks of abandoned sessions.
 fn rollbacks(raw: &Raw<'_>) -> Option<RollbacksRecord> {
     // Recorded statements roll back as they did in the log, and these rollbacks are not accounted for.
     let is_ours = raw.alone && raw.instance.recorded().is_none();

@@ -1,7 +1,7 @@
 //! Implements `--route`, which sends certain transactions to other databases.
 //!
-//! For example, `stock_level=random:one,two` sends each stock-level transaction to one of two targets at random.
-//! Transactions without a route go to the run's target. Start reading at [`routes`].
+//! For example, `stock_level=random:one,two` sends each stock-level transaction to a random one of two targets. Other
+//! transactions go to the run's target. Start reading at [`routes`].
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::Target;

@@ -38,7 +38,7 @@ pub(super) fn steadiness_record(throughput: &[f64], interval: Duration) -> Stead
     SteadinessRecord { verdict: Some(verdict), drift, warm_up_s }
 }
 
-/// Returns an entry for each transaction type, with its fraction of completed transactions, then one named `all`.
+/// Returns an entry for each transaction type with its fraction of the completed transactions. The last entry is `all`.
 pub(super) fn transactions(
     kinds: &[Transaction],
     series: &[Series],

@@ -1,7 +1,7 @@
 //! The metrics of a phase in progress, for listeners that request them.
 //!
-//! These metrics come from the same functions and the same recorder as the result. After the last interval, they equal
-//! those in the record, except for values that only the database can count. Start reading at [`SoFar`].
+//! These metrics come from the same functions as the result. After the last interval, they equal the record's metrics,
+//! except for values that only the database can count. Start reading at [`SoFar`].
 
 use std::time::Duration;
 
@@ -39,7 +39,7 @@ pub(super) struct SoFar<'a> {
     pub(super) phase: Phase,
     /// The time since the phase started.
     pub(super) elapsed: Duration,
-    /// This process's CPU time since the start of the measured phase, or `None` before that phase and on virtual time.
+    /// This process's CPU time since the start of the measured phase. Not available earlier or on virtual time.
     pub(super) cpu: Option<Duration>,
     pub(super) host: Option<HostLoad>,
 }

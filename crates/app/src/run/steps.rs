@@ -120,8 +120,7 @@ fn invalid(step: &StepRecord, raw: &Raw<'_>) -> Vec<String> {
     reasons
 }
 
-/// Checks the thresholds for each step over all transaction types, because a step's latencies are not stored by type.
-/// Returns the outcomes by step.
+/// Checks the thresholds for each step, over all transaction types together. Returns the outcomes by step.
 pub(super) fn thresholds(limits: &[Threshold], result: &ResultRecord) -> Vec<Vec<ThresholdRecord>> {
     let headline = result.stated_headline();
     let outcomes = |step: &StepRecord| {

@@ -36,7 +36,7 @@ pub(super) fn execution(one: &Execution, names: &[&str], origin: Instant) -> Exe
     }
 }
 
-/// Returns a message about query statistics that the database `title` does not report or that could not be read.
+/// Returns a message about query statistics that the database `title` does not provide.
 pub(super) fn unreported_work(
     executions: &[ExecutionRecord],
     analytics: Option<&AnalyticsRecord>,
@@ -69,8 +69,7 @@ pub(super) fn unreported_work(
     Some(text + &cause.unwrap_or_default())
 }
 
-/// Returns the results of query streams that ran alongside transactions. `queries` contains the series of their
-/// queries.
+/// Returns the results of query streams that ran alongside transactions. `queries` contains their queries' series.
 pub(super) fn analytics(
     measurement: &Measurement,
     instance: &dyn Instance,

@@ -1,7 +1,7 @@
 //! Compares the tables' columns, indexes, constraints and triggers before and after the load.
 //!
-//! A run is not measured under consistent conditions if an index disappears. If the structure cannot be read, a message
-//! says so, and the run continues. Start reading at [`ask`].
+//! If an index disappears during a run, its results are inconsistent. If the structure cannot be read, the run
+//! continues with a message. Start reading at [`ask`].
 
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Object, ObjectKind, Session, TablePart, TableParts};
@@ -14,8 +14,8 @@ use crate::access::{Access, Data, answer_limit, data, foreign};
 /// Maximum number of changes listed in a message. Others are only counted.
 const NAMED_MAX: usize = 4;
 
-/// Reads the structure of the workload's tables in a set, and the routines created by `prepare`. A locked table may
-/// block these requests.
+/// Reads the structure of a set's tables and the routines created by `prepare`. A locked table may block these
+/// requests.
 pub(super) fn ask(
     access: &Access,
     request: Request<'_>,
@@ -64,8 +64,7 @@ async fn read(session: &mut dyn Session, names: &[&str]) -> Result<TableParts> {
     Ok(TableParts::of(parts, names))
 }
 
-/// Describes how the tables have changed since the start of the run. Compares object identities only if `same_server`
-/// is true.
+/// Describes how the tables have changed during the run. Compares object identities only if `same_server` is true.
 pub(super) fn changes(
     request: Request<'_>,
     access: &Access,
@@ -90,8 +89,7 @@ pub(super) fn changes(
     (!changes.is_empty()).then(|| shown(&changes))
 }
 
-/// Reads the structure of a set's tables again, on a separate connection, because a locked table would block the
-/// request.
+/// Reads a set's table structure again. A locked table blocks the request, so it uses a separate connection.
 fn again(
     access: &Access,
     request: Request<'_>,

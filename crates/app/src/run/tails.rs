@@ -1,7 +1,7 @@
 //! The 99th percentile of each interval, which shows when latency returns to normal.
 //!
-//! After a fault, users notice latency: a server may accept commits long before it is as fast as before. Start reading
-//! at [`Tails::normal_after`].
+//! After a fault, a server may accept commits long before latency is back to normal. Start reading at
+//! [`Tails::normal_after`].
 
 use std::time::Duration;
 
@@ -31,8 +31,8 @@ impl Tails {
         self.0.push(Tail { from: from.as_secs_f64(), to: to.as_secs_f64(), p99 });
     }
 
-    /// Returns the time from `at_s` to the first three successive intervals with normal latency. Returns `None` without
-    /// such intervals or earlier transactions.
+    /// Returns the time from `at_s` to the first of three successive intervals with normal latency. Returns `None`
+    /// without such intervals or earlier transactions.
     pub(super) fn normal_after(&self, at_s: f64) -> Option<f64> {
         let first = self.0.iter().position(|interval| interval.to > at_s)?;
         let (before, after) = self.0.split_at(first);

@@ -1,5 +1,4 @@
-//! Limits on metrics, such as `new_order.p95<50ms`, `errors<0.1%` and `nopm>100k`. A limit on a metric without data
-//! fails.
+//! Limits on metrics, such as `new_order.p95<50ms` and `nopm>100k`. A limit on a metric without data fails.
 
 use tacho_core::units::{self, parse_duration};
 use tacho_core::{Error, Result};

@@ -29,7 +29,7 @@ pub(crate) struct Changes {
 }
 
 impl Changes {
-    /// Checks the settings and values of all points before measuring the first one. `points` contains jobs with their
+    /// Checks the settings and values of all points before the first measurement. `points` contains jobs with their
     /// settings, and `sweep` is the sweep's ID.
     pub(crate) fn prepare(
         points: Vec<(Job, Pairs)>,

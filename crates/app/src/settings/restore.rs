@@ -47,7 +47,7 @@ impl KeptChange {
     }
 }
 
-/// Restores the settings in all journals. `base` defines the named targets. A journal that cannot be restored is kept.
+/// Restores the settings in all journals. `base` defines the named targets. Failing journals are kept.
 pub fn restore(
     base: &Resolved,
     context: &Context,
@@ -164,8 +164,8 @@ fn left(
     put_back(request, journal, listener)
 }
 
-/// Restores every setting in a journal that has the sweep's value, and removes the journal. Returns the settings that
-/// another client changed.
+/// Restores every setting in a journal that still has the sweep's value, and removes the journal. Returns the settings
+/// that another client changed.
 pub(super) fn put_back(
     request: Request<'_>,
     journal: &Journal,
@@ -205,8 +205,8 @@ pub(super) fn put_back(
     Ok(changed)
 }
 
-/// Returns true if another client has changed a setting to a value that the sweep never set. A setting that needs a
-/// restart loses the sweep's value when the server starts with its original settings.
+/// Returns true if another client changed a setting. After a restart, a setting with its original value is not such a
+/// change.
 async fn is_of_another(
     settings: &mut dyn ServerSettings,
     kept: &KeptSetting,

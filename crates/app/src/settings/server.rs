@@ -123,8 +123,8 @@ impl Server {
         Ok(false)
     }
 
-    /// Restarts a private server with different settings. If this fails, starts it with its original settings, so that
-    /// the next point can be measured.
+    /// Restarts a private server with different settings. If this fails, restarts it with its original settings, so
+    /// that the next point can be measured.
     fn restart(
         &self,
         wanted: &Pairs,
@@ -224,8 +224,7 @@ pub(super) fn name(request: Request<'_>) -> String {
     private(request).unwrap_or_else(|| job.target.redacted())
 }
 
-/// Returns the name of the private server behind a target, if any. The job's target must contain all options of the
-/// private server's target.
+/// Returns the name of the private server behind a target. The job's target must contain all of the server's options.
 pub(super) fn private(request: Request<'_>) -> Option<String> {
     private_server(request).map(|state| state.name)
 }

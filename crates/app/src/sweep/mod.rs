@@ -1,8 +1,8 @@
-//! Sweeps, which are series of runs over lists of values. They find the peak, compare settings, or search for the
-//! highest rate that meets a limit.
+//! Sweeps are series of runs over lists of values. They find the peak, compare settings, or search for the highest rate
+//! that meets a limit.
 //!
-//! A sweep must not lose a measurement, so its record is saved after every run, and an interrupted sweep resumes from
-//! it. Start reading at [`Sweep::new`] and [`Sweep::measure`].
+//! A sweep's record is saved after every run, and an interrupted sweep resumes from it. Start reading at [`Sweep::new`]
+//! and [`Sweep::measure`].
 
 mod order;
 mod plan;
@@ -90,8 +90,7 @@ impl Sweep {
         Ok(Self::of(record, base, context))
     }
 
-    /// Resumes an interrupted sweep with its original settings, `base`. Points that failed or whose run is missing are
-    /// measured again.
+    /// Resumes an interrupted sweep with its original settings, `base`. Failed and missing points are measured again.
     pub fn resume(mut record: SweepRecord, base: Resolved, context: &Context) -> Result<Self> {
         let store = context.store();
         let lost =
@@ -323,14 +322,13 @@ impl Sweep {
         Some(self.record.points.len() - 1)
     }
 
-    /// Returns true if a run in a search failed. It says nothing about the limit, so the search stops there and can be
-    /// resumed.
+    /// Returns true if a run in a search failed. The search then stops and can be resumed.
     fn is_broken_off(&self) -> bool {
         let last = self.record.points.last();
         self.find_max.is_some() && last.is_some_and(|point| point.outcome == Outcome::Failed)
     }
 
-    /// Returns true if a search has reached a rate with too little data for the limit. Lower rates would have even
+    /// Returns true if a search has reached a rate with too little data for the limit. Lower rates would provide even
     /// less.
     fn lacks_data(&self, context: &Context) -> bool {
         let Some((_, [.., last])) = self.record.points.split_first() else { return false };
@@ -347,8 +345,8 @@ impl Sweep {
         Some((u64::from(runs), planned(&self.base).unwrap_or_default() * runs))
     }
 
-    /// Returns the results of a search whose rates are the steps of one run. The highest rate that passed must be below
-    /// every rate that failed.
+    /// Returns the results of a search whose rates are the steps of one run. Every failing rate must be above the
+    /// highest rate that passed.
     fn found_in_steps(&self, limit: &str, context: &Context) -> Option<Found> {
         let result = result(self.record.points.first()?, context)?.result?;
         let rate = |step: &StepRecord| step.step.rate_per_s;
@@ -526,7 +524,7 @@ impl Sweep {
     }
 }
 
-/// Makes a private server write a checkpoint, so that no run starts with the previous run's changed data in memory.
+/// Makes a private server write a checkpoint. The next run then starts without changed data in memory.
 fn start_alike(request: Request<'_>, listener: &mut dyn Listener) {
     let Request { job, context } = request;
     if private_server(request).is_none() {
@@ -573,7 +571,7 @@ fn words(vary: &[Varied], point: &Point) -> String {
     }
 }
 
-/// Returns the settings of a point. Each repetition uses a different seed, because identical inputs would hide random
+/// Returns the settings of a point. Each repetition has a different seed, because equal inputs would hide random
 /// variation.
 fn settings(base: &Resolved, vary: &[Varied], point: &Point) -> Result<Resolved> {
     let resolved = vary::apply(base, vary, &point.values)?;

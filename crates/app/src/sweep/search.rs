@@ -1,12 +1,11 @@
 //! The outcome of a search for the highest rate that meets a limit.
 //!
-//! The search depends only on the windows so far, so it can be resumed after an interrupt. Start reading at [`found`].
+//! The search depends only on the windows so far, so an interrupted search can be resumed. Start reading at [`found`].
 
 use tacho_metrics::{RateEstimate, Window};
 use tacho_store::sweep::{Found, RateInterval};
 
-/// Returns the outcome of a search, given its windows. Without an estimate, it is the highest passing rate below every
-/// failing rate.
+/// Returns the outcome of a search. Without an estimate, it is the highest passing rate below every failing rate.
 pub(super) fn found(limit: String, windows: &[Window], estimate: Option<RateEstimate>) -> Found {
     let held = || windows.iter().filter(|window| window.holds);
     let failed = windows.iter().filter(|window| !window.holds);

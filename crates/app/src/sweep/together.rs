@@ -1,5 +1,5 @@
-//! Measures several sweeps with the same values. Each point is measured on one server after another, in alternating
-//! order, so that drift affects all servers equally.
+//! Measures several sweeps with the same values. The servers take turns at each point, so that drift affects all of
+//! them equally.
 //!
 //! The order follows from the records, so an interrupted measurement continues in the same order. Start reading at
 //! [`Together::measure`].

@@ -1,5 +1,5 @@
-//! Sweep variables and the grid of their values. A variable is a run setting, workload parameter, target option or
-//! server setting.
+//! Sweep variables and the grid of their values. Workload parameters, run settings, target options and server settings
+//! can vary.
 //!
 //! Start reading at [`parse`] and [`apply`].
 
@@ -59,8 +59,8 @@ fn require_no_secret(key: &str) -> Result<()> {
     .hint("define a target for each value in tacho.toml, and vary the target: --vary target=a,b"))
 }
 
-/// Removes the passwords from the targets that a sweep varies. `base` stores each complete target under the name of the
-/// target without its password.
+/// Removes the passwords from the targets that a sweep varies. `base` keeps each complete target under its name without
+/// the password.
 pub(super) fn without_passwords(vary: &mut [Varied], base: &mut Resolved) -> Result<()> {
     for varied in vary.iter_mut().filter(|varied| varied.key == "target") {
         for at in 0..varied.values.len() {

@@ -11,10 +11,9 @@ use super::wide::take_wide;
 use super::{Form, Manner, Timestamp, protocol};
 use crate::library::{Length, NULL_DATA};
 
-/// Size of a decimal in a result, in characters: digits, sign, decimal point, terminating null, and some spare room.
+/// Size of a decimal in characters: digits, sign, decimal point, terminating null, and some reserve.
 const DECIMAL_CHARS: usize = 48;
-/// Tolerance for the error of a decimal, as a fraction of its last digit. The error of millions of additions is
-/// smaller.
+/// Tolerance for the error of a decimal, as a fraction of its last digit. It suffices for millions of additions.
 const SUM_ERROR: f64 = 0.01;
 /// A length that no driver writes, which marks a value as unwritten.
 const UNWRITTEN: isize = -99;

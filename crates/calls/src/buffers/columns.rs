@@ -81,8 +81,7 @@ impl<L: Length> Columns<L> {
         for (number, column) in (1..).zip(&mut self.all) {
             column.hold(rows);
             let memory = column.memory.as_mut_ptr().cast();
-            // SAFETY: the memory is large enough for all rows of a block and remains valid until the statement is
-            // dropped.
+            // SAFETY: the memory holds all rows of a block and remains valid until the statement is dropped.
             statement.check(unsafe {
                 (statement.library.bind_col)(
                     statement.handle,

@@ -50,8 +50,7 @@ impl Manner {
     }
 }
 
-/// Encoding in which text is transferred. Drivers interpret bytes according to the locale, and only UTF-16 means the
-/// same to all.
+/// Encoding in which text is transferred. For other encodings, drivers depend on the locale.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TextType {
     /// UTF-16, declared as a national character parameter.
@@ -109,7 +108,7 @@ impl Form {
     }
 }
 
-/// Returns a parameter's declaration for the server: its type, its size, and the number of digits in its fraction.
+/// Returns a parameter's SQL type for the server, its size, and its number of fractional digits.
 pub fn declared(kind: ValueKind, form: Form, manner: Manner, chars: usize) -> (i16, usize, i16) {
     match (form, kind) {
         (Form::Number, _) => (SQL_BIGINT, DECIMAL_DIGITS, 0),

@@ -1,4 +1,4 @@
-//! Buffers from which the driver reads parameters and to which it writes results. Each is bound once and reused.
+//! Buffers for the parameters and results of statements. Each is bound once and reused.
 //!
 //! Start reading at [`Params`] and [`Columns`].
 

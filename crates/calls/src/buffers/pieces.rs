@@ -13,7 +13,7 @@ const PIECE_BYTES: usize = 4 * 1024;
 /// The length that a driver reports if it does not know the total length.
 const NO_TOTAL: isize = -4;
 
-/// Returns a text column of the current row as UTF-8 of any length, or `None` for NULL. Columns are counted from 1.
+/// Returns a text column of the current row as UTF-8, or `None` for NULL. Columns are counted from 1.
 pub fn text_of<L: Length>(
     statement: &Statement<L>,
     number: u16,

@@ -8,7 +8,7 @@ use super::protocol;
 /// Appends a string encoded as UTF-16 bytes.
 ///
 /// # Errors
-/// Returns a usage error if the string is not valid UTF-8 or contains a null character, which no driver accepts.
+/// Returns a usage error unless the string is valid UTF-8 without null characters. No driver accepts null characters.
 pub fn push_wide(text: &[u8], out: &mut Vec<u8>) -> Result<()> {
     let text = sendable(text)?;
     if text.is_ascii() {

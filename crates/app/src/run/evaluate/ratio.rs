@@ -10,13 +10,12 @@ use crate::run::notices::Notice;
 const COUNTED_LATE_S: f64 = 1.0;
 /// Relative difference that is always accepted between two counts of the same work.
 const COUNTS_APART: f64 = 0.02;
-/// Number of transactions by which the counts of a short run may differ. For example, PostgreSQL's autovacuum starts
-/// several per table soon after the load.
+/// Accepted difference between the counts of a short run. PostgreSQL's autovacuum starts several transactions per
+/// table.
 const NOT_OF_CLIENTS: f64 = 36.0;
 
-/// Reports counts that contradict the mix, and counts of server and client that differ. The tolerance is two percent,
-/// four standard errors, transactions in flight at both readings, the server's own transactions, and those counted
-/// late.
+/// Reports transaction counts that contradict the mix, or that differ between server and client. The tolerance covers
+/// random variation and transactions that the server counts differently.
 pub(super) fn ratio_off(figures: &ResultRecord, sessions: u32) -> Option<NoticeRecord> {
     let tpm = figures.tpm.as_ref()?;
     server_differs(figures, tpm, sessions).or_else(|| mix_differs(figures, tpm, sessions))
@@ -66,8 +65,7 @@ fn mix_differs(figures: &ResultRecord, tpm: &TpmRecord, sessions: u32) -> Option
     })
 }
 
-/// Other clients can only increase a server's counters, so a lower count means that sessions have not reported
-/// everything yet.
+/// Other clients only increase a server's counters, so a lower count means that sessions have not reported everything.
 fn counted_late(text: String) -> NoticeRecord {
     let hint = "a server may count with a delay of several seconds, which affects short runs: \
         measure longer, or use the client's counts, which are exact";
@@ -79,7 +77,7 @@ fn counted_more(figures: &ResultRecord, text: String) -> NoticeRecord {
     if failed == 0 {
         return Notice::RatioOff.found(text);
     }
-    // A deadlock victim is rolled back by the server and again by the client, and only the second rollback is counted.
+    // The server and the client each roll back a deadlock victim, but only the client's rollback is counted.
     let text = format!(
         "{text}; {failed} failed attempts were rolled back, whether or not they were retried"
     );

@@ -182,8 +182,7 @@ impl Fault {
         Ok(Self { at, action: Action::Run(command.to_owned()) })
     }
 
-    /// Describes the fault with its server's name. For a command, only the program is named, because arguments may
-    /// contain a password.
+    /// Describes the fault with its server's name. Omits a command's arguments, because they may contain a password.
     pub(super) fn words(&self, target: Option<&str>) -> String {
         let name = |server: &Option<String>| {
             server.as_deref().or(target).unwrap_or("the server").to_owned()
