@@ -71,8 +71,7 @@ pub fn holds_password(keywords: &str) -> bool {
     names.map(|(key, _)| key.trim()).any(|key| is_secret(key) || key.eq_ignore_ascii_case("pwd"))
 }
 
-/// Returns the client library's number for the isolation level in the option `isolation`, or `None` if the option is
-/// empty.
+/// Returns the client library's number for the isolation level in the option `isolation`, if one is given.
 ///
 /// # Errors
 /// Returns a usage error if the level is not one of `levels`.

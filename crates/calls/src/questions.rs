@@ -16,8 +16,7 @@ pub trait Questions<L: Length>: Send + 'static {
     /// Like [`tacho_driver::Inspector::objects`].
     fn objects(&self, connection: &Connection<L>) -> Result<Vec<Object>>;
 
-    /// Like [`tacho_driver::Inspector::table_parts`], but for all tables. Returns only columns, unless the driver
-    /// provides more.
+    /// Like [`tacho_driver::Inspector::table_parts`], but for all tables. By default, returns only columns.
     fn table_parts(&self, connection: &Connection<L>) -> Result<Vec<TablePart>> {
         Ok(columns(&self.objects(connection)?))
     }

@@ -36,8 +36,7 @@ pub fn text(row: &[Option<String>], at: usize) -> String {
     row.get(at).cloned().flatten().unwrap_or_default().trim().to_owned()
 }
 
-/// Returns the commits and rollbacks in a query's first row, or `None` if the view is missing or the user may not read
-/// it.
+/// Returns the commits and rollbacks in a query's first row. Returns `None` if the view is missing or not readable.
 ///
 /// # Errors
 /// Returns any other error reported by the library.

@@ -1,7 +1,7 @@
-//! Tracks the statement that runs on a connection, so that another thread can cancel it. Start reading at [`Call`].
+//! Tracks the statement that runs on a connection. Another thread can then cancel it. Start reading at [`Call`].
 //!
-//! A call holds the lock only to record its start and end. A statement that is being cancelled cannot be freed, because
-//! its call cannot end before the cancelling thread unlocks.
+//! A call holds the lock only to record its start and end. While a statement is being cancelled, its call cannot end,
+//! so the statement is not freed.
 
 #![expect(unsafe_code, reason = "ODBC is a C library")]
 
@@ -26,7 +26,7 @@ struct State {
     calls: u64,
 }
 
-// SAFETY: ODBC allows a statement to be cancelled from any thread (SQLCancel), and this type does nothing else with the
+// SAFETY: ODBC allows a statement to be cancelled from any thread (SQLCancel). This type does nothing else with the
 // handle.
 unsafe impl<L> Send for Running<L> {}
 // SAFETY: as above, and the state is protected by a lock.
@@ -71,8 +71,8 @@ impl<L: Length> Cancel for Running<L> {
     fn cancel(&self, statement: NonZeroU64) {
         let state = self.state();
         if !state.statement.is_null() && state.calls == statement.get() {
-            // The driver ignores a request that comes too early or too late. SAFETY: the handle remains valid until its
-            // call has ended, and the call cannot end before the lock is released.
+            // The driver ignores a request that comes too early or too late. SAFETY: the lock keeps the call from
+            // ending, and the handle is valid until then.
             let _ = unsafe { (self.library.cancel)(state.statement) };
         }
     }

@@ -65,7 +65,7 @@ enum Sent {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Commits {
     Automatic,
-    /// No transaction is open. Automatic commits are still off, because some drivers need a request to turn them on.
+    /// No transaction is open. Automatic commits stay off, because turning them on is an extra request in some drivers.
     Between,
     /// A transaction has been started and has not ended.
     Open,

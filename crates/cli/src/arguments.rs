@@ -1,7 +1,7 @@
 //! Removes passwords from the process's arguments, because other users could see them in the process list.
 //!
-//! If an argument contains a password, the process restarts with the password masked, under the same process ID. The
-//! new instance reads the original arguments from a private pipe. Start reading at [`own`].
+//! If an argument contains a password, the process restarts with the password masked, under the same process ID. A
+//! private pipe passes on the original arguments. Start reading at [`own`].
 
 use std::ffi::OsString;
 
@@ -61,7 +61,7 @@ mod system {
     /// Number of bytes that any kernel accepts in a pipe before they are read.
     const PIPE_BYTES: usize = 4096;
 
-    /// Replaces the process with a new instance of itself that has masked arguments. Returns only if this fails.
+    /// Restarts this program with masked arguments, in the same process. Returns only if this fails.
     pub(super) fn start_again(words: &[OsString]) {
         let text = words.iter().map(|word| word.as_bytes()).collect::<Vec<_>>().join(&0);
         if text.len() > PIPE_BYTES {
@@ -88,8 +88,8 @@ mod system {
         let _ = command.args(shown).env(PIPE, pipe).exec();
     }
 
-    /// Returns the arguments from a previous instance's pipe. Returns `None` if the pipe was for another process or its
-    /// content does not match the masked arguments.
+    /// Returns the arguments from a previous instance's pipe. Returns `None` if the pipe does not belong to this
+    /// process and its arguments.
     #[expect(
         clippy::disallowed_methods,
         reason = "opens a pipe of this process by descriptor number"

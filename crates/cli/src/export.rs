@@ -1,7 +1,7 @@
 //! Files for the result, created before the run and written after it.
 //!
-//! A run that does not start must not destroy an earlier result. Existing files stay unchanged until the result is
-//! written, and new ones are removed if there is none.
+//! A run that fails to start must not destroy an earlier result. Existing files are replaced only by a result, and new
+//! files without a result are removed.
 
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Write};
@@ -82,8 +82,7 @@ impl Drop for Export {
     }
 }
 
-/// Writes a file atomically. It replaces an existing file only when complete, so a full disk destroys no earlier
-/// result. Pipes and devices are written to directly.
+/// Writes a file atomically, so that a full disk destroys no earlier result. Pipes and devices are written to directly.
 pub(crate) fn replace(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
     let content = content.as_ref();
     // Resolve symbolic links, so that the file is replaced and the link is kept.

@@ -135,8 +135,8 @@ fn word_of_another_tool(error: &clap::Error) -> Option<Error> {
     Some(Error::usage(format!("unknown {what} \"{word}\"")).hint(format!("use {ours}")))
 }
 
-/// Writes a line to standard error, without control characters and passwords. Ignores a closed pipe, on which
-/// `eprintln!` would panic.
+/// Writes a line to standard error, without control characters and passwords. Unlike `eprintln!`, ignores a closed
+/// pipe.
 pub(crate) fn say(text: &str) {
     say_painted(&visible(&masked(text)));
 }

@@ -44,8 +44,7 @@ pub(crate) struct World {
     pub(crate) environment: Vec<(String, String)>,
     /// Headers for an OpenTelemetry collector, from the standard environment variable. They may contain a secret.
     pub(crate) otlp_headers: String,
-    /// Certificates to trust for an OpenTelemetry collector, from the standard environment variable or the operating
-    /// system.
+    /// Certificates to trust for an OpenTelemetry collector. The default is the operating system's certificates.
     pub(crate) otlp_authorities: Option<PathBuf>,
     pub(crate) folder: PathBuf,
     /// Folder for temporary files, from the same variables in the same order as in HammerDB.
@@ -152,8 +151,7 @@ impl World {
         entry.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
     }
 
-    /// Returns true if the reader of a driver's statements has closed the pipe. This ends the command but is not an
-    /// error.
+    /// Returns true if the reader of a driver's statements has closed the pipe. This ends the command without an error.
     pub(crate) fn unread(&self) -> bool {
         self.unread.load(Ordering::SeqCst)
     }

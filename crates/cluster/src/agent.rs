@@ -1,7 +1,7 @@
 //! A load host, which waits for a coordinator, runs its share of the load, and sends back the measurement.
 //!
-//! An agent works for one coordinator at a time, and stops if it does not hear from the coordinator for the length of
-//! its lease. Start reading at [`Agent::work`].
+//! An agent works for one coordinator at a time. It stops if its lease expires without a message. Start reading at
+//! [`Agent::work`].
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -198,8 +198,7 @@ impl Agent {
         self.shared.interrupt.interrupt_count() > work.presses
     }
 
-    /// Returns the reason why the coordinator, its loss, or this host's user ended the work early. Returns `None` if it
-    /// did not end early.
+    /// Returns the reason why the work ended early: the coordinator, a lost connection, or this host's user.
     pub fn left_early(&self) -> Option<String> {
         let state = self.shared.lock();
         let work = state.work.as_ref()?;

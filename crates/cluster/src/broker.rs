@@ -1,7 +1,7 @@
 //! The connection to the NATS server, handled by a separate thread without sessions.
 //!
-//! The client queues outgoing messages while the server is unreachable. Senders repeat messages that must arrive. Start
-//! reading at [`Broker::join`].
+//! Outgoing messages are queued while the server is unreachable. Senders repeat important messages. Start reading at
+//! [`Broker::join`].
 
 use std::fmt;
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! Determines the offset between two clocks. As in NTP, the exchange with the shortest round trip counts.
 //!
-//! Monotonic clocks are compared, because they cannot be set. Wall clocks are compared only for information. Start
-//! reading at [`Clocks::add`].
+//! Monotonic clocks are compared, because they cannot be set. Wall clocks are only for information. Start reading at
+//! [`Clocks::add`].
 
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -20,8 +20,8 @@ pub(crate) fn nanos() -> u64 {
     nanos_at(now())
 }
 
-/// Returns the instant at which this process's clock shows `nanos`, or the current time if it is too long ago for the
-/// machine's clock.
+/// Returns the instant at which this process's clock shows `nanos`. Returns the current time if that instant is too
+/// early.
 pub(crate) fn at(nanos: u64) -> Instant {
     let after = Duration::from_nanos(nanos.saturating_sub(BEGIN));
     let before = Duration::from_nanos(BEGIN.saturating_sub(nanos));
@@ -108,8 +108,7 @@ impl Clocks {
         self.recent.iter().copied().min_by_key(|offset| offset.error)
     }
 
-    /// Returns the longest recent round trip in nanoseconds, which shows how much the network and both machines can
-    /// delay.
+    /// Returns the longest recent round trip in nanoseconds. It shows how much the network and both machines can delay.
     pub fn longest_trip(&self) -> u64 {
         self.recent.iter().map(|offset| offset.error.saturating_mul(2)).max().unwrap_or_default()
     }

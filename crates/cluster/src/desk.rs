@@ -1,7 +1,7 @@
 //! The coordinator's state: everything it knows about its hosts, and their messages.
 //!
-//! Messages arrive on the connection's thread, while the run's thread waits for this state to change. Start reading at
-//! [`Ear::hear`].
+//! The connection's thread receives messages and changes this state. The run's thread waits for changes. Start reading
+//! at [`Ear::hear`].
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};

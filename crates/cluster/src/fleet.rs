@@ -1,8 +1,8 @@
 //! All hosts of a run, from the coordinator's point of view.
 //!
-//! The coordinator assigns a share of the load to each agent, agrees with them on the start, and combines their
-//! measurements. It keeps everything that a host has reported, even if the host dies or stalls. Start reading at
-//! [`Fleet::gather`], then at the implementation of [`Hosts`].
+//! The coordinator assigns a share of the load to each agent, agrees with all of them on the start, and combines their
+//! measurements. Reports of a dead host are kept. Start reading at [`Fleet::gather`], then at the implementation of
+//! [`Hosts`].
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -22,13 +22,12 @@ use crate::member::{Member, SILENT};
 use crate::message::{of_agent, of_host, of_run};
 use crate::{Ending, Message, VERSION};
 
-/// Time to wait for more agents once enough have responded. Agents can then be selected by name even if they respond
-/// slightly later.
+/// Time to wait for more agents once enough have responded. Slower agents can then still be selected by name.
 const LINGER: Duration = Duration::from_millis(300);
 /// Number of clock exchanges with each host before the start.
 pub(crate) const EXCHANGES: u64 = 24;
-/// Minimum time between agreeing on the start and the start. `LEAD_TRIPS` times the longest round trip is added, so
-/// that busy machines can confirm in time.
+/// Minimum time between agreeing on the start and the start. `LEAD_TRIPS` round trips are added, so that busy machines
+/// can confirm in time.
 const LEAD: Duration = Duration::from_secs(1);
 const LEAD_TRIPS: u32 = 10;
 /// Minimum time before the start at which hosts must have confirmed it.
@@ -50,7 +49,7 @@ pub struct Call {
 }
 
 impl Call {
-    /// Returns the number of agents that must be available: the number of hosts, plus one if shares can be taken over.
+    /// Returns the required number of agents: the number of hosts, plus a spare one if shares can be taken over.
     fn wanted(&self) -> u32 {
         self.hosts + u32::from(self.take_over.is_some())
     }
@@ -99,12 +98,12 @@ type Tell<'a> = &'a mut dyn FnMut(&str);
 type Found<'a> = &'a mut dyn FnMut() -> Result<()>;
 
 impl Fleet {
-    /// Calls agents and assigns shares to as many as needed, in order of name. Calls `found` before assigning the first
-    /// share.
+    /// Calls agents and assigns shares to as many as needed, in order of name. Calls `found` before the first
+    /// assignment.
     ///
     /// # Errors
     /// Returns any error of `found`, or an error if too few agents are available, versions differ, two agents have the
-    /// same name, or another coordinator has claimed one.
+    /// same name, or another coordinator has claimed an agent.
     pub fn gather(
         broker: &Broker,
         call: &Call,
@@ -150,8 +149,8 @@ impl Fleet {
         state.members.iter().map(of).collect()
     }
 
-    /// Returns the hosts' notes on commits, as pairs of a session number and the session's values. Sessions of lost
-    /// hosts are missing.
+    /// Returns the commit notes of all hosts, as pairs of a session number and its values. Sessions of lost hosts are
+    /// missing.
     pub fn commits(&self) -> Vec<(u32, Vec<u64>)> {
         self.desk.lock().members.iter().flat_map(|member| member.commits.clone()).collect()
     }
@@ -214,8 +213,8 @@ impl Fleet {
         Ok(())
     }
 
-    /// Assigns the shares one after another, in order of the agents' names, so that only one of several coordinators
-    /// gets all of its agents.
+    /// Assigns the shares in order of the agents' names. If several coordinators compete, only one gets all of its
+    /// agents.
     fn claim(&self, call: &Call, briefing: &Value, interrupt: &Interrupt) -> Result<()> {
         for place in 0..call.hosts as usize {
             let (lease, briefing) = (call.lease, briefing.clone());

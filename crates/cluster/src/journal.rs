@@ -1,6 +1,6 @@
 //! A file in which an agent saves its measurement in case the coordinator is lost.
 //!
-//! The file grows with each interval and is removed when the coordinator has received everything. It contains the run
+//! The file grows with each interval and is removed after the coordinator has received everything. It contains the run
 //! up to the last complete interval. Start reading at [`Journal::create`].
 
 use std::fs::{File, OpenOptions};
@@ -17,7 +17,7 @@ use crate::{Ending, Part, Records};
 
 const FORMAT: &str = "tacho-share";
 const VERSION: u32 = 1;
-/// Maximum length of a line, which contains one interval of one host. A longer line cannot be part of a journal.
+/// Maximum length of a line with one interval of one host. A longer line cannot be part of a journal.
 const LINE_MAX: u64 = tacho_core::file::RECORD_MAX;
 
 /// The first line of the file.
@@ -60,8 +60,7 @@ pub struct Saved {
 }
 
 impl Journal {
-    /// Creates a journal in `folder` that only its owner can read. `turn` is the number of earlier takeovers of the
-    /// share.
+    /// Creates a journal in `folder` that only its owner can read. `turn` counts the takeovers of the share.
     pub fn create(
         folder: &Path,
         run: &str,

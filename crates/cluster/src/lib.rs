@@ -1,7 +1,7 @@
 //! Runs on multiple load hosts: a coordinator and its agents, which communicate through a NATS server.
 //!
-//! This crate must not know about workloads, databases or run records. It passes on a run's instructions unchanged.
-//! Start reading at [`Message`], then continue with `agent.rs` (one host) and `fleet.rs` (all hosts).
+//! This crate passes on a run's instructions and must not know about workloads, databases or run records. Start reading
+//! at [`Message`], then at `agent.rs` for one host and `fleet.rs` for all hosts.
 
 mod agent;
 mod broker;
@@ -26,5 +26,5 @@ pub use server::NATS;
 pub use task::TaskEvent;
 
 /// Version that must be the same on all hosts of a run: the program's version, a plus sign, and the version of the
-/// messages. Increase the version of the messages with every incompatible change.
+/// messages. Every incompatible change of the messages increases it.
 pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+hosts.2");

@@ -199,7 +199,7 @@ impl Member {
         reached || has_none || (border.ended && border.phase == Phase::RampDown)
     }
 
-    /// Treats the agent as failed if it responds but has sent no records for an interval that was due at `since`.
+    /// Treats an agent as failed if it responds but has sent no records for the interval due at `since`.
     pub(crate) fn require_records(&mut self, since: Instant, now: Instant, lease: Duration) {
         let waited = now.saturating_duration_since(since.max(self.piece));
         let answers = now.saturating_duration_since(self.heard) < SILENT;
@@ -324,8 +324,7 @@ mod tests {
         }
     }
 
-    /// Any number may be corrupted. The host may be lost or its results may be wrong, but the coordinator must
-    /// continue.
+    /// Any number may be corrupted. The host may then be lost or have wrong results, but the coordinator must continue.
     #[test]
     fn invalid_numbers_do_not_end_the_coordinator() {
         let whole: Vec<String> =

@@ -1,7 +1,7 @@
 //! The messages between the coordinator and the agents.
 //!
-//! Agents receive calls on `tacho.agents`, and each has its own subject for other messages. All agents of a run send to
-//! one subject. A message that requires a response is repeated, so losing one only causes a short delay.
+//! Agents receive calls on `tacho.agents` and other messages on a subject of their own. All agents of a run send to one
+//! subject. Messages that require a response are repeated until it arrives.
 
 use std::time::Duration;
 
@@ -101,7 +101,7 @@ pub enum Message {
     Started,
     /// To an agent: asks it to end the load.
     Stop {
-        /// Number of the user's requests to stop. After the second, the agent does not wait for transactions in flight.
+        /// Number of the user's requests to stop. The second request abandons transactions in flight.
         presses: u8,
     },
     /// A heartbeat that both sides send several times a second.

@@ -1,15 +1,15 @@
-//! Parts of a measurement on their way to the coordinator. They are kept, and sent again if necessary, until it
+//! Parts of a measurement on their way to the coordinator. They are kept and repeated until the coordinator
 //! acknowledges them.
 //!
-//! The NATS server delivers each message at most once. A lost part is sent again with all later parts, and the
-//! coordinator accepts parts only once and in order. Start reading at [`Outbox::due`].
+//! The NATS server delivers each message at most once. After a lost part, all later parts are sent again, and the
+//! coordinator accepts each part only once and in order. Start reading at [`Outbox::due`].
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use crate::Message;
 
-/// Maximum size of a piece. A NATS server limits messages to 1 MiB by default, and JSON escaping lengthens a piece.
+/// Maximum size of a piece before JSON escaping. A NATS server limits messages to 1 MiB by default.
 const PIECE: usize = 256 << 10;
 /// Time after which unacknowledged parts are sent again.
 const AGAIN: Duration = Duration::from_secs(1);

@@ -1,8 +1,7 @@
 //! Allows another agent to take over a lost host's share of the load.
 //!
-//! A host that has lost only its connection works until its lease expires, so its share is reassigned one lease after
-//! the loss. It is reassigned at once if the host reported its end. The new agent connects its sessions before it joins
-//! the running load. Start reading at [`Desk::take_over`].
+//! A host that has lost only its connection keeps working until its lease expires, so its share is reassigned one lease
+//! after the loss. A host's own report of its end reassigns its share at once. Start reading at [`Desk::take_over`].
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -34,8 +33,8 @@ enum Step {
 }
 
 impl Desk {
-    /// Assigns lost hosts' shares to available agents, and advances each of these agents by one step. Never waits:
-    /// messages are repeated until there is a response.
+    /// Assigns lost hosts' shares to available agents, and advances each of these agents by one step. Never waits for a
+    /// response.
     pub(crate) fn take_over(&self, state: &mut State, line: &Line) {
         let now = now();
         let Some(mut relief) = state.relief.take() else { return };

@@ -26,8 +26,8 @@ pub enum TaskEvent<'a> {
 }
 
 impl Fleet {
-    /// Receives messages until each host has finished or is lost, and then releases the hosts. A host is lost after a
-    /// lease without a message. If a host fails, the others are stopped.
+    /// Receives messages until each host has finished or is lost, and then releases the hosts. If a host fails, the
+    /// others are stopped.
     pub fn hear_task(
         mut self,
         interrupt: &Interrupt,

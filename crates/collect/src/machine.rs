@@ -1,6 +1,6 @@
 //! Resources of this machine for a measurement: processors, files, memory and disk.
 //!
-//! Facts that the system does not report are absent. A container's limits are those of its control groups, version 2 or
+//! Facts that the system does not report are absent. Container limits are read from control groups, version 2 or
 //! version 1: <https://docs.kernel.org/admin-guide/cgroup-v2.html>.
 
 #![expect(clippy::disallowed_methods, reason = "reads kernel files that describe the machine")]
@@ -59,13 +59,13 @@ fn is_one(line: &str) -> bool {
     line.strip_prefix("cpu").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// Returns the number of processors that this process's container may use at once, or `None` without a limit.
+/// Returns the number of processors that this process's container may use. Returns `None` without a limit.
 pub fn cpu_quota() -> Option<f64> {
     cpu_quota_of("self")
 }
 
-/// Returns the number of processors that a process's control group may use at once, or `None` without a limit. The
-/// process is given by its folder in `/proc`.
+/// Returns the number of processors that a process's control group may use, given the process's folder in `/proc`.
+/// Returns `None` without a limit.
 pub(crate) fn cpu_quota_of(process: &str) -> Option<f64> {
     let two = groups(process, "").into_iter();
     let two = two.filter_map(|folder| quota(&line(folder.join("cpu.max"))));
@@ -135,8 +135,8 @@ pub fn memory() -> Option<Memory> {
     })
 }
 
-/// Returns the folders of a process's control group and all its parent groups. `kind` is the controller's name in
-/// version 1 and empty in version 2.
+/// Returns the folders of a process's control group and its parent groups. `kind` is the controller's name in version 1
+/// and empty in version 2.
 fn groups(process: &str, kind: &str) -> Vec<PathBuf> {
     let text = std::fs::read_to_string(format!("/proc/{process}/cgroup")).unwrap_or_default();
     let Some(path) = text.lines().find_map(|line| group(line, kind)) else { return Vec::new() };
@@ -158,7 +158,7 @@ fn group<'a>(line: &'a str, kind: &str) -> Option<&'a str> {
     kinds.split(',').any(|known| known == kind).then_some(path)
 }
 
-/// Returns the disk of a folder. If the folder does not exist, returns the disk on which it would be created.
+/// Returns the disk of a folder. A missing folder is assumed to be on the disk of its closest existing parent.
 pub fn disk(folder: &Path) -> Option<Disk> {
     #[cfg(unix)]
     {

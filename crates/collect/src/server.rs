@@ -1,7 +1,7 @@
 //! Watches a server during a run, using a separate thread and connection.
 //!
-//! Counters and gauges are read once a second, and waits of Tacho's sessions ten times a second. This is precise enough
-//! and adds few statements to the run's thousands.
+//! Counters and gauges are read once a second, waits of Tacho's sessions ten times a second. These queries are few
+//! compared with the load.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -122,8 +122,8 @@ pub struct ServerWatch {
 }
 
 impl ServerWatch {
-    /// Starts watching. Returns `None` if the driver has nothing to observe. Waits for the server to respond while
-    /// `go_on` returns true.
+    /// Starts watching, once the server responds. Returns `None` if the driver has nothing to observe. Gives up when
+    /// `go_on` returns false.
     pub fn start(
         driver: Arc<dyn Driver>,
         target: Target,

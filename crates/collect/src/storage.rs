@@ -19,8 +19,7 @@ const SECTOR: u64 = 512;
 pub struct Storage {
     /// File system, such as `ext4`, along with those of its options that affect speed.
     pub file_system: String,
-    /// Device and disk model, such as `nvme0n1, Samsung SSD 990 PRO`. A disk array has several. Empty for file systems
-    /// without a device.
+    /// Device and disk models, such as `nvme0n1, Samsung SSD 990 PRO`. Empty for file systems without a device.
     pub disk: String,
     /// Size of the disk.
     pub disk_bytes: Option<u64>,
@@ -28,8 +27,7 @@ pub struct Storage {
     pub rotational: Option<bool>,
 }
 
-/// Returns the storage of a file or folder on this machine, or `None` if it does not exist. The user may lack
-/// permission to read it.
+/// Returns the storage of a file or folder on this machine. Returns `None` if it does not exist or is not accessible.
 pub fn storage(path: &Path) -> Option<Storage> {
     if path.symlink_metadata().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
         return None;
@@ -62,8 +60,8 @@ struct Mount {
     source: String,
 }
 
-/// Returns the mount with the longest path that contains the given one. Of several, the last one hides the others; see
-/// proc(5).
+/// Returns the mount with the longest path that contains the given one. The last of several mounts hides the others;
+/// see proc(5).
 fn mount_of(mounts: &str, path: &Path) -> Option<Mount> {
     let mounts = mounts.lines().filter_map(|line| {
         let (before, after) = line.split_once(" - ")?;
@@ -83,8 +81,8 @@ fn plain(text: &str) -> String {
     text.replace("\\040", " ").replace("\\011", "\t").replace("\\134", "\\")
 }
 
-/// Returns the sysfs folder of a mount's device. A file system on several devices has its own device number, so the
-/// mount's source is looked up.
+/// Returns the sysfs folder of a mount's device. If a file system spans several devices, the mount's source determines
+/// the folder.
 fn device_folder(mount: &Mount) -> Option<PathBuf> {
     let by_number = Path::new(DEVICES).join(&mount.device);
     let by_name = || {
@@ -97,8 +95,7 @@ fn device_folder(mount: &Mount) -> Option<PathBuf> {
 /// Maximum number of stacked device layers to follow.
 const LAYERS: usize = 8;
 
-/// Returns the disks of a device: the device itself, the disk of which it is a partition, or the disks on which it is
-/// built.
+/// Returns the disks of a device: the device itself, the disk that contains this partition, or the disks of an array.
 fn disks(folder: &Path, layer: usize) -> Vec<PathBuf> {
     let whole = match folder.parent() {
         Some(disk) if folder.join("partition").exists() => disk.to_owned(),

@@ -1,7 +1,7 @@
 //! CPU time used by a server's processes, on Linux.
 //!
-//! A server is its first process and all descendants. PostgreSQL starts a process for each connection, MariaDB none.
-//! Start reading at [`CpuMeter`].
+//! A server consists of its first process and all descendants. PostgreSQL starts a process for each connection. Start
+//! reading at [`CpuMeter`].
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crate::machine::cpu_quota_of;
 use crate::observe::tick_seconds;
 
-/// Maximum fraction of the time between readings that a reading may take, because it reads one file per process.
+/// Maximum fraction of the time that readings may take. A reading opens one file per process.
 const COST_MAX: f64 = 0.005;
 
 /// The CPU time used by a process and its descendants up to a certain moment.
@@ -44,8 +44,8 @@ impl CpuMeter {
         Self { root, last: None, cost: Duration::ZERO }
     }
 
-    /// Returns a new reading, or the previous one if a new reading would cost too much. Returns `None` if the process
-    /// no longer exists.
+    /// Returns a new reading, or the previous one if a new reading is too expensive. Returns `None` if the process has
+    /// ended.
     #[expect(
         clippy::disallowed_methods,
         reason = "this clock is used for observation, not for measurement"
@@ -63,8 +63,8 @@ impl CpuMeter {
     }
 }
 
-/// Returns the number of cores available to a process: the smaller of its affinity mask and its control group's quota,
-/// or `None` if neither is known.
+/// Returns the number of cores available to a process, by its affinity mask and its control group's quota. Returns
+/// `None` if neither is known.
 #[expect(clippy::disallowed_methods, reason = "a file of the kernel")]
 pub fn allowed_cores(pid: u32) -> Option<f64> {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;

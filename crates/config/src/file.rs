@@ -64,8 +64,8 @@ pub(crate) fn read_text(
 }
 
 impl ConfigFile {
-    /// Reads a file, which may be a pipe or `-`, as long as `go_on` returns true. Unknown keys, wrong types and values
-    /// out of range are usage errors.
+    /// Reads a file, a pipe or `-` as long as `go_on` returns true. Unknown keys, wrong types and values out of range
+    /// are usage errors.
     pub fn read(path: &Path, go_on: &dyn Fn() -> bool) -> Result<Self> {
         let text = read_text(path, "check the path in --config or TACHO_CONFIG", go_on)?;
         Self::parse(path, &text).map_err(|error| error.during(format!("use {}", path.display())))

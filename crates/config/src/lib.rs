@@ -1,7 +1,7 @@
-//! Merges the settings file, the environment and the flags into one typed plan, and records the origin of each value.
+//! Merges the settings file, the environment and the flags into one typed plan. Records the origin of each value.
 //!
-//! The order of precedence is always defaults < `tacho.toml` < `TACHO_*` < flags. This crate reads only the file that
-//! the caller specifies, and never the environment. Start reading at [`SETTINGS`].
+//! The order of precedence is always defaults < `tacho.toml` < `TACHO_*` < flags. This crate never reads the
+//! environment itself. Start reading at [`SETTINGS`].
 
 mod defaults;
 mod file;

@@ -49,8 +49,8 @@ pub struct PipelineFile {
     #[serde(default = "repeat")]
     #[schemars(range(min = 1, max = 1000))]
     pub repeat: u32,
-    /// The smallest change to be detected, such as `3%`. Identical runs are measured first to determine how much they
-    /// vary.
+    /// The smallest change to be detected, such as `3%`. Identical runs are measured first to determine their
+    /// variation.
     pub detect: Option<String>,
     /// The condition for exit code 7: `regression` (any metric is worse than in the baseline, or a throughput cannot be
     /// evaluated; the default), `throughput` (a throughput is worse or cannot be evaluated), `never`, or a metric with
@@ -347,7 +347,7 @@ fn unknown<'a>(key: &str, known: impl Iterator<Item = &'a str>) -> Error {
         .hint("tacho schema pipeline lists all keys")
 }
 
-/// Returns the TOML parser's error with its line number. For an unknown key, suggests the closest known ones.
+/// Returns the TOML parser's error with its line number. Suggests known keys for an unknown one.
 fn malformed(path: &str, text: &str, error: &toml::de::Error) -> Error {
     let line = error.span().map_or(1, |span| line_of(text, span.start));
     let quoted: Vec<&str> = error.message().split('`').skip(1).step_by(2).collect();

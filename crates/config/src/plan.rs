@@ -1,7 +1,7 @@
 //! All settings of a request in typed form.
 //!
-//! The settings file, the environment, the flags and a saved run are parsed into one plan, which the engine and the
-//! record use unchanged. Start reading at [`Plan`].
+//! The settings file, the environment, the flags and saved runs are parsed into a plan. The engine and the record use
+//! it unchanged. Start reading at [`Plan`].
 
 use std::collections::BTreeMap;
 use std::time::Duration;

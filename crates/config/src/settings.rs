@@ -1,5 +1,5 @@
-//! Tables of all run settings, and of all command options that a form or a request can set. Flags, file keys, help,
-//! forms, plans and the reference page are derived from them.
+//! Tables of all run settings, and of all command options that a form or a request can set. They generate flags, file
+//! keys, help, forms, plans and the reference page.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,7 +12,7 @@ use crate::sweep::{Design, OnFailure, Order};
 use crate::value::{DURATION, Field, PACING, RATE, STEPS, STORAGE, TRANSACTIONS, field};
 
 choice! {
-    /// A command that has settings. Requests may use all but `generate`, which writes files to an arbitrary folder.
+    /// A command that has settings. Requests must not use `generate`, which writes files to an arbitrary folder.
     #[derive(JsonSchema)]
     pub enum Command {
         /// Measures a workload once.
@@ -47,8 +47,8 @@ impl Command {
 
 /// Resources that a setting's value can reach, which determine who may set it.
 ///
-/// A value that starts a program or loads code is accepted from the command line, the environment or a trusted file.
-/// From elsewhere, it is accepted only if the user allows its key.
+/// A value that starts a program or loads code. It is accepted from the command line, the environment or a trusted
+/// file, or if the user allows its key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Http {
@@ -191,8 +191,8 @@ impl From<&Setting> for SettingView {
     }
 }
 
-/// Returns a setting in this group for these commands. The two strings are the key, and the placeholder for the value
-/// in the help text.
+/// Returns a setting in this group for these commands. The strings are the key and the help text's placeholder for the
+/// value.
 const fn one(
     (group, commands): (&'static str, &'static [Command]),
     [key, value_name]: [&'static str; 2],
@@ -247,8 +247,7 @@ const fn file(setting: Setting) -> Setting {
     Setting { http: Http::File, ..setting }
 }
 
-/// Marks a setting that does not affect comparability. It concerns only a run's name, output or evaluation, or is
-/// recorded in another form.
+/// Marks a setting that does not affect whether runs are comparable, such as a run's name or output.
 const fn no_condition(setting: Setting) -> Setting {
     Setting { is_condition: false, ..setting }
 }

@@ -25,8 +25,8 @@ choice! {
         Grid = "grid",
         /// The first combination, and each one that differs from it in a single setting.
         OneAtATime = "one-at-a-time",
-        /// Half of all combinations of at least three settings with two values each. Any two values of different
-        /// settings are measured equally often together.
+        /// Half of all combinations of at least three settings with two values each. All pairs of values occur equally
+        /// often.
         Half = "half",
     }
 }

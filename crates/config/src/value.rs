@@ -15,7 +15,7 @@ use crate::steps::LoadSteps;
 /// The functions that store a setting in the plan and read it back as text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Field {
-    /// Parses the strings and stores the value in the plan. They have already been validated by the setting's limits.
+    /// Parses the strings and stores the value in the plan. The setting's limits have already been checked.
     pub(crate) read: fn(&mut Plan, &[String]) -> Result<()>,
     /// Returns the strings for the value in the plan, or none if there is no value.
     pub(crate) show: fn(&Plan) -> Vec<String>,

@@ -1,4 +1,4 @@
-//! The engine's source of time. The clock is injected, so that a test can simulate an hour in less than a second.
+//! The engine's source of time. Tests can inject a clock that simulates an hour in less than a second.
 
 use std::task::{Context, Poll};
 use std::time::Duration;

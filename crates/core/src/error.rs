@@ -125,8 +125,8 @@ impl Retry {
     }
 }
 
-/// An error. It is one pointer wide, which keeps results on the hot path small. When sent to another host, it keeps its
-/// class, text and hints.
+/// An error. It is one pointer wide, which keeps results on the hot path small. Other hosts receive its class, text and
+/// hints.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(from = "Sent", into = "Sent")]
 pub struct Error(Box<Inner>);
@@ -208,8 +208,8 @@ impl Error {
         self
     }
 
-    /// Adds the key of the setting or parameter with the wrong value, so that a form can show the error next to it. Of
-    /// several calls, the first takes precedence.
+    /// Adds the key of the invalid setting or parameter, so that a form can show the error next to it. Only the first
+    /// call has an effect.
     #[must_use]
     pub fn of_setting(mut self, key: &'static str) -> Self {
         self.0.setting.get_or_insert(key);

@@ -1,8 +1,7 @@
 //! Opens and reads files specified by the user. All code that opens such files must use this module.
 //!
-//! Only regular files of limited size are accepted, because a pipe or a device would block and a huge file would
-//! exhaust the memory. Content that is read once and in full may also come from a pipe. Start reading at [`open`],
-//! [`read`], and [`read_once`].
+//! Only regular files of limited size are accepted. A pipe or a device would block, and a huge file would exhaust the
+//! memory. Content that is read once may also come from a pipe. Start reading at [`open`], [`read`], and [`read_once`].
 
 #![expect(clippy::disallowed_methods, reason = "the only place where files are opened")]
 
@@ -67,8 +66,7 @@ pub fn text(path: &Path, most: u64) -> io::Result<String> {
     read(path, most).and_then(utf8)
 }
 
-/// Reads a file of at most `most` bytes as long as `go_on` returns true. The file may be a pipe or a device, and `-` is
-/// the standard input.
+/// Reads at most `most` bytes from a file, a pipe, or standard input (`-`), as long as `go_on` returns true.
 ///
 /// # Errors
 /// Returns the errors of [`read`] as usage errors. Returns an error of kind [`ErrorKind::Cancelled`] once `go_on`
@@ -84,8 +82,8 @@ pub fn read_once(path: &Path, most: u64, go_on: &dyn Fn() -> bool) -> Result<Vec
     }
     let (sender, receiver) = channel();
     let path = path.to_owned();
-    // Opening and reading a pipe may block forever, so a separate thread does both. This thread does not keep the
-    // process from exiting.
+    // Opening and reading a pipe may block forever. A separate thread does both and does not keep the process from
+    // exiting.
     let work = move || {
         let read = if is_input {
             read_all(io::stdin().lock(), most)

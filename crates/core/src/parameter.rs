@@ -1,4 +1,4 @@
-//! Parameter declarations, from which flags, file keys, environment variables, help texts and validation are derived.
+//! Parameter declarations. They generate flags, file keys, environment variables, help texts and validation.
 
 use crate::units::{meant_duration, parse_amount, parse_count, parse_duration, parse_rate};
 use crate::{Error, Result};
@@ -89,8 +89,7 @@ impl Parameter {
         Self { key, kind, default, help }
     }
 
-    /// Validates a value. The default is always allowed, because loaded data also stores parameters with default
-    /// values.
+    /// Validates a value. The default is always allowed, because loaded data also stores default values.
     pub fn check(&self, value: &str) -> Result<()> {
         if value == self.default {
             return Ok(());
@@ -159,7 +158,8 @@ impl Error {
     }
 }
 
-/// Returns a hint with the known words that resemble a misspelled word. If none does, it lists all of up to twelve.
+/// Returns a hint with the known words that resemble a misspelled word. Without any, lists all of up to twelve known
+/// words.
 pub fn suggestion<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let known: Vec<&str> = known.into_iter().collect();
     let most = (word.chars().count() / 2).max(1);

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A database's counters since some fixed point in the past. [`QueryStats::since`] returns the work between two
-/// readings. A counter that the database does not provide is `None`, never zero.
+/// A database's counters. [`QueryStats::since`] returns the work between two readings. A counter that the database does
+/// not provide is `None`, never zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueryStats {
     /// Bytes written to temporary files.
@@ -21,8 +21,7 @@ pub struct QueryStats {
 }
 
 impl QueryStats {
-    /// Returns the work between an earlier reading and this one. A counter that has decreased is `None`, because it was
-    /// reset.
+    /// Returns the work between an earlier reading and this one. A counter that has decreased was reset and is `None`.
     #[must_use]
     pub fn since(self, earlier: Self) -> Self {
         let between = |now: Option<u64>, before: Option<u64>| {

@@ -6,12 +6,12 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Number of temporary names to try. Another process may be using a name, or a killed process may have left it.
+/// Number of temporary names to try. A name may be in use, or left over from a killed process.
 const ATTEMPTS: u32 = 10_000;
 
-/// Replaces the content of `path` durably. Creates the new file with `options`, which can restrict who may read it.
+/// Replaces the content of `path` durably. `options` apply to the new file and can restrict access to it.
 ///
-/// Any number of processes and threads can call this function at once, because each writes its own temporary file.
+/// Any number of processes and threads can call this function at once. Each writes its own temporary file.
 ///
 /// # Errors
 /// Returns any I/O error, after removing the temporary file.
@@ -42,8 +42,8 @@ fn temporary(path: &Path, options: &OpenOptions) -> io::Result<(PathBuf, File)> 
     Err(io::Error::new(io::ErrorKind::AlreadyExists, "no temporary file name is available"))
 }
 
-/// Makes the rename durable. Ignores errors, because some systems cannot open a folder as a file. A power failure may
-/// then restore the old content, which is complete.
+/// Makes the rename durable. Ignores errors, because some systems cannot open a folder. A power failure may then
+/// restore the complete old content.
 fn sync_folder(path: &Path) {
     #[expect(clippy::disallowed_methods, reason = "opens a folder in order to sync it")]
     if let Some(folder) = path.parent()

@@ -1,4 +1,4 @@
-//! Table definitions for all databases. A workload describes its tables once, and each dialect turns them into SQL.
+//! Table definitions for all databases. A workload describes its tables once, and each dialect generates the SQL.
 
 use crate::Result;
 
@@ -29,8 +29,8 @@ pub enum Type {
 }
 
 impl Type {
-    /// Returns the average stored size in bytes, for size estimates. Variable-length text counts with three quarters of
-    /// its maximum length.
+    /// Returns the average stored size in bytes. Variable-length text is assumed to have three quarters of its maximum
+    /// length.
     pub const fn mean_bytes(self) -> u64 {
         match self {
             Self::SmallInt => 2,
@@ -52,8 +52,8 @@ pub struct Column {
     pub ty: Type,
     /// True if NULL is allowed.
     pub nullable: bool,
-    /// Type in the dialect's DDL, if it is not `ty`, for example an integer type for amounts. Values are still sent as
-    /// `ty`.
+    /// Type in the dialect's DDL if it differs from `ty`, for example an integer type for amounts. Values are still
+    /// sent as `ty`.
     pub declared: Option<&'static str>,
 }
 
@@ -68,8 +68,7 @@ pub struct Index {
     pub unique: bool,
 }
 
-/// Partitioning of a table's rows by the hash of a column. A server without hash partitions uses equal ranges of the
-/// column's values.
+/// Partitions of a table by the hash of a column. A server without hash partitions uses equal ranges of values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HashPartitions {
     /// The partitioning column.
@@ -85,8 +84,7 @@ pub struct HashPartitions {
 /// Distribution of a table's rows over the nodes of a distributed database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Distribution {
-    /// Rows are on the node that corresponds to their value in this column. Rows with equal values are on the same
-    /// node, even in different tables.
+    /// This column's value determines the node of a row. Equal values are on the same node, even in different tables.
     By(&'static str),
     /// Every node has all rows.
     Everywhere,
@@ -105,8 +103,8 @@ pub struct Storage {
     pub hidden_key: Option<&'static str>,
     /// Options that only the dialect understands, as key–value pairs.
     pub options: Vec<(String, String)>,
-    /// Key columns of a table that never grows or shrinks, each with its maximum value. Values start at 1 without gaps,
-    /// and every combination has a row. Empty for other tables.
+    /// Key columns of a table with a constant number of rows, each with its maximum value. Values start at 1, and every
+    /// combination has a row. Empty for other tables.
     pub ranges: Vec<(&'static str, u64)>,
 }
 
@@ -139,8 +137,7 @@ impl StorageOption {
     /// [`Table::references`]
     pub const FOREIGN_KEYS: Self = Self::field("foreign_keys", "");
 
-    /// Creates an option for a field of [`Storage`]. No check is needed, because the workload has already parsed its
-    /// value.
+    /// Creates an option for a field of [`Storage`]. The workload has already validated its value.
     const fn field(key: &'static str, help: &'static str) -> Self {
         Self { key, help, check: |_| Ok(()) }
     }
@@ -217,8 +214,7 @@ pub struct Table {
     pub key_name: &'static str,
     /// Secondary indexes, which are created after the load.
     pub indexes: Vec<Index>,
-    /// Columns that queries compare but that have no index. The optimizer needs their statistics, which some databases
-    /// collect only on request.
+    /// Columns that queries compare but that have no index. Some databases collect their statistics only on request.
     pub searched: Vec<&'static str>,
     /// Foreign keys that the server must enforce, created after the load.
     pub references: Vec<Reference>,

@@ -1,8 +1,8 @@
 //! Seeds and the random numbers derived from them.
 //!
-//! Every generator is a pure function of a seed and an index, so any row and any input can be generated alone, in any
-//! order and on any thread. Generated data must be byte-for-byte identical across releases. Random number crates do not
-//! guarantee this, so the generator is implemented here in fifteen lines.
+//! Every generator is a pure function of a seed and an index, so rows and inputs can be generated in any order and on
+//! any thread. Generated data must be byte-for-byte identical across releases. Random number crates do not guarantee
+//! this, so the generator is implemented here in fifteen lines.
 
 use serde::{Deserialize, Serialize};
 
@@ -84,10 +84,11 @@ impl Rng {
         -(1.0 - self.unit()).ln() * mean
     }
 
-    /// Appends `length` characters, each drawn uniformly from `alphabet`, which can have at most 65,536 characters.
+    /// Appends `length` characters, each drawn uniformly from `alphabet`. The alphabet can have at most 65,536
+    /// characters.
     ///
-    /// Each draw of 64 bits yields four characters. For alphabets of up to 62 characters, probabilities deviate from
-    /// uniform by less than 0.1 %.
+    /// Each draw of 64 bits yields four characters. For up to 62 characters, probabilities deviate from uniform by less
+    /// than 0.1 %.
     #[inline]
     pub fn string(&mut self, length: usize, alphabet: &[u8], out: &mut Vec<u8>) {
         let size = alphabet.len() as u64;

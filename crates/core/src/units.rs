@@ -53,7 +53,7 @@ fn read_duration(text: &str) -> Option<Duration> {
     (!text.trim().is_empty() && span <= LONGEST).then_some(span)
 }
 
-/// Unit names that people write, without the plural *s*, and the abbreviations that [`parse_duration`] accepts.
+/// Unit names without the plural *s*, and the abbreviations that [`parse_duration`] accepts.
 const SPELT_UNITS: [(&str, &str); 20] = [
     ("nanosecond", "ns"),
     ("ns", "ns"),
@@ -77,8 +77,8 @@ const SPELT_UNITS: [(&str, &str); 20] = [
     ("d", "d"),
 ];
 
-/// Guesses the intended duration, such as `1m` for `1 minute` and `90s` for `90`. Returns `None` if the text is not a
-/// duration or is already valid.
+/// Guesses the intended duration, such as `1m` for `1 minute`. Returns `None` if the text is not a duration or is
+/// already valid.
 pub fn meant_duration(text: &str) -> Option<String> {
     let lower = text.to_lowercase();
     let mut rest = lower.trim();
@@ -202,7 +202,7 @@ pub fn latency(span: Duration) -> String {
     format!("{}{THIN_SPACE}{unit}", significant(value))
 }
 
-/// Formats a number with three significant digits, or more before the decimal point: `1.27`, `13.0`, `402`, `1 270`.
+/// Formats a number with at least three significant digits: `1.27`, `13.0`, `402`, `1 270`.
 pub fn significant(value: f64) -> String {
     match value.abs() {
         size if size < 9.995 => format!("{value:.2}"),
@@ -228,8 +228,8 @@ pub fn grouped(number: impl Into<i128>) -> String {
     out
 }
 
-/// Formats a fixed-point number such as `1 142.05`. `unscaled` is the number without its decimal point, and `digits` of
-/// its digits come after the point.
+/// Formats a fixed-point number such as `1 142.05`. `unscaled` is the number without its decimal point, and `digits` is
+/// the number of decimal places.
 pub fn decimal(unscaled: i64, digits: u8) -> String {
     let unit = 10_u64.pow(digits.into());
     let (whole, rest) = (unscaled.unsigned_abs() / unit, unscaled.unsigned_abs() % unit);
@@ -248,8 +248,8 @@ pub fn percent(share: f64) -> String {
 /// Binary size units larger than a byte. Each is 1,024 times the previous one.
 const SIZES: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
 
-/// Formats a size in bytes with a binary unit, such as `9.60 GiB`. Memory and database settings use binary units, too:
-/// `128MB` means 128 MiB in PostgreSQL.
+/// Formats a size in bytes with a binary unit, such as `9.60 GiB`. Database settings use binary units too: `128MB`
+/// means 128 MiB in PostgreSQL.
 pub fn bytes(size: u64) -> String {
     let (mut value, mut unit) = (size as f64, "B");
     for larger in SIZES {

@@ -12,7 +12,7 @@ const ENDS: [char; 7] = ['"', '\'', '`', '<', '>', '(', ')'];
 /// Words in the name of an option that mark the option as secret.
 const SECRETS: [&str; 4] = ["pass", "pwd", "secret", "token"];
 
-/// Escapes control characters and characters that change the direction of text, for example as `\u001b`. Keeps line
+/// Escapes control characters, for example as `\u001b`, and characters that change the text direction. Keeps line
 /// breaks and tabs.
 pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.contains(is_unsafe) {
@@ -44,8 +44,7 @@ pub fn is_secret(key: &str) -> bool {
     SECRETS.iter().any(|word| key.contains(word))
 }
 
-/// Replaces all targets' passwords in the text with `***`: in `//user:password@host` and in options such as
-/// `password=…`.
+/// Replaces target passwords in the text with `***`: in `//user:password@host` and in options such as `password=…`.
 pub fn masked(text: &str) -> Cow<'_, str> {
     if !text.contains("//") && !text.contains('=') {
         return Cow::Borrowed(text);
@@ -86,8 +85,7 @@ fn without_login(word: &str) -> String {
     }
 }
 
-/// Splits a list of targets, such as the value of `--route`, after the first target. Ignores commas that could be part
-/// of a password.
+/// Splits a list of targets, such as the value of `--route`, after the first target. A comma may be part of a password.
 fn two_targets(word: &str) -> Option<(&str, &str)> {
     let is_scheme =
         |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric());

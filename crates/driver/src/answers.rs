@@ -3,8 +3,8 @@
 //! Error messages use the same words on every database. Start reading at [`answers!`](crate::answers).
 
 /// Implements the [`crate::Inspector`] methods that a database supports. Example: `answers! { self; tables =>
-/// facts::tables(&mut self.link).await; }` in the implementation. Each body is an expression in an `async` block.
-/// Argument names follow the method name.
+/// facts::tables(&mut self.link).await; }`. Each body is an expression in an `async` block. Argument names follow the
+/// method name.
 #[macro_export]
 macro_rules! answers {
     (@question tables) => { "list the tables" };

@@ -25,8 +25,8 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    /// Builds a catalog from the sections called `names`, in this order. A later file may replace a section but must
-    /// keep its signature.
+    /// Builds a catalog from the sections called `names`, in this order. A later file may replace a section with the
+    /// same signature.
     pub fn build(dialect: &dyn Dialect, names: &[&str], files: &[Vec<Section>]) -> Result<Self> {
         let count = names.len();
         let (mut statements, mut next) = (Vec::new(), vec![None; count]);
@@ -76,7 +76,7 @@ impl Catalog {
         Self { statements: statements.into_iter().flatten().collect(), named, next, last }
     }
 
-    /// Returns this catalog with one statement marked as always preceding COMMIT, so that drivers can prepare both
+    /// Returns this catalog with one statement marked as always preceding COMMIT. Drivers can then prepare both
     /// together.
     #[must_use]
     pub fn with_last(self, id: StatementId) -> Self {

@@ -6,8 +6,8 @@ use tacho_core::Result;
 
 use crate::BoxFuture;
 
-/// Work that a server postpones while it is busy, such as writing dirty pages to disk. After a run, Tacho makes the
-/// server finish it.
+/// Work that a busy server postpones, such as writing dirty pages to disk. After a run, Tacho makes the server finish
+/// it.
 pub trait DeferredWork: Send {
     /// Returns the kinds of work in the order of execution. The last one writes changed data to disk, like a
     /// checkpoint.

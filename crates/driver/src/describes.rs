@@ -3,7 +3,7 @@
 //! Start reading at [`describes!`](crate::describes).
 
 /// Implements the [`crate::Driver`] methods that return constants. Example: `describes!(MANIFEST, CAPABILITIES,
-/// dialect::Toy, Thread);` in the implementation.
+/// dialect::Toy, Thread);`
 #[macro_export]
 macro_rules! describes {
     ($manifest:path, $capabilities:expr, $dialect:path, $scheduling:ident) => {

@@ -137,7 +137,7 @@ pub trait Dialect: Send + Sync {
         false
     }
 
-    /// Returns the first statement for a session of another client library, so that values mean the same as in Tacho's
+    /// Returns the first statement for another client library's session, so that values mean the same as in Tacho's
     /// driver.
     fn session_setup(&self) -> &'static str {
         ""
@@ -196,7 +196,7 @@ pub trait Dialect: Send + Sync {
         format!("{} {ty}{null}", column.name)
     }
 
-    /// Returns the statements by which the server itself loads row files, or `None` if it cannot read the format.
+    /// Returns the statements by which the server itself loads row files. Returns `None` if it cannot read the format.
     fn load_files(&self, _files: &RowFiles<'_>) -> Option<FileLoad> {
         None
     }
@@ -238,7 +238,8 @@ pub trait Dialect: Send + Sync {
         format!("DROP TABLE IF EXISTS {name}")
     }
 
-    /// Returns the statements that drop these tables in order. A single one is best, because it drops all or none.
+    /// Returns the statements that drop these tables in order. A single statement is best, because it drops all or
+    /// none.
     fn removal(&self, tables: &[&Object]) -> Vec<String> {
         tables.iter().map(|table| table.drop.clone()).collect()
     }

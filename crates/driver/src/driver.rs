@@ -1,6 +1,6 @@
 //! The driver contract: an adapter to one database product, and a description of that product.
 //!
-//! No method has a default implementation, so that decorators cannot forget one. Start reading at [`Driver`].
+//! No method has a default implementation, so that no decorator forgets one. Start reading at [`Driver`].
 
 use std::io::Write;
 use std::sync::{Arc, Mutex};
@@ -28,11 +28,11 @@ pub trait Driver: Send + Sync {
     /// Checks a target's address and options without connecting.
     fn check(&self, target: &Target) -> Result<()>;
 
-    /// Returns the option of a target that loads code or starts a program, such as `library=/path/lib.so`, if any.
+    /// Returns the target's option that loads code or starts a program, such as `library=/path/lib.so`.
     fn code(&self, target: &Target) -> Option<String>;
 
-    /// Returns a description of the library that the driver loads at run time, or `None` if it needs none. A missing
-    /// library is an error.
+    /// Returns a description of the library that the driver loads at run time, if any. Returns an error if the library
+    /// is missing.
     fn library(&self, target: Option<&Target>) -> Result<Option<String>>;
 
     /// Opens one session.
@@ -42,8 +42,8 @@ pub trait Driver: Send + Sync {
         environment: Environment,
     ) -> BoxFuture<'a, Result<Box<dyn Session>>>;
 
-    /// Undoes [`Environment::create`] by removing the target's empty database, and its role if an administrator is
-    /// given. Returns `None` for a target without a server.
+    /// Undoes [`Environment::create`]. Removes the target's empty database, and its role if an administrator is given.
+    /// Returns `None` for a target without a server.
     fn remove<'a>(&'a self, target: &'a Target) -> RemovalFuture<'a>;
 
     /// Opens an observer of the server, or returns `None` if it has nothing to observe.
@@ -74,8 +74,8 @@ pub struct Manifest {
     pub tested: &'static str,
     /// The driver's Markdown page on connecting, privileges, options and limits.
     pub docs: &'static str,
-    /// Words that a redacted report may show in settings and options, because they identify no machine, user or file.
-    /// Lower case, separated by spaces.
+    /// Words that a redacted report may show in settings and options. They identify no machine, user or file. Lower
+    /// case, separated by spaces.
     pub plain_words: &'static str,
 }
 
@@ -89,7 +89,7 @@ pub struct Capabilities {
     pub procedures: bool,
     /// Several statements can be sent in one round trip (form `pipelined`).
     pub pipelining: bool,
-    /// A statement and its COMMIT can be sent in one round trip, and an error in the statement prevents the COMMIT.
+    /// A statement and its COMMIT can share a round trip, and an error in the statement prevents the COMMIT.
     pub joins_commit: bool,
     /// Statements can be sent as text that includes their values (form `simple`).
     pub simple: bool,
@@ -120,8 +120,7 @@ pub enum Scheduling {
     Virtual,
 }
 
-/// The first session number not used for load. From here on, numbers belong to the engine's probes and to
-/// [`ADMINISTRATOR`].
+/// The first session number not used for load. Higher numbers belong to the engine's probes and [`ADMINISTRATOR`].
 pub const ADMINISTRATION: u32 = 1 << 31;
 /// The session in which a command builds and checks data and reads settings and counters.
 pub const ADMINISTRATOR: u32 = u32::MAX;

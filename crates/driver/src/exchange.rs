@@ -1,8 +1,8 @@
 //! A session's communication with its database, in the form that transactions use.
 //!
-//! A transaction queues statements and calls [`Exchange::send`] when it needs results. The form determines how they are
-//! sent: `sql` sends each statement separately, as other benchmarks do; `pipelined` sends all queued statements in one
-//! round trip; `simple` sends each statement as text, without preparing it.
+//! A transaction queues statements and calls [`Exchange::send`] when it needs results. The form determines the
+//! requests: `sql` sends each statement separately, as other benchmarks do; `pipelined` sends all queued statements in
+//! one round trip; `simple` sends each statement as text, without preparing it.
 
 mod marks;
 
@@ -162,7 +162,7 @@ impl Exchange {
     }
 
     /// Sends the queued statements and returns their results. A section of several statements has one result, with the
-    /// last rows and the first number of rows written.
+    /// last statement's rows.
     pub async fn send(&mut self) -> Result<&Reply> {
         self.queue_next();
         let enclosed = self.enclose();
@@ -244,8 +244,8 @@ impl Exchange {
         result
     }
 
-    /// Returns true if the last failed send contained a commit. If the connection is lost too, nobody knows whether it
-    /// took place.
+    /// Returns true if the last failed send contained a commit. If the connection is lost too, the commit's outcome is
+    /// unknown.
     pub fn commit_in_doubt(&self) -> bool {
         self.in_doubt
     }
@@ -255,7 +255,7 @@ impl Exchange {
         self.committed
     }
 
-    /// Records the arrival of each response's first row, which reads the clock once per [`Exchange::send`] with rows.
+    /// Records when each response's first row arrives. This reads the clock once per [`Exchange::send`] with rows.
     pub fn time_first_row(&mut self, clock: Arc<dyn Clock>) {
         self.reply.time_first_row(clock);
     }
@@ -281,8 +281,8 @@ impl Exchange {
         Ok(())
     }
 
-    /// Returns the time at which the last [`Exchange::send`] received its first row, if rows arrived and times are
-    /// recorded.
+    /// Returns the time at which the last [`Exchange::send`] received its first row. `None` without rows or recorded
+    /// times.
     pub fn first_row(&self) -> Option<Instant> {
         self.reply.first_row()
     }
@@ -312,8 +312,8 @@ impl Exchange {
         self.send().await.map(|_| ())
     }
 
-    /// Leaves a failed transaction open for its caller, who began it separately. The next [`Exchange::reset`] does not
-    /// roll it back.
+    /// Leaves a failed transaction open for the caller who began it. The next [`Exchange::reset`] does not roll it
+    /// back.
     pub fn leave_to_caller(&mut self) {
         self.open = false;
     }
@@ -357,7 +357,7 @@ fn abandoned() -> Error {
     Error::new(ErrorKind::Connect, "an earlier request on this connection was abandoned")
 }
 
-/// Returns true if the steps commit anything. `begun` says whether a transaction is open, before and after them.
+/// Returns true if the steps commit anything. `begun` is true if a transaction is open, and is updated.
 fn commits(steps: &[Step], begun: &mut bool) -> bool {
     let mut commits = false;
     for step in steps {

@@ -11,7 +11,7 @@ pub struct ServerFacts {
     pub version: String,
     /// The settings that affect performance or durability.
     pub settings: Vec<Setting>,
-    /// Settings left at their defaults, if the server lists them. They are compared before and after a run, but not
+    /// Settings with default values, if the server lists them. They are compared before and after a run, but not
     /// recorded.
     pub unset: BTreeMap<String, String>,
     /// The server's records of changed settings, by name. They reveal even a change that was undone.
@@ -54,8 +54,7 @@ pub struct Counters {
     pub rollbacks: u64,
     /// Rollbacks in the session's database, if counted separately. Compared with the client's count.
     pub rollbacks_here: Option<u64>,
-    /// The maximum number of uncounted rollbacks by the server itself, for example by a maintenance task that gives way
-    /// to a lock.
+    /// The maximum number of uncounted rollbacks by the server itself, for example by a maintenance task.
     pub rollbacks_pending: u64,
 }
 

@@ -5,8 +5,8 @@ use tacho_core::{Error, ErrorKind, Form, Result};
 use crate::Capabilities;
 
 impl Capabilities {
-    /// Returns an error if a database with these capabilities does not support this form. Its message uses `title` as
-    /// the name.
+    /// Returns an error if a database with these capabilities does not support this form. `title` is the database's
+    /// name.
     ///
     /// # Errors
     /// Returns an [`ErrorKind::Unsupported`] error.

@@ -3,7 +3,7 @@
 //! Start reading at [`forwards!`](crate::forwards).
 
 /// Forwards methods of [`crate::Driver`] or [`crate::Session`] to a decorator's field. Example: `forwards!(inner:
-/// script, load);` in the implementation.
+/// script, load);`
 #[macro_export]
 macro_rules! forwards {
     (($inner:ident) $method:ident($($argument:ident),*)) => {

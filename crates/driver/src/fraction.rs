@@ -1,4 +1,4 @@
-//! Decimals stored in floating-point columns. A binary number represents a decimal if it is the closest one to it.
+//! Decimals stored in floating-point columns. A binary number represents the decimal to which it is closest.
 //!
 //! Nothing is rounded. Most computed numbers do not represent any decimal with the given number of digits.
 

@@ -1,7 +1,7 @@
 //! Queries that describe a database. They use a session's connection outside the hot path.
 //!
-//! Drivers declare unsupported methods with [`no_answers!`](crate::no_answers). Without default methods, a decorator
-//! that lacks one does not compile. Start reading at [`Inspector`].
+//! Drivers declare unsupported methods with [`no_answers!`](crate::no_answers). There are no default methods, so no
+//! decorator can forget one. Start reading at [`Inspector`].
 
 use std::time::Duration;
 
@@ -15,8 +15,8 @@ use crate::{
 
 /// Queries that describe a database. Returned by [`crate::Session::inspector`].
 ///
-/// A session decorator can forward all inspector methods in one line by returning the inner session's inspector. A
-/// decorator that changes one of the results forwards the remaining methods itself:
+/// A session decorator can forward all inspector methods by returning the inner session's inspector. If it changes a
+/// result, it forwards the remaining methods itself:
 ///
 #[doc = concat!(
     "```",
@@ -39,25 +39,23 @@ pub trait Inspector: Send {
     /// tables cannot have.
     fn objects(&mut self) -> BoxFuture<'_, Result<Vec<Object>>>;
 
-    /// Returns the columns, indexes, constraints, triggers and options of these tables. Empty if the database does not
-    /// describe them.
+    /// Returns the columns, indexes, constraints, triggers and options of these tables, if the database describes them.
     fn table_parts<'a>(
         &'a mut self,
         tables: &'a [&'a str],
     ) -> BoxFuture<'a, Result<Vec<TablePart>>>;
 
-    /// Returns the reasons why these tables cannot be removed: dependent views, foreign keys or missing privileges.
-    /// Each is a sentence without a full stop.
+    /// Returns the reasons why these tables cannot be removed, such as dependent views or missing privileges. Each is a
+    /// sentence without a full stop.
     fn obstacles<'a>(&'a mut self, tables: &'a [&'a Object]) -> BoxFuture<'a, Result<Vec<String>>>;
 
-    /// Returns an error with a hint if the server does not support a storage option. Called before the first table is
-    /// created.
+    /// Returns an error with a hint if the server does not support a storage option. Called before tables are created.
     fn accepts<'a>(&'a mut self, schema: &'a Schema) -> BoxFuture<'a, Result<()>>;
 
     /// Returns the version and the settings.
     fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>>;
 
-    /// Returns the server's machine and the location of its data. A database inside the Tacho process reports only the
+    /// Returns the server's machine and the location of its data. A database inside this process reports only the
     /// location.
     fn machine(&mut self) -> BoxFuture<'_, Result<Option<ServerMachine>>>;
 
@@ -76,7 +74,7 @@ pub trait Inspector: Send {
     /// Returns the server's time since 1970-01-01T00:00:00Z, or `None` if it has no clock.
     fn server_time(&mut self) -> BoxFuture<'_, Result<Option<Duration>>>;
 
-    /// Returns the plan for a statement with these values, which is not executed. The plan has one line per step; see
+    /// Returns the plan for a statement with these values, without executing it. The plan has one line per step; see
     /// [`crate::plan`].
     fn plan<'a>(
         &'a mut self,
@@ -84,8 +82,8 @@ pub trait Inspector: Send {
         values: &'a Values,
     ) -> BoxFuture<'a, Result<Option<String>>>;
 
-    /// Returns the work that the database has done so far, or `None` if it does not report it. `exclusive` adds values
-    /// counted for all sessions together.
+    /// Returns the work that the database has done so far, if it reports this. `exclusive` adds values counted for all
+    /// sessions together.
     fn query_stats(&mut self, exclusive: bool) -> BoxFuture<'_, Result<Option<QueryStats>>>;
 }
 

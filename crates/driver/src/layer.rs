@@ -2,8 +2,8 @@
 //!
 //! Start reading at [`layer!`](crate::layer).
 
-/// Declares a layer, a trait whose methods forward to `inner()` unless overridden. A test compares the list of methods
-/// with the source file `in`.
+/// Declares a layer: a trait whose methods forward to `inner()` by default. A test compares the methods with the source
+/// file `in`.
 #[macro_export]
 macro_rules! layer {
     (

@@ -1,7 +1,7 @@
 //! Marks, which each of a session's transactions writes so that lost commits are detected.
 //!
-//! A mark is a statement that increments the session's counter in the transaction to be committed. Start reading at
-//! [`CommitLog`]; [`crate::Exchange`] writes the marks and records the commits.
+//! A mark is a statement that increments the session's counter in the transaction to be committed. [`crate::Exchange`]
+//! writes the marks and records the commits. Start reading at [`CommitLog`].
 
 use std::sync::Arc;
 
@@ -45,8 +45,7 @@ pub trait CommitLog: Send + Sync {
     /// Records the time of the most recent acknowledgment.
     fn timed(&self, session: u32, at: Instant);
 
-    /// Records the marks found in the database and thereby resolves unanswered commits. No commit of the session may be
-    /// in progress.
+    /// Records the marks found in the database, which resolves unanswered commits. The session must not be committing.
     fn found(&self, session: u32, present: Marked);
 }
 

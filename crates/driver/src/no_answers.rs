@@ -1,10 +1,10 @@
 //! A macro that implements several unsupported methods of a driver at once.
 //!
-//! Traits have no default methods, so drivers must list the methods that they do not support. Start reading at
+//! Traits have no default methods, so drivers must list unsupported methods. Start reading at
 //! [`no_answers!`](crate::no_answers).
 
 /// Implements unsupported methods of [`crate::Driver`], [`crate::Session`] and [`crate::Inspector`]. They return `None`
-/// or an empty list, or do nothing. Example: `no_answers!(machine, sizes);` in the implementation.
+/// or an empty list, or do nothing. Example: `no_answers!(machine, sizes);`
 #[macro_export]
 macro_rules! no_answers {
     (() code($target:ident)) => { $crate::signature!(self code(_target) { None }); };

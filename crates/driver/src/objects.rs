@@ -1,6 +1,6 @@
 //! A database's descriptions of its tables and routines, which show what Tacho created.
 
-/// The table that marks a database's tables as created by Tacho. Database files without it must not be changed.
+/// This table marks a database's tables as created by Tacho. Database files without it must not be changed.
 pub const MARKER_TABLE: &str = "tacho_marker";
 
 /// The kind of an [`Object`].
@@ -26,7 +26,7 @@ pub enum NameCase {
 }
 
 impl NameCase {
-    /// Converts a stored name so that it equals a lower-case name exactly if that unquoted name finds the object.
+    /// Converts a stored name. The result is in lower case if the unquoted name finds the object.
     pub fn shown(self, stored: &str) -> String {
         match self {
             Self::Exact => stored.to_owned(),
@@ -46,8 +46,7 @@ pub struct Object {
     pub name: String,
     /// The schema if a statement can find tables in several schemas; otherwise empty.
     pub schema: String,
-    /// An identifier, such as an object ID, that changes if the object is recreated but not if rows change. Empty if
-    /// there is none.
+    /// An identifier, such as an object ID, that changes if the object is recreated. Empty if there is none.
     pub identity: String,
     /// The names and types of a table's columns, the text of a routine, or the kind of any other object.
     pub shape: Vec<String>,
@@ -66,8 +65,7 @@ impl Object {
         self.kind == ObjectKind::Table && self.name == name
     }
 
-    /// Returns true if a table has exactly these columns. Their order is ignored, because databases may rearrange
-    /// columns.
+    /// Returns true if a table has exactly these columns. Databases may rearrange columns, so the order is ignored.
     pub fn has_columns<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> bool {
         let mut expected: Vec<&str> = names.into_iter().collect();
         let mut found: Vec<&str> = self.columns().collect();

@@ -3,7 +3,7 @@
 //! Plans are kept without estimates and values, which often change although the plan does not. Start reading at
 //! [`push_line`].
 
-/// Appends a plan line with each string and number replaced by `?`. A number in a name, such as `lineitem_2`, is kept.
+/// Appends a plan line with each string and number replaced by `?`. Numbers in names such as `lineitem_2` are kept.
 pub fn push_line(line: &str, plan: &mut String) {
     let mut rest = line.trim_end().chars().peekable();
     let mut before = ' ';

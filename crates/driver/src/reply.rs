@@ -62,7 +62,7 @@ impl Reply {
         self.awaits_row = true;
     }
 
-    /// Returns the arrival time of the first row since [`Reply::clear`], if a row arrived and times are recorded.
+    /// Returns the time since [`Reply::clear`] at which the first row arrived. `None` without rows or recorded times.
     pub fn first_row(&self) -> Option<Instant> {
         self.first_row
     }
@@ -84,8 +84,7 @@ impl Reply {
         self.sets.push(ResultSet { first, columns: columns as u32, ..ResultSet::default() });
     }
 
-    /// Returns the buffer for the values of a row. The first call records the row's arrival, so call it only after a
-    /// row has arrived.
+    /// Returns the buffer for a row's values. The first call records the row's arrival, so it must not be early.
     #[inline]
     pub fn values(&mut self) -> &mut Values {
         if self.awaits_row {
@@ -137,8 +136,7 @@ impl Reply {
         }
     }
 
-    /// Sets the number of rows that the last statement returned or wrote. No rows are kept if its signature has no
-    /// results.
+    /// Sets the number of rows that the last statement returned or wrote. Rows without a declared result are dropped.
     #[inline]
     pub fn count(&mut self, rows: u64) {
         if let Some(set) = self.sets.last_mut() {
@@ -146,8 +144,7 @@ impl Reply {
         }
     }
 
-    /// Merges each continuation into the preceding result, which then has the last statement's rows. Removes hidden
-    /// results.
+    /// Merges each continuation into the preceding result, which takes over its rows. Removes hidden results.
     pub(crate) fn join(&mut self, mut parts: impl Iterator<Item = Part>) {
         let mut kept = 0;
         for at in 0..self.sets.len() {
@@ -191,7 +188,7 @@ impl Reply {
         self.sets.get(set).map_or(0, |set| set.affected)
     }
 
-    /// Returns the number of rows that a statement returned or wrote, or `None` if the session does not count them.
+    /// Returns the number of rows that a statement returned or wrote. `None` if the session does not count rows.
     #[inline]
     pub fn counted(&self, set: usize) -> Option<u64> {
         self.sets.get(set).and_then(|set| set.counted)

@@ -7,7 +7,8 @@ use tacho_core::Table;
 pub enum FileFormat {
     /// Comma-separated values with a header line. An empty field is NULL, and an empty string is quoted.
     Csv,
-    /// Values separated by `|`, without a header line. An empty field is NULL, and special characters have a backslash.
+    /// Values separated by `|`, without a header line. An empty field is NULL, and a backslash precedes special
+    /// characters.
     Tbl,
 }
 

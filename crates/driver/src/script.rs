@@ -25,7 +25,7 @@ pub fn statements(sql: &str, syntax: Syntax) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns true if a routine starts here whose body is not quoted. It contains semicolons, and nothing follows it.
+/// Returns true if a routine with an unquoted body starts here. The body contains semicolons and extends to the end.
 fn is_routine(sql: &str, syntax: Syntax) -> bool {
     let words = lexer::words(sql, syntax, 5);
     let Some(("create", rest)) = words.split_first().map(|(first, rest)| (first.as_str(), rest))
@@ -41,7 +41,7 @@ fn is_routine(sql: &str, syntax: Syntax) -> bool {
         && !lexer::tokens(sql, syntax).any(is_quoted)
 }
 
-/// Returns the length of a single-line `BEGIN …; END;` at the start of the text, including its final semicolon.
+/// Returns the length of a single-line `BEGIN …; END;` at the start of the text, including the final semicolon.
 fn block(sql: &str) -> Option<usize> {
     let start = sql.len() - sql.trim_start().len();
     let line = sql[start..].lines().next()?;

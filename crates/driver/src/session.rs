@@ -1,7 +1,7 @@
 //! The session contract. A session is a connection that prepares statements, exchanges requests and loads rows.
 //!
-//! `inspector.rs` contains queries that describe the database. Traits have no default methods, so a decorator that
-//! lacks one does not compile. Start reading at [`Session`].
+//! `inspector.rs` contains queries that describe the database. Traits have no default methods, so no decorator can
+//! forget one. Start reading at [`Session`].
 
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -24,7 +24,7 @@ pub trait Session: Send {
     /// Sends `steps` in one round trip. Appends one result to `reply` for each `Execute`.
     ///
     /// The first call sends the request. Further calls with the same steps continue until the response is complete.
-    /// After an error, the caller sends a rollback.
+    /// After an error, the caller must send a rollback.
     fn poll_exchange(
         &mut self,
         steps: Steps<'_>,
@@ -38,8 +38,8 @@ pub trait Session: Send {
     /// Runs a user's statement and returns its rows as text. A driver that cannot do this uses [`without_text_rows`].
     fn text_rows<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<TextRows>>;
 
-    /// Loads rows by the fastest available method, within an open transaction if there is one. Returns the number of
-    /// rows accepted.
+    /// Loads rows by the fastest available method, in the open transaction if there is one. Returns the number of
+    /// accepted rows.
     fn load<'a>(
         &'a mut self,
         table: &'a Table,
@@ -49,12 +49,11 @@ pub trait Session: Send {
     /// Returns the reason and the fix if [`Session::load`] could not use the database's fastest method.
     fn slow_load(&self) -> Option<&'static str>;
 
-    /// Drops the empty schema that [`crate::Environment::create`] created for a table set. The session cannot be used
-    /// afterwards.
+    /// Drops the empty schema that [`crate::Environment::create`] created for a table set. This ends the session.
     fn drop_set(&mut self) -> BoxFuture<'_, Result<()>>;
 
-    /// Returns an inspector on this connection. A decorator returns the inner session's inspector, and a driver without
-    /// a server returns a [`crate::Uninspected`].
+    /// Returns an inspector on this connection. A decorator returns the inner session's inspector. A driver without a
+    /// server returns a [`crate::Uninspected`].
     fn inspector(&mut self) -> &mut dyn Inspector;
 
     /// Closes the connection gracefully.

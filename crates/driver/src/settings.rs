@@ -1,6 +1,6 @@
 //! Changes server settings, such as the buffer size, and restores them.
 //!
-//! A driver changes only what the caller requests and what [`ServerSettings::put_back`] can restore. Start reading at
+//! A driver changes only requested settings that [`ServerSettings::put_back`] can restore. Start reading at
 //! [`ServerSettings`].
 
 use tacho_core::{Error, Result};
@@ -23,8 +23,7 @@ pub struct SettingState {
     pub name: String,
     /// The value in effect, as printed by the server.
     pub value: String,
-    /// The value that [`ServerSettings::set`] replaces. `None` if nothing was stored, so that restoring removes Tacho's
-    /// value.
+    /// The value that [`ServerSettings::set`] replaces. If it is `None`, restoring removes Tacho's value.
     pub stored: Option<String>,
     /// The time at which a change takes effect.
     pub holds: Holds,
@@ -38,12 +37,12 @@ pub trait ServerSettings: Send {
     /// Returns the names of all settings.
     fn names(&mut self) -> BoxFuture<'_, Result<Vec<String>>>;
 
-    /// Returns a setting's current state, or `None` if it does not exist. Returns an error if it could not be restored
+    /// Returns a setting's current state, or `None` if it does not exist. Returns an error if it cannot be restored
     /// after a change.
     fn read<'a>(&'a mut self, name: &'a str) -> BoxFuture<'a, Result<Option<SettingState>>>;
 
-    /// Returns the value as passed to a starting server, or an error if the server would reject it. May briefly store
-    /// the value.
+    /// Returns the value as passed to a starting server. Returns an error if the server would reject it. May briefly
+    /// store the value.
     fn check<'a>(
         &'a mut self,
         state: &'a SettingState,
@@ -80,8 +79,7 @@ impl dyn ServerSettings {
     }
 }
 
-/// Parses a size such as `128M` or `1GB` into bytes. Units are powers of 1024, as on database servers. Returns `None`
-/// if it is invalid.
+/// Parses a size such as `128M` or `1GB` into bytes. Units are powers of 1024, as on database servers.
 pub fn bytes_of(text: &str) -> Option<f64> {
     let text = text.trim();
     let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());

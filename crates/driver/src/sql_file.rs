@@ -5,12 +5,10 @@
 //! SELECT d_tax FROM district WHERE d_w_id = :w AND d_id = :d
 //! ```
 //!
-//! The line `-- then` separates the statements of a section, such as one that writes and one that reads what was
-//! written. The dialect translates `EXTRACT(YEAR FROM column)`, `substring(`, `column % number` and, on the last line,
-//! `LIMIT n`.
+//! The line `-- then` separates the statements of a section, for example to read rows after writing them. The dialect
+//! translates `EXTRACT(YEAR FROM column)`, `substring(`, `column % number` and, on the last line, `LIMIT n`.
 //!
-//! A result may also be written like a parameter, for databases that return values into variables: `RETURNING a INTO
-//! :a`.
+//! A result may also be written like a parameter: `RETURNING a INTO :a`. Some databases return values into variables.
 
 use std::collections::HashMap;
 use std::ops::Range;

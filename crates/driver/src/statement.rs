@@ -28,8 +28,7 @@ pub struct Statement {
     pub results: Vec<Field>,
     /// The text, with the dialect's placeholders.
     pub sql: String,
-    /// The parameter index of each placeholder. A higher index stands for a result that the database returns into a
-    /// variable.
+    /// The parameter index of each placeholder. Higher indexes are results that the database returns into variables.
     pub placeholders: Vec<u16>,
     /// The positions of the parameters in the text, in order.
     pub places: Vec<Place>,
@@ -40,8 +39,8 @@ pub struct Statement {
 /// Properties of a user's text that is sent unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verbatim {
-    /// The number of statements in the text. Above 1 only if [`Dialect::several_statements`] returns true and nothing
-    /// is prepared.
+    /// The number of statements in the text. Several require [`Dialect::several_statements`] and that nothing is
+    /// prepared.
     pub parts: u16,
     /// True if results are found by column name, which requires [`Dialect::results_by_name`].
     pub by_name: bool,
@@ -85,7 +84,7 @@ impl Statement {
         self.verbatim.is_none_or(|text| !text.by_name || result < usize::from(text.required))
     }
 
-    /// Adds the statement's name to an error in preparing it. A user's text also gets a hint to use the form that
+    /// Adds the statement's name to an error in preparing it. For a user's text, adds a hint to use the form that
     /// prepares nothing.
     #[cold]
     #[must_use]

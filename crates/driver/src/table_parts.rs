@@ -15,8 +15,7 @@ pub struct TablePart {
     pub name: String,
     /// The definition in the database's terms, without anything that changes with rows.
     pub definition: String,
-    /// An identifier, such as an object ID, that changes if the part is dropped and recreated. Empty if the database
-    /// has none.
+    /// An identifier, such as an object ID, that changes if the part is recreated. Empty if there is none.
     pub identity: String,
 }
 
@@ -71,8 +70,7 @@ impl TableParts {
         self.0.is_empty()
     }
 
-    /// Returns a hash of all definitions. It ignores numbers in generated names, so that rebuilt tables have the same
-    /// hash.
+    /// Returns a hash of all definitions. It ignores numbers in generated names, so rebuilt tables have the same hash.
     pub fn fingerprint(&self) -> String {
         let lines = self.0.iter().map(|part| format!("{}: {}", part.shown(), part.definition));
         fingerprint(&lines.map(|line| without_numbers(&line)).collect::<Vec<_>>())

@@ -14,8 +14,8 @@ pub struct Target {
 }
 
 impl Target {
-    /// Parses a target. A single word is a driver's name. The password `***`, which Tacho prints in place of passwords,
-    /// counts as none.
+    /// Parses a target. A single word is a driver's name. The password `***` is ignored, because Tacho prints it in
+    /// place of passwords.
     pub fn parse(text: &str) -> Result<Self> {
         let (scheme, rest) = text.split_once(':').unwrap_or((text, ""));
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
@@ -50,7 +50,7 @@ impl Target {
         Self { scheme: self.scheme.clone(), place, options }
     }
 
-    /// Splits a location into user, password and the rest. A password may contain `@`, so the last one is the
+    /// Splits a location into user, password and the rest. A password may contain `@`, so the last `@` is the
     /// separator.
     fn login(&self) -> Option<(&str, Option<&str>, &str)> {
         let (login, host) = self.place.strip_prefix("//")?.rsplit_once('@')?;
@@ -109,7 +109,7 @@ fn masked_place(place: &str) -> String {
     }
 }
 
-/// Returns an error if a character that is not escaped ends a password early. The error does not show the password.
+/// Returns an error if an unescaped character ends a password early. The error does not show the password.
 fn require_escaped_password(place: &str, query: &str) -> Result<()> {
     let Some(rest) = place.strip_prefix("//") else { return Ok(()) };
     let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));

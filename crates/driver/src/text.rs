@@ -164,7 +164,7 @@ pub fn parse_decimal(text: &[u8], scale: u8) -> Option<i64> {
 }
 
 /// Parses a time such as `2026-11-21 05:06:07.123456+02:30` into microseconds since 1970. The time of day, the fraction
-/// and the UTC offset are optional. Returns `None` if it is invalid.
+/// and the UTC offset are optional.
 #[inline]
 pub fn parse_moment(text: &[u8]) -> Option<i64> {
     let mut rest = text;

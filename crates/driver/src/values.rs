@@ -9,8 +9,8 @@ pub enum Value<'a> {
     Null,
     /// An integer.
     Int(i64),
-    /// A decimal as an unscaled integer. At scale 2, 1234 means 12.34. The scale is part of the signature or the
-    /// column's type.
+    /// A decimal as an unscaled integer. At scale 2, 1234 means 12.34. The scale is in the signature or the column's
+    /// type.
     Decimal(i64),
     /// A string in UTF-8.
     Text(&'a [u8]),
@@ -65,7 +65,7 @@ pub enum Cell {
     Time(i64),
 }
 
-/// A growable list of values with up to 4 GiB of text. Clearing it keeps its memory, so later uses allocate nothing.
+/// A growable list of values with up to 4 GiB of text. Clearing it keeps its memory for later use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Values {
     cells: Vec<Cell>,

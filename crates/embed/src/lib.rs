@@ -20,7 +20,7 @@ pub fn folder(folder: &str) -> Result<()> {
     paths.sort();
     let mut code = String::from("&[\n");
     for path in paths {
-        // Paths are relative, so that the crate is the same on every build machine. Writing to a `String` cannot fail.
+        // Relative paths make the crate the same on every build machine. Writing to a `String` cannot fail.
         let file = format!("/{folder}/{path}");
         let _ = match included(&root, &read(&root.join(&path))?)? {
             Some(text) => writeln!(code, "({path:?}, {text:?}),"),

@@ -128,8 +128,7 @@ impl Schedule {
     }
 }
 
-/// Counts arrivals that have become due, whether or not a session has taken them. Times must not decrease between
-/// calls.
+/// Counts arrivals that have become due, even if no session has taken them. Times must not decrease between calls.
 #[derive(Debug)]
 pub(crate) struct DueCount {
     schedule: Arc<Schedule>,

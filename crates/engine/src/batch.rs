@@ -4,8 +4,7 @@
 //! two extra context switches. Under `SCHED_BATCH` (see sched(7)), the loop waits for a free core and then handles
 //! several responses.
 
-/// Stops the calling thread from preempting others when it wakes up. If the system refuses this, the thread is slower,
-/// but the results stay correct.
+/// Stops the calling thread from preempting others when it wakes up. If the system refuses, only performance suffers.
 #[cfg(target_os = "linux")]
 #[expect(unsafe_code, reason = "no dependency provides this call, and musl's version does nothing")]
 pub(crate) fn keep_from_preempting() {

@@ -15,8 +15,8 @@ use crate::lane::Lane;
 use crate::route::Router;
 use crate::rules::Rules;
 
-/// The first wait before reconnecting. It doubles each time within [`WAIT_LAST`], so that a returning server is found
-/// soon but not flooded.
+/// The first wait before reconnecting. Each further wait is twice as long, up to [`WAIT_LAST`], so that a recovering
+/// server is not flooded.
 const WAIT_FIRST: Duration = Duration::from_millis(25);
 const WAIT_LAST: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(1)];
 
@@ -178,8 +178,7 @@ impl Connections {
         self.traffic_before_reconnect = self.traffic_before_reconnect.plus(lost.traffic());
     }
 
-    /// Returns the first and the longest wait. The first differs between sessions, so that they do not all reconnect at
-    /// once.
+    /// Returns the first and the longest wait. The first wait is random, so that sessions do not all reconnect at once.
     fn waits(&self) -> (Duration, Duration) {
         let sessions = self.connector.setup.plan.sessions;
         let share = f64::from(self.session) / f64::from(sessions.max(1));
@@ -191,8 +190,7 @@ impl Connections {
     /// Reconnects the current connection, or gives up when the load ends.
     ///
     /// # Errors
-    /// Returns the last error after the time limit, which applies to loads without a fixed end. They would otherwise
-    /// wait forever.
+    /// Returns the last error after the time limit. Loads without a fixed end would otherwise wait forever.
     pub(crate) async fn reconnect(
         &mut self,
         rules: &Rules,

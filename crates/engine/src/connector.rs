@@ -46,8 +46,8 @@ impl Connector {
         Ok(exchange)
     }
 
-    /// Replaces a lost connection after determining the outcome of its unacknowledged commits. Fails on a replica that
-    /// was not promoted.
+    /// Replaces a lost connection and determines the outcome of its unacknowledged commits. Fails on a replica that was
+    /// not promoted.
     pub(crate) async fn connect_again(&self, session: u32, place: usize) -> Result<Exchange> {
         let mut exchange = self.connect(session, place).await?;
         exchange.find_marks().await?;

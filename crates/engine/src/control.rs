@@ -16,7 +16,7 @@ pub struct Interrupt {
     presses: Arc<AtomicU8>,
     terminated: Arc<AtomicBool>,
     wakes: Arc<Mutex<Vec<Arc<Signal>>>>,
-    /// Handles that cancel the statements of commands. A blocking call that waits for a lock ends in no other way.
+    /// Handles that cancel the statements of commands. Nothing else ends a blocking call that waits for a lock.
     pub commands: Cancels,
 }
 
@@ -207,7 +207,7 @@ impl Control {
         self.absent.fetch_sub(1, Ordering::SeqCst);
     }
 
-    /// Returns three numbers of sessions: those that have not ended, not logged in, and finished all their work.
+    /// Returns the numbers of sessions that have not ended, not logged in, and finished all their work.
     pub(crate) fn sessions(&self) -> [u32; 3] {
         [self.live(), self.absent.load(Ordering::SeqCst), self.done()]
     }

@@ -54,8 +54,8 @@ impl Executor {
         Ok(Self { time, event_loop: on_loop.then(EventLoop::new).transpose()? })
     }
 
-    /// Runs a future to completion or until `go_on` returns false. Futures that block their thread or use virtual time
-    /// always complete.
+    /// Runs a future to completion or until `go_on` returns false. Futures that block or use virtual time always
+    /// complete.
     pub(crate) fn block_while<T>(
         &self,
         future: impl Future<Output = Result<T>>,

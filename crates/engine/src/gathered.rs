@@ -61,7 +61,7 @@ impl Gathered {
     /// Adds the contribution of another session or host.
     ///
     /// # Errors
-    /// Adds another contribution. Returns an error if the tallies have different rules, but adds the rest anyway.
+    /// Adds another contribution. If the tallies have different rules, adds the rest and returns an error.
     pub fn add(&mut self, mut other: Self) -> Result<()> {
         self.abandoned += other.abandoned;
         self.never_taken += other.never_taken;

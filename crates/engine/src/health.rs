@@ -1,7 +1,7 @@
 //! Tracks which addresses work. A failed address receives no transactions until it works again.
 //!
-//! Sessions read this state before each transaction. It changes only when an address fails or recovers. Start reading
-//! at [`Health::leave_out`].
+//! Sessions read this state before each transaction. It changes only if an address fails or recovers. Start reading at
+//! [`Health::leave_out`].
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -45,7 +45,7 @@ impl Health {
         self.places[address].generation.load(Ordering::Acquire)
     }
 
-    /// Excludes an address after a connection failed. Failures of connections from earlier generations are ignored.
+    /// Excludes an address after a connection failed. Ignores failures of connections from earlier generations.
     pub fn leave_out(&self, address: usize, generation: u32, why: &str) {
         let place = &self.places[address];
         let mut reason = place.why.lock().unwrap_or_else(PoisonError::into_inner);

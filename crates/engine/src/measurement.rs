@@ -24,7 +24,7 @@ pub struct Interval<'a> {
     pub sessions: u32,
     /// The zero-based step of a varying load. An interval lies within a single step.
     pub step: Option<u32>,
-    /// Open arrivals that were due at the end of the interval but neither started nor skipped. `None` in closed runs.
+    /// Open arrivals that were due but neither started nor skipped at the end of the interval. `None` in closed runs.
     pub backlog: Option<u64>,
     /// The records of the interval.
     pub recorder: &'a Recorder,
@@ -49,7 +49,7 @@ pub struct Collected<'a> {
     pub recorder: &'a Recorder,
 }
 
-/// Receives reports while a run is in progress. All calls come from the controller's thread, so they delay no session.
+/// Receives reports while a run is in progress. The controller's thread makes all calls, so they delay no session.
 pub trait Observer {
     /// Called several times a second while sessions connect, outside any event loop.
     fn connecting(&mut self) {}
@@ -73,7 +73,7 @@ pub trait Observer {
     fn measured(&mut self) {}
 }
 
-/// A counter's readings at the start and end of the run and of its measured phase. Each has the time of its midpoint.
+/// A counter's readings at the start and end of the run and of the measured phase, each with its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Readings<T> {
     /// Value before the first transaction.

@@ -90,7 +90,7 @@ impl Pace {
         }
     }
 
-    /// Returns true if a transaction that is due at `due` and sent at `sent` has waited longer than the backlog allows.
+    /// Returns true if a transaction due at `due` and sent at `sent` has waited longer than the backlog allows.
     #[inline]
     pub(crate) fn is_backlog_full(&self, due: Instant, sent: Instant) -> bool {
         match self {

@@ -33,8 +33,8 @@ const PAUSE: Duration = Duration::from_millis(200);
 pub(crate) struct Sample {
     pub(crate) counter: Option<(u64, Instant)>,
     pub(crate) server: Option<(Counters, Instant)>,
-    /// Number of connections made so far. A restarted server may reset its counters, so readings from different
-    /// connections differ.
+    /// Number of connections made so far. Counters from different connections are not comparable, because the server
+    /// may have restarted.
     pub(crate) connection: u32,
     /// The sums that prove commits, which are read only before and after the load.
     pub(crate) sums: Option<[i64; COUNTERS_MAX]>,
@@ -94,8 +94,8 @@ impl Probe {
         self.failed
     }
 
-    /// Reads all counters, or returns `None` if this takes too long. Reconnects for up to `patience` if the run's
-    /// sessions do so, otherwise once.
+    /// Reads all counters. Returns `None` if this takes too long. Reconnects for up to `patience` if the run's sessions
+    /// do, otherwise once.
     pub(crate) async fn read(
         &mut self,
         interrupt: &Interrupt,
@@ -151,7 +151,7 @@ impl Probe {
     }
 }
 
-/// Returns true if a driver's calls can block while a server responds. A database in this process always responds.
+/// Returns true if a driver's calls can block while a server responds. A database in this process never blocks.
 pub(crate) fn blocks(driver: &dyn Driver) -> bool {
     driver.scheduling() == Scheduling::Thread && !driver.capabilities().embedded
 }

@@ -1,13 +1,12 @@
 //! Records individual transactions and the database's statistics for each of them.
 //!
-//! Every session calls these methods, which do nothing if transactions are only counted. Start reading at [`QueryLog`].
+//! Every session calls these methods. They do nothing if transactions are only counted. Start reading at [`QueryLog`].
 
 use tacho_core::{Error, QueryStats};
 use tacho_driver::Exchange;
 use tacho_metrics::Phase;
 
-/// Maximum number of queries recorded per stream. Fast streams reach it in an hour, and further queries are only
-/// counted.
+/// Maximum number of queries recorded per stream. Further queries are only counted. Fast streams reach it in an hour.
 const KEPT_MAX: u32 = 100_000;
 
 /// Determines which of a session's transactions are recorded individually.
@@ -20,7 +19,7 @@ pub(crate) enum QueryLog {
     Off,
     /// All transactions, including their start times and the database's statistics.
     WholeRun(Statistics),
-    /// Transactions within the measured phase. `kept` is their number, which is limited. No statistics are read.
+    /// Transactions within the measured phase. `kept` is their limited number. No statistics are read.
     MeasuredPhase { kept: u32 },
 }
 

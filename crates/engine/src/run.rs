@@ -41,7 +41,7 @@ pub fn run(
     Run::new(setup, interrupt, on_loop)?.perform(None, observer)
 }
 
-/// Performs a run on other hosts and returns their combined measurement, or an error if the run could not start.
+/// Performs a run on other hosts and returns their combined measurement. Returns an error if the run could not start.
 pub fn conduct(
     setup: &Setup,
     hosts: &mut dyn Hosts,

@@ -1,7 +1,7 @@
 //! The share of a run that is executed by one of several load hosts.
 //!
 //! Sessions are numbered across all hosts. With `of` hosts, the host `place` runs the sessions whose number modulo `of`
-//! is `place`. This spreads every step of a varying load evenly.
+//! is `place`. Every step of a varying load is then spread evenly.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! The steps of a varying load, as times within a run.
 //!
-//! Sessions look up whether they are active in a step, and open arrivals become faster or slower. Start reading at
-//! [`StepTable`] and [`Warp`].
+//! Steps determine which sessions are active, or how fast open arrivals come. Start reading at [`StepTable`] and
+//! [`Warp`].
 
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ impl StepTable {
         (!steps.is_empty()).then_some(Self { borders, sessions })
     }
 
-    /// Returns the step at a time. Times before the first step belong to it, and times after the last step to the last.
+    /// Returns the step at a time. Earlier times belong to the first step, and later times to the last.
     #[inline]
     pub(crate) fn at(&self, at: Instant) -> u32 {
         let begun = self.borders.partition_point(|border| *border <= at);
@@ -88,7 +88,7 @@ struct Segment {
 }
 
 impl Warp {
-    /// Creates a clock for a ramp-up at the first step's rate and all steps. Returns `None` if steps have no rates.
+    /// Creates a clock for the steps and a ramp-up at the first step's rate. Returns `None` if steps have no rates.
     pub(crate) fn new(steps: &[Step], ramp_up: Duration) -> Option<Self> {
         let rate = |step: &Step| step.rate_per_s.unwrap_or_default();
         let highest = steps.iter().map(rate).fold(0.0, f64::max);

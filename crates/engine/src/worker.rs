@@ -101,8 +101,8 @@ impl Worker {
     }
 }
 
-/// Returns the reports of all workers within a common time limit. Abandoned sessions send none, and blocked threads are
-/// not awaited.
+/// Returns the reports of all workers within a common time limit. Does not wait for abandoned sessions and blocked
+/// threads.
 pub(crate) fn all_reports(workers: &[Worker], abandoned: bool) -> Vec<Gathered> {
     if !abandoned {
         return workers.iter().flat_map(|worker| worker.reports.iter()).collect();
@@ -124,8 +124,7 @@ pub(crate) fn all_reports(workers: &[Worker], abandoned: bool) -> Vec<Gathered> 
     reports
 }
 
-/// Cancels the statements of sessions that block their threads until the threads end or time runs out. Late reports do
-/// not count.
+/// Cancels the statements of blocked sessions until their threads end or time runs out. Late reports do not count.
 fn interrupt_blocked(workers: &[Worker], end: std::time::Instant) {
     let blocks = |worker: &&Worker| !worker.tasks && !worker.cancels.is_empty();
     let mut left: Vec<(&Worker, Option<JoinHandle<()>>)> =

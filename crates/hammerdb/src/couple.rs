@@ -1,7 +1,7 @@
 //! Coupled consoles: a primary and its replicas on one machine. They exchange lines of JSON over loopback TCP.
 //!
-//! Commands may contain passwords, so a console must first present a key that only users with access to the run folder
-//! can read. This module does not interpret commands. Start reading at [`Primary`] and [`Replica`].
+//! Commands may contain passwords, so a console must first present a key from the run folder. This module does not
+//! interpret commands. Start reading at [`Primary`] and [`Replica`].
 
 use std::hash::{BuildHasher, RandomState};
 use std::io::{BufRead, BufReader, Read, Write};

@@ -1,9 +1,9 @@
 //! The standard error of a percentile.
 //!
-//! Neighbouring transactions are not independent, because one stall affects many of them. Whole parts of the run are
-//! therefore resampled, and the spread of the samples' percentiles is the error (block bootstrap: Künsch, Annals of
-//! Statistics 17, 1989; number of samples: Efron and Tibshirani, "An Introduction to the Bootstrap", §6.4). Start
-//! reading at [`quantile_mean`].
+//! One stall affects many neighbouring transactions, so they are not independent. Whole parts of the run are therefore
+//! resampled, and the spread of the samples' percentiles is the error (block bootstrap: Künsch, Annals of Statistics
+//! 17, 1989; number of samples: Efron and Tibshirani, "An Introduction to the Bootstrap", §6.4). Start reading at
+//! [`quantile_mean`].
 
 use tacho_core::{Rng, Seed};
 
@@ -15,8 +15,8 @@ const DRAWS: usize = 200;
 /// Minimum number of parts for an error, the same as for the mean.
 const PARTS_MIN: usize = 5;
 
-/// Returns the percentile at `share` over all parts of a run, or `None` if there is too little data. The seed is fixed,
-/// so the result is reproducible.
+/// Returns the percentile at `share` over all parts of a run. Returns `None` without enough data. A fixed seed makes
+/// the result reproducible.
 pub fn quantile_mean(parts: &[Latencies], share: f64) -> Option<Mean> {
     let [mean] = quantile_means(parts, [share]);
     mean
@@ -45,8 +45,8 @@ fn draw(parts: usize, rng: &mut Rng) -> Vec<f64> {
 struct Grid {
     /// Values in nanoseconds, in ascending order.
     values: Vec<u64>,
-    /// For each value, the number of values in each part that are not larger. A binary search for a percentile inspects
-    /// only a dozen of them.
+    /// For each value, the number of values in each part that are not larger. This speeds up the binary search for a
+    /// percentile.
     below: Vec<f64>,
     parts: usize,
 }
@@ -155,9 +155,8 @@ mod tests {
         assert!(slower >= 180, "{slower} of 200");
     }
 
-    /// The mouse data of Efron and Tibshirani, table 2.1: survival times of seven mice in days. In table 2.2, the
-    /// standard error of the median is 32.21, 36.35, 34.46, 36.72 and 36.48 for increasing numbers of samples, with the
-    /// limit 37.83.
+    /// Survival times of seven mice in days (Efron and Tibshirani, table 2.1). In table 2.2, the standard error of the
+    /// median is 32.21, 36.35, 34.46, 36.72 and 36.48 for increasing numbers of samples, with the limit 37.83.
     #[test]
     fn agrees_with_a_published_example() {
         let mice = [94, 197, 16, 38, 99, 141, 23].map(|days| {

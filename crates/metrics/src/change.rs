@@ -1,7 +1,7 @@
 //! Compares two means and estimates the difference with a confidence interval.
 //!
-//! Two means are compared by Welch's test (Welch, Biometrika 34, 1947), and ratios on a logarithmic scale. On it, an
-//! increase of 5 % is as large as the decrease that reverses it. Start reading at [`Mean`] and [`change`].
+//! Two means are compared by Welch's test (Welch, Biometrika 34, 1947), and ratios on a logarithmic scale. An increase
+//! of 5 % is then as large as the decrease that reverses it. Start reading at [`Mean`] and [`change`].
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -120,8 +120,8 @@ mod tests {
     use proptest::prelude::*;
     use tacho_core::{Rng, Seed};
 
-    /// The sleep data of Cushny and Peebles (Student, Biometrika 6, 1908) in the R manual for `t.test(extra ~ group,
-    /// data = sleep)`: t = −1.8608, df = 17.776, −3.3655 to 0.2055.
+    /// The sleep data of Cushny and Peebles (Student, Biometrika 6, 1908). R's `t.test(extra ~ group, data = sleep)`
+    /// returns t = −1.8608, df = 17.776, −3.3655 to 0.2055.
     #[test]
     fn welch_agrees_with_a_published_example() {
         let first = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0];

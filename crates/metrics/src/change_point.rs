@@ -1,8 +1,8 @@
 //! Detection of changes in level in a history of results.
 //!
 //! The method is E-divisive (Matteson and James, Journal of the American Statistical Association 109, 2014). It cuts a
-//! series where its two sides differ most, if they differ more than in shuffled series, and then examines each side. It
-//! does not assume a normal distribution. Start reading at [`change_points`].
+//! series where the two sides differ most and more than in shuffled series, and then examines each side. It does not
+//! assume a normal distribution. Start reading at [`change_points`].
 
 use tacho_core::{Rng, Seed};
 
@@ -13,7 +13,7 @@ const SHUFFLES: usize = 199;
 /// Maximum fraction of shuffled series that may reach the cut's energy distance.
 const LEVEL: f64 = 0.05;
 
-/// Returns the index of the first value after each change. The seed is fixed, so the result is reproducible.
+/// Returns the index of the first value after each change. A fixed seed makes the result reproducible.
 pub fn change_points(values: &[f64]) -> Vec<usize> {
     let mut found = Vec::new();
     let mut open = vec![(0, values.len())];
@@ -60,8 +60,8 @@ fn shuffle(values: &mut [f64], rng: &mut Rng) {
 fn best(values: &[f64]) -> Option<(usize, f64)> {
     let length = values.len();
     let apart = |a: f64, among: &[f64]| among.iter().map(|b| (a - b).abs()).sum::<f64>();
-    // Sums of distances within the left part, within the right part, and between them. They are updated as the cut
-    // moves, in n steps with n distances each.
+    // Sums of distances within the left part, within the right part, and between them. Each of n updates as the cut
+    // moves takes n distances.
     let (mut left, mut between) = (0.0, 0.0);
     let mut right: f64 = (0..length).map(|i| apart(values[i], &values[i + 1..])).sum();
     let mut best = None;

@@ -1,7 +1,7 @@
 //! The difference between two sides with repeated runs, at one or more points.
 //!
-//! All values are logarithms, so differences are relative changes. If runs are repeated, their spread determines the
-//! error. Start reading at [`Effect`] and [`overall_effect`].
+//! All values are logarithms, so differences are relative changes. The error comes from the spread of repeated runs, if
+//! any. Start reading at [`Effect`] and [`overall_effect`].
 
 use crate::change::difference;
 use crate::estimate::{mean, variance};
@@ -21,8 +21,8 @@ pub struct Sample {
     runs: usize,
     /// Variance between the runs; `None` if there is only one run.
     between: Option<f64>,
-    /// Squared error of a run, estimated from its parts, with the degrees of freedom of all runs. The median is used,
-    /// so that a single uneven run does not dominate.
+    /// Squared error of a run, estimated from its parts, with the degrees of freedom of all runs. It is the median, so
+    /// that a single uneven run does not dominate.
     within: Option<(f64, f64)>,
 }
 
@@ -99,7 +99,7 @@ impl Effect {
         Self { sides: [first, second], turns: Vec::new() }
     }
 
-    /// Returns the effect with its runs paired, because they were measured alternately. Requires [`PAIRS_MIN`] pairs.
+    /// Returns the effect between paired runs, which were measured alternately. Requires [`PAIRS_MIN`] pairs.
     #[must_use]
     pub fn in_turns(mut self, pairs: &[(f64, f64)]) -> Self {
         let is_usable = pairs.len() >= PAIRS_MIN && pairs.iter().all(|(a, b)| *a > 0.0 && *b > 0.0);
@@ -168,8 +168,8 @@ impl Effect {
     }
 }
 
-/// Returns the differences at several points. Their variances are moderated by each other ([`Moderation`]) if runs are
-/// repeated.
+/// Returns the differences at several points. With repeated runs, their variances are moderated by each other
+/// ([`Moderation`]).
 pub fn moderated(points: &[&Effect]) -> Vec<Option<Mean>> {
     let variances: Vec<(f64, f64)> = points.iter().filter_map(|point| point.between()).collect();
     let moderation = Moderation::of(&variances);

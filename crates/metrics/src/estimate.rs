@@ -1,8 +1,8 @@
 //! Estimates the mean of a time series with its 95 % confidence interval.
 //!
 //! The method is non-overlapping batch means (Law, "Simulation Modeling and Analysis", 5th ed., §9.5.3). Neighbouring
-//! intervals are combined into batches until these are nearly uncorrelated. The variance between the batches then gives
-//! the confidence interval.
+//! intervals are combined into batches until the batches are nearly uncorrelated. The variance between the batches then
+//! gives the confidence interval.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -129,8 +129,8 @@ fn batches(values: &[f64]) -> Option<Vec<f64>> {
     }
     let mut batches = values.to_vec();
     while batches.len() >= 20 && correlation(&batches) > CORRELATION_MAX {
-        // Pair the values from the end. The first of an odd number is left out of the variance, because it is the least
-        // settled one.
+        // Pair the values from the end. The first of an odd number is the least settled and does not affect the
+        // variance.
         let odd = batches.len() % 2;
         batches =
             batches[odd..].chunks_exact(2).map(|pair| f64::midpoint(pair[0], pair[1])).collect();

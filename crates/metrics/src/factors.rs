@@ -26,8 +26,8 @@ pub struct Cell {
 pub struct FactorEffect {
     /// One level for a main effect, and two for an interaction.
     pub of: Vec<FactorLevel>,
-    /// A main effect is the change from the factor's first level. An interaction is the ratio between the change of
-    /// both factors together and the product of their own changes.
+    /// A main effect is the change from the factor's first level. An interaction is the ratio of the combined change to
+    /// the product of the separate changes.
     pub change: Change,
     /// The p-value, adjusted for all effects of the experiment.
     pub adjusted_p: f64,
@@ -176,7 +176,8 @@ mod tests {
             .collect()
     }
 
-    /// Two fractions of trials per effect: those whose interval contains the truth, and those in which it is claimed.
+    /// Fractions of the trials, per effect. In `covered`, the interval contained the truth; in `claimed`, the effect
+    /// was claimed.
     #[derive(Debug)]
     struct Shares {
         covered: Vec<f64>,

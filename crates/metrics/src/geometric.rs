@@ -4,11 +4,11 @@
 
 use std::time::Duration;
 
-/// Maximum ratio between the slowest query and any other query. Faster queries count as faster by this factor, so that
-/// no query dominates the mean (TPC-H 3.0.1, clause 5.4.1.4).
+/// Maximum ratio between the slowest query and any other query (TPC-H 3.0.1, clause 5.4.1.4). Faster queries are
+/// treated as slower, so that none dominates the mean.
 const QUICKER_MOST: f64 = 1_000.0;
-/// Factor by which a failed query counts as slower than the slowest one. PAR10 uses the same factor (Hutter et al.,
-/// Journal of Artificial Intelligence Research 36 (2009), 267–306).
+/// Factor by which a failed query is slower than the slowest one. PAR10 uses the same factor (Hutter et al., Journal of
+/// Artificial Intelligence Research 36 (2009), 267–306).
 const PENALTY: f64 = 10.0;
 
 /// Returns (t₁ · … · tₙ)^(1/n) in seconds, or `None` without any times. Logarithms prevent an overflow.

@@ -1,8 +1,8 @@
 //! Estimates the highest rate that meets a limit, from measurement windows that did or did not meet it.
 //!
-//! Chance decides whether a window contains a checkpoint and therefore misses the limit. The probability is modelled as
-//! a logistic curve over the logarithm of the rate, with a possible cliff at the capacity. The highest rate is the one
-//! at which 95 % of windows meet the limit. Each window uses the rate whose outcome is expected to reveal the most.
+//! A window misses the limit if it happens to contain a checkpoint. The probability is modelled as a logistic curve
+//! over the logarithm of the rate, with a possible cliff at the capacity. The highest rate is the one at which 95 % of
+//! windows meet the limit. Each window uses the rate whose outcome is expected to reveal the most.
 //!
 //! The method is from Kontsevich and Tyler, "Bayesian adaptive estimation of psychometric slope and threshold", Vision
 //! Research 39, 1999. The shape of the curve is a nuisance parameter, as in Prins, "The psi-marginal adaptive method",
@@ -16,16 +16,15 @@ pub const HELD: f64 = 0.95;
 const STEP: f64 = 0.02;
 /// Logarithm of the lowest rate on the grid, which is 2 % of the throughput without a limit.
 const LOWEST: f64 = -4.0;
-/// Number of rates on the grid. The highest one is 17 % above the throughput without a limit, which may not have
-/// reached the capacity.
+/// Number of rates on the grid. The highest rate is 17 % above the unlimited throughput, which may be below the
+/// capacity.
 const POSITIONS: usize = 209;
 /// Possible widths of the curve: the logarithmic distance between the rates at which 95 % and half of the windows meet
 /// the limit.
 const WIDTHS: [f64; 7] = [0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28];
-/// Possible positions of the cliff, in widths above the highest rate. The capacity is reached there, so the probability
-/// falls to zero.
+/// Possible positions of the cliff, in widths above the highest rate. The probability falls to zero at the capacity.
 const CLIFFS: [f64; 2] = [0.6, f64::INFINITY];
-/// Prior probability of each cliff. A more likely cliff would make intervals much wider where there is none.
+/// Prior probability of each cliff. A more likely cliff would make intervals without one much wider.
 const CLIFF_PRIOR: [f64; 2] = [0.1, 0.9];
 /// Steepness of the cliff, per width.
 const STEEP: f64 = 40.0;

@@ -1,9 +1,9 @@
 //! Limits the probability of a false result when many tests are made together.
 //!
 //! The method is Holm's, from "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian Journal of
-//! Statistics 6, 1979. It also holds for tests that depend on each other. Start reading at [`holm`].
+//! Statistics 6, 1979. It also holds for dependent tests. Start reading at [`holm`].
 
-/// Returns adjusted p-values. If values up to α count as significant, the probability of any false result is at most α.
+/// Returns adjusted p-values. If values up to α are significant, the probability of any false result is at most α.
 pub fn holm(p: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p.len()).collect();
     order.sort_by(|a, b| p[*a].total_cmp(&p[*b]));
@@ -49,7 +49,8 @@ mod tests {
     }
 
     proptest! {
-        /// Adjusted values are at least the original ones, at most the Bonferroni-adjusted ones, and in the same order.
+        /// Adjusted values keep the original order. They lie between the original values and the Bonferroni-adjusted
+        /// ones.
         #[test]
         fn adjusted_values_keep_their_order(p in prop::collection::vec(0.0..1.0_f64, 1..30)) {
             let adjusted = holm(&p);

@@ -2,8 +2,8 @@
 //!
 //! The method is from Smyth, "Linear models and empirical Bayes methods for assessing differential expression in
 //! microarray experiments", Statistical Applications in Genetics and Molecular Biology 3, 2004. A variance from two
-//! repeats is almost unknown, but there are many of them. The less they differ, the more they are shrunk. Start reading
-//! at [`Moderation`].
+//! repeats is very uncertain, but there are many such variances. The less they differ, the more they are shrunk. Start
+//! reading at [`Moderation`].
 
 use statrs::function::gamma::digamma;
 
@@ -16,7 +16,7 @@ pub struct Moderation {
     freedom: f64,
 }
 
-/// Smallest variance, as a fraction of the mean variance. Smaller ones are replaced, so that their logarithms are
+/// Smallest variance, as a fraction of the mean variance. Smaller variances are raised to it, so that logarithms are
 /// finite.
 const SMALLEST: f64 = 1e-5;
 /// The largest trigamma value to invert. It stands for less than a hundredth of a degree of freedom.
@@ -25,8 +25,8 @@ const TRIGAMMA_MAX: f64 = 1e4;
 impl Moderation {
     /// Estimates the distribution from variances and their degrees of freedom.
     ///
-    /// The common variance has fewer degrees of freedom than there are variances. With more, simulations showed
-    /// differences where there were none.
+    /// The common variance has fewer degrees of freedom than there are variances. In simulations, higher values led to
+    /// false results.
     pub fn of(variances: &[(f64, f64)]) -> Self {
         let average = mean(&variances.iter().map(|variance| variance.0).collect::<Vec<f64>>());
         if variances.len() < 2 || average <= 0.0 {

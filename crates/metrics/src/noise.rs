@@ -1,7 +1,7 @@
 //! Estimates how much equal measurements differ in an A/A calibration, and thus which changes can be detected.
 //!
-//! If conditions are equal, the true ratio of a pair is 1, so the mean square of the logarithms is their variance.
-//! Drift within pairs increases it. Start reading at [`Noise`].
+//! Under equal conditions, the true ratio of a pair is 1, so the mean square of the logarithms is their variance. Drift
+//! within pairs increases it. Start reading at [`Noise`].
 
 use crate::estimate::t_quantile;
 
@@ -28,8 +28,8 @@ impl Noise {
         Some(Self { spread: (squares / pairs.len() as f64).sqrt(), pairs: pairs.len() })
     }
 
-    /// Returns the smallest relative change that this number of pairs can show at the 95 % level. The degrees of
-    /// freedom come from this number or the calibration's, whichever is smaller.
+    /// Returns the smallest relative change that this number of pairs can show at the 95 % level. The smaller of this
+    /// number and the calibration's determines the degrees of freedom.
     pub fn floor(self, repeats: u32) -> f64 {
         let freedom = f64::from(repeats.saturating_sub(1)).min(self.pairs as f64);
         (t_quantile(0.975, freedom) * self.spread / f64::from(repeats.max(1)).sqrt()).exp_m1()

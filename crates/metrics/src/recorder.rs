@@ -37,8 +37,8 @@ impl Phase {
     }
 }
 
-/// Data on one transaction type in one phase. Results belong to the phase in which a transaction ended, and accounts to
-/// the phase in which it was due.
+/// Data on one transaction type in one phase. Results include transactions that ended in this phase, and accounts
+/// include those that were due in it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Series {
     /// Latencies (end − due) of transactions that ended in the phase by a commit or an intended rollback.
@@ -281,8 +281,8 @@ impl Recorder {
         ledger.skipped += 1;
     }
 
-    /// Records the end of a transaction. It counts in the results of the phase in which it ended, and in the accounts
-    /// of the phase in which it was due.
+    /// Records the end of a transaction. The results count it in the phase in which it ended, and the accounts in the
+    /// phase in which it was due.
     #[inline]
     pub fn finish(
         &mut self,
@@ -384,7 +384,7 @@ impl Recorder {
         }
     }
 
-    /// Converts all times to another clock. `here` and `there` are the same moment on this clock and on the other one.
+    /// Converts all times to another clock. `here` and `there` are simultaneous readings of this clock and the other.
     pub fn move_times(&mut self, here: Instant, there: Instant) {
         for event in &mut self.connections {
             event.at = event.at.moved(here, there);

@@ -1,7 +1,7 @@
 //! Data on the steps of a varying load. Each step has its own results and accounts.
 //!
-//! A recorder is emptied after every interval, so it contains only the current step and perhaps one or two earlier
-//! ones. Start reading at [`StepSeries`].
+//! A recorder is emptied after every interval. It contains only the current step and perhaps one or two earlier steps.
+//! Start reading at [`StepSeries`].
 
 use std::time::Duration;
 
@@ -93,8 +93,8 @@ impl StepSeries {
         ledger.skipped += 1;
     }
 
-    /// Records the end of a transaction in the results of the step where it ended and the accounts of the step where it
-    /// was due. `None` is outside all steps.
+    /// Records the end of a transaction. The results count it in the step in which it ended, and the accounts in the
+    /// step in which it was due. `None` is outside all steps.
     pub fn finish(
         &mut self,
         [due_in, ended_in]: [Option<u32>; 2],

@@ -10,12 +10,11 @@ use crate::estimate::mean;
 const BATCH: usize = 5;
 /// Minimum number of batches needed to apply the method.
 const BATCHES_MIN: usize = 6;
-/// Minimum number of batches that must remain, because the standard error of fewer may be small by chance (Hoad,
+/// Minimum number of batches that must remain. The standard error of fewer batches may be small by chance (Hoad,
 /// Robinson and Davies, Proceedings of the Winter Simulation Conference, 2008).
 const LEFT_MIN: usize = 5;
 
-/// Returns the number of values that belong to the warm-up. Returns `None` for too few values, or if more than half of
-/// them belong to it.
+/// Returns the number of values that belong to the warm-up. Returns `None` for too few values or too long a warm-up.
 pub fn warm_up(values: &[f64]) -> Option<usize> {
     let batches: Vec<f64> = values.chunks_exact(BATCH).map(mean).collect();
     if batches.len() < BATCHES_MIN {

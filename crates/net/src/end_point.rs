@@ -1,5 +1,5 @@
-//! The channel binding `tls-server-end-point` (RFC 5929, section 4.1), which is a digest of the server's certificate.
-//! It ties a login to that certificate.
+//! The channel binding `tls-server-end-point` (RFC 5929, section 4.1). A digest of the server's certificate ties a
+//! login to that certificate.
 
 use ring::digest::{Algorithm, SHA256, SHA384, SHA512, digest};
 
@@ -19,15 +19,15 @@ const SIGNATURES: [(&[u8], &Algorithm); 9] = [
     (b"\x2a\x86\x48\xce\x3d\x04\x03\x04", &SHA512),
 ];
 
-/// Returns the binding for a DER-encoded certificate. Returns `None` for algorithms such as Ed25519 that specify no
-/// hash function.
+/// Returns the binding for a DER-encoded certificate. Returns `None` for algorithms without a hash function, such as
+/// Ed25519.
 pub fn end_point(certificate: &[u8]) -> Option<Vec<u8>> {
     let signature = signature(certificate)?;
     let (_, function) = SIGNATURES.iter().find(|(known, _)| *known == signature)?;
     Some(digest(function, certificate).as_ref().to_vec())
 }
 
-/// Returns the identifier of the signature algorithm, which follows the signed part of a certificate (RFC 5280, section
+/// Returns the identifier of the signature algorithm. It follows the signed part of a certificate (RFC 5280, section
 /// 4.1).
 fn signature(certificate: &[u8]) -> Option<&[u8]> {
     let (fields, _) = element(certificate, SEQUENCE)?;

@@ -1,5 +1,4 @@
-//! Code shared by network drivers: sockets, TLS, message buffers, locations and options of targets, and connection
-//! errors.
+//! Code shared by network drivers: sockets, TLS, message buffers, target options, and connection errors.
 //!
 //! This crate does not depend on any database. A [`Framing`] describes a protocol. Start reading at [`Wire`].
 

@@ -131,7 +131,7 @@ pub fn seconds(text: &str) -> Result<Duration> {
     }
 }
 
-/// Parses an isolation level in any common spelling. `levels` contains those in SQL's spelling. Returns `None` for
+/// Parses an isolation level in any common spelling. `levels` contains the levels in SQL's spelling. Returns `None` for
 /// empty text.
 pub fn isolation(text: &str, levels: &[&'static str]) -> Result<Option<&'static str>> {
     let words = text.replace(['-', '_', '+'], " ").to_uppercase();

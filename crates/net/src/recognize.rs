@@ -1,5 +1,4 @@
-//! Recognizes a server's protocol by its first bytes. If a port belongs to another product, the error message can then
-//! say so.
+//! Recognizes a server's protocol by its first bytes. The error message can then name the product that uses a port.
 //!
 //! This module never logs in and does not depend on a particular protocol. Start reading at [`recognize`].
 
@@ -29,8 +28,8 @@ pub struct Greeting {
     pub is_answer: fn(&[u8]) -> bool,
 }
 
-/// Returns the host and port of a location such as `//user@host:5432/database`, unless it is a socket file or has
-/// several hosts.
+/// Returns the host and port of a location such as `//user@host:5432/database`. Ignores socket files and lists of
+/// hosts.
 pub fn tcp_address(place: &str, usual_port: u16) -> Option<(String, u16)> {
     let Parts { host, port, .. } = Parts::read(place, "").ok()?;
     let host = host.filter(|host| !host.starts_with('/') && !host.contains(','))?;

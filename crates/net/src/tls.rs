@@ -58,8 +58,8 @@ pub struct Trust<'a> {
 pub struct Handshake {
     /// The protocol to negotiate within TLS (RFC 7301). Empty if there is none.
     pub protocol: &'static [u8],
-    /// The format of the handshake's messages, if the protocol wraps them. Only TLS 1.2 is then offered, because TLS
-    /// 1.3 sends messages after the handshake.
+    /// The format of the handshake's messages, if the protocol wraps them. This requires TLS 1.2, because TLS 1.3 sends
+    /// messages after the handshake.
     pub envelope: Option<Envelope>,
 }
 
@@ -99,8 +99,8 @@ pub async fn encrypt_as(
     Ok(Stream::Tls(Box::new(stream)))
 }
 
-/// Makes ring the default provider, unless there is one already. If a client library includes another provider, rustls
-/// refuses to choose.
+/// Makes ring the default provider, unless there is one already. rustls cannot choose if a client library adds another
+/// provider.
 pub fn provide_tls() {
     let _ = ring::default_provider().install_default();
 }
@@ -192,8 +192,8 @@ struct Verifier {
 }
 
 impl Verifier {
-    /// Accepts even a certificate that cannot be parsed, if any server is trusted. openssl's default is version 1.
-    /// Invalid signatures are still rejected.
+    /// Accepts even a certificate that cannot be parsed, if any server is trusted. openssl creates version 1 by
+    /// default. Invalid signatures are still rejected.
     fn readable(
         &self,
         verified: std::result::Result<HandshakeSignatureValid, TlsError>,

@@ -14,7 +14,7 @@ use tacho_core::{Error, ErrorKind, Result, Retry};
 use crate::errors::{lost, unexpected};
 use crate::stream::Stream;
 
-/// Initial size of a session's read buffer, to which it later shrinks. For 5,000 sessions, each KiB takes 5 MB.
+/// Minimum size of a session's read buffer. For 5,000 sessions, each KiB takes 5 MB.
 const SMALL: usize = 2 * 1024;
 /// Maximum size of a read buffer, which doubles each time that a read fills it.
 const LARGE: usize = 64 * 1024;
@@ -30,8 +30,8 @@ pub trait Framing {
     /// Parses the [`Framing::HEADER`] bytes of a header. Returns `None` if this cannot be a header.
     fn header(bytes: &[u8]) -> Option<Header>;
 
-    /// Returns the maximum body size of a message with this tag. Only rows may exceed [`MESSAGE_MAX`]. `rows` is true
-    /// while a table is read.
+    /// Returns a message's maximum body size, given its tag. Only rows may exceed [`MESSAGE_MAX`]. `rows` is true while
+    /// a table is read.
     fn body_max(tag: u8, rows: bool) -> usize;
 }
 
@@ -44,7 +44,7 @@ pub struct Header {
     pub length: usize,
 }
 
-/// A complete message, which consists of its tag and the position of its body. It is valid until more data is read.
+/// A complete message, with its tag and the position of its body. It is valid until more data is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
     /// See [`Header::tag`].
@@ -128,8 +128,8 @@ impl<F: Framing> Wire<F> {
         if self.state != State::Idle {
             return Err(self.unusable());
         }
-        // A response may arrive before its request was sent completely. The rest must still be sent, or the server
-        // would take the next request for it.
+        // A response may arrive before its request is sent completely. The rest must still be sent, or the server would
+        // misread the next request.
         self.out.drain(..self.sent);
         (self.sent, self.begun) = (0, self.out.len());
         (self.state, self.rows) = (State::Busy, false);

@@ -139,7 +139,7 @@ impl Driver for Over {
     }
 }
 
-/// The sessions' waits, as returned by a query of the pack: class, event, number of sessions and, optionally, kind.
+/// A collector of sessions' waits. The pack's query returns class, event, number of sessions and, optionally, kind.
 struct Waits {
     session: Box<dyn Session>,
     pack: Arc<Pack>,

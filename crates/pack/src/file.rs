@@ -158,8 +158,8 @@ impl<'a> Document<'a> {
         self.entries("errors")?.into_iter().map(one).collect()
     }
 
-    /// Returns the value of a key that may be `false` or a string. [`None`] stands for `true`, which selects the base's
-    /// answer.
+    /// Returns the value of a key that may be `false` or a string. [`None`] stands for `true`, which selects the base
+    /// driver's result.
     pub fn answer(
         &self,
         key: &Spanned<DeString<'_>>,

@@ -1,5 +1,5 @@
-//! Database packs. A pack is a folder that describes a database without any code. The database must use the protocol of
-//! an existing driver.
+//! A database pack is a folder that describes a database without any code. The database must use the protocol of an
+//! existing driver.
 //!
 //! This crate does not depend on a particular database or workload. Start reading at [`Pack::read`].
 

@@ -123,8 +123,8 @@ pub fn driver_in(scheme: &str, folders: &[String]) -> Result<Arc<dyn Driver>> {
     )
 }
 
-/// Returns the driver for a target, perhaps from a pack in these folders. A data source is asked for its product, which
-/// determines the dialect.
+/// Returns the driver for a target, perhaps from a pack in these folders. A data source's product determines the
+/// dialect.
 pub fn driver_of(target: &Target, folders: &[String]) -> Result<Arc<dyn Driver>> {
     let packs = packs::read(folders)?;
     if let Some(pack) = packs.iter().find(|pack| pack.manifest.id == target.scheme) {
@@ -146,7 +146,7 @@ fn built_in(target: &Target) -> Result<Arc<dyn Driver>> {
     driver(&target.scheme)
 }
 
-/// Returns the option of a target that loads code or starts a program, if any. Packs are read, but nothing is loaded.
+/// Returns the target's option that loads code or starts a program, if any. Packs are read, but nothing is loaded.
 pub fn code_in(target: &Target, folders: &[String]) -> Option<String> {
     if let Ok(known) = driver(&target.scheme) {
         return known.code(target);
@@ -186,7 +186,7 @@ pub fn without_file(id: &str) -> Option<Error> {
     Some(error.hint(format!("specify a file: {id}:FILE; see tacho describe {id}")))
 }
 
-/// Returns the workload with this name or in this folder. If it is unknown, the usage error suggests the closest one.
+/// Returns the workload with this name or in this folder. The error for an unknown workload suggests the closest one.
 pub fn workload(id: &str) -> Result<Arc<dyn Workload>> {
     let known = workloads();
     if let Some(found) = known.iter().find(|workload| workload.manifest().id == id) {

@@ -20,8 +20,8 @@ const GREETINGS: [Greeting; 4] = [
     HTTP,
 ];
 
-/// Connects like clients of each protocol, but does not log in. Returns an error if the server does not use the
-/// target's protocol.
+/// Connects like clients of each protocol, without logging in. Returns an error if the server uses another protocol
+/// than the target.
 pub fn other_protocol(target: &Target) -> Option<Error> {
     let driver = super::driver(&target.scheme).ok()?;
     let id = driver.manifest().id;

@@ -1,5 +1,4 @@
-//! The answer to a comparison or a sweep in five lines: the question, the answer, its cause, the conditions, and what
-//! was not shown.
+//! Answers a comparison or a sweep in five lines: the question, the answer, its cause, the conditions, and open points.
 //!
 //! Start reading at [`of_comparison`].
 

@@ -1,5 +1,5 @@
-//! A report before formatting, made of blocks and sections. Text, Markdown and HTML are rendered from the same blocks,
-//! so all numbers agree.
+//! A report before formatting, made of blocks and sections. Text, Markdown and HTML show the same blocks, so all
+//! numbers agree.
 //!
 //! This module contains no tags, Markdown syntax, terminal widths or colours. Start reading at [`Block`] and
 //! [`Document`].

@@ -72,7 +72,7 @@ fn line(cells: &[&str; WIDTHS.len()]) -> String {
     cells.iter().zip(WIDTHS).map(cell).collect()
 }
 
-/// Formats a time as minutes and seconds. For intervals below one second, fractions are added to tell them apart.
+/// Formats a time as minutes and seconds. Adds fractions if intervals are shorter than a second.
 fn clock(at_s: f64, length_s: f64) -> String {
     let unit = match length_s {
         0.095..0.95 => 10_u32,

@@ -1,4 +1,4 @@
-//! The outcome of a run in a few sentences: whether the load was reached, and when the database was unavailable.
+//! Describes a run in a few sentences: whether the load was reached, and when the database was unavailable.
 //!
 //! Start reading at [`outcome`].
 
@@ -30,8 +30,8 @@ pub(crate) fn outcome(record: &Record, result: &ResultRecord) -> Vec<String> {
     sentences
 }
 
-/// Returns the achieved and the requested rate, such as `429/s` and `2 000/s`. If the load varies, the mean rate was
-/// requested.
+/// Returns the achieved and the requested rate, such as `429/s` and `2 000/s`. For a varying load, the requested rate
+/// is the mean.
 pub(crate) fn rates(plan: &PlanRecord, result: &ResultRecord) -> [String; 2] {
     let mean = plan.steps.as_ref().map(|load| {
         let due = |step: &Step| step.rate_per_s.unwrap_or_default() * step.length.as_secs_f64();
@@ -54,7 +54,7 @@ fn reached(plan: &PlanRecord, result: &ResultRecord, arrivals: &ArrivalsRecord) 
     format!("reached {reached} of {asked}; {backlog}")
 }
 
-/// Returns true if the database served all arrivals, so that the rate differs from the request only by chance.
+/// Returns true if the database served all arrivals. The rate then differs from the request only by chance.
 fn differs_by_chance(plan: &PlanRecord, result: &ResultRecord, arrivals: &ArrivalsRecord) -> bool {
     let (model, accounting) = (plan.load.arrival, &result.accounting);
     let Some(rate) = model.rate.filter(|_| plan.steps.is_none()) else { return false };

@@ -1,4 +1,4 @@
-//! The outcome of a replay: statements that were slower or faster, that failed, or that were not sent or compared.
+//! Lists a replay's statements that were slower or faster, failed, or were not sent or compared.
 //!
 //! Statements that were not sent are always mentioned. Start reading at [`facts`] and [`table`].
 
@@ -14,8 +14,8 @@ const ROWS: usize = 20;
 /// Maximum length of a statement shown on a line, in characters.
 const TEXT_MAX: usize = 90;
 
-/// Returns a table of statement kinds with their original and replayed times. `texts` adds the statements and removes
-/// the limit of [`ROWS`].
+/// Returns a table of statement kinds with their original and replayed times. `texts` adds the statements and shows
+/// more than [`ROWS`] rows.
 pub(crate) fn table(result: &ResultRecord, replay: &ReplayRecord, texts: bool) -> Table {
     let mut kinds: Vec<&ReplayKindRecord> = replay.kinds.iter().collect();
     kinds.sort_by(|a, b| change(b).total_cmp(&change(a)).then(b.sent.cmp(&a.sent)));

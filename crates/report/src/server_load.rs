@@ -1,7 +1,6 @@
 //! Statistics reported by the server during the measured phase.
 //!
-//! Counters and gauges have the names that drivers give them, so this module names no database. Start reading at
-//! [`blocks`].
+//! Drivers name the counters and gauges, so this module names no database. Start reading at [`blocks`].
 
 use tacho_analysis::{clean, sessions_by_place};
 use tacho_core::units::{grouped, percent, significant};

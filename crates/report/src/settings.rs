@@ -57,7 +57,7 @@ pub(crate) fn shown(record: &Record) -> Vec<(&'static str, String)> {
         .collect()
 }
 
-/// Returns changed settings that a report shows nowhere else, either those that affect the data or all others.
+/// Returns the changed settings that affect the data, or all others. Omits settings shown elsewhere in the report.
 pub(crate) fn further(record: &Record, about_data: bool) -> Option<Table> {
     let (plan, usual) = (plan(record), Plan::default());
     let rows: Vec<(&str, String)> = SETTINGS

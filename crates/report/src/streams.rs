@@ -57,7 +57,7 @@ fn figure(stream: &StreamRecord) -> String {
     format!("{mean} geometric mean of {good} · {} in all{failed}", micros(stream.elapsed_s * 1e6))
 }
 
-/// Returns a table of transaction types: the time of one execution, or the shortest, mean and longest of several.
+/// Returns a table of transaction types with the shortest, mean and longest time, or a single time for one execution.
 pub(crate) fn table(executions: &[ExecutionRecord], plans: &[QueryPlanRecord]) -> Table {
     let kinds = kinds(executions);
     let mut columns = vec![Column::left("transaction", kinds.iter().map(|k| k.name.to_owned()))];

@@ -189,7 +189,7 @@ fn sentences(comparison: &SweepComparison) -> Vec<String> {
     sentences
 }
 
-/// States how many repeats would be needed to show a difference over all points, if the measured ones show none.
+/// States how many repeats are needed to show a difference over all points, if none was found.
 pub(crate) fn more_runs(comparison: &SweepComparison) -> Option<String> {
     let row = comparison.overall.first()?;
     if row.verdict != Verdict::NoDifference || comparison.gate.is_some() {

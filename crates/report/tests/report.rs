@@ -1,4 +1,4 @@
-//! Tests reports in all formats: numbers must agree, files must be small, and redacted values must not appear.
+//! Tests reports in all formats. Numbers must agree, files must be small, and redacted values must not appear.
 
 use std::time::Duration;
 

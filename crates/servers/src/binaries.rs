@@ -105,8 +105,7 @@ fn matching(pattern: &str) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Returns the dynamic loader for a program in `TREE/usr/sbin`, if the tree contains one:
-/// `TREE/usr/lib/*/ld-linux-*.so.*`.
+/// Returns the dynamic loader `TREE/usr/lib/*/ld-linux-*.so.*` for a program in `TREE/usr/sbin`, if there is one.
 fn loader(program: &Path) -> Vec<String> {
     let tree = program.ancestors().nth(3).filter(|tree| *tree != Path::new("/"));
     let Some(tree) = tree.filter(|_| !is_script(program)) else { return Vec::new() };

@@ -12,8 +12,8 @@ use crate::system::{Signal, link, send};
 use crate::{Options, Process, Server};
 
 impl ServerPool {
-    /// Kills a server and all its processes at once, like a power failure. Its files keep what was passed to the
-    /// operating system.
+    /// Kills a server and all its processes at once, like a power failure. Data passed to the operating system
+    /// survives.
     ///
     /// # Errors
     /// Returns a usage error if the name is unknown, or a connection error if the server is not running.
@@ -39,8 +39,8 @@ impl ServerPool {
         self.signal_all(name, Signal::CONT)
     }
 
-    /// Completes a kill that was interrupted after suspending the server. A resumed server would first recover and
-    /// reject connections.
+    /// Completes an interrupted kill of a suspended server. Resuming the server would start a recovery that rejects
+    /// connections.
     ///
     /// # Errors
     /// Fails like [`ServerPool::kill`].
@@ -78,7 +78,7 @@ impl ServerPool {
     }
 
     /// Kills a server, promotes its replica, and links the server's Unix socket to the replica's. Clients keep their
-    /// target, as with a virtual IP address.
+    /// target.
     ///
     /// # Errors
     /// Fails like [`ServerPool::kill`] and [`ServerPool::promote`].

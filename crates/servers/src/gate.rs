@@ -1,5 +1,4 @@
-//! Starts programs only after their processes have been recorded. Even if a command is killed, the next one can then
-//! find them.
+//! Starts programs only after their processes have been recorded. If a command is killed, the next one can find them.
 //!
 //! Start reading at [`spawn`] and [`run`].
 

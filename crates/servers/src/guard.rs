@@ -1,5 +1,4 @@
-//! The folder of a server, guarded by a shell. If this process is killed, the shell stops the server and removes the
-//! folder.
+//! A server's folder, guarded by a shell. If this process is killed, the shell stops the server and removes the folder.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};

@@ -1,4 +1,4 @@
-//! Private database servers, started from installed programs. Each has its own folder and can be reached only from this
+//! Private database servers, started from installed programs. Each has its own folder and is reachable only from this
 //! machine.
 //!
 //! This crate touches only servers that it started, and verifies this before it ends a process. Each product is a

@@ -46,8 +46,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// Creates a data directory in an empty `folder`, but does not start the server. If a primary is given, creates a
-    /// replica's.
+    /// Creates a data directory in an empty `folder` without starting the server. With a primary, creates a replica's
+    /// directory.
     pub fn create(
         product: &'static dyn Product,
         folder: &Path,

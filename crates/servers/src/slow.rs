@@ -68,7 +68,8 @@ impl ServerPool {
         let mut disk = self.limit(name)?;
         let limited = disk.set(Some(per_second)).and_then(|()| {
             disk.home = disk.hierarchy.group_of(server)?;
-            // Move the server's first process first, so that processes that it starts from now on are in the group too.
+            // Move the server's first process first. All processes that it starts from now on are then in the group
+            // too.
             std::iter::once(server)
                 .chain(all_below(server))
                 .try_for_each(|pid| enter(&disk.group, pid))
@@ -98,8 +99,7 @@ impl ServerPool {
     }
 }
 
-/// Removes limits left behind by killed commands, which would slow down the next measurement. Returns the names of the
-/// servers.
+/// Removes limits left behind by killed commands. Returns the names of the servers.
 pub fn end_abandoned_limits() -> Vec<String> {
     let mounts = read_to_string("/proc/self/mounts").unwrap_or_default();
     let Ok(hierarchy) = Hierarchy::find(&mounts) else { return Vec::new() };

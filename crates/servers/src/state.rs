@@ -159,7 +159,7 @@ impl ServerState {
     }
 }
 
-/// Returns true if a name is valid for a server: it starts with a letter or digit and contains no separators.
+/// Returns true if a name is valid for a server. It must start with a letter or digit and contain no separators.
 pub(crate) fn is_plain(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.chars().all(plain)

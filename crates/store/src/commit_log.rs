@@ -1,7 +1,7 @@
-//! The log of acknowledged commits, a memory-mapped file in the run's folder. It survives if the process is killed.
+//! The log of acknowledged commits is a memory-mapped file in the run's folder. It survives if the process is killed.
 //!
-//! Recording a commit needs no system call and no allocation, because the file has its full size from the start. Start
-//! reading at [`CommitNotes`].
+//! The file has its full size from the start, so recording a commit needs no system call. Start reading at
+//! [`CommitNotes`].
 #![cfg_attr(test, expect(clippy::disallowed_methods, reason = "the tests damage files"))]
 
 mod layout;
@@ -58,7 +58,7 @@ enum Field {
     Phantom,
     /// Acknowledged commits whose times are known.
     Timed,
-    /// Acknowledgement times of the first and the last lost commit, in microseconds, increased by one. The first may be
+    /// Acknowledgement times of the first and the last lost commit, in microseconds plus one. The first may be
     /// [`SOME_TIME`].
     LostFirst,
     LostLast,

@@ -81,13 +81,13 @@ pub fn read_all_intervals(folder: &Path) -> Result<Vec<IntervalRecord>> {
     Ok(all)
 }
 
-/// Reads the server's activity, merged as in [`read_intervals`]. Returns an empty list if it was not monitored.
+/// Reads the server's activity, merged as in [`read_intervals`]. Empty if the server was not monitored.
 pub fn read_server_intervals(folder: &Path) -> Result<Vec<ServerIntervalRecord>> {
     let path = folder.join(folder::SERVER);
     if path.exists() { read_merged(&path) } else { Ok(Vec::new()) }
 }
 
-/// Reads each observed machine's activity, merged as in [`read_intervals`]. Returns an empty list if there is none.
+/// Reads each observed machine's activity, merged as in [`read_intervals`]. Empty if no machine was observed.
 pub fn read_host_intervals(folder: &Path) -> Result<Vec<HostIntervalRecord>> {
     let path = folder.join(folder::HOSTS);
     if path.exists() { by_host(|push| read(&path, push)) } else { Ok(Vec::new()) }

@@ -1,6 +1,6 @@
 //! Removal of old runs by count, age and size. A sweep is always kept or removed as a whole.
 //!
-//! Tagged, running and unreadable runs are never removed, and sweeps only as a whole. Start reading at
+//! Tagged, running and unreadable runs are never removed. Sweeps are removed only as a whole. Start reading at
 //! [`Store::prune`].
 
 use std::cmp::Reverse;
@@ -109,7 +109,7 @@ fn units<'a>(entries: &'a [Entry], sweeps: &'a [SweepEntry]) -> Result<Vec<Unit<
     Ok(units)
 }
 
-/// Returns the sweep's record. Fails if the record cannot be read, because the sweep's runs are then unknown.
+/// Returns the sweep's record. Fails if it cannot be read, because the sweep's runs are then unknown.
 fn readable(sweep: &SweepEntry) -> Result<&SweepRecord> {
     sweep.record.as_ref().map_err(|error| {
         let text = format!(

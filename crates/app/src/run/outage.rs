@@ -1,4 +1,4 @@
-//! Derives outages from connection events: when each began, when it ended, and when throughput recovered.
+//! Derives outages from connection events: when each was detected, when it ended, and when throughput recovered.
 
 use std::collections::BTreeMap;
 

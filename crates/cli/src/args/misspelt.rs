@@ -1,4 +1,4 @@
-//! Suggestions for a misspelt command. Those of the argument parser are worse: for `rnu`, it prefers `runs` to `run`.
+//! Suggests commands for a misspelt one. For `rnu`, the argument parser would suggest `runs` instead of `run`.
 
 use clap::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};

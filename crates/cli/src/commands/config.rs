@@ -110,7 +110,7 @@ fn packs(servers: &Targets, file: &ConfigFile) -> Result<Vec<String>> {
     Ok(packs.into_iter().collect())
 }
 
-/// Returns the settings for one run in the file. Other runs are not copied, because this would take quadratic time.
+/// Returns the settings for one run in the file. Copying the other runs would take quadratic time.
 fn resolved(run: Option<&str>, servers: &Targets, file: &ConfigFile) -> Result<Resolved> {
     let file = Some(file.only(run.unwrap_or_default()));
     let (targets, run) = (servers.clone(), run.map(str::to_owned));

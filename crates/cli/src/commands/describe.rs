@@ -115,7 +115,7 @@ fn section(title: impl Into<String>, lines: impl IntoIterator<Item = Line>) -> B
     Block::lines(std::iter::once(Line::new(0, title)).chain(lines))
 }
 
-/// Returns the parameter's value in the first profile and in each one that differs: ` spec=false  hammerdb=true`.
+/// Returns the parameter's value in the first profile, and in each profile that differs: ` spec=false  hammerdb=true`.
 fn per_profile(workload: &dyn Workload, parameter: &Parameter) -> String {
     let value = |(at, profile): (usize, &Profile)| {
         let set = profile.values.iter().find(|(key, _)| *key == parameter.key);
@@ -125,8 +125,8 @@ fn per_profile(workload: &dyn Workload, parameter: &Parameter) -> String {
     workload.profiles().iter().enumerate().filter_map(value).collect()
 }
 
-/// Returns the parameter values that a profile changes, each with its clause of the standard, or `None` if it changes
-/// none.
+/// Returns the parameter values that a profile changes, each with its clause of the standard. Returns `None` without
+/// changes.
 fn switches(workload: &dyn Workload, profile: &Profile) -> Option<Block> {
     let differs = |(key, value): &&(&str, &str)| {
         let default = workload.parameters().iter().find(|parameter| parameter.key == *key);
@@ -142,7 +142,7 @@ fn switches(workload: &dyn Workload, profile: &Profile) -> Option<Block> {
     Some(section(format!("Profile {}: values that differ from the defaults", profile.id), lines))
 }
 
-/// Describes a driver: the tested versions and its documentation page. For a pack, adds its driver and its changes.
+/// Describes a driver by its tested versions and documentation page. For a pack, adds the pack's changes.
 fn driver_blocks(driver: &dyn Driver, pack: Option<&Listed>) -> Vec<Block> {
     let manifest = driver.manifest();
     let tested = format!("Tested with: {}", manifest.tested);

@@ -1,4 +1,4 @@
-//! Database servers on this machine: running private servers, and servers that respond on the default ports.
+//! Finds database servers on this machine: running private servers, and servers on the default ports.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::time::Duration;
@@ -20,7 +20,7 @@ pub(super) struct FoundServer {
     pub(super) is_private: bool,
 }
 
-/// Returns the running private servers in this data folder, then the servers that respond on the default ports.
+/// Returns the running private servers in this data folder, then the servers on the default ports.
 pub(super) fn running(world: &World) -> Vec<FoundServer> {
     let pool = world.context(None).server_pool();
     let is_database = |id: &str| pool.product(id).is_ok_and(Product::is_database);

@@ -1,5 +1,4 @@
-//! The `tacho init` command, which writes `tacho.toml` after asking five questions or creates the folder for a new
-//! workload.
+//! The `tacho init` command, which asks five questions and writes `tacho.toml`, or creates a new workload's folder.
 
 mod questions;
 

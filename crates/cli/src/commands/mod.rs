@@ -98,7 +98,7 @@ pub(crate) fn call(
     }
 }
 
-/// Returns the arguments for `tacho`. If the program was started under HammerDB's name, they run `tacho hammerdb`.
+/// Returns the arguments for `tacho`. Under HammerDB's program name, they run `tacho hammerdb`.
 pub(crate) fn as_tacho(arguments: &[OsString]) -> Vec<OsString> {
     let mut arguments = arguments.to_vec();
     let name = arguments.first().map(Path::new).and_then(Path::file_stem);

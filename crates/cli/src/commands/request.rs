@@ -126,7 +126,7 @@ pub(super) fn resolved(matches: &ArgMatches, world: &World) -> Result<Resolved> 
     resolve(Source { file, targets, run, saved, environment, flags, foreign })
 }
 
-/// Returns the workload and the target among the positional arguments. With `--workload`, a single argument is the
+/// Returns the workload and the target from the positional arguments. With `--workload`, a single argument is the
 /// target.
 fn positions<'a>(
     matches: &'a ArgMatches,
@@ -179,8 +179,7 @@ fn positional(flags: &mut Vec<(String, Vec<String>)>, key: &str, value: &str) ->
     }
 }
 
-/// Returns the private servers' targets by server name. Unreadable servers are omitted so that other commands still
-/// work; `tacho list servers` reports the error.
+/// Returns the private servers' targets by server name. Omits unreadable servers, which `tacho list servers` reports.
 pub(super) fn servers(matches: &ArgMatches, world: &World) -> BTreeMap<String, String> {
     let states = up::server_pool(matches, world).list().unwrap_or_default();
     // `up` never writes a target that loads code, so do not accept such a target.

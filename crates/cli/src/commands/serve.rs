@@ -67,7 +67,7 @@ fn exported(export: Export) {
     }
 }
 
-/// Waits for Ctrl-C, then until any running measurement has ended. Passes on each further Ctrl-C to the measurement.
+/// Waits for Ctrl-C, then for the running measurement to end. Each further Ctrl-C is passed on to the measurement.
 fn until_stopped(context: &Context, hub: &Hub) {
     let (_keep, pause): (_, Receiver<()>) = channel();
     let mut passed_on = 0;

@@ -134,8 +134,8 @@ pub(super) fn answer(
     print_result(&view, matches, printer, Text::text)
 }
 
-/// Returns the listener for a sweep. Intervals appear only in JSON and in the live view, because their lines would hide
-/// the points.
+/// Returns the listener for a sweep. Lines for intervals would hide the points, so only JSON and the live view have
+/// them.
 pub(super) fn listener(form: &str, world: &World) -> Result<Box<dyn Listener>> {
     match form {
         "none" | "json" => Ok(progress(form, None, world)),

@@ -96,8 +96,7 @@ fn described(up: &Up) -> serde_json::Value {
     })
 }
 
-/// Returns a warning that throughput will fall during the first minutes with default settings, and the command for a
-/// steady server.
+/// Returns a warning that throughput will fall during the first minutes, with the command for a steady server.
 fn unsteady(up: &Up, product: &dyn Product, given: &[String]) -> Option<Block> {
     let steady = product.steady_settings();
     let is_given = |(key, _): &(&str, &str)| given.iter().any(|name| name == key);

@@ -35,7 +35,7 @@ impl JsonLines {
         Self { to: Some(to), thread, waiting, left_out: 0 }
     }
 
-    /// Sends an event to the thread that writes lines. If the reader is too slow, drops events that may be lost.
+    /// Sends an event to the writing thread. If the reader is too slow, less important events are dropped.
     fn send(&mut self, event: &Event) {
         if self.waiting.load(Ordering::Acquire) >= WAITING_MAX && event.kind().is_droppable() {
             self.left_out += 1;

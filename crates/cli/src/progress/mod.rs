@@ -30,8 +30,8 @@ pub(crate) enum Whose {
     Another,
 }
 
-/// Returns a listener like [`progress`], with the additional format `tui` for the live view. While the view cannot be
-/// shown, it falls back to `plain`. `auto` selects the view if standard error is a large enough terminal.
+/// Returns a listener like [`progress`], with the live view as the additional format `tui`. It falls back to `plain` if
+/// the terminal is too small. `auto` selects the view on a suitable terminal.
 pub(crate) fn live(
     form: &str,
     world: &World,

@@ -90,8 +90,8 @@ impl Plain {
         }
     }
 
-    /// Prints a line for each finished transaction. Running transactions appear in the last line of a terminal, or
-    /// occasionally in a log.
+    /// Prints a line for each finished transaction. The terminal's last line, or occasionally a log line, shows running
+    /// transactions.
     fn streams(&mut self, at: Duration, streams: &[StreamState]) {
         self.transient("");
         for (stream, asked) in

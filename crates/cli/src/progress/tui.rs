@@ -1,5 +1,4 @@
-//! The live view of a run. Plain lines are printed before the load, on a terminal that is too small, and after the view
-//! is closed.
+//! The live view of a run. Before and after it, and on a small terminal, plain lines are printed instead.
 //!
 //! While the view uses the terminal, messages are stored and printed later. Start reading at [`Tui::open`].
 
@@ -27,7 +26,7 @@ pub(super) struct Tui {
 }
 
 impl Tui {
-    /// Opens the live view, or returns an error if there is no terminal. Events that are not drawn go to `plain`.
+    /// Opens the live view, or returns an error without a terminal. Events outside the view go to `plain`.
     pub(super) fn open(
         plain: Box<dyn Listener>,
         whose: Whose,

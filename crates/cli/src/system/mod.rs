@@ -1,5 +1,4 @@
-//! Differences between Unix and Windows: termination requests such as Ctrl-C, control of the terminal, and the memory
-//! limit.
+//! Differences between Unix and Windows in signals such as Ctrl-C, terminal control, and the memory limit.
 
 #[cfg_attr(not(unix), path = "windows.rs")]
 #[cfg_attr(unix, path = "unix.rs")]

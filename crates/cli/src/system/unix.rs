@@ -1,5 +1,5 @@
-//! Handles termination requests such as Ctrl-C. The first drains the sessions and prints a summary, the second aborts,
-//! and both keep the results so far. The third ends the process immediately.
+//! Handles termination requests such as Ctrl-C. The first drains the sessions, the second aborts, and the third ends
+//! the process immediately. The first two keep the results so far.
 
 use std::io::IsTerminal;
 use std::os::raw::c_int;
@@ -14,8 +14,8 @@ use super::{StoppedBy, leave_screen};
 /// Handles signals on a separate thread.
 pub(crate) fn watch(interrupt: &Interrupt) -> Arc<StoppedBy> {
     let stopped_by = Arc::new(StoppedBy::default());
-    // Without handlers, a signal ends the process immediately. With a handler for SIGXFSZ, exceeding the file size
-    // limit is a write error.
+    // Without handlers, a signal ends the process immediately. With a handler for SIGXFSZ, a file that is too large is
+    // a write error.
     let watched = [SIGINT, SIGTERM, SIGXFSZ].into_iter().chain(unless_ignored());
     if let Ok(mut signals) = Signals::new(watched) {
         let (interrupt, seen) = (interrupt.clone(), Arc::clone(&stopped_by));
@@ -30,8 +30,7 @@ pub(crate) fn watch(interrupt: &Interrupt) -> Arc<StoppedBy> {
                 }
             }
         };
-        // The default action also applies if there is not enough memory for a thread. The command reports the memory
-        // limit.
+        // The default action also applies if a thread cannot be started. The command then reports the memory limit.
         let _ = std::thread::Builder::new().name("signals".into()).spawn(watch);
     }
     stopped_by
@@ -60,7 +59,7 @@ fn unless_ignored() -> impl Iterator<Item = c_int> {
     [SIGHUP, SIGQUIT].into_iter().filter(move |signal| !is_ignored(*signal))
 }
 
-/// Returns the signals that this process inherited as ignored, one bit each, or `None` if they are not known.
+/// Returns the signals that this process inherited as ignored, one bit each. Returns `None` if they are unknown.
 #[expect(
     clippy::disallowed_methods,
     reason = "reads the operating system's information about this process"

@@ -9,8 +9,8 @@ use super::{INTERRUPT, StoppedBy, leave_screen};
 /// The Ctrl-C handler. It is kept for the live view, which reads the key itself.
 static PRESSED: OnceLock<Box<dyn Fn() + Send + Sync>> = OnceLock::new();
 
-/// Handles Ctrl-C on a system thread. The first press drains the sessions and prints a summary, the second aborts, and
-/// the third ends the process.
+/// Handles Ctrl-C on a system thread. The first press drains the sessions, the second aborts, and the third ends the
+/// process.
 pub(crate) fn watch(interrupt: &Interrupt) -> Arc<StoppedBy> {
     let stopped_by = Arc::new(StoppedBy::default());
     let (interrupt, seen) = (interrupt.clone(), Arc::clone(&stopped_by));

@@ -1,5 +1,4 @@
-//! Facts about the machine on systems other than Linux. On Linux, every function returns `None`, because the kernel's
-//! files provide the facts.
+//! Facts about the machine on systems other than Linux. On Linux, every function returns `None`.
 
 #[cfg(windows)]
 mod windows;

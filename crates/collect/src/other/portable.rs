@@ -1,5 +1,4 @@
-//! Implementation for macOS and Windows with the `sysinfo` crate. It has no processor time counters, which the
-//! `windows` module reads on Windows.
+//! Facts about macOS and Windows from the `sysinfo` crate. It has no processor time counters, so `windows` reads them.
 
 use std::path::Path;
 

@@ -24,7 +24,7 @@ const PIECES: u32 = 10;
 const STEP_MIN: Duration = Duration::from_millis(100);
 const EXAMPLE: &str = "such as 'steps: 10x1m, 20x1m', 'ramp: 10..100 over 5m', 'wave: 100..900/s period 2m for 10m', or 'file: rates.csv'";
 
-/// A number of sessions or of arrivals per second. Both are floating-point numbers while a ramp or wave is calculated.
+/// A number of sessions or of arrivals per second. It is a floating-point number while a ramp or wave is calculated.
 #[derive(Clone, Copy, PartialEq)]
 struct Level {
     value: f64,
@@ -192,7 +192,7 @@ fn parse_step(piece: &Piece<'_>, whole: &str) -> Result<Step> {
     Ok(level.level(whole)?.step(length.span(whole)?))
 }
 
-/// Parses a range such as `10..100`. If the second level is a rate, so is the first one, as in `100..900/s`.
+/// Parses a range such as `10..100`. In `100..900/s`, both levels are rates.
 fn range(piece: Piece<'_>, whole: &str) -> Result<[Level; 2]> {
     let Some((low, high)) = piece.cut("..") else {
         let found = format!("\"{}\" is not a range", piece.text);
@@ -217,8 +217,8 @@ fn ramp(text: Piece<'_>, whole: &str) -> Result<Vec<Step>> {
     Ok((0..pieces).map(|piece| from.towards(to, share(piece)).step(length / pieces)).collect())
 }
 
-/// Returns the steps of a wave. Each period follows a cosine from the first level to the second and back, and each step
-/// has the level at its midpoint.
+/// Returns the steps of a wave. Each period follows a cosine from the first level to the second and back. Each step has
+/// the level at its midpoint.
 fn wave(text: Piece<'_>, whole: &str) -> Result<Vec<Step>> {
     const HINT: &str = "wave: 20..200 period 2m for 10m";
     let (text, pieces) = text.pieces(whole)?;

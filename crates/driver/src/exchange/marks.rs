@@ -14,7 +14,7 @@ impl Exchange {
         self.marking = Some(Marking::new(mark));
     }
 
-    /// Sets whether a statement outside a transaction is marked. Such a statement is then wrapped in a transaction.
+    /// Sets whether a statement outside a transaction is marked. It is then wrapped in a transaction.
     #[inline]
     pub fn mark_single_statements(&mut self, marks: bool) {
         if let Some(marking) = &mut self.marking {
@@ -33,7 +33,7 @@ impl Exchange {
         marks
     }
 
-    /// Reads the session's marks through a new connection. If another run has replaced them, unknown outcomes stay
+    /// Reads the session's marks through a new connection. If another run has replaced the marks, unknown outcomes stay
     /// unknown.
     ///
     /// # Errors
@@ -68,7 +68,7 @@ impl Exchange {
         self.joined = true;
     }
 
-    /// Wraps a single statement in a transaction with a mark if such statements are marked. Returns true if it did.
+    /// Wraps a single statement in a transaction with a mark if necessary. Returns true if it did.
     pub(super) fn enclose(&mut self) -> bool {
         let encloses = self.marking.as_ref().is_some_and(|marking| marking.single_statements);
         if !encloses || self.begun || !self.batch.is_one_statement(&self.catalog) {
@@ -82,8 +82,8 @@ impl Exchange {
         true
     }
 
-    /// Returns the end of a round trip, which is `end` without marks. A mark is sent with its COMMIT if this takes no
-    /// extra round trip.
+    /// Returns the end of a round trip, which is `end` without marks. A mark shares the round trip with its COMMIT if
+    /// possible.
     #[inline]
     pub(super) fn end_of_trip(&self, end: usize) -> usize {
         match &self.marking {

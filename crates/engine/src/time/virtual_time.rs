@@ -79,7 +79,7 @@ impl Timer for VirtualTimer {
     }
 }
 
-/// Runs all tasks to completion on the virtual clock. Tasks that still wait when no alarm is left are dropped.
+/// Runs all tasks to completion on the virtual clock. Tasks that still wait after the last alarm are dropped.
 pub fn block_on_virtual<'a>(
     clock: &VirtualClock,
     mut tasks: Vec<Pin<Box<dyn Future<Output = ()> + 'a>>>,

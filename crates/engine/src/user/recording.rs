@@ -22,7 +22,7 @@ impl User {
         let step = self.step(phase, due);
         self.lane.record(|recorder| {
             if self.pace.waits() {
-                // If the transaction was due before this session was free, it waited for the session, and the timer was
+                // A transaction that was due before this session was free has waited for the session, so the timer was
                 // not late.
                 recorder.late(begins_in, sent.since(due.max(free)));
             }

@@ -1,4 +1,4 @@
-//! Runs a real workload on the simulated database, where an hour takes an instant and every result is repeatable.
+//! Runs a real workload on the simulated database. An hour takes an instant, and every result is repeatable.
 
 #![allow(dead_code, reason = "each test file uses a part of this module")]
 

@@ -1,5 +1,5 @@
-//! Implements `metstart`, `metstatus` and `metstop`, which show the load on a machine. `tacho agent --observe` reports
-//! that of other machines.
+//! Implements `metstart`, `metstatus` and `metstop`, which show a machine's load. Other machines need `tacho agent
+//! --observe`.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;

@@ -332,8 +332,8 @@ impl Console {
         self.line(format!("Vuser {user}:{text}"));
     }
 
-    /// Prints the results of the test driver's transactions if output is enabled. Other results and errors are always
-    /// printed, as in HammerDB.
+    /// Prints the results of the test driver's transactions if output is enabled. As in HammerDB, other results and
+    /// errors are always printed.
     fn user_prints(&mut self, user: u32, text: &str) {
         if self.dictionary.generic("virtual_user_options", "show_output") == "0" {
             return self.log(&format!("Vuser {user}:{text}"));

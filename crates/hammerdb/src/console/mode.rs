@@ -1,4 +1,4 @@
-//! Implements `switchmode` and `distributescript`, which connect a primary with replicas that run the same commands.
+//! Implements `switchmode` and `distributescript`. They connect a primary with replicas that run the same commands.
 //!
 //! All consoles work on the same data. Only the primary measures, and it counts the work of all.
 

@@ -1,7 +1,7 @@
 //! The driver script: `loadscript`, `clearscript`, `savescript` and related commands.
 //!
-//! The built-in driver is not a real script, because Tacho runs the transactions itself. It is printed as the commands
-//! that request the same run. Virtual users execute only custom scripts.
+//! Tacho runs the transactions of the built-in driver itself. The printed script only contains the commands that
+//! request the same run. Virtual users execute only custom scripts.
 
 use std::path::Path;
 
@@ -29,7 +29,7 @@ impl Console {
         self.complain("Script cleared")
     }
 
-    /// Clears the script, which does not suit another database or benchmark. Tells the user if it is a custom script.
+    /// Clears the script, which does not fit another database or benchmark. Tells the user if it was a custom script.
     pub(super) fn leave_script(&mut self) {
         if self.users.custom.is_some() {
             self.say("Clearing Script, reload script to activate new setting");

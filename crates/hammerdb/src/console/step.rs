@@ -1,4 +1,4 @@
-//! Implements `steprun`, which increases the load in steps. Replicas are separate processes on this machine that start
+//! Implements `steprun`, which increases the load in steps. Replicas are separate processes on this machine. They start
 //! one by one after the primary's ramp-up.
 
 use std::fs::OpenOptions;
@@ -268,7 +268,8 @@ impl Console {
         }
     }
 
-    /// Sends the primary's settings to each replica, but with the replica's duration and number of virtual users.
+    /// Sends the primary's settings to each replica. The duration and the number of virtual users are the replica's
+    /// own.
     fn prepare_replicas(&mut self, parts: &[Part]) {
         let commands = mode::settings(&self.dictionary);
         let database = self.dictionary.database();

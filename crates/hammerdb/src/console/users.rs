@@ -248,7 +248,7 @@ impl Console {
         self.setup.temp.join(name)
     }
 
-    /// Opens the log before the virtual users first run. If names must be unique, it contains the ID of the first job.
+    /// Opens the log before the virtual users first run. If names must be unique, the name contains the first job's ID.
     fn open_log_of_users(&mut self) {
         if self.plan.is_some() {
             return;

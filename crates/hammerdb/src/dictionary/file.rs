@@ -1,7 +1,7 @@
 //! The file that stores settings between scripts, as in HammerDB.
 //!
-//! The file contains only values that were set, and only its owner can read it. Scripts that run at the same time merge
-//! their changes under a lock.
+//! The file contains only values that were set, and only its owner can read it. Concurrent scripts merge their changes
+//! under a lock.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};

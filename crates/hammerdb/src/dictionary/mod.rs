@@ -1,6 +1,6 @@
 //! The configuration dictionary: all keys of all six databases, and this session's values.
 //!
-//! `keys.tsv` defines the keys. As in HammerDB, any value is accepted, and the code that uses it reports errors. Start
+//! `keys.tsv` defines the keys. As in HammerDB, any value is accepted, and errors are reported when it is used. Start
 //! reading at [`Dictionary::set`].
 
 mod databases;
@@ -252,8 +252,7 @@ impl Dictionary {
         };
     }
 
-    /// Returns settings from earlier sessions as `section:key value`, with secrets masked. Only those that now apply
-    /// are included.
+    /// Returns settings from earlier sessions that now apply, as `section:key value`. Secrets are masked.
     pub fn earlier(&self) -> Vec<String> {
         let prefix = self.database.prefix;
         let sections = ["connection", self.benchmark.section()];

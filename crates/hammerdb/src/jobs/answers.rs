@@ -330,7 +330,7 @@ fn tcount(job: &JobFile) -> Answer {
     }
     let mut points = Map::new();
     for (at, value) in &job.tcount {
-        // Keep the first value of each second, so that a series still starts with 0 if another value follows at once.
+        // Keep the first value of each second. A series then starts with 0 even if another value follows at once.
         points.entry(at.clone()).or_insert_with(|| value.to_string().into());
     }
     Ok(pretty(&json!({ job.counter.clone(): Value::Object(points) })))

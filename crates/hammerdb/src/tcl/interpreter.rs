@@ -93,8 +93,7 @@ impl<'a> Interpreter<'a> {
         });
     }
 
-    /// Waits for interrupted work to end. Returns false if the process must terminate instead of continuing the
-    /// session.
+    /// Waits for interrupted work to end. Returns false if the process must terminate.
     pub fn goes_on(&self) -> bool {
         let cancelled = || self.cancelled.lock().unwrap_or_else(PoisonError::into_inner);
         // Keep the flag set until the interrupt is reset. Otherwise, the next evaluation would be cancelled too.

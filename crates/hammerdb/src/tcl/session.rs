@@ -49,8 +49,7 @@ fn failed(path: &str, stack: &str) -> Error {
     )
 }
 
-/// Evaluates interactive input and processes events meanwhile. If the input is a pipe, an invalid command sets the exit
-/// code.
+/// Evaluates interactive input and processes events. If the input is a pipe, an invalid command sets the exit code.
 fn typed(tcl: &Interpreter<'_>, shell: &Shell, terminal: bool) {
     let typed = Typed::start(terminal);
     let mut script = String::new();

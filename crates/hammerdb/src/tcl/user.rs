@@ -1,4 +1,4 @@
-//! The interpreter of one virtual user, which runs a script on its own thread without the console's commands.
+//! A virtual user's interpreter, which runs a script on its own thread without the console's commands.
 
 #![expect(unsafe_code, reason = "the functions are called by a C library")]
 

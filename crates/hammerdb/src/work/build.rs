@@ -1,7 +1,7 @@
 //! Implements `buildschema`, which loads data and reports progress in HammerDB's format.
 //!
-//! Each loader loads one warehouse at a time and prints HammerDB's lines when it is complete. A loader without work
-//! takes over warehouses from others.
+//! Each loader loads one warehouse at a time and then prints HammerDB's lines. A loader without work takes over
+//! warehouses from others.
 
 use std::ops::Range;
 

@@ -1,6 +1,6 @@
 //! Prints the transactions and results of each virtual user, as HammerDB's test driver does.
 //!
-//! A driver that wraps another driver prints them, so that nothing else needs to know. Start reading at
+//! A driver that wraps another driver prints the results, so nothing else is involved. Start reading at
 //! [`EchoSession::echo`].
 
 use std::sync::Arc;
@@ -62,8 +62,8 @@ struct EchoSession {
 }
 
 impl EchoSession {
-    /// Prints the results of a round trip. A routine's result is printed after the transaction name. In other forms,
-    /// each statement with rows has its own line.
+    /// Prints the results of a round trip. A routine's result follows the transaction name. In other forms, each
+    /// statement with rows has its own line.
     fn echo(&self, steps: Steps<'_>, reply: &Reply, first: usize) {
         let executed = steps.steps.iter().filter_map(|step| match step {
             Step::Execute { statement, .. } => Some(*statement),

@@ -5,8 +5,7 @@ use std::time::Duration;
 use super::{products, request, target, tproch};
 use crate::dictionary::{Benchmark, DATABASES, Dictionary, Key, Kind, keys};
 
-/// Keys that take effect only together with others. Each entry has the start of a key's name and the keys that enable
-/// it.
+/// Keys that take effect only together with others. Each entry has a key's prefix and the keys that enable it.
 const NEEDS: [(&str, &[(&str, &str)]); 13] = [
     ("async_", &[("async_scale", "true")]),
     ("num_vu", &[("count_ware", "10")]),

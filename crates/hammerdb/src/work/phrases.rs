@@ -108,7 +108,7 @@ fn without_targets(text: &str) -> String {
     text.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the database in a target such as `postgres:?host=db1&dbname=tpcc`, with any punctuation after it.
+/// Returns the database in a target such as `postgres:?host=db1&dbname=tpcc`, and any punctuation after the name.
 pub(super) fn database(word: &str) -> Option<String> {
     let target = word.trim_end_matches([',', ';', ':']);
     let (scheme, options) = target.split_once(":?")?;

@@ -1,4 +1,4 @@
-//! Connect pools, which route transactions to the databases listed in `config/connectpool/<prefix>cpool.xml`.
+//! Connect pools route transactions to several databases. `config/connectpool/<prefix>cpool.xml` lists them.
 //!
 //! This module must never connect to a database. Start reading at [`routes`].
 

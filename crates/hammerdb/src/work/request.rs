@@ -1,6 +1,6 @@
 //! Converts the dictionary to the settings of a use case.
 //!
-//! This module never connects to a database, and rejects unsupported requests before anything starts. Start reading at
+//! This module never connects to a database. It rejects unsupported requests before anything starts. Start reading at
 //! [`build`] and [`run`].
 
 use std::time::Duration;
@@ -68,8 +68,8 @@ pub struct BuildPlan {
     pub notes: Vec<String>,
 }
 
-/// Returns the target, or an error if a request is not supported. This is checked before connecting, because the wrong
-/// server might respond.
+/// Returns the target, or an error if a request is not supported. This must not connect, because the wrong server might
+/// respond.
 pub fn require_known(dictionary: &Dictionary, what: &str) -> Result<String, Refusal> {
     let database = dictionary.database();
     let refuse = |text: String| format!("Error: {what} was not run: {text}");
@@ -290,8 +290,7 @@ pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunP
     })
 }
 
-/// Returns the time between two logins. If virtual users have several clients, the clients of each log in `async_delay`
-/// apart.
+/// Returns the time between two logins. If virtual users have several clients, these log in `async_delay` apart.
 pub(super) fn stagger(
     dictionary: &Dictionary,
     minute: Duration,

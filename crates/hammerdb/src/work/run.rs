@@ -414,8 +414,8 @@ impl<'a> RunLines<'a> {
         }
     }
 
-    /// Prints the virtual users that have started, given the number of logins. Every virtual user logs in once before
-    /// any logs in again.
+    /// Prints the virtual users that have started, given the number of logins. Each logs in once before any logs in
+    /// again.
     fn present(&mut self, sessions: u32) {
         let plan = &self.task.plan;
         let output = if plan.test { "without output suppressed" } else { "with output suppressed" };

@@ -40,8 +40,7 @@ pub fn admin_target(dictionary: &Dictionary) -> Option<String> {
     Some(format!("{target}&user={}&password={}", encoded(user), encoded(password)))
 }
 
-/// Returns the target with the login of its administrator, if there is one. If an option is repeated, the last one
-/// applies.
+/// Returns the target with its administrator's login, if any. The last of several equal options applies.
 pub(super) fn as_administrator(target: &str) -> String {
     let value = |key: &str| {
         let options = target.split_once('?').map_or("", |(_, options)| options);
@@ -147,8 +146,8 @@ fn tcp_host(host: &str) -> String {
     if host == "localhost" { "127.0.0.1".into() } else { host.to_owned() }
 }
 
-/// Returns the path of a certificate file even if it does not exist, so that the driver reports it. Without a path,
-/// every server would be trusted.
+/// Returns the path of a certificate file, even if it does not exist. The driver then reports an error, but would trust
+/// every server without a path.
 fn certificate(folder: &str, name: &str) -> String {
     match name {
         "" | "null" => String::new(),

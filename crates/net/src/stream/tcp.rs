@@ -1,7 +1,7 @@
-//! TCP connections that detect if the peer has silently disappeared, for example after a cable was unplugged.
+//! TCP connections that detect if the other machine has silently disappeared, for example after a cable was unplugged.
 //!
-//! By default, the operating system gives up after a quarter of an hour, and never if it is only waiting. Start reading
-//! at [`connect_tcp`].
+//! By default, the operating system gives up after a quarter of an hour, or never if nothing is being sent. Start
+//! reading at [`connect_tcp`].
 
 use std::io;
 use std::time::Duration;
@@ -13,8 +13,8 @@ use tokio::net::TcpStream;
 /// Older versions of Windows always send 10.
 const PROBES: u32 = if cfg!(windows) { 10 } else { 3 };
 
-/// Opens a connection that counts as lost if the peer's system does not respond for `silence`. Even a slow server's
-/// system responds to probes.
+/// Opens a connection that is lost if the other machine does not respond for `silence`. Even a slow server's machine
+/// responds to probes.
 pub async fn connect_tcp(host: &str, port: u16, silence: Duration) -> io::Result<TcpStream> {
     let stream = TcpStream::connect((host, port)).await?;
     // A request is one write, so waiting for more data would only delay it.

@@ -48,8 +48,8 @@ impl UnixSocket {
         loop {
             let mut readiness = ready!(self.socket.poll_read_ready(context))?;
             if let Ok(read) = readiness.try_io(|socket| socket.get_ref().read(buffer)) {
-                // A read that does not fill the buffer has emptied the socket, so another one would waste a system
-                // call. At the end of the stream, the socket stays ready.
+                // A read that does not fill the buffer has emptied the socket. The next read would waste a system call.
+                // At the end of the stream, the socket stays ready.
                 if read.as_ref().is_ok_and(|count| (1..buffer.len()).contains(count)) {
                     readiness.clear_ready();
                 }

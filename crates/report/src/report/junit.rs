@@ -1,4 +1,4 @@
-//! Verdicts as JUnit XML test cases for CI systems: the run's verdict, thresholds, checks and compared metrics.
+//! JUnit XML for CI systems. The run's verdict, thresholds, checks and compared metrics become test cases.
 //!
 //! A failure of Tacho itself is never reported as a passed test. Start reading at [`text`].
 

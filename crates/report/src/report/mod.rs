@@ -66,7 +66,7 @@ pub struct ReportJson<'a> {
     records: Vec<&'a Record>,
     /// The comparisons with the baseline.
     comparisons: &'a [Comparison],
-    /// Number of comparisons omitted from an HTML page, because there are too many to read. JSON contains them all.
+    /// Number of comparisons omitted from an HTML page to keep it readable. JSON contains all comparisons.
     #[serde(skip_serializing_if = "Option::is_none")]
     comparisons_left_out: Option<usize>,
     /// The sweep, if the report covers a single sweep.

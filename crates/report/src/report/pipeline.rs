@@ -1,6 +1,6 @@
 //! The report on a pipeline: an overview of all workloads, followed by a report on each.
 //!
-//! The report on a workload says the same as the report on its sweeps. Start reading at [`render_pipeline`].
+//! A workload's report in a pipeline says the same as the report on its sweeps. Start reading at [`render_pipeline`].
 
 use serde_json::{Map, Value, json};
 use tacho_analysis::{Reported, SweepComparison, clean};
@@ -45,7 +45,7 @@ impl PipelineReport {
     }
 }
 
-/// Renders the report on a pipeline. The web page replaces CSV, because the workloads have different tables.
+/// Renders the report on a pipeline. The workloads have different tables, so CSV is replaced by the web page.
 pub fn render_pipeline(report: &PipelineReport, format: Format) -> Result<String> {
     match format {
         Format::Junit => Ok(junit::text_of(

@@ -1,4 +1,4 @@
-//! The load steps of a running measurement. A step has a row from its start, but is evaluated after its end.
+//! The load steps of a running measurement. A step appears when it starts and is evaluated when it ends.
 
 use tacho_config::LoadSteps;
 use tacho_store::IntervalRecord;

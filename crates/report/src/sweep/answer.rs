@@ -110,7 +110,7 @@ fn nothing(view: &SweepView) -> Option<String> {
     Some(format!("No point was measured: {}{more}.", claimed.join("; ")))
 }
 
-/// Lists the points that may also be the peak, because their confidence intervals overlap with its interval.
+/// Lists the points that may also be the peak. Their confidence intervals overlap with the peak's interval.
 fn not_distinguished(view: &SweepView, peak: &SweepRow) -> Option<String> {
     let least = peak.low?;
     let reach = |row: &&SweepRow| !row.peak && row.high.is_some_and(|high| high >= least);

@@ -1,7 +1,6 @@
 //! Operating system services: signals, users, permissions, private files, and links.
 //!
-//! Private servers run only on Unix. This module also compiles elsewhere, but [`supported`] then returns an error
-//! before anything else is called.
+//! Private servers run only on Unix. On other systems, [`supported`] returns an error before anything else is called.
 
 #[cfg(not(unix))]
 #[path = "other.rs"]

@@ -168,7 +168,7 @@ impl HostIntervalRecord {
         (1.0 - self.load.cpu.idle - self.load.cpu.io_wait) * self.load.cores.len() as f64
     }
 
-    /// Returns the number of cores that other programs used, or `None` if Tacho's or the server's use is unknown.
+    /// Returns the number of cores that other programs used. `None` if Tacho's or the server's use is unknown.
     pub fn other_cores(&self) -> Option<f64> {
         let known = self.tacho_cores? + self.server_cores?;
         Some((self.busy_cores() - known).max(0.0))

@@ -1,4 +1,4 @@
-//! Options in the form `--name=value`. Reading an option removes it, so the ones left at the end are unknown.
+//! Options in the form `--name=value`. Each option is removed when it is read, so unknown options remain at the end.
 //!
 //! Start reading at [`Options`].
 

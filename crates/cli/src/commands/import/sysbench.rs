@@ -1,5 +1,4 @@
-//! Converts a sysbench command line to a Tacho command. The script becomes a profile, and the options become parameters
-//! and settings.
+//! Converts a sysbench command line to a Tacho command. The script becomes a profile, and the options become settings.
 //!
 //! Nothing is executed, and no password is printed. Start reading at [`translated`].
 
@@ -17,7 +16,7 @@ pub(super) struct Translation {
 /// The workload whose profiles correspond to these scripts.
 const WORKLOAD: &str = "oltp";
 /// Profile for the bulk insert script, which uses one table per thread. Its statements are 512 KiB long and contain
-/// `BULK_ROWS` rows, each of which counts as an event.
+/// `BULK_ROWS` rows. Each row counts as an event.
 const BULK: &str = "bulk-insert";
 const BULK_ROWS: u64 = 40_000;
 /// The sysbench scripts and the corresponding profiles.

@@ -4,8 +4,7 @@
 
 use tacho_core::{Error, Result};
 
-/// Splits a command line at spaces that are neither quoted nor escaped. A backslash at the end of a line continues the
-/// command.
+/// Splits a command line at unquoted spaces. A backslash at the end of a line continues the command.
 pub(super) fn split(line: &str) -> Result<Vec<String>> {
     let (mut words, mut word) = (Vec::new(), None::<String>);
     let mut quote = None;

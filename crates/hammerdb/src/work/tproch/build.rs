@@ -1,7 +1,6 @@
 //! The progress lines of a TPROC-H build.
 //!
-//! The loaders work on several tables at the same time. The first virtual user reports the progress of all loaders
-//! together.
+//! The loaders work on several tables at the same time. The first virtual user reports the progress of all loaders.
 
 use tacho_store::event::{BuildState, TableState};
 

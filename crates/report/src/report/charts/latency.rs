@@ -24,8 +24,8 @@ const SERVICE: &str = ".service";
 /// Name of the distribution over all transaction types.
 const ALL: &str = "all";
 
-/// Latencies by transaction type and part of the measured phase. They are unpacked one by one, because all would take
-/// hundreds of megabytes.
+/// Latencies by transaction type and part of the measured phase. Unpacking all of them at once would take hundreds of
+/// megabytes.
 pub(super) struct Parts<'a> {
     times: Vec<(Duration, Duration)>,
     /// The transaction types by name, starting with `all`.

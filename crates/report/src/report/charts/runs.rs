@@ -39,8 +39,7 @@ pub(in crate::report) fn runs(sides: &[(&str, &Side)], metric: &str) -> Option<C
     })
 }
 
-/// Returns the main metric. If the workload has none, returns transactions per second or the geometric mean of query
-/// times.
+/// Returns the main metric. The default is transactions per second or the geometric mean of query times.
 pub(in crate::report) fn figure(result: &ResultRecord) -> Option<f64> {
     match result.stated_headline() {
         Some(headline) => Some(headline.per_minute),

@@ -21,7 +21,8 @@ const LADDER: &str = "The upper part shows the throughput with the 95 % confiden
 const SIDE_BY_SIDE: &str = "The upper part shows the throughput of each point with its 95 % confidence \
     interval: if the intervals overlap, the points may be equal. The lower part shows the latency.";
 
-/// Returns a chart of throughput and latency by the last setting that varies. Other settings have separate lines.
+/// Returns a chart of throughput and latency by the last varied setting. Each combination of other settings has its own
+/// line.
 pub(in crate::report) fn profile(view: &SweepView) -> Option<Chart> {
     let measured = view.rows.iter().filter(|row| row.throughput.is_some()).count();
     if measured == 0 {

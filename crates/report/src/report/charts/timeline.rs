@@ -117,7 +117,7 @@ fn value(column: &Column<'_>, headline: bool) -> Option<f64> {
     if headline { column.rate(per_minute) } else { column.rate(per_second) }.map(short)
 }
 
-/// Returns the result with its confidence interval. The relative width is that of all transactions counted by the
+/// Returns the result with its confidence interval. The relative width comes from all transactions counted by the
 /// client.
 fn estimate(result: &ResultRecord) -> Value {
     let figure =

@@ -55,8 +55,7 @@ fn points(side: &SweepSide) -> Option<Section> {
     Section::of("points", "Each point", blocks)
 }
 
-/// Collects the remarks on all runs: disabled durability, reasons for INVALID, and warnings. Each lists the points that
-/// it applies to.
+/// Collects the remarks on all runs, such as reasons for INVALID. Each lists the points that it applies to.
 pub(super) fn remarks(side: &SweepSide) -> Vec<Remark> {
     let mut collected: Vec<SharedRemark> = Vec::new();
     for (name, run) in sweep::all_runs(side) {
@@ -161,8 +160,7 @@ fn shared_words<'a>(mut texts: impl Iterator<Item = &'a str>) -> &'a str {
     })
 }
 
-/// Describes the measurement, starting with the settings that vary, because the other conditions come from a single
-/// run.
+/// Describes the measurement, starting with the varied settings. The other conditions come from a single run.
 pub(super) fn shared(view: &SweepView, record: &Record) -> Option<Section> {
     let mut section = method::section(record)?;
     let varied = view.sweep.vary.iter().map(|varied| match varied.values.len() {
