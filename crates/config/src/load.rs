@@ -14,8 +14,7 @@ use crate::seconds;
 #[schemars(with = "ArrivalFields")]
 pub struct Arrival {
     /// Total arrivals per second for all virtual users, however fast the database is. Any free virtual user handles the
-    /// next arrival. Without a rate, each virtual user starts its next transaction after the previous one and its
-    /// keying and think times.
+    /// next arrival. Without a rate, virtual users follow their keying and think times.
     pub rate: Option<f64>,
     /// The distribution of the times between open arrivals.
     pub spacing: Spacing,
@@ -101,7 +100,7 @@ pub enum Stop {
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(crate) struct StopFields {
-    /// Planned duration of the measured phase; absent if the run ends after a number of transactions or with its last
+    /// Planned duration of the measured phase. Absent if the run ends after a number of transactions or with its last
     /// session.
     duration_s: Option<f64>,
     /// Number of transactions to measure, if it ends the run.
@@ -230,8 +229,8 @@ pub struct LoadPlan {
     /// Seed for the inputs, the arrivals, and the results of simulated databases.
     #[schemars(with = "u64")]
     pub seed: Seed,
-    /// Time between the logins of two virtual users, each of which then starts its load. If 0, all virtual users log in
-    /// before the load starts.
+    /// Time between the logins of two virtual users. Each then starts its load. If 0, all virtual users log in before
+    /// the load starts.
     #[serde(rename = "stagger_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub stagger: Duration,

@@ -130,8 +130,8 @@ pub struct PipelineServer {
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, serde_json::Value>")]
     pub set: BTreeMap<String, Value>,
-    /// A file of SQL statements, such as a migration, to run between loading the data and measuring each workload. The
-    /// path is relative to the pipeline file's folder.
+    /// A file of SQL statements, such as a migration, to run before each workload's measurement. The path is relative
+    /// to the pipeline file's folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
 }

@@ -176,7 +176,7 @@ pub struct HostState {
     /// Number of processors that the private server's processes used; absent for other servers and machines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server_cores: Option<f64>,
-    /// Number of processors that programs other than Tacho and the private server used; absent for other machines.
+    /// Number of processors used by programs other than Tacho and the private server. Absent for other machines.
     pub other_cores: Option<f64>,
     /// Physical memory.
     pub memory_bytes: u64,

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Commits that the database acknowledged over the whole run, compared with the commit marks that it contains.
+/// Commits that the database acknowledged over the whole run, compared with the commit marks in the database.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AcknowledgedRecord {
     /// Acknowledged commits that have a mark.
@@ -20,7 +20,7 @@ pub struct AcknowledgedRecord {
     pub lost: u64,
     /// Number of virtual users that lost commits.
     pub sessions_lost: u32,
-    /// Time at which the first lost commit was acknowledged, relative to the start of the load; absent if unknown.
+    /// Time at which the first lost commit was acknowledged, relative to the start of the load. Absent if unknown.
     pub lost_first_s: Option<f64>,
     /// Latest possible time at which the last lost commit was acknowledged.
     pub lost_last_s: Option<f64>,

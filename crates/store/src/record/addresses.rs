@@ -14,7 +14,7 @@ pub struct AddressRecord {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOutRecord>,
     /// Staleness of this address in the measured phase: the time from a commit at the run's target until the row was
-    /// read here. Includes the time of the read. Absent for the run's target and if no row was read.
+    /// read here. Absent for the run's target and if no row was read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub staleness: Option<DistributionRecord>,
     /// Number of rows written in the measured phase to measure the staleness of this address.

@@ -79,8 +79,8 @@ pub struct TpmRecord {
     pub per_nominal_minute: Option<f64>,
     /// `client` or `server`, depending on which of them counted the transactions. The two are not comparable.
     pub source: String,
-    /// Commits and rollbacks per minute by the server's counters, as a cross-check. Absent if `source` is `server`, or
-    /// if the counts are not comparable.
+    /// Commits and rollbacks per minute by the server's counters. Absent if `source` is `server`, or if the counts are
+    /// not comparable.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server_per_minute: Option<f64>,
     /// Ratio of TPM to the headline metric.
@@ -96,7 +96,7 @@ pub struct RollbacksRecord {
     pub server: u64,
     /// Number of rollbacks that the client knows of: intended ones, plus one for each failed attempt.
     pub client: u64,
-    /// Number of rollbacks on the server that the client does not know of, such as errors that a routine caught.
+    /// Number of rollbacks on the server that the client does not notice, for example if a routine caught an error.
     pub hidden: u64,
     /// Number of rollbacks by server maintenance that may have happened before the run. They are not counted as hidden.
     #[serde(default)]

@@ -20,8 +20,8 @@ pub struct FaultRecord {
     /// The reason why the fault could not be injected; absent if it was injected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// Time from the start of the fault until latency was normal for three intervals (99th percentile at most twice the
-    /// earlier median). Absent if it never was.
+    /// Time from the start of the fault until latency was normal for three intervals. Normal means a 99th percentile of
+    /// at most twice the earlier median. Absent if it never was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latency_normal_after_s: Option<f64>,
 }
@@ -31,7 +31,8 @@ pub struct FaultRecord {
 pub struct OutageRecord {
     /// Time at which the first connection was lost, relative to the start of the load.
     pub at_s: f64,
-    /// Time from the last successful transaction to the loss of the connection, in the session that lost it first.
+    /// Time from the last successful transaction to the loss of the connection, in the session that lost its connection
+    /// first.
     pub detected_after_s: f64,
     /// Number of lost connections.
     pub sessions_lost: u64,

@@ -17,11 +17,10 @@ pub struct ExecutionRecord {
     pub took_s: f64,
     /// Number of rows returned; absent if rows are not counted or the transaction failed.
     pub rows: Option<u64>,
-    /// Time from sending the transaction to its first row. Absent if there was no row or an error, and in older
-    /// records.
+    /// Time from sending the transaction to its first row. Absent without rows, after an error, and in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_row_s: Option<f64>,
-    /// Database work for the transaction, from readings before and after it; absent if the database does not report it.
+    /// Database work for the transaction, from readings before and after it. Absent if the database does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work: Option<WorkRecord>,
     /// Error class, such as `timeout`; present only if the transaction failed.
@@ -84,8 +83,8 @@ pub struct StreamRecord {
     /// Geometric mean (t1 · … · tn)^(1/n) of the successful transactions' durations. Each counts as at least a
     /// thousandth of the longest. Absent if none succeeded.
     pub geometric_mean_s: Option<f64>,
-    /// Geometric mean in which failed transactions count as ten times the longest duration. Absent if none failed or
-    /// none succeeded, and in older records.
+    /// Geometric mean in which failed transactions count as ten times the longest duration. Absent if all failed or
+    /// none failed, and in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub penalised_mean_s: Option<f64>,
 }
@@ -100,8 +99,8 @@ pub struct AnalyticsRecord {
     /// Geometric mean (t1 · … · tn)^(1/n) of the recorded successful queries' durations. Each counts as at least a
     /// thousandth of the longest. Absent if none was recorded.
     pub geometric_mean_s: Option<f64>,
-    /// Geometric mean in which failed queries count as ten times the longest duration. Absent if none failed or none
-    /// succeeded, and in older records.
+    /// Geometric mean in which failed queries count as ten times the longest duration. Absent if all failed or none
+    /// failed, and in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub penalised_mean_s: Option<f64>,
     /// Number of successful queries that were recorded, of the first 100,000 queries of each stream.

@@ -10,7 +10,7 @@ use tacho_core::units::{THIN_SPACE, percent};
 
 use super::{HeadlineRecord, PlanRecord, ResultRecord, RunEnd, SteadinessVerdict};
 
-/// Half-width of the 95 % confidence interval, or difference between the halves, above which a result is UNSTABLE. Two
+/// Limit for UNSTABLE: the half-width of the 95 % confidence interval, or the difference between the halves. Two
 /// results at this limit cannot show a change below 14 % (√2 times it).
 pub const UNSTABLE_FROM: f64 = 0.10;
 /// Minimum number of full intervals in a run. Halves of fewer than four intervals cannot be compared.
