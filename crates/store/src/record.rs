@@ -1,6 +1,8 @@
 //! The run record, stored in `run.json`. These types generate its JSON schema.
 //!
-//! Field names are in `snake_case` and end with their unit. Readers accept every older version of the record.
+//! Field names are in `snake_case` and end with their unit.
+//!
+//! Readers accept every older version of the record.
 
 mod acknowledged;
 mod addresses;
@@ -153,8 +155,7 @@ pub struct PlanRecord {
     pub parameters: BTreeMap<String, String>,
     /// A command that can be used to repeat the run.
     pub command: String,
-    /// Settings (`scale`, `profile` or both) to be taken from loaded data. Present only in the plan of a run that was
-    /// not started.
+    /// Settings that the loaded data determines: `scale`, `profile` or both. Present only in a plan.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub from_data: Vec<String>,
 }
@@ -228,8 +229,8 @@ pub struct DataRecord {
     pub loaded_at: String,
     /// The number of earlier runs on the same data.
     pub runs_before: u64,
-    /// Fingerprint of the tables' columns, indexes, constraints and triggers before the load, for the first set of
-    /// tables. Absent if unknown, and in older records.
+    /// Fingerprint of the first table set's columns, indexes, constraints and triggers before the load. Absent if
+    /// unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub structure: Option<String>,
     /// Data size before the load started; absent if the database does not report it, and in older records.
@@ -273,7 +274,7 @@ pub struct ResultRecord {
     /// The steadiness of the throughput; absent if no transaction completed.
     #[serde(default, skip_serializing_if = "SteadinessRecord::is_unknown")]
     pub steadiness: SteadinessRecord,
-    /// Rollbacks over the whole run, as counted by the server and by the client; absent if the server counts none.
+    /// Rollbacks during the run, counted by the server and by the client. Absent if the server does not count them.
     #[serde(default)]
     pub rollbacks: Option<RollbacksRecord>,
     /// Actual length of the measured phase.
@@ -288,8 +289,7 @@ pub struct ResultRecord {
     /// Totals for each session; only in runs with a fixed amount of work.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub streams: Vec<StreamRecord>,
-    /// The execution plan of each query, with its first parameters in its first stream. Present only for query
-    /// workloads on a database that reports plans.
+    /// Each query's execution plan, for its first parameters. Present only if the database reports plans.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub query_plans: Vec<QueryPlanRecord>,
     /// Per-query statistics that the database does not report, described in sentences.
@@ -326,11 +326,10 @@ pub struct ResultRecord {
     /// Server outages; present only if sessions reconnect.
     #[serde(default)]
     pub outages: Vec<OutageRecord>,
-    /// The longest part of the measured phase without a completed transaction; present only if it is unusually long.
+    /// The longest time in the measured phase without a completed transaction. Present only if it is unusually long.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stall: Option<StallRecord>,
-    /// The part of the measured phase with unusually low throughput; absent if little work was lost or a fault was
-    /// injected.
+    /// Part of the measured phase with unusually low throughput. Absent if the loss is small or a fault was injected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disturbance: Option<DisturbanceRecord>,
     /// Deferred server work that was completed after the load; present only with `--settle`.
@@ -369,8 +368,7 @@ pub struct SteadinessRecord {
     pub verdict: Option<SteadinessVerdict>,
     /// The drift: (second half − first half) ÷ first half.
     pub drift: Option<f64>,
-    /// Length in seconds of any warm-up in the measured phase (MSER-5). Absent if there were too few intervals, or if
-    /// it did not end.
+    /// Length in seconds of a warm-up within the measured phase, found with MSER-5. Absent if its end is unknown.
     #[serde(default)]
     pub warm_up_s: Option<f64>,
 }
@@ -397,8 +395,7 @@ pub struct ArrivalsRecord {
     pub backlog_max: u64,
     /// Waiting times for a free session, over the arrivals that started in the phase.
     pub session_wait: DistributionRecord,
-    /// Throughput in transactions per second while more arrivals waited than there were sessions: the lower quartile
-    /// over such intervals. Absent if there were none.
+    /// Lower quartile of the throughput in saturated intervals, in which more arrivals waited than there were sessions.
     pub capacity_per_s: Option<f64>,
 }
 
@@ -458,7 +455,7 @@ pub struct DistributionRecord {
     pub max_us: f64,
 }
 
-/// The transaction ledger: due = started + skipped; started = committed + `rolled_back` + failed + unfinished.
+/// The transaction ledger: due = started + skipped, and started = committed + `rolled_back` + failed + unfinished.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LedgerRecord {
     /// Transactions that became due.
@@ -479,8 +476,7 @@ pub struct LedgerRecord {
     pub retried: u64,
     /// Duration of the longest unfinished transaction.
     pub longest_unfinished_us: u64,
-    /// Transactions that were due before the measured phase but completed in it. The ledger's other counts do not
-    /// include them.
+    /// Transactions that were due before the measured phase and completed in it. No other count includes them.
     #[serde(default)]
     pub carried_over: u64,
 }
@@ -589,8 +585,7 @@ pub struct CheckRecord {
     pub verdict: CheckVerdict,
     /// Details about the outcome.
     pub detail: String,
-    /// True if the check compares sample rows with the loaded ones; false for a condition from the workload's
-    /// specification.
+    /// True if the check compares sample rows with the loaded rows. False if it tests a condition of the specification.
     #[serde(default)]
     pub sampled: bool,
 }
@@ -632,8 +627,7 @@ pub struct HiccupsRecord {
 /// Tacho's own resource usage.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ToolRecord {
-    /// Mean number of CPU cores used by this process and its embedded database in the measured phase; absent in virtual
-    /// time.
+    /// Mean number of CPU cores that this process and any embedded database used in the measured phase.
     pub cpu_cores: Option<f64>,
     /// Number of cores available to this process.
     pub cores: u32,

@@ -1,6 +1,8 @@
 //! Opens the store's files, but only if they are regular files.
 //!
-//! A named pipe would block the reader, and a link could lead to any of the user's files. Start reading at [`open`].
+//! A named pipe would block the reader, and a link could lead to any of the user's files.
+//!
+//! Start reading at [`open`].
 
 use std::fs::File;
 use std::io;

@@ -1,7 +1,8 @@
 //! Rebuilds a damaged `run.json` from the run's other files.
 //!
-//! A rebuilt record is INVALID, because some data is lost. The damaged file is kept. Start reading at
-//! [`Store::repair`].
+//! A rebuilt record is INVALID, because some data is lost. The damaged file is kept.
+//!
+//! Start reading at [`Store::repair`].
 
 use std::fs::{self, File};
 use std::io;

@@ -12,8 +12,7 @@ use crate::{Checksums, Event, IntervalRecord};
 /// The names that [`schema`] accepts.
 pub const SCHEMAS: [&str; 4] = ["run", "interval", "event", "sweep"];
 
-/// Returns the JSON schema of `run` (`run.json`), `interval` (a line of `intervals.jsonl.zst`), `event` (a line of
-/// `--progress json`) or `sweep` (a sweep's file).
+/// Returns the JSON schema with this name: `run`, `interval`, `event` or `sweep`.
 pub fn schema(name: &str) -> Option<Value> {
     let schema = match name {
         "run" => with_checksums(schema_for!(Record)),

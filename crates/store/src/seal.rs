@@ -1,7 +1,8 @@
 //! Checksums of the files that Tacho writes, which reveal any change when a file is read.
 //!
-//! Checksums detect damage and manual edits, but not forgery. Older records without checksums are accepted. Start
-//! reading at [`sealed`] and [`inspect`].
+//! Checksums detect damage and manual edits, but not forgery. Older records without checksums are accepted.
+//!
+//! Start reading at [`sealed`] and [`inspect`].
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};

@@ -12,8 +12,8 @@ use crate::{Broken, Entry, Run, Store, folder};
 const CANDIDATES_MAX: usize = 5;
 
 impl Store {
-    /// Returns the run identified by `selector`: `latest`, `latest~N` (N runs earlier), an id, a tag (its newest run),
-    /// or a unique id prefix, in this order.
+    /// Returns the run that `selector` names: `latest`, `latest~N`, an id, a tag, or the unique start of an id. Tries
+    /// them in this order.
     ///
     /// `latest` counts all runs in the order of [`Store::list`]. Selecting an unreadable run is an error.
     pub fn find(&self, selector: &str) -> Result<Run> {
@@ -52,8 +52,7 @@ impl Store {
 }
 
 impl Catalog<'_> {
-    /// Returns the runs identified by `selector`, oldest first: a comma-separated list for [`Store::find`], or
-    /// `tag:NAME` for all runs with a tag.
+    /// Returns the selected runs, oldest first. `selector` is `tag:NAME` or a comma-separated list for [`Store::find`].
     pub fn find_all(&self, selector: &str) -> Result<Vec<Run>> {
         let mut runs = match selector.strip_prefix(ALL_OF_TAG) {
             Some(tag) => self.tagged(tag)?,

@@ -1,7 +1,8 @@
 //! The record of a sweep: its values, and the run that measured each of them.
 //!
-//! The record is rewritten after every run, so that a sweep can be resumed. Start reading at [`SweepRecord`] and
-//! [`SweepStore`].
+//! The record is rewritten after every run, so that a sweep can be resumed.
+//!
+//! Start reading at [`SweepRecord`] and [`SweepStore`].
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -64,8 +65,7 @@ pub struct SweepRecord {
 pub struct CalibrationRecord {
     /// The relative change that the calibration must be able to detect, if the user specified one.
     pub wanted: Option<f64>,
-    /// The metric in which the change must be detectable: throughput by default, or all transactions' p95 latency at a
-    /// fixed rate.
+    /// The metric whose change must be detectable. Throughput by default, or the p95 latency at a fixed rate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metric: Option<String>,
 }
@@ -116,13 +116,12 @@ pub enum Outcome {
 pub struct Found {
     /// The threshold as specified by the user.
     pub limit: String,
-    /// The highest rate at which the threshold was met; absent if never. With an `interval`, 95 % of windows meet it at
-    /// this rate.
+    /// The highest rate that met the threshold. With an `interval`, 95 % of windows meet the threshold at this rate.
     pub holds_at_per_s: Option<f64>,
     /// The lowest rate at which the threshold was not met; absent if it was always met.
     pub fails_at_per_s: Option<f64>,
-    /// Confidence interval of the highest rate. Absent for steps of a single run, and if no rate or every rate met the
-    /// threshold.
+    /// Confidence interval of the highest rate. Absent if each step is a single run, or if all rates gave the same
+    /// result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval: Option<RateInterval>,
     /// True if the rates are steps of a single run, each measured once; false if each rate has a separate run.
@@ -280,7 +279,7 @@ impl SweepStore {
     }
 }
 
-/// Sorts sweep files, oldest first, to the millisecond. A damaged file comes first among those of its second.
+/// Sorts sweep files, oldest first. A damaged file's time is known only to the second.
 fn by_time(mut files: Vec<PathBuf>) -> Vec<PathBuf> {
     let second = |path: &Path| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();

@@ -1,8 +1,9 @@
 //! The list of settings files that may start programs. It is in the user's own folder, so no settings file can add
 //! itself.
 //!
-//! A checksum covers a file's path and content, so a changed or moved file is not trusted. Start reading at
-//! [`TrustStore`].
+//! A checksum covers a file's path and content, so a changed or moved file is not trusted.
+//!
+//! Start reading at [`TrustStore`].
 
 use std::fs;
 use std::path::{Path, PathBuf};

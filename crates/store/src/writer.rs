@@ -1,7 +1,8 @@
 //! Writes the files of a run while it is in progress.
 //!
-//! A write failure must never stop the run, and `run.json` must never be truncated. Start reading at
-//! [`RunWriter::create`] and [`RunWriter::finish`].
+//! A write failure must never stop the run, and `run.json` must never be truncated.
+//!
+//! Start reading at [`RunWriter::create`] and [`RunWriter::finish`].
 #![expect(clippy::disallowed_methods, reason = "this crate writes the run files")]
 
 use std::collections::BTreeMap;
@@ -23,8 +24,7 @@ use crate::{
 
 /// The files of a run in progress.
 ///
-/// Dropping a writer before [`keep`](Self::keep) removes its folder. After `keep`, an incomplete run remains, with all
-/// written data.
+/// Dropping a writer before [`keep`](Self::keep) removes its folder. After `keep`, an incomplete run remains.
 pub struct RunWriter {
     id: String,
     folder: PathBuf,
@@ -133,19 +133,18 @@ impl RunWriter {
         })
     }
 
-    /// Appends a line to the log, at a time relative to the start of the run. After the first failure, does nothing.
+    /// Appends a line to the log, at a time relative to the start of the run. Does nothing after a failure.
     pub fn log(&mut self, at: Duration, line: &str) -> Result<()> {
         self.step(|files| files.log(at, line))
     }
 
-    /// Completes the interval, histogram and log files. Called before [`finish`](Self::finish), so that the record can
-    /// mention a failure.
+    /// Completes the interval, histogram and log files. [`finish`](Self::finish) can then record a failure.
     pub fn close(&mut self) -> Result<()> {
         self.step(Files::close)
     }
 
-    /// Writes the final record with the user's current tags and note, and returns the folder. Reserved disk space lets
-    /// it succeed after a failure.
+    /// Writes the final record with the current tags and note, and returns the folder. Uses reserved disk space after a
+    /// failure.
     pub fn finish(mut self, record: Record) -> Result<PathBuf> {
         self.keep();
         // The writer remembers any failure here; writing the record is more important.
@@ -247,7 +246,7 @@ fn with_edits(record: Record, folder: &Path) -> Record {
     }
 }
 
-/// Replaces the record in a folder. `checksums` covers the other files; `None` if an older version wrote the record.
+/// Replaces the record in a folder. `checksums` covers the other files and is `None` for records of older versions.
 pub(crate) fn write_record(
     folder: &Path,
     record: &Record,

@@ -16,7 +16,7 @@ fn policy() -> PrunePolicy {
     PrunePolicy { keep: None, older_than: None, now, max_bytes: None, dry_run: false }
 }
 
-/// Creates a store with one run a day from 1 to 4 March, the second one tagged. Returns their ids, oldest first.
+/// Creates a store with four runs, from 1 to 4 March. The second run has a tag. Returns the run ids, oldest first.
 fn four() -> (tempfile::TempDir, Store, [String; 4]) {
     let root = tempfile::tempdir().expect("a folder");
     let store = Store::open(root.path());

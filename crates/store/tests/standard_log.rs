@@ -1,15 +1,16 @@
 //! Compares the histogram log with the reference implementation of its format.
 //!
-//! `golden/reference.hlog` is a log that Tacho wrote, and `golden/reference.txt` has the values read from it by
-//! HdrHistogram 2.2.2 for Java, the reference implementation:
+//! `golden/reference.hlog` is a log written by Tacho. `golden/reference.txt` has its values, as read by HdrHistogram
+//! 2.2.2 for Java:
 //!
 //! ```text
 //! java -cp HdrHistogram-2.2.2.jar org.HdrHistogram.HistogramLogProcessor \
 //!     -i reference.hlog -tag new_order -outputValueUnitRatio 1 -percentilesOutputTicksPerHalf 2
 //! ```
 //!
-//! The Python package `hdrhistogram` reads the same p50, p99.9 and maximum. If the log format changes, run the
-//! reference implementation again.
+//! The Python package `hdrhistogram` reads the same values.
+//!
+//! If the log format changes, run the reference implementation again.
 
 use std::time::Duration;
 
@@ -85,8 +86,7 @@ fn the_reference_implementation_reads_the_same_figures() {
     let mut compared = 0;
     for line in lines {
         let [value, share, count, ..] = line[..] else { continue };
-        // For the smallest value, one implementation reports its bucket's upper bound, and the other reports the lower
-        // bound.
+        // The smallest values differ: one implementation reports a bucket's upper bound, the other its lower bound.
         if share == 0.0 {
             continue;
         }

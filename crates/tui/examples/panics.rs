@@ -1,4 +1,4 @@
-//! Panics while a view is shown, on a second thread and then on the main thread. A test checks the terminal afterwards.
+//! Panics on a second thread and then on the main thread while a view is shown. A test then checks the terminal.
 
 #![expect(clippy::print_stderr, reason = "a test checks the output of this example")]
 

@@ -1,7 +1,8 @@
 //! The live view of a run in a terminal.
 //!
-//! The view draws snapshots from the run, and can neither slow it down nor stop it. Start reading at [`View`], then at
-//! [`Model`] for the state and at [`draw()`] for the screen.
+//! The view draws snapshots and cannot slow down the run.
+//!
+//! Start reading at [`View`]. [`Model`] is the state, and [`draw()`] draws the screen.
 
 mod draw;
 mod keys;

@@ -1,4 +1,4 @@
-//! The terminal in use by the view: alternate screen, raw mode and a hidden cursor, all restored afterwards.
+//! The terminal while a view is open: alternate screen, raw mode, no cursor. Everything is restored afterwards.
 
 use std::io::{self, BufWriter, Stderr, Write};
 
@@ -54,8 +54,7 @@ impl Screen {
     }
 }
 
-/// Creates a screen of fixed size. Otherwise, the library would ask the terminal for the cursor and might wait for
-/// seconds.
+/// Creates a screen of fixed size. A variable size would require a query to the terminal, which can take seconds.
 fn paper(Size { width, height }: Size) -> io::Result<Paper> {
     execute!(io::stderr().lock(), Clear(ClearType::All))?;
     let writer = BufWriter::with_capacity(SCREEN_BYTES, io::stderr());

@@ -39,7 +39,7 @@ struct Shared {
 }
 
 impl View {
-    /// Opens a view if the terminal is large enough. Calls `stop` when the user wants to end the run or leave the view.
+    /// Opens a view if the terminal is large enough. Calls `stop` when the user ends the run or leaves the view.
     pub fn open(ui: Ui, stop: impl Fn() + Send + 'static) -> Self {
         let shared = Arc::<Shared>::default();
         keep_panics(&shared);

@@ -17,7 +17,7 @@ use tacho_tui::{Model, Overlay, Page, Ui, draw};
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (100, 30), (200, 50)];
 
-/// A load: its transaction types, the number of stream queries among them, and the magnitude of its numbers.
+/// A load for the screen: its transaction types, its number of stream queries, and how large its numbers are.
 #[derive(Clone, Copy)]
 struct Load {
     kinds: &'static [&'static str],

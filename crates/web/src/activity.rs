@@ -1,6 +1,8 @@
 //! Runs commands as separate processes, one at a time, and passes their events to the hub.
 //!
-//! If the server is killed, the process continues and saves its measurement. Start reading at [`Program::start`].
+//! If the server is killed, the process continues and saves its measurement.
+//!
+//! Start reading at [`Program::start`].
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read};
@@ -115,7 +117,7 @@ fn finished(child: Child) -> Result<Output, Error> {
     })
 }
 
-/// Start the command in its own process group. Ctrl-C then reaches only the server, which passes it on once.
+/// Start the command in its own process group. Otherwise, Ctrl-C would reach it twice.
 #[cfg(unix)]
 fn own_group(command: &mut Command) {
     std::os::unix::process::CommandExt::process_group(command, 0);

@@ -1,6 +1,8 @@
 //! The agent that reports its machine's activity, and the client that queries the agent.
 //!
-//! The agent only reads counters. It starts, runs and stores nothing. Start reading at [`routes`] and [`RemoteHost`].
+//! The agent only reads counters. It starts, runs and stores nothing.
+//!
+//! Start reading at [`routes`] and [`RemoteHost`].
 
 use axum::routing::get;
 use axum::{Json, Router};

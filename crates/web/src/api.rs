@@ -1,6 +1,8 @@
 //! The REST interface, which returns the same JSON as the command line.
 //!
-//! Names in requests select existing objects and never become paths. Start reading at [`start`] and [`events`].
+//! Names in requests select existing objects and never become paths.
+//!
+//! Start reading at [`start`] and [`events`].
 
 use std::convert::Infallible;
 use std::sync::{Arc, PoisonError};
@@ -268,7 +270,7 @@ pub(crate) async fn workload(
     built_in(&workload).map(|workload| Json(WorkloadView::of(workload.as_ref())))
 }
 
-/// Returns the built-in workload with this name. Names from requests are never looked up in the file system.
+/// Returns the built-in workload with this name. Never looks up names from requests in the file system.
 pub(crate) fn built_in(name: &str) -> Answer<Arc<dyn Workload>> {
     tacho_registry::built_in_workload(name).ok_or_else(|| {
         Refused::new(StatusCode::NOT_FOUND, "the workload does not exist")
@@ -372,8 +374,9 @@ fn begin(site: &Site, body: Body) -> Answer<JsonText<ActivityState, 202>> {
     }
 }
 
-/// Rejects settings that would start a program or load code. The started command checks a record's settings and
-/// `--vary`.
+/// Rejects settings that would start a program or load code.
+///
+/// The started command checks a record's settings and `--vary`.
 fn require_allowed(body: &Body, trust: &Trust) -> Answer<()> {
     let Some((key, text)) = body.program(trust) else { return Ok(()) };
     let what = format!("the request would run a program or load code: {text}");
@@ -398,8 +401,7 @@ pub(crate) async fn charts(State(site): State<Shared>) -> Answer<JsonText<LiveCh
     .await
 }
 
-/// Streams the running command's events. A reconnecting browser sends `Last-Event-ID`, and gets the missed events
-/// first.
+/// Streams the running command's events. With `Last-Event-ID`, sends the missed events first.
 pub(crate) async fn events(State(site): State<Shared>, headers: HeaderMap) -> Events {
     let id = headers.get("last-event-id").and_then(|id| id.to_str().ok());
     let boot = site.boot.clone();

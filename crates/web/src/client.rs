@@ -103,8 +103,8 @@ async fn json(address: &Address, path: &str) -> Result<Value> {
     tokio::time::timeout(PATIENCE, asked).await.map_err(|_| silent(address))?
 }
 
-/// Passes on a server's events until the command ends or `go_on` returns false. Returns the command's exit code, or
-/// `None` if none is running.
+/// Passes on a server's events until the command ends or `go_on` returns false. Returns the exit code if the command
+/// ended.
 pub fn follow(
     address: &Address,
     go_on: &dyn Fn() -> bool,

@@ -1,4 +1,4 @@
-//! Publishes the address of a data folder's server for `tacho watch`, in a file that only the user can read.
+//! Publishes the server address of a data folder for `tacho watch`. Only the user can read the file.
 //!
 //! Start reading at [`Notice::leave`].
 

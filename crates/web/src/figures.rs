@@ -1,7 +1,8 @@
 //! The running measurement's metrics for other monitoring systems, each with its name, unit and labels.
 //!
-//! Units are seconds and counts. Counters and histograms restart with each phase. `/metrics` and OpenTelemetry share
-//! these metrics. Start reading at [`figures`].
+//! `/metrics` and OpenTelemetry share these metrics. Counters and histograms restart with each phase.
+//!
+//! Start reading at [`figures`].
 
 use tacho_store::IntervalRecord;
 use tacho_store::event::{Buckets, Standing};

@@ -1,7 +1,9 @@
 //! Authorizes requests. Every request passes through this module before it is handled.
 //!
-//! Rejects requests from other sites, including DNS rebinding. Changes must come from the server's own pages, and only
-//! styles and scripts need no token. Start reading at [`admit`].
+//! Rejects requests from other sites, including DNS rebinding. All requests need a token, except for styles and
+//! scripts.
+//!
+//! Start reading at [`admit`].
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,7 +25,7 @@ use crate::page::refusal;
 
 /// Rate limit for all clients: requests per second, and the burst size. Ten open pages need about thirty requests.
 const RATE: (f64, f64) = (200.0, 600.0);
-/// Rate limit for invalid tokens: attempts per second, and the burst size. Too low for guessing a 256-bit token.
+/// Rate limit for invalid tokens: attempts per second and burst size. It prevents guessing a 256-bit token.
 const WRONG: (f64, f64) = (0.5, 20.0);
 /// The content security policy forbids external resources and inline scripts. Plot needs inline styles.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
@@ -120,8 +122,7 @@ impl Guard {
             .hint("to add a host name, use tacho serve --allow-host NAME"))
     }
 
-    /// Rejects requests from other sites. Browsers send an origin with each request that crosses sites or changes
-    /// something.
+    /// Rejects requests whose origin is another site. Browsers send the origin with every cross-site request.
     fn check_origin(&self, method: &Method, headers: &HeaderMap) -> Result<(), Refused> {
         let foreign =
             || Err(Refused::new(StatusCode::FORBIDDEN, "the request comes from another site"));

@@ -1,6 +1,7 @@
 //! The running command's state, shared with all watching clients. Stored events let a reconnecting client catch up.
 //!
-//! The hub never waits for a client. [`Retention`] limits how long events are kept, and [`RunHistory`] yields charts.
+//! The hub never waits for a client. [`Retention`] limits the stored events.
+//!
 //! Start reading at [`Hub`].
 
 use std::collections::VecDeque;
@@ -131,8 +132,7 @@ impl Hub {
         true
     }
 
-    /// Passes on a line of `--progress json` unchanged, because the program may be newer. Returns false if it is not an
-    /// event.
+    /// Passes on a line of `--progress json` unchanged. Returns false if the line is not an event.
     pub(crate) fn line(&self, line: &str) -> bool {
         let Ok(Named { event: name }) = serde_json::from_str(line) else { return false };
         let event = serde_json::from_str(line).unwrap_or(Event::Unknown);
@@ -200,7 +200,7 @@ impl Hub {
         Snapshot { record, interval, standing, is_busy: current.goes_on() }
     }
 
-    /// Returns the numbers of the activity and of its last interval, and the measurement so far, for drawing charts.
+    /// Returns the activity's number, its last interval's number, and the measurement so far.
     pub(crate) fn measurement(&self) -> ((u64, usize), Option<Measurement>) {
         let current = self.lock();
         ((current.number, current.history.count()), current.history.measurement())
@@ -212,8 +212,8 @@ impl Hub {
         (current.number, current.history.count())
     }
 
-    /// Returns the current activity's number and its events after `number`, or all of them if `activity` is another
-    /// one.
+    /// Returns the current activity's number and its events after `number`. Returns all its events if `activity` is
+    /// another one.
     pub(crate) fn after(&self, activity: u64, number: u64) -> (u64, Vec<Arc<Kept>>) {
         let current = self.lock();
         let number = if current.number == activity { number } else { 0 };

@@ -1,7 +1,8 @@
 //! The web view and its REST interface: saved runs, the running measurement, and forms that start one.
 //!
-//! Commands run as separate processes, so a page cannot slow down a session. Start reading at [`Server::start`];
-//! `routes.rs` contains the routes, and `guard.rs` decides which requests are accepted.
+//! Commands run as separate processes, so a page cannot slow down a session.
+//!
+//! Start reading at [`Server::start`]. `routes.rs` has the routes, and `guard.rs` rejects unsafe requests.
 
 mod access;
 mod activity;

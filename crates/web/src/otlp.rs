@@ -1,7 +1,9 @@
 //! Sends the running measurement's metrics to an OpenTelemetry collector, as JSON over OTLP/HTTP.
 //!
-//! The export must never disturb a measurement. Its metrics are sums since the phase's start, so the next export makes
-//! up for a failed one. Start reading at [`Export::start`].
+//! The export must never disturb a measurement. Metrics are sums since the phase's start, so a failed export loses
+//! nothing.
+//!
+//! Start reading at [`Export::start`].
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -48,8 +50,7 @@ pub struct Collector {
 }
 
 impl Collector {
-    /// Parses a URL and headers in the format of `OTEL_EXPORTER_OTLP_HEADERS`: `key=value,key=value`. Adds the path for
-    /// metrics.
+    /// Parses a URL and headers in OpenTelemetry's format, `key=value,key=value`. Appends the metrics path to the URL.
     pub fn read(url: &str, headers: &str) -> Result<Self> {
         let odd = || {
             Error::usage(format!("invalid collector address \"{}\"", masked(url)))

@@ -1,7 +1,9 @@
 //! A request: a command and settings with the same names as in `tacho.toml`.
 //!
-//! Each setting becomes one argument `--name=value`, so no value can become an option. Passwords go into the
-//! environment. Start reading at [`Request::read`].
+//! Each setting becomes one argument `--name=value`, so no value can become an option. Passwords become environment
+//! variables.
+//!
+//! Start reading at [`Request::read`].
 
 use std::ffi::OsString;
 
@@ -149,8 +151,7 @@ impl Request {
         words.into_iter().map(OsString::from).collect()
     }
 
-    /// Returns the process's environment variables. They include a target with a password, which arguments would
-    /// reveal.
+    /// Returns the process's environment variables, such as a target with a password. Arguments would reveal it.
     pub(crate) fn secrets(&self) -> Vec<(&'static str, &str)> {
         let secret = self.target.as_deref().filter(|target| shown(target).contains(MASK));
         secret.map(|target| ("TACHO_TARGET", target)).into_iter().collect()

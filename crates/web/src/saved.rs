@@ -1,6 +1,8 @@
-//! Saves all runs as a folder of web pages that need no server, with the web view's lists, reports and scripts.
+//! Saves all runs as web pages that need no server: the web view's lists, reports and scripts.
 //!
-//! Only a saved site may be replaced, and only files that Tacho wrote may be removed. Start reading at [`save_site`].
+//! Only a saved site may be replaced, and only files written by Tacho may be removed.
+//!
+//! Start reading at [`save_site`].
 
 #![expect(clippy::disallowed_methods, reason = "writes the site to a folder chosen by the user")]
 
@@ -63,7 +65,9 @@ struct Link {
     note: String,
 }
 
-/// Writes all saved runs as pages to `folder`, replacing an earlier site. `redact` hides machines, users and targets.
+/// Writes all saved runs as pages to `folder`, and replaces an earlier site. `redact` hides machines, users and
+/// targets.
+///
 /// `tell` receives the number of pages so far and in total.
 pub fn save_site(
     context: &Context,
@@ -114,8 +118,7 @@ fn require_ours(folder: &Path) -> Result<BTreeSet<String>> {
     }
 }
 
-/// Replaces the old folder with the new one, keeping everything that is not among `files`. Returns the names of what
-/// was kept.
+/// Replaces the old folder with the new one. Keeps everything that is not in `files`, and returns the kept names.
 fn replace(folder: &Path, new: &Path, old: &Path, files: &BTreeSet<String>) -> Result<Vec<String>> {
     let failed =
         |error: std::io::Error| Error::from(error).during(format!("write {}", folder.display()));
@@ -219,7 +222,8 @@ impl Site<'_> {
         self.file(MARK, &format!("{mark:#}\n"))
     }
 
-    /// Returns the runs and sweeps to list. A redacted site omits unreadable ones, whose errors may contain names.
+    /// Returns the runs and sweeps to list. A redacted site omits unreadable ones, because their errors may contain
+    /// names.
     fn listed(&self) -> Result<(Vec<Entry>, Vec<SweepEntry>)> {
         let store = self.context.store();
         let (mut entries, mut sweeps) = (store.list()?, store.sweeps().list()?);

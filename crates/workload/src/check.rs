@@ -1,7 +1,8 @@
 //! Consistency checks: conditions on the data, and the queries that evaluate them.
 //!
-//! A question is a query for all or some keys, so that sessions can share the work. A failed question never counts as a
-//! success. Start reading at [`Check`] and [`questions`].
+//! A question is a query for all or some keys. A failed question never counts as a success.
+//!
+//! Start reading at [`Check`] and [`questions`].
 
 use std::ops::RangeInclusive;
 
@@ -10,14 +11,15 @@ use crate::{Judge, Sample, Violations};
 use tacho_core::Result;
 use tacho_driver::{Catalog, Exchange, Field, Reply, StatementId, Value, Values};
 
-/// Outer limits of a [`Check`]'s first and last part. They cover every 32-bit key, even of rows that were never loaded.
+/// First and last key of a [`Check`]. They include every 32-bit key, even of rows that were never loaded.
 const OUTERMOST: RangeInclusive<i64> = -(i32::MAX as i64)..=i32::MAX as i64;
 
 /// A condition on the data.
 ///
-/// The check's statement returns one row per violation. If it covers several conditions, each has a column, such as
-/// `c5`, with its number of violations, and columns such as `c5_order` that describe them. Other columns come first and
-/// describe the row.
+/// The statement, which returns one row per violation.
+///
+/// If it checks several conditions, each has a column such as `c5` for its number of violations. Columns such as
+/// `c5_order` describe them.
 ///
 /// If a statement's correct result is known, the check compares the results; see [`Judge::Compare`].
 #[derive(Clone, Debug)]
@@ -32,14 +34,13 @@ pub struct Check {
     pub statement: StatementId,
     /// Values of the statement's parameters.
     pub bound: Values,
-    /// Keys by which the work can be split. The statement then has a part's first and last key as additional
-    /// parameters.
+    /// Keys by which the work can be split. A part's first and last key are then additional parameters.
     pub keys: Option<RangeInclusive<i64>>,
     /// Rule that evaluates the result.
     pub judge: Judge,
     /// Samples of loaded rows, used in place of the statement if there are any. They require the row seed.
     pub samples: Vec<Sample>,
-    /// True if the condition follows from Tacho's load and statements, so that another tool's tables need not meet it.
+    /// True if the condition applies only to data from Tacho's own load and statements.
     pub by_loader: bool,
     /// The reason why the condition cannot hold with the selected parameters, so that it is not checked.
     pub excused: Option<String>,
@@ -78,11 +79,11 @@ pub struct Question {
     /// First and last key of the part.
     part: Option<(i64, i64)>,
     judge: Judge,
-    /// Conditions that the question evaluates. Each has its index in the list of checks and its ID in lower case.
+    /// Conditions that the question evaluates: each check's index, and its ID in lower case.
     answers: Vec<(usize, String)>,
 }
 
-/// Returns the questions that evaluate `checks`, the quick ones first. Splits each check with keys into `parts` parts.
+/// Returns the questions for `checks`, quick ones first. Splits each check with keys into `parts` parts.
 pub fn questions(checks: &[Check], parts: usize) -> Vec<Question> {
     let (mut whole, mut cut): (Vec<Question>, Vec<Question>) = (Vec::new(), Vec::new());
     for (at, check) in checks.iter().enumerate().filter(|(_, check)| check.excused.is_none()) {
@@ -144,8 +145,7 @@ impl Question {
         self.answers.iter().map(|(at, _)| *at)
     }
 
-    /// Runs the question on an exchange that has prepared the workload's `catalog`. Returns each condition's index and
-    /// violations.
+    /// Runs the question and returns each condition's index and violations. Requires that `catalog` is prepared.
     pub async fn ask(
         &self,
         exchange: &mut Exchange,

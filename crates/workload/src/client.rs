@@ -14,7 +14,7 @@ use crate::Tally;
 pub struct Ticket {
     /// Index of the transaction in [`crate::Instance::transactions`].
     pub transaction: usize,
-    /// Time for entering the input. In a [recorded](crate::Instance::recorded) load, the transaction's due time.
+    /// Time for entering the input, or the due time in a [recorded](crate::Instance::recorded) load.
     pub keying: Duration,
     /// Time that the user spends thinking about the result.
     pub think: Duration,
@@ -39,18 +39,17 @@ pub fn boxed<'a>(future: impl Future<Output = Result<Outcome>> + Send + 'a) -> R
 
 /// The state of one virtual user.
 pub trait Client: Send {
-    /// Returns true if the client has finished its work, which only happens in instances that
-    /// [end](crate::Instance::ends).
+    /// Returns true if the client has finished its work. Happens only if the instance [ends](crate::Instance::ends).
     fn ended(&self) -> bool {
         false
     }
 
-    /// Returns the number of remaining transactions, including the last one drawn, or `None` if unknown or unlimited.
+    /// Returns the number of transactions left, including the one just drawn, or `None` if unknown or unlimited.
     fn left(&self) -> Option<u64> {
         None
     }
 
-    /// Draws the next transaction and its input, which depend only on the seed, the session and the sequence number.
+    /// Draws the next transaction and its input, based only on the seed, the session and the sequence number.
     fn next(&mut self) -> Ticket;
 
     /// Draws a new input for the last transaction drawn, as some retries need.
@@ -74,12 +73,11 @@ pub trait Client: Send {
         None
     }
 
-    /// Writes the last transaction's increase of each of the [`crate::Instance::counters`], or the maximum if it is
-    /// unknown.
+    /// Writes the last transaction's increase of each [counter](crate::Instance::counters), or the maximum if unknown.
     fn growth(&self, _: &mut [i64]) {}
 
-    /// Returns true if the last transaction consists of several database transactions, some of which may be committed
-    /// after a failure.
+    /// Returns true if the last transaction consists of several database transactions. A failure may leave some
+    /// committed.
     fn commits_in_parts(&self) -> bool {
         false
     }

@@ -79,7 +79,7 @@ impl CommitMarks {
         object.has_columns(COLUMNS[..2].iter().copied())
     }
 
-    /// Returns true if this is the commit mark table, according to the marker or, for older data, to its columns.
+    /// Returns true if this is the commit mark table. Older data has no marker for it, so its columns decide.
     pub fn recognize(object: &Object, noted: &Noted, is_copy: bool) -> bool {
         match noted.recognize(object, is_copy) {
             Recognized::Ours => true,
@@ -92,7 +92,7 @@ impl CommitMarks {
     /// Creates the table with these marks and records it in the marker. Replaces the table from an earlier run.
     ///
     /// # Errors
-    /// Returns an Auth error if Tacho did not create the object with this name, and any error from the database.
+    /// Returns an Auth error if Tacho did not create the object with this name.
     pub async fn create(
         store: &mut MarkerStore,
         dialect: &dyn Dialect,

@@ -20,7 +20,7 @@ pub struct Manifest {
     pub title: &'static str,
     /// Unit of scale in the singular, such as `warehouse`.
     pub scale_unit: &'static str,
-    /// Number of steps in a unit. The smallest data set is one step: one warehouse, or a hundredth of a gigabyte.
+    /// Number of steps in a unit. A step is the smallest data set: one warehouse, or a hundredth of a gigabyte.
     pub scale_steps: u64,
     /// Largest scale, in steps.
     pub scale_max: u64,
@@ -79,8 +79,7 @@ pub struct Headline {
     pub transaction: usize,
     /// Expected ratio of all completed transactions to this metric.
     pub ratio: f64,
-    /// Number of counted objects after the load, from which the growth of the data is computed. The counter itself
-    /// starts at 0.
+    /// Number of counted objects after the load, for computing the data's growth. The counter itself starts at 0.
     pub loaded: u64,
     /// One session's maximum per minute with full keying and think times, or `None` if there is no limit.
     pub most_per_session: Option<f64>,
@@ -106,13 +105,12 @@ pub enum Stated {
     Tps,
 }
 
-/// Query streams: additional virtual users that run one query after another. Transaction metrics do not include their
-/// work.
+/// Query streams: additional virtual users that run one query after another. Transaction metrics exclude them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Streams {
     /// Number of streams. They are numbered after all other users.
     pub count: u32,
-    /// Index of the streams' first transaction type. All later types belong to the streams, with expected fractions of
+    /// Index of the first transaction type of the query streams. Their types come last and have expected fractions of
     /// 0.
     pub first_kind: usize,
 }
@@ -133,7 +131,7 @@ pub trait Workload: Send + Sync {
         &[]
     }
 
-    /// Returns titled groups of related parameters, in the order in which a comparison of configurations changes them.
+    /// Returns titled groups of related parameters, in the order in which a comparison changes them.
     fn switch_groups(&self) -> &'static [(&'static str, &'static [&'static str])] {
         &[]
     }
@@ -148,8 +146,7 @@ pub trait Workload: Send + Sync {
         &[]
     }
 
-    /// If the workload runs on existing tables, returns a hint about their origin. `prepare` then has nothing to
-    /// create.
+    /// Returns a hint about the tables' origin if the workload does not create them itself.
     fn without_data(&self) -> Option<&'static str> {
         None
     }
@@ -159,8 +156,9 @@ pub trait Workload: Send + Sync {
         None
     }
 
-    /// Reads a recorded load's log and returns how the engine must run it, or `None` for other workloads. `progress`
-    /// receives the bytes read and the total, and returns false to stop.
+    /// Reads a recorded load's log and returns how the engine must run it. Returns `None` for other workloads.
+    ///
+    /// `progress` receives the bytes read and the total, and returns false to stop.
     fn read_log(
         &self,
         _: &Choices,
@@ -199,7 +197,7 @@ pub enum Purpose {
     Check,
 }
 
-/// A workload with a given scale, seed and parameters. The same choices always produce the same rows and inputs.
+/// A workload with a given scale, seed and parameters. Equal choices produce equal rows and inputs.
 pub trait Instance: Send + Sync {
     /// Returns all parameters with their values.
     fn parameters(&self) -> BTreeMap<String, String>;
@@ -207,8 +205,8 @@ pub trait Instance: Send + Sync {
     /// Returns the logical tables, which the generated rows match.
     fn schema(&self) -> &Schema;
 
-    /// Returns the tables as a dialect creates them: in the order of [`Instance::schema`], with the dialect's types,
-    /// keys, indexes, names and storage.
+    /// Returns the tables with a dialect's types, keys, indexes, names and storage, in the order of
+    /// [`Instance::schema`].
     fn layout(&self, _dialect: &dyn Dialect) -> Result<Schema> {
         Ok(self.schema().clone())
     }
@@ -222,7 +220,7 @@ pub trait Instance: Send + Sync {
     /// Returns the number of slots in the table with index `table`.
     fn slots(&self, table: usize) -> u64;
 
-    /// Returns the number of rows that the table with index `table` will have, or the mean if the number is random.
+    /// Returns the number of rows in the table with index `table`, or the mean if the number is random.
     fn expected_rows(&self, table: usize) -> u64;
 
     /// Returns the rows in a slice, which depend only on its slot numbers.
@@ -253,12 +251,13 @@ pub trait Instance: Send + Sync {
         false
     }
 
-    /// Returns the query streams that run alongside the transactions, or `None` if the instance cannot have any.
+    /// Returns the query streams that run alongside the transactions, or `None` if the instance has none.
     fn streams(&self) -> Option<Streams> {
         None
     }
 
-    /// Returns true if clients end on their own. The run ends with the last client and records every transaction.
+    /// Returns true if clients end on their own. The run then lasts until the last client ends, and records every
+    /// transaction.
     fn ends(&self) -> bool {
         false
     }
@@ -278,14 +277,14 @@ pub trait Instance: Send + Sync {
         false
     }
 
-    /// Returns true if clients number new rows from the highest existing number, so that no client can start during a
-    /// run.
+    /// Returns true if clients number new rows from the highest existing number. No client may then start during a run.
     fn numbers_rows(&self) -> bool {
         self.needs_inspection()
     }
 
-    /// Finds and stores what earlier runs changed in a set of tables, and completes unfinished changes. Fails if there
-    /// is no room for more work. May return a message for the user.
+    /// Finds changes by earlier runs in a table set, and completes unfinished ones. May return a message for the user.
+    ///
+    /// Fails if there is no room for more work.
     fn inspect_data<'a>(
         &'a self,
         _: &'a mut Exchange,
@@ -309,8 +308,7 @@ pub trait Instance: Send + Sync {
     /// Returns the workload's best-known metric.
     fn headline(&self) -> Option<Headline>;
 
-    /// Returns up to 8 sums that prove commits, besides the headline's counter. Each must be quick to read at any
-    /// scale.
+    /// Returns up to 8 sums that prove commits, besides the headline's counter. Each must be quick to read.
     fn counters(&self) -> Vec<Counter> {
         Vec::new()
     }

@@ -1,6 +1,6 @@
-//! Counters that prove commits. Each is a sum in the database that grows with one transaction type's commits.
+//! Counters that prove commits. Each is a sum in the database that grows with commits of one transaction type.
 //!
-//! Counters reveal lost commits even while other clients are active, if the summed values differ between transactions.
+//! Counters reveal lost commits even while other clients are active, if each transaction adds a different value.
 
 use tacho_driver::StatementId;
 

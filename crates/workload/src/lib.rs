@@ -1,7 +1,8 @@
 //! The contract for workloads: schema, rows, transactions and checks.
 //!
-//! A workload depends on a database only in its SQL override files. It must not read the time or print anything. Start
-//! reading at [`Workload`], [`Instance`] and [`Client`].
+//! A workload depends on a database only in its SQL override files. It must not read the time or print.
+//!
+//! Start reading at [`Workload`], [`Instance`] and [`Client`].
 
 mod audit;
 mod check;

@@ -11,7 +11,7 @@ pub const PARALLEL_DEGREE: &str = "parallel_degree";
 /// Parameter: maximum duration of a statement.
 pub const STATEMENT_TIMEOUT: &str = "statement_timeout";
 
-/// Returns a dialect's statements that set a session's limits, separated by semicolons; empty without limits.
+/// Returns a dialect's statements for a session's limits, separated by semicolons. Empty without limits.
 ///
 /// # Errors
 /// Returns an Unsupported error if the dialect cannot express a limit that is set.

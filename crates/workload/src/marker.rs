@@ -1,5 +1,5 @@
-//! The marker tables describe the loaded data. They let `prepare` resume a killed load, and `clean` remove only what
-//! Tacho created.
+//! The marker tables describe the loaded data. `prepare` uses them to resume a load, and `clean` to drop only Tacho's
+//! tables.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -56,7 +56,7 @@ pub struct Marker {
 }
 
 impl Marker {
-    /// Returns a hash of everything except the number of runs. All hosts with the same data compute the same hash.
+    /// Returns a hash of everything except the number of runs. It is the same on all hosts with the same data.
     pub fn fingerprint(&self) -> String {
         let entries = Self { runs: 0, ..self.clone() }.entries();
         // Each value's length is included, so that no value can be mistaken for another entry.
@@ -116,7 +116,7 @@ pub struct MarkerStore {
 }
 
 impl MarkerStore {
-    /// Opens the marker tables, or returns the session if the database has no tables with their names and columns.
+    /// Opens the marker tables. Returns the session if no tables have their names and columns.
     pub async fn open(
         mut session: Box<dyn Session>,
         dialect: &dyn Dialect,
@@ -148,8 +148,8 @@ impl MarkerStore {
         Ok(Self { exchange: Exchange::new(session, catalog, Form::Sql).await?, adopted: true })
     }
 
-    /// Creates the marker tables and writes the marker in one transaction. If `unlogged` is true, a server crash
-    /// empties the table of units like the data.
+    /// Creates the marker tables and writes the marker in one transaction. With `unlogged`, a server crash empties the
+    /// table of units.
     pub async fn create(
         mut session: Box<dyn Session>,
         dialect: &dyn Dialect,
@@ -217,8 +217,7 @@ impl MarkerStore {
         self.exchange.send().await.map(|_| ())
     }
 
-    /// Writes an entry for which several writers compete, unless it has a value for which `is_free` returns false.
-    /// Returns such a value.
+    /// Writes an entry if `is_free` accepts its current value. Otherwise returns the value, which another writer wrote.
     ///
     /// # Errors
     /// Returns any error from the database.
@@ -236,8 +235,7 @@ impl MarkerStore {
                 return Ok(Err(known));
             }
             Some(known) => {
-                // Change the entry only if it still has the value that was read, because another writer may have
-                // changed it.
+                // Change the entry only if it still has the value that was read. Another writer may have changed it.
                 self.exchange
                     .execute(REPLACE)
                     .text(value.as_bytes())
@@ -286,7 +284,7 @@ impl MarkerStore {
         TABLES.contains(&name) || name == MARKS
     }
 
-    /// Queues an entry for a table before its creation, so that Tacho recognizes it even without
+    /// Queues a table's entry before the table is created. Tacho then recognizes the table without
     /// [`MarkerStore::note_table`].
     pub fn note_coming(&mut self, noted: &Noted, table: &str) {
         if !noted.is_empty() {
@@ -322,8 +320,7 @@ impl MarkerStore {
         self.exchange.send().await.map(|_| ())
     }
 
-    /// Fails if the data cannot be changed, by rolling back a [`MarkerStore::update`]. The store must not be used after
-    /// a failure.
+    /// Rolls back a [`MarkerStore::update`] and fails if the data cannot be changed. Discard the store after a failure.
     pub async fn try_update(&mut self, marker: &Marker) -> Result<()> {
         if self.adopted {
             return Ok(());
@@ -379,7 +376,7 @@ const TABLE_KEY: &str = "table.";
 const ROUTINE_KEY: &str = "routine.";
 /// Value for a table that is about to be created.
 const COMING: &str = "coming";
-/// Value for a table that the load has not created, so that any table with this name belongs to another client.
+/// Value for a table that the load has not created yet. Any table with this name belongs to another client.
 const ABSENT: &str = "absent";
 
 /// Returns the entry for a table or routine.
@@ -417,8 +414,7 @@ impl Noted {
         self.0.is_empty()
     }
 
-    /// Returns true if the database is a copy, such as a restored dump, in which the marker table's identity has
-    /// changed.
+    /// Returns true if the database is a copy, such as a restored dump. A copied marker table has another identity.
     pub fn is_copy(&self, objects: &[Object]) -> bool {
         let marker = objects.iter().find(|object| object.name == MARKER_TABLE);
         marker.is_some_and(|marker| self.identified(marker) == Recognized::Foreign)
@@ -429,15 +425,16 @@ impl Noted {
         self.0.contains_key(&format!("{TABLE_KEY}{name}"))
     }
 
-    /// Returns true if a table has the name and columns of a loaded table. OPTIMIZE TABLE and the like change its
-    /// identity.
+    /// Returns true if a table has a loaded table's name and columns. Its identity may differ, for example after
+    /// OPTIMIZE TABLE.
     pub fn has_shape(&self, object: &Object) -> bool {
         let (key, value) = note_of(object);
         let print = |value: &str| value.split(' ').next_back().map(str::to_owned);
         self.0.get(&key).is_some_and(|noted| print(noted) == print(&value))
     }
 
-    /// Returns true if an object was recorded by a driver with the same identities and type names, unlike ODBC's.
+    /// Returns true if the driver that recorded an object reports the same identities and type names. ODBC drivers do
+    /// not.
     pub fn is_comparable(&self, object: &Object) -> bool {
         let has_identity = |value: &String| {
             value.rsplit_once(' ').is_some_and(|(identity, _)| !identity.is_empty())

@@ -6,7 +6,7 @@ use tacho_core::units::parse_count;
 use tacho_core::{Error, Parameter, ParameterKind, Result, Seed, Storage, StorageOption};
 use tacho_driver::Form;
 
-/// Parameter for options of the database's dialect, in the form `key=value,key=value`. The flag has the same name.
+/// Parameter for the database dialect's options, such as `key=value,key=value`. The flag has the same name.
 pub const STORAGE: &str = "storage";
 /// Help text for [`STORAGE`] in parameter tables.
 pub const STORAGE_HELP: &str = "the database's storage options for the tables, each as --storage \
@@ -125,8 +125,7 @@ impl Options {
         parse_count(self.text(key)).unwrap_or(0)
     }
 
-    /// Splits the parameter [`STORAGE`] into options. An option in `synonyms` or [`Storage`] that is also one of
-    /// `parameters` sets that parameter.
+    /// Splits the parameter [`STORAGE`] into options. An option that is also one of `parameters` sets that parameter.
     ///
     /// # Errors
     /// Returns a usage error for a part that is not `key=value`, a rejected value, or a contradictory value.
@@ -153,7 +152,7 @@ impl Options {
         Ok(self)
     }
 
-    /// Returns the dialect's validated storage options: the values of the parameters in `synonyms`, then [`STORAGE`].
+    /// Returns the dialect's validated storage options. The parameters in `synonyms` come first, then [`STORAGE`].
     pub fn storage(&self, synonyms: &[&'static str]) -> Result<Vec<(String, String)>> {
         let pairs = synonyms.iter().map(|key| ((*key).to_owned(), self.text(key).to_owned()));
         let mut all: Vec<_> = pairs.filter(|(_, value)| !value.is_empty()).collect();

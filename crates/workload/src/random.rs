@@ -4,7 +4,7 @@
 
 use tacho_core::Rng;
 
-/// A Zipf distribution over ranks from 1 to `size`, each with a probability proportional to `rank ^ -exponent`.
+/// A Zipf distribution over ranks from 1 to `size`. A rank's probability is proportional to `rank ^ -exponent`.
 ///
 /// Rejection-inversion sampling (Hörmann and Derflinger 1996) makes the cost independent of the size.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -7,7 +7,7 @@ use std::time::Duration;
 pub struct Recorded {
     /// Number of virtual users needed: the maximum number of simultaneous sessions in the log.
     pub sessions: u32,
-    /// True if each transaction is due at its logged time; false if it is due after the previous one in its session.
+    /// True if each transaction is due at its logged time. False if it is due after the session's previous one.
     pub paced: bool,
 }
 
@@ -77,7 +77,7 @@ pub struct ComparedKind {
     pub rows_now: u64,
     /// Number of successful statements whose driver counts rows.
     pub counted_now: u64,
-    /// Sum of a hash of each statement's line, rows and error. Two replays with the same outcomes have the same sum.
+    /// Sum of a hash of each statement's line, rows and error. Replays with equal outcomes have equal sums.
     pub outcomes_now: u64,
 }
 

@@ -1,6 +1,7 @@
 //! Samples of loaded rows, read from the database and compared with rows regenerated from the seed.
 //!
-//! A sample is a range of keys, which needs one index search. It must not include values that transactions change.
+//! A sample is a range of keys, which one index search finds. Transactions must not change the compared columns.
+//!
 //! Start reading at [`Loaded`].
 
 use std::sync::Arc;
@@ -38,8 +39,9 @@ impl<'a> LoadedRow<'a> {
 /// A function that returns true if transactions may have changed the loaded row into the database's row.
 pub type RowRule = fn(Row<'_>, LoadedRow<'_>) -> bool;
 
-/// A function that returns true if the row with this key must not be compared, because it was not loaded or has been
-/// removed. The result's first row shows the transactions' progress.
+/// A function that returns true if a row must be skipped because it was not loaded or has been removed.
+///
+/// The first row of the result shows the progress of the transactions.
 pub type Gone = Box<dyn Fn(Row<'_>, i64) -> bool + Send + Sync>;
 
 /// The loaded contents of a key range, and their position in a result.

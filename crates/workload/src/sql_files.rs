@@ -1,7 +1,10 @@
 //! A workload's SQL files: the common subset, and the statements that each dialect overrides.
 //!
-//! The build script lists the files, so no code names a dialect. A line `-- as in NAME: a, b` reuses another dialect's
-//! sections. Start reading at [`SqlFiles::sections`].
+//! The build script lists the files, so no code names a dialect.
+//!
+//! A line `-- as in NAME: a, b` reuses another dialect's sections.
+//!
+//! Start reading at [`SqlFiles::sections`].
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Dialect, Section, parse_sections};

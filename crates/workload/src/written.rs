@@ -1,10 +1,12 @@
-//! Tables as another tool declares them, read from a file of SQL statements and adapted to the workload's rows.
+//! Tables as declared by another tool in a file of SQL statements, adapted to the workload's rows.
 //!
-//! The parser supports only the SQL in these files, and reports everything else. Start reading at [`written`].
+//! The parser supports only the SQL in these files, and reports everything else.
+//!
+//! Start reading at [`written`].
 
 use tacho_core::{Column, Error, ErrorKind, Index, Reference, Result, Schema, Table, Type};
 
-/// Returns the tables in `logical` with their columns in the same order, but otherwise as declared in `sql`.
+/// Returns the tables in `logical`, with the declarations in `sql`. The order of columns stays the same.
 ///
 /// # Errors
 /// Returns an error if the file cannot be parsed or if a table or column is missing.
@@ -58,8 +60,7 @@ fn merged_table(logical: &Table, (declared, written): &OwnTable, fit: Fit) -> Re
     Ok(Table { stored, columns, searched: logical.searched.clone(), ..declared.clone() })
 }
 
-/// Adapts the declared column to the generated values. Counts that grow need more than 16 bits. The server converts
-/// amounts and rates.
+/// Adapts a declared column to the generated values. Counts that grow need more than 16 bits.
 fn fitted(declared: Own, logical: &Column) -> Column {
     let Own { column, written } = declared;
     match (column.ty, logical.ty) {

@@ -44,7 +44,7 @@ struct Observer {
     missing: Vec<String>,
 }
 
-/// Opens an observer on a new connection. Returns `None` if the user may query none of the monitor functions.
+/// Opens an observer on a new connection. Returns `None` if the user may call no monitor function.
 pub fn open(target: &Target, world: Environment) -> Result<Option<Box<dyn Collector>>> {
     let Environment { clock, set, .. } = world;
     let connection = connect::connect(target, false, set)?;

@@ -24,7 +24,8 @@ const STORAGE: [StorageOption; 4] = [
     },
 ];
 
-/// Table organizations with their SQL clauses. Those for `date` and `key` name columns and are written elsewhere.
+/// Table organizations with their SQL clauses. The clauses for `date` and `key` depend on columns and are written
+/// elsewhere.
 const ORGANIZATIONS: [(&str, &str); 4] =
     [("row", " ORGANIZE BY ROW"), ("column", " ORGANIZE BY COLUMN"), ("date", ""), (KEY, "")];
 const KEY: &str = "key";
@@ -54,8 +55,9 @@ impl Dialect for Db2 {
         "db2"
     }
 
-    /// LOAD reads files on the server's machine and requires the DATAACCESS or LOAD authority. It commits by itself,
-    /// and so replaces any rows of an interrupted load.
+    /// LOAD reads files on the server's machine and requires the DATAACCESS or LOAD authority.
+    ///
+    /// LOAD commits by itself, so it replaces any rows from an interrupted load.
     fn load_files(&self, files: &RowFiles<'_>) -> Option<FileLoad> {
         let plain = |path: &String| !path.contains(['\'', '"', ',', ' ']);
         if files.format != FileFormat::Tbl || !files.paths.iter().all(plain) {
@@ -101,8 +103,9 @@ impl Dialect for Db2 {
         &STORAGE
     }
 
-    /// Splits the table into ranges of equal length. With organization by date, a table without a date column keeps the
-    /// database's default.
+    /// Splits the table into ranges of equal length.
+    ///
+    /// A table without a date column keeps the database's default organization.
     fn table_options(&self, table: &Table) -> String {
         let mut text = String::new();
         if let Some(place) = table.storage.option(TABLESPACE) {

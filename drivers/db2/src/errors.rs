@@ -1,6 +1,8 @@
 //! Converts Db2's error codes.
 //!
-//! The codes are listed at <https://www.ibm.com/docs/en/db2/12.1.0?topic=messages-sql>. Start reading at [`error`].
+//! The codes are listed at <https://www.ibm.com/docs/en/db2/12.1.0?topic=messages-sql>.
+//!
+//! Start reading at [`error`].
 
 use tacho_core::{Error, ErrorKind};
 use tacho_driver::{Report, kind_of, sqlstate, with_remedy};

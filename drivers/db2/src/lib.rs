@@ -1,8 +1,13 @@
 //! The Db2 driver, which uses IBM's client library.
 //!
-//! The library is loaded at run time, so Tacho can be built and started without it. It has 32-bit lengths, unlike
-//! driver managers, and is therefore called directly. Every call blocks, so each session has its own thread. The calls
-//! are in `crates/calls`; start reading at `connect.rs`.
+//! The library is loaded at run time, so Tacho can be built and started without it. It uses 32-bit lengths, so it is
+//! called directly and not through a driver manager.
+//!
+//! Every call blocks, so each session has its own thread.
+//!
+//! The calls are in `crates/calls`.
+//!
+//! Start reading at `connect.rs`.
 
 mod collect;
 mod config;

@@ -6,15 +6,17 @@ use std::sync::OnceLock;
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_net::variable;
 
-/// The library's functions, with 32-bit lengths. Another library, `libdb2o`, has 64-bit lengths for driver managers.
+/// The library's functions, which use 32-bit lengths. Driver managers use 64-bit lengths and another library,
+/// `libdb2o`.
 pub type Library = tacho_calls::Library<i32>;
 
 /// Environment variables that point to the client's installation folder.
 const FOLDERS: [&str; 2] = ["DB2_CLI_DRIVER_INSTALL_PATH", "IBM_DB_HOME"];
 const NAMES: [&str; 4] = ["libdb2.so.1", "libdb2.so", "libdb2.dylib", "db2cli64.dll"];
 
-/// Returns the library, which is found once and kept until the process exits. By default, Tacho searches the client's
-/// folders and the system's library folders.
+/// Returns the library, which is loaded once and kept until the process exits.
+///
+/// By default, Tacho searches the client's folders and the system's library folders.
 pub fn find(named: Option<&Path>) -> Result<&'static Library> {
     static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
     let folders = FOLDERS.into_iter().filter_map(variable);

@@ -42,8 +42,9 @@ pub fn of(
     Ok(tree(&found.rows))
 }
 
-/// Formats a plan as lines, with the inputs of an operator indented below it. A row contains an operator's number, and
-/// the number and name of one of its inputs. Returns `None` if the root has no input.
+/// Formats a plan as lines, with an operator's inputs indented below it. Returns `None` if the root has no input.
+///
+/// A row contains an operator's number, and one input's number and name.
 fn tree(rows: &[Row]) -> Option<String> {
     let mut inputs: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
     for row in rows {
@@ -67,8 +68,8 @@ fn push_inputs(
     }
 }
 
-/// Returns the lower-case name of an operator, table or index. Hides the generated name of a key's index, because it
-/// contains the creation time.
+/// Returns the lower-case name of an operator, table or index. Hides a generated index name, because it contains a
+/// time.
 fn shown(name: &str) -> String {
     let number = name.strip_prefix("SQL").unwrap_or_default();
     if number.len() >= 15 && number.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -1,7 +1,8 @@
 //! Queries that describe the database.
 //!
-//! The SQL is in `sql/`. Not every user may run the monitor queries, and other servers with the same protocol may not
-//! support them. Unavailable information is omitted.
+//! The SQL is in `sql/`.
+//!
+//! Information is omitted if the user may not query it or the server does not support it.
 
 use tacho_calls::{Questions, columns, commits_and_rollbacks, offered, query, text};
 use tacho_core::Result;
@@ -46,8 +47,7 @@ fn routine(row: &Row) -> Object {
     }
 }
 
-/// A rule about a setting that slows down most measurements: the setting's name, a condition on its value, the reason,
-/// and a hint.
+/// A rule about a setting that slows down measurements: the setting's name, a condition, the reason, and a hint.
 type Rule = (&'static str, fn(&str) -> bool, &'static str, &'static str);
 
 const RULES: [Rule; 4] = [

@@ -1,8 +1,9 @@
 //! Derives the number of waiting sessions from the server's accumulated wait times.
 //!
-//! The server reports only how long its sessions have waited so far. The growth of this time divided by the interval's
-//! length is the average number of waiting sessions. Fractions are carried over to the next interval. Start reading at
-//! [`Spent::since`].
+//! The server reports only the total waiting time of its sessions. Its growth divided by the interval's length is the
+//! average number of waiting sessions.
+//!
+//! Start reading at [`Spent::since`].
 
 use tacho_core::{Instant, WaitKind};
 use tacho_driver::Wait;
@@ -29,8 +30,7 @@ pub struct Spent {
 }
 
 impl Spent {
-    /// Returns the average number of waiting sessions since the previous reading, given totals in milliseconds. The
-    /// first reading returns nothing.
+    /// Returns the average number of waiting sessions since the previous reading. Totals are in milliseconds.
     pub fn since(&mut self, now: Instant, totals: &[u64]) -> Vec<Wait> {
         let before = self.last.replace((now, totals.to_vec()));
         let Some((then, earlier)) = before else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! Runs the shared test suite through IBM's client: against Derby and, if the user specifies one, a live Db2 server.
+//! Runs the shared test suite through IBM's client, against Derby and any Db2 server that the user specifies.
 
 #![expect(clippy::disallowed_methods, reason = "the variable is for owners of a server")]
 
@@ -26,7 +26,7 @@ fn conforms_on_a_live_server() {
     }
 }
 
-/// A table set is a schema. It is created if allowed, contains only its own tables, and is dropped once it is empty.
+/// A table set is a schema. It is created if allowed, and dropped once it is empty.
 #[test]
 fn sets_are_schemas() -> Result<()> {
     let Some(derby) = Derby::start_if_there() else { return Ok(()) };
@@ -55,7 +55,7 @@ fn sets_are_schemas() -> Result<()> {
     Ok(())
 }
 
-/// This server has no SQL procedures, so the procedure is written in Java. Its output parameter is a one-element array.
+/// This server has no SQL procedures, so the procedure is written in Java. An output parameter is a one-element array.
 #[test]
 fn a_procedure_returns_into_variables() -> Result<()> {
     let Some(derby) = Derby::start_if_there() else { return Ok(()) };

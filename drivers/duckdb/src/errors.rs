@@ -25,8 +25,8 @@ const CLASSES: [(&str, ErrorKind); 17] = [
 
 /// Message fragments that are more specific than the class. The first match applies.
 const TEXTS: [(&str, &str, ErrorKind); 12] = [
-    // Two transactions changed the same row or inserted the same key at the same time. Optimistic concurrency control
-    // rejects the later one: <https://duckdb.org/docs/stable/connect/concurrency>.
+    // Two transactions changed the same row or inserted the same key. DuckDB rejects the later one:
+    // <https://duckdb.org/docs/stable/connect/concurrency>.
     ("TransactionContext Error", "onflict", ErrorKind::Serialization),
     ("TransactionContext Error", "PRIMARY KEY or UNIQUE", ErrorKind::Serialization),
     ("TransactionContext Error", "uplicate key", ErrorKind::Serialization),

@@ -20,8 +20,7 @@ const SETTINGS: [&str; 7] = [
 /// Queries all settings, so that their names need not be listed here.
 const ALL: &str = "SELECT name, value FROM duckdb_settings() ORDER BY name";
 
-/// Suffix of settings that are paths. They do not affect performance, except for the folder to which queries spill
-/// data.
+/// Suffix of settings that are paths. Only the folder to which queries spill data affects performance.
 const PLACES: &str = "_directory";
 const SIZE: &str = "SELECT (block_size * total_blocks)::VARCHAR FROM pragma_database_size()";
 const ROWS: &str =

@@ -15,7 +15,7 @@ use crate::errors::native;
 use crate::library::{Decimal, Handle, HugeInt, Library, RawResult, SUCCESS, c_string, text};
 use crate::vectors::{Chunk, DAY_US, Shape};
 
-/// An open database file. DuckDB has only one database per file, even if this process opens the file several times.
+/// An open database file. DuckDB opens a file only once, even if this process asks for it several times.
 pub struct Database {
     library: &'static Library,
     handle: Handle,
@@ -34,7 +34,7 @@ pub struct Connection {
 pub struct Prepared {
     library: &'static Library,
     handle: Handle,
-    /// Parameter types that DuckDB expects. With other types, DuckDB would plan the statement again on every run.
+    /// Parameter types that DuckDB expects. Any other type would make DuckDB plan the statement again.
     params: Vec<Shape>,
 }
 
@@ -44,8 +44,7 @@ pub struct Answer {
     raw: RawResult,
 }
 
-// SAFETY: DuckDB permits a handle to be used from any thread, but only by one at a time, which `&mut` and the session's
-// dedicated thread ensure.
+// SAFETY: any thread may use a handle, but only one at a time, which `&mut` and the session's own thread ensure.
 unsafe impl Send for Database {}
 // SAFETY: as above.
 unsafe impl Send for Connection {}
@@ -167,8 +166,7 @@ impl Connection {
 }
 
 impl Prepared {
-    /// Binds a value to the parameter with this index, counted from 0. Uses the expected type if the value fits into
-    /// it.
+    /// Binds a value to the parameter at this zero-based index, with the expected type if the value fits.
     #[inline]
     pub fn bind(&self, place: usize, value: Value<'_>, kind: ValueKind) -> Result<()> {
         let (library, statement, at) = (self.library, self.handle, place as u64 + 1);

@@ -1,7 +1,8 @@
 //! Queries that describe the database, run on a session's connection.
 //!
-//! DuckDB runs in Tacho's process, so it has no server counters, session limit or server clock. Start reading at
-//! [`Inspector`].
+//! DuckDB runs in Tacho's process, so it has no server counters, session limit or server clock.
+//!
+//! Start reading at [`Inspector`].
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{

@@ -1,8 +1,12 @@
 //! The driver for the embedded database DuckDB.
 //!
-//! The library is loaded at run time, so Tacho can be built and started without DuckDB. It runs inside Tacho's process
-//! and every call blocks, so each session has its own thread, in addition to DuckDB's threads. Unsafe code must stay in
-//! `library.rs`, `handles.rs`, `load.rs` and `vectors.rs`. Start reading at `session.rs`.
+//! The library is loaded at run time, so Tacho can be built and started without DuckDB.
+//!
+//! DuckDB runs inside Tacho's process and its calls block, so each session has its own thread.
+//!
+//! Unsafe code must stay in `library.rs`, `handles.rs`, `load.rs` and `vectors.rs`.
+//!
+//! Start reading at `session.rs`.
 
 mod config;
 mod deferred;

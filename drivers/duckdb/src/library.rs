@@ -1,7 +1,10 @@
 //! The part of DuckDB's C API that the driver uses, loaded at run time.
 //!
-//! Only this file contains the API's function pointers, with the types of `duckdb.h` 1.5. They belong to the stable
-//! API, except the instance cache, which was added in 1.2. Start reading at [`find`].
+//! Only this file contains the API's function pointers, with types from `duckdb.h` 1.5.
+//!
+//! All functions belong to the stable API, except the instance cache of version 1.2.
+//!
+//! Start reading at [`find`].
 
 #![expect(unsafe_code, reason = "DuckDB is a C library")]
 
@@ -146,8 +149,9 @@ impl Library {
     }
 }
 
-/// Returns the library, which is found once and kept, because a process can have only one DuckDB. By default, Tacho
-/// searches the system's library folders.
+/// Returns the library, which is loaded once, because a process can have only one DuckDB.
+///
+/// By default, Tacho searches the system's library folders.
 pub fn find(named: Option<&Path>) -> Result<&'static Library> {
     static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
     LIBRARY.get_or_init(|| open(named)).as_ref().map_err(|why| missing(why))

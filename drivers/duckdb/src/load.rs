@@ -91,8 +91,7 @@ impl Appender {
         }
         // SAFETY: a failed appender contains its error message.
         let error = native(&text(unsafe { (self.library.appender_error)(self.handle) }));
-        // SAFETY: the appender is valid. Clearing it discards its remaining rows, which would otherwise be appended
-        // again when it is destroyed.
+        // SAFETY: the appender is valid. Clearing it discards its rows, which would otherwise be appended again.
         unsafe { (self.library.appender_clear)(self.handle) };
         Err(error)
     }
@@ -100,8 +99,7 @@ impl Appender {
 
 impl Drop for Appender {
     fn drop(&mut self) {
-        // SAFETY: this value owns the appender, which is no longer used. Its rows have been either written or
-        // discarded.
+        // SAFETY: this value owns the appender, whose rows have been written or discarded.
         unsafe { (self.library.appender_destroy)(&raw mut self.handle) };
     }
 }

@@ -1,7 +1,8 @@
 //! Tables in the database file, and obstacles to dropping them.
 //!
-//! This module must not change anything. Object IDs change each time a file is opened, so a table can be identified
-//! only by its columns.
+//! This module must not change anything.
+//!
+//! Object IDs change each time a file is opened, so only columns identify a table.
 
 use tacho_core::Result;
 use tacho_driver::{Object, ObjectKind, TablePart};
@@ -41,7 +42,7 @@ pub fn table_parts(connection: &Connection) -> Result<Vec<TablePart>> {
     Ok(found.chunks_exact(4).map(part).collect())
 }
 
-/// Returns the obstacles to dropping the tables: views and other tables' foreign keys whose definitions mention them.
+/// Returns what prevents dropping the tables: views and foreign keys whose definitions mention them.
 pub fn obstacles(connection: &Connection, tables: &[&Object]) -> Result<Vec<String>> {
     let named = |text: &str| tables.iter().find(|table| has_word(text, &table.name));
     let views = texts(connection, VIEWS, 2)?;

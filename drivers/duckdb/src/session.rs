@@ -1,7 +1,8 @@
 //! A session: one connection, used by one thread at a time.
 //!
-//! Calls into DuckDB are synchronous, so the futures here are never pending. Start reading at
-//! [`Session::poll_exchange`].
+//! Calls into DuckDB are synchronous, so the futures here are never pending.
+//!
+//! Start reading at [`Session::poll_exchange`].
 
 use std::ffi::CStr;
 use std::ops::Range;
@@ -21,12 +22,13 @@ use crate::{dialect, library, load};
 /// A session.
 pub struct DuckDb {
     // Declared before the connection because the statements must be dropped first.
-    /// Statements that are planned once because they read nothing. Any other statement is planned on each run, with its
-    /// values written into the text.
+    /// Statements that read nothing, so that DuckDB plans them once. Other statements contain their values and are
+    /// planned on each run.
     ///
-    /// `DuckDB` 1.5 plans a prepared statement once. Rows added later can then be missing from its results or have
-    /// wrong values. Pull request 24696 fixes this in later versions. Writing values into the text also improves the
-    /// plan.
+    /// `DuckDB` 1.5 plans a prepared statement once. Rows added later can then be missing or wrong in its results. Pull
+    /// request 24696 fixes this.
+    ///
+    /// Writing values into the text also improves the plan.
     statements: Vec<Option<Prepared>>,
     pub connection: Connection,
     catalog: Arc<Catalog>,
@@ -213,7 +215,7 @@ fn write_bound(
     Ok(())
 }
 
-/// Returns true if the statement can stay prepared, because it only writes the given values and reads nothing.
+/// Returns true if the statement can stay prepared, because it only writes given values and reads nothing.
 fn reads_nothing(statement: &Statement) -> bool {
     let words = lexer::words(&statement.sql, dialect::DuckDb.syntax(), usize::MAX);
     words.first().is_some_and(|word| word == "insert") && !words.iter().any(|word| word == "select")

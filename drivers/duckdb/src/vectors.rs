@@ -1,7 +1,8 @@
 //! Reads and writes values in place in the vectors that make up a DuckDB chunk.
 //!
-//! Decimals and times remain whole numbers. A value with more decimal places than declared is an error and is never
-//! rounded. Start reading at [`Chunk`].
+//! Decimals and times remain whole numbers. A value with too many decimal places is an error and is never rounded.
+//!
+//! Start reading at [`Chunk`].
 
 #![expect(unsafe_code, reason = "reads and writes the columns in place")]
 
@@ -84,8 +85,7 @@ struct Vector {
     validity: *mut u64,
 }
 
-/// DuckDB's representation of a string: its length, followed by the string or, if it is long, by its first bytes and a
-/// pointer.
+/// DuckDB's string: its length, then its bytes. A long string has only its first bytes and a pointer.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct RawText {
@@ -165,7 +165,7 @@ impl Chunk {
         Ok(())
     }
 
-    /// Appends the value at this row and column as a whole number or a string, because a user's statement declares no
+    /// Appends the value at this row and column as a whole number or string, because users' statements declare no
     /// types.
     pub fn read_any(&self, row: usize, column: usize, values: &mut Values) -> Result<()> {
         let vector = &self.columns[column];
@@ -351,7 +351,7 @@ impl Vector {
     }
 }
 
-/// Returns the decimal with `scale` decimal places to which the given double is nearest, or `None` if there is none.
+/// Returns the decimal with `scale` places that is nearest to the given double, or `None` if there is none.
 #[expect(clippy::float_cmp, reason = "a decimal matches only its nearest double")]
 fn rounded(number: f64, scale: u8) -> Option<i128> {
     let factor = 10_f64.powi(scale.into());

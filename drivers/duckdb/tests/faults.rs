@@ -76,7 +76,7 @@ fn reports_unavailable_databases_with_a_hint() {
     assert!(diary.starts_with("dear diary "), "a foreign file stays as it is");
 }
 
-/// A result must include rows that were added after planning its statement. DuckDB 1.5 loses them if it keeps a plan.
+/// A result must include rows that were added after the statement was planned. DuckDB 1.5 loses them.
 #[test]
 fn rows_that_come_after_a_statement_was_prepared_are_seen() -> Result<()> {
     let Some(place) = place() else { return Ok(()) };

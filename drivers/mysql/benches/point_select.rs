@@ -1,5 +1,6 @@
-//! Compares the client's CPU time for a prepared point query with that of sysbench's `oltp_point_select`. Both use a
-//! Unix socket and run alternately.
+//! Compares the client's CPU time for a prepared point query with sysbench's `oltp_point_select`.
+//!
+//! Both use a Unix socket and run alternately.
 //!
 //! `cargo bench -p tacho-driver-mysql --bench point_select -- [mariadb|mysql] [rounds] [seconds]`
 

@@ -87,8 +87,7 @@ async fn collect(
     finish(link, &mut answer, take).await
 }
 
-/// Reads a response to its end and passes each row to `take`. Returns the first error, after which the server runs no
-/// more statements.
+/// Reads a whole response and passes each row to `take`. Returns the first error, which ends the response.
 pub async fn finish(
     link: &mut Link,
     answer: &mut Answer,
@@ -120,7 +119,7 @@ pub async fn finish(
     }
 }
 
-/// Finishes a response that ended in an error. Abandons the connection if the error was the server's last message.
+/// Finishes a response that ended in an error. Abandons the connection if the server is closing it.
 pub fn settle(link: &mut Link, error: &Error) {
     if is_last(error) {
         link.wire.give_up();
@@ -129,7 +128,7 @@ pub fn settle(link: &mut Link, error: &Error) {
     }
 }
 
-/// Tells the server that the connection is about to close. If this fails, the server notices the closed socket.
+/// Announces the end of the connection. If this fails, the server notices the closed socket.
 pub async fn quit(link: &mut Link) {
     let wire = &mut link.wire;
     if wire.is_idle() && wire.begin().is_ok() {

@@ -1,5 +1,6 @@
-//! Advice that a MySQL or MariaDB administrator would give before a measurement. Settings that may lose commits are
-//! reported elsewhere.
+//! Advice that a MySQL or MariaDB administrator would give before a measurement.
+//!
+//! Settings that may lose commits are reported elsewhere.
 
 use tacho_core::Result;
 use tacho_core::units::bytes;

@@ -1,8 +1,8 @@
-//! The server's response to a command: a sequence of acknowledgements and tables. An error replaces the remaining
-//! results.
+//! The server's response to a command: a sequence of acknowledgements and tables. An error ends the response.
 //!
-//! This code handles text and prepared statements, because only their rows differ. It must never allocate. Start
-//! reading at [`Answer::take`].
+//! This code handles text and prepared statements, because only their rows differ. It must never allocate.
+//!
+//! Start reading at [`Answer::take`].
 
 use tacho_core::Result;
 use tacho_net::unexpected;

@@ -77,8 +77,8 @@ pub struct Config {
     pub identity: Option<(PathBuf, PathBuf)>,
     /// Time limit for establishing a connection. Default 60 s; zero means no limit.
     pub connect_timeout: Duration,
-    /// Time after which a TCP connection to an unresponsive host is considered lost. The default is 30 s; if zero, the
-    /// client's operating system decides.
+    /// Time after which a TCP connection to an unresponsive host is lost. Default 30 s; with 0, the operating system
+    /// decides.
     pub silence: Duration,
     /// Isolation level of all transactions. If `None`, the server's default applies.
     pub isolation: Option<&'static str>,
@@ -97,8 +97,7 @@ struct Sources<'a> {
 }
 
 impl Sources<'_> {
-    /// Returns an option's validated value: that of the target, the environment variable, the option file or the
-    /// default.
+    /// Returns an option's validated value from the target, the environment, the option file or the default.
     fn value(&self, key: &str) -> Result<String> {
         let given = self.given.of_target(key)?.or_else(|| self.given.of_variable(key));
         let given = given.or_else(|| self.file.get(key)).filter(|value| !value.is_empty());
@@ -129,7 +128,7 @@ impl Config {
         Self { database: String::new(), ..self }
     }
 
-    /// Reads the target's location and options. Missing options come from environment variables and the option file.
+    /// Reads the target's location and options. Environment variables and the option file supply missing ones.
     pub fn read(target: &Target, variables: Lookup<'_>) -> Result<Self> {
         let mariadb = target.scheme == Product::MariaDb.scheme();
         let product = if mariadb { Product::MariaDb } else { Product::MySql };
@@ -175,8 +174,7 @@ impl Config {
         }
     }
 
-    /// Returns the first SQL of a session. Times are in UTC, and strings in UTF-8, whatever the server's configuration
-    /// is.
+    /// Returns the first SQL of a session. Times are in UTC and strings in UTF-8, regardless of the configuration.
     pub fn session_sql(&self) -> String {
         let mut sql = String::from("SET NAMES utf8mb4, time_zone = '+00:00', autocommit = 1");
         if let Some(level) = self.isolation {
@@ -208,8 +206,9 @@ fn missing_user(example: &str) -> Error {
         .hint(format!("write it as {example}"))
 }
 
-/// Determines the server's address. An explicit socket comes first. Like other clients, Tacho uses an existing Unix
-/// socket for `localhost` or no host, unless a port is specified.
+/// Determines the server's address. An explicit socket comes first.
+///
+/// Without a port, `localhost` or no host means an existing Unix socket, as in other clients.
 fn address(from: &Sources<'_>) -> Result<Address> {
     let host = from.value("host")?;
     if host.contains(',') {

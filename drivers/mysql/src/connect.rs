@@ -129,8 +129,7 @@ async fn socket(config: &Config) -> Result<Stream> {
     }
 }
 
-/// Encrypts the connection if the settings ask for it and the server supports it. Returns the next packet's sequence
-/// number.
+/// Encrypts the connection if the settings require it and the server supports it. Returns the next packet's number.
 async fn secure(
     mut wire: Wire,
     greeting: &Greeting,

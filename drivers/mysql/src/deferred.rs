@@ -1,7 +1,8 @@
-//! Completes the work that `InnoDB` defers: purging old row versions and writing changed pages. Otherwise, it would
-//! slow down the next run.
+//! Completes the purging and page writing that `InnoDB` defers, so that they do not slow down the next run.
 //!
-//! To speed up this work, global server settings are changed and then restored. Start reading at [`InnoDb`].
+//! Global server settings speed up this work, and are restored afterwards.
+//!
+//! Start reading at [`InnoDb`].
 
 use tacho_core::{Error, Result};
 use tacho_driver::{BoxFuture, DeferredWork, Left, Pace, Target};
@@ -15,8 +16,7 @@ use crate::link::Link;
 /// Names of the kinds of work.
 const NAMES: [&str; 2] = ["purge of old row versions", "write-back of changed pages"];
 
-/// A kind of deferred work: a query for the amount left, and the settings that speed it up, in the order in which they
-/// must be changed.
+/// A kind of deferred work: a query for the remaining amount, and the settings that speed it up. Their order matters.
 struct Kind {
     left: &'static str,
     settings: &'static [(&'static str, u64)],

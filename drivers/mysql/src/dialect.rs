@@ -39,7 +39,7 @@ pub const USUAL_ENGINE: &str = "InnoDB";
 /// A column store that supports neither keys nor indexes.
 const WITHOUT_KEYS: &str = "columnstore";
 
-/// Engine name for [`USUAL_ENGINE`] tables with a columnar copy in HeatWave's memory, which queries read:
+/// Engine name for [`USUAL_ENGINE`] tables with a columnar copy in HeatWave, which queries read:
 /// <https://dev.mysql.com/doc/heatwave/en/mys-hw-loading-data.html>.
 pub const HEATWAVE: &str = "HeatWave";
 
@@ -67,8 +67,7 @@ impl Dialect for MySql {
         false
     }
 
-    /// Writes a string with a backslash as hexadecimal bytes, because the meaning of a backslash depends on `sql_mode`.
-    /// The connection uses `utf8mb4`.
+    /// Writes a string with a backslash as hexadecimal bytes, because `sql_mode` changes the meaning of a backslash.
     fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
         match value {
             Value::Text(bytes) if kind == ValueKind::Text && bytes.contains(&b'\\') => {
@@ -80,8 +79,9 @@ impl Dialect for MySql {
         }
     }
 
-    /// `BINARY` makes string comparisons bytewise in any character set, as on every other database. `TIMESTAMP` is not
-    /// used, because it ends in 2038 and depends on the session's time zone.
+    /// `BINARY` makes string comparisons bytewise in any character set, as on every other database.
+    ///
+    /// `TIMESTAMP` ends in 2038 and depends on the session's time zone, so it is not used.
     fn column_type(&self, ty: Type) -> String {
         match ty {
             Type::SmallInt => "SMALLINT".into(),
@@ -121,8 +121,11 @@ impl Dialect for MySql {
     }
 
     /// The server reads the files, from the `secure_file_priv` folder if that is set. The user needs the `FILE`
-    /// privilege. An empty value becomes NULL only if the column allows it. Special bytes are written as numbers,
-    /// because the meaning of a backslash depends on `sql_mode`.
+    /// privilege.
+    ///
+    /// An empty value becomes NULL only if the column allows it.
+    ///
+    /// Special bytes are written as numbers, because `sql_mode` changes the meaning of a backslash.
     fn load_files(&self, files: &RowFiles<'_>) -> Option<FileLoad> {
         let format = match files.format {
             FileFormat::Csv => {
@@ -154,8 +157,7 @@ impl Dialect for MySql {
         &STORAGE
     }
 
-    /// MariaDB reads the first comment, in seconds. MySQL reads the second, in milliseconds, and applies it only to
-    /// queries. Each ignores the other's comment.
+    /// MariaDB reads the first comment, in seconds. MySQL reads the second, in milliseconds, for queries only.
     fn statement_timeout(&self, limit: Duration) -> Option<String> {
         let (seconds, millis) = (limit.as_secs_f64(), limit.as_millis());
         Some(format!(
@@ -164,8 +166,7 @@ impl Dialect for MySql {
         ))
     }
 
-    /// A single statement makes the server lock all tables before it drops the first one. MySQL then drops either all
-    /// of them or none.
+    /// A single statement locks all tables before it drops the first one. MySQL then drops either all or none.
     fn removal(&self, tables: &[&Object]) -> Vec<String> {
         let start = "DROP TABLE ";
         let names = tables.iter().filter_map(|table| table.drop.strip_prefix(start));
@@ -181,8 +182,11 @@ impl Dialect for MySql {
         }
     }
 
-    /// The server refreshes statistics table by table. Without histograms, it assumes that every row satisfies a
-    /// condition on a column without an index. HeatWave loads the rows once they are complete.
+    /// The server refreshes statistics table by table.
+    ///
+    /// Without histograms, it assumes that every row satisfies a condition on an unindexed column.
+    ///
+    /// HeatWave loads the rows at the end.
     fn analyze(&self, tables: &[Table]) -> String {
         let names: Vec<&str> = tables.iter().map(|table| table.name).collect();
         let all = std::iter::once(format!("ANALYZE TABLE {}", names.join(", ")));
@@ -200,8 +204,9 @@ pub fn is_heatwave(engine: &str) -> bool {
     engine.eq_ignore_ascii_case(HEATWAVE)
 }
 
-/// Returns the statement that collects histograms for columns in conditions. MariaDB reads the first comment, MySQL the
-/// second.
+/// Returns the statement that collects histograms for columns in conditions.
+///
+/// MariaDB reads the first comment, MySQL the second.
 fn spread(table: &Table) -> String {
     let columns = table.searched.join(", ");
     format!(

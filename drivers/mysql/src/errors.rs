@@ -40,8 +40,7 @@ const KINDS: [(ErrorKind, &[u16]); 16] = [
     (ErrorKind::Exists, &[1007, 1050, 1061, 1304, 1826]),
     (
         ErrorKind::Resource,
-        // The first five errors come from the operating system: files that cannot be created or written, and lack of
-        // memory.
+        // The first five errors come from the operating system: files cannot be written, or memory is exhausted.
         &[
             1, 3, 5, 20, 23, 1021, 1026, 1030, 1037, 1038, 1040, 1041, 1114, 1116, 1117, 1118,
             1135, 1153, 1197, 1203, 1206, 1226, 1390, 1436, 1461, 1878, 3015, 3026, 3168,
@@ -105,7 +104,7 @@ const REMEDIES: [(&[u16], &str); 19] = [
     ),
 ];
 
-/// Converts an error packet's body: `FF`, the error number, an optional `#` with an SQLSTATE, and a message.
+/// Converts an error packet: `FF`, the error number, an optional `#` with an SQLSTATE, and a message.
 #[cold]
 pub fn server(body: &[u8]) -> Error {
     let mut bytes = Bytes(body.get(1..).unwrap_or_default());

@@ -53,7 +53,7 @@ pub async fn facts(link: &mut Link, product: Product, version: &str) -> Result<S
             found.extend(pairs(changed));
         }
         Err(error) if is_last(&error) => return Err(error),
-        // Without the performance schema, the server cannot list changed settings, but the main settings are available.
+        // Without the performance schema, the server cannot list changed settings. The main settings are available.
         Err(_) => {}
     }
     // Of two entries with the same name, the first applies to this session and is kept.
@@ -73,7 +73,7 @@ pub async fn facts(link: &mut Link, product: Product, version: &str) -> Result<S
     Ok(ServerFacts { version, settings, unset, advice, changes: noted, start: String::new() })
 }
 
-/// Returns the rows of a query that not every server supports and not every user may run. Returns none if it fails.
+/// Returns the rows of a query, or none if it fails. Some servers do not support it, and some users may not run it.
 async fn asked(link: &mut Link, question: &str) -> Result<Vec<TextRow>> {
     match rows(link, question).await {
         Err(error) if is_last(&error) => Err(error),
@@ -81,7 +81,7 @@ async fn asked(link: &mut Link, question: &str) -> Result<Vec<TextRow>> {
     }
 }
 
-/// Returns true if the setting has been set. A fourth column shows this on servers that also list other settings.
+/// Returns true if the setting has been set. Servers that list all settings show this in a fourth column.
 fn is_set(row: &TextRow) -> bool {
     row.get(3).is_none_or(|word| word.as_deref() == Some("set"))
 }
@@ -115,8 +115,8 @@ pub async fn counters(link: &mut Link) -> Result<Counters> {
     Ok(counters)
 }
 
-/// Returns this session's work so far, without that of the query itself. If `exclusive` is true, includes temporary
-/// files and `InnoDB` pages, which the server counts only for all sessions together.
+/// Returns this session's work so far, without the query itself. If `exclusive` is true, adds temporary files and
+/// `InnoDB` pages, which the server counts for all sessions.
 pub async fn query_stats(link: &mut Link, exclusive: bool) -> Result<QueryStats> {
     let mut counts = BTreeMap::new();
     for row in rows(link, QUERY_STATS).await? {
@@ -139,7 +139,7 @@ pub async fn query_stats(link: &mut Link, exclusive: bool) -> Result<QueryStats>
     })
 }
 
-/// Returns the number of sessions that the server can still accept, with `statements` prepared statements each.
+/// Returns the number of further sessions that the server can accept, with `statements` prepared statements each.
 pub async fn headroom(link: &mut Link, statements: usize) -> Result<Option<Headroom>> {
     let (mut connected, mut prepared) = (0, 0);
     for row in rows(link, IN_USE).await? {
@@ -197,12 +197,14 @@ fn risk(name: &str, value: &str, has_log: bool) -> Option<&'static str> {
     }
 }
 
-/// Columns of `EXPLAIN` output that contain estimates or rejected alternatives. MariaDB has ten columns. MySQL has two
-/// more, for partitions and the filtered percentage.
+/// Columns of `EXPLAIN` output that contain estimates or rejected alternatives.
+///
+/// MariaDB has ten columns. MySQL has two more, for partitions and the filtered percentage.
 const NOT_OF_THE_PLAN: [(usize, &[usize]); 2] = [(10, &[4, 8]), (12, &[5, 9, 10])];
 
-/// Returns the plan of a statement with these values, without running it. The plan is a table, because a tree has
-/// estimates in the middle of its lines.
+/// Returns the plan of a statement with these values, without running it.
+///
+/// Uses the plan's table form, because its tree form contains estimates.
 pub async fn plan(link: &mut Link, statement: &Statement, values: &Values) -> Result<String> {
     let sql = statement.text("EXPLAIN FORMAT=TRADITIONAL ", &dialect::MySql, values)?;
     let mut plan = String::new();

@@ -6,8 +6,7 @@ use tacho_net::Greeting;
 pub const GREETING: Greeting =
     Greeting { driver: "mysql", title: "MySQL or MariaDB", port: 3306, ask: &[], is_answer };
 
-/// Returns true for a packet with sequence number 0 that contains protocol version 10 or an error such as too many
-/// connections.
+/// Returns true for the server's first packet: protocol version 10, or an error such as too many connections.
 fn is_answer(answer: &[u8]) -> bool {
     matches!(answer, [_, _, _, 0, 10 | 0xFF, ..])
 }

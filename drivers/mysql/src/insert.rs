@@ -1,5 +1,4 @@
-//! Bulk loading for servers that do not accept rows from clients. Prepares a multi-row `INSERT` once and executes it
-//! repeatedly. Binary values need no escaping.
+//! Bulk loading for servers that do not accept rows from clients. Executes a prepared multi-row `INSERT` repeatedly.
 
 use std::future::poll_fn;
 
@@ -89,7 +88,7 @@ impl<'a> Group<'a> {
         Ok(())
     }
 
-    /// Sends the rows to a statement that takes exactly this many. Returns the number of rows inserted by the server.
+    /// Sends rows to a statement that takes exactly this many. Returns the number of rows that the server inserted.
     async fn send(&mut self, link: &mut Link, statement: u32) -> Result<u64> {
         link.wire.begin()?;
         let begun = packet(0, &mut link.wire.out, |out| {

@@ -1,5 +1,4 @@
-//! The driver for MySQL and MariaDB. It implements the client protocol itself and recognizes the product by the
-//! server's greeting.
+//! The driver for MySQL and MariaDB. It implements the client protocol itself. The server's greeting names the product.
 //!
 //! The driver must never block, because its sessions share a thread. Start reading at `session.rs`.
 

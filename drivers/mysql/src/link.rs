@@ -21,9 +21,10 @@ pub struct Link {
 }
 
 impl Link {
-    /// Starts a command. Data received since the last response belongs to no request. Taking it for this command's
-    /// response would shift all later ones, and a commit that has not taken place could appear successful. A closing
-    /// server's last message is an error and is reported.
+    /// Starts a command. Data received since the last response belongs to no request and must not be taken for this
+    /// response. Otherwise, a failed commit could appear successful.
+    ///
+    /// A closing server's last message is an error and is reported.
     #[inline]
     pub fn begin(&mut self) -> Result<()> {
         let first = self.wire.unread().get(Packets::HEADER);

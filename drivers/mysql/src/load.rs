@@ -1,8 +1,11 @@
-//! Bulk loading with `LOAD DATA LOCAL INFILE`, where the rows are sent as the file's contents. A server that does not
-//! allow this gets a multi-row `INSERT`.
+//! Bulk loading with `LOAD DATA LOCAL INFILE`. Servers that do not allow it get a multi-row `INSERT`.
 //!
-//! Rows are sent in chunks of 64 KiB. `LOCAL` makes the server skip invalid rows with a warning, so warnings are errors
-//! here. A load outside a transaction starts its own, so that it can be undone. Start reading at [`Loader::load`].
+//! Rows are sent in chunks of 64 KiB. Warnings are errors, because `LOCAL` makes the server skip invalid rows with a
+//! warning.
+//!
+//! A load outside a transaction starts its own, so that it can be undone.
+//!
+//! Start reading at [`Loader::load`].
 
 use std::future::poll_fn;
 use std::task::{Context, Poll};
@@ -21,7 +24,8 @@ use crate::wire::{begin, end, packet};
 
 /// Bytes per packet. Larger packets gain nothing: with 64 KiB, a system call costs 0.1 µs per row.
 const PIECE_BYTES: usize = 64 * 1024;
-/// Errors of servers that do not accept rows from clients: MariaDB, MySQL, and MySQL without the client's privilege.
+/// Errors for a server that rejects rows from clients: on MariaDB, on MySQL, and on MySQL without the client's
+/// privilege.
 const FORBIDDEN: [&str; 3] = ["1148", "3948", "4166"];
 
 /// Loads tables, starting with the method that worked last time.
@@ -240,7 +244,7 @@ fn escape(text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Returns the load statement. Delimiters are numbers, because session settings can change the meaning of a backslash.
+/// Returns the load statement. Delimiters are numbers, because settings can change the meaning of a backslash.
 fn load_sql(table: &Table) -> String {
     let marks = "FIELDS TERMINATED BY 0x09 ESCAPED BY 0x5C LINES TERMINATED BY 0x0A";
     let into = format!("LOAD DATA LOCAL INFILE 'rows' INTO TABLE {}", table.name);

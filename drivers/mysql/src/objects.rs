@@ -25,7 +25,7 @@ pub async fn objects(link: &mut Link) -> Result<Vec<Object>> {
     Ok(rows(link, OBJECTS).await?.into_iter().map(object).collect())
 }
 
-/// Returns the obstacles to dropping the tables: views and foreign keys that depend on them, and missing privileges.
+/// Returns what prevents dropping the tables: dependent views and foreign keys, and missing privileges.
 pub async fn obstacles(link: &mut Link, tables: &[&Object]) -> Result<Vec<String>> {
     if tables.is_empty() {
         return Ok(Vec::new());

@@ -19,8 +19,7 @@ pub struct OptionFile {
 }
 
 impl OptionFile {
-    /// Reads the specified file or, by default, the user's own if it exists. Ignores a password that other users can
-    /// read.
+    /// Reads the specified file or the user's own. Ignores a password in a file that other users can read.
     pub fn find(named: Option<&str>, variables: Lookup<'_>) -> Result<Self> {
         let home = || variables("HOME").map(|home| Path::new(&home).join(".my.cnf"));
         let path = match named {

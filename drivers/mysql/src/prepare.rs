@@ -10,8 +10,9 @@ use crate::product::Product;
 use crate::statements::{self, Prepared, Statements};
 use crate::values::WireType;
 
-/// Prepares all statements of a catalog in one round trip and closes the `old` ones. The server responds to each
-/// statement, so one that it rejects does not affect the others.
+/// Prepares all statements of a catalog in one round trip and closes the `old` ones.
+///
+/// A rejected statement does not affect the others.
 pub async fn all(
     link: &mut Link,
     product: Product,
@@ -50,9 +51,10 @@ pub async fn all(
     Ok(statements)
 }
 
-/// Prepares the last statement and its COMMIT as one block, so that the server parses no text at run time and sends one
-/// response. The block stops at an error and then commits nothing. MySQL, MariaDB before 10.6, and some proxies cannot
-/// prepare blocks.
+/// Prepares the last statement and its COMMIT as one block, which saves parsing and a response. The block stops at an
+/// error and commits nothing.
+///
+/// MySQL, MariaDB before 10.6, and some proxies cannot prepare blocks.
 async fn last(
     link: &mut Link,
     product: Product,
@@ -106,8 +108,7 @@ pub async fn one(link: &mut Link, sql: &str) -> Result<Understood> {
     prepared
 }
 
-/// Reads the response to a prepare command: the statement's number, an ignored packet per parameter, and a packet per
-/// column.
+/// Reads the response to a prepare command: the statement's number, and a packet for each parameter and column.
 async fn understood(link: &mut Link) -> Result<Understood> {
     let message = link.wire.message().await?;
     let body = link.wire.body(&message);

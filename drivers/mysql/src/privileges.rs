@@ -1,8 +1,9 @@
 //! Checks that the session has the privileges for a build, and reads the server's current time.
 //!
-//! Grants contain patterns and roles, so the check asks the server. It sends statements that the server must reject,
-//! for a missing privilege or a deliberate mistake, so nothing is ever created or dropped. Start reading at
-//! [`privileges`].
+//! Grants contain patterns and roles, so only the server can check them. It gets statements with a deliberate mistake,
+//! which never create or drop anything.
+//!
+//! Start reading at [`privileges`].
 
 use std::time::Duration;
 

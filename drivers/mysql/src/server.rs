@@ -1,5 +1,6 @@
-//! Private MySQL and MariaDB servers. Both products have a `root` user without a password on the Unix socket, a `tacho`
-//! user with a password over TCP, a settings file, a file of initial statements, and the same greeting.
+//! Private MySQL and MariaDB servers.
+//!
+//! Both products have a `root` user without a password on the Unix socket, and a `tacho` user with a password over TCP.
 //!
 //! Start reading at [`Relative`].
 
@@ -21,8 +22,7 @@ pub use mariadb::MARIADB;
 pub use mysql::MYSQL;
 
 const PID_FILE: &str = "pid";
-/// RHEL and its relatives keep servers outside PATH, Homebrew has a folder per product, and other systems use
-/// /usr/local.
+/// RHEL keeps servers outside PATH, Homebrew has a folder per product, and other systems use /usr/local.
 const FOLDERS: &[&str] = &[
     "/usr/sbin",
     "/usr/libexec",
@@ -132,8 +132,7 @@ impl Product for Relative {
     fn command(&self, place: &ServerPlace) -> Command {
         let mut command = place.installation.program(&place.installation.server);
         command.arg(defaults(place));
-        // The server must not run the initial statements while it creates the data directory, because they need a
-        // complete one.
+        // The initial statements need a complete data directory, so the server must not run them while creating it.
         command.arg(format!("--init-file={}", place.folder.join("first.sql").display()));
         command
     }
@@ -179,8 +178,8 @@ fn socket(place: &ServerPlace) -> PathBuf {
 
 /// Writes the settings file and the file of initial statements.
 fn configure(place: &ServerPlace, options: &Options, more: &[(&str, &str)]) -> Result<()> {
-    // Each server has its own temporary folder. When two servers shared one during their setup, MariaDB 10.11 did not
-    // find tables that it had just created in 2 of 16 runs.
+    // Each server has its own temporary folder. With a shared one, MariaDB 10.11 did not find new tables in 2 of 16
+    // setups.
     let temporary = place.subfolder("tmp")?;
     let first = place.folder.join("first.sql");
     place.write(&first, &FIRST.replace("PASSWORD_OF_TACHO", &place.password))?;

@@ -1,14 +1,19 @@
 //! A session: a connection, its prepared statements, and the exchange in progress.
 //!
-//! Several steps of an exchange are sent as one text, because the server then stops at the first error. A single step,
-//! or one that may have several results, is sent as a prepared statement once the previous step has succeeded.
+//! Several steps of an exchange are sent as one text, because the server then stops at the first error.
 //!
-//! A statement that always comes directly before COMMIT is an exception: if the two cannot be prepared as one block,
-//! COMMIT is sent without waiting for the statement's response. If the statement fails, the COMMIT's outcome is
-//! unknown, and the connection is treated as lost.
+//! A single step is sent as a prepared statement once the previous step has succeeded. So is a step that may have
+//! several results.
 //!
-//! Rows are copied from the read buffer directly to the reply. Start reading at [`Session::poll_exchange`]; the hot
-//! path consists of this file, `answer.rs`, `statements.rs` and `values.rs`.
+//! A statement that always directly precedes COMMIT is an exception. If the two cannot be prepared as one block, COMMIT
+//! does not wait for the statement's response.
+//!
+//! If the statement then fails, the commit's outcome is unknown and the connection counts as lost.
+//!
+//! Rows are copied from the read buffer directly to the reply.
+//!
+//! Start reading at [`Session::poll_exchange`]. The hot path is in this file, `answer.rs`, `statements.rs` and
+//! `values.rs`.
 
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -99,8 +104,7 @@ enum Rows {
     Awaited,
     /// The rows are appended to the reply.
     Kept,
-    /// The rows of another table than the declared one, which are skipped. `had` is true if the declared table has
-    /// arrived.
+    /// The rows of an undeclared table, which are skipped. `had` is true if the declared table has arrived.
     Skipped { had: bool },
     /// The declared table has arrived.
     Had,
@@ -363,8 +367,7 @@ fn named(catalog: &Catalog, error: Error, step: &Step) -> Error {
     }
 }
 
-/// Processes one packet of a statement's response. The result is the first table with as many columns as the signature
-/// declares. Other tables, which a call may return, are skipped.
+/// Processes one packet of a statement's response. The result is the first table with as many columns as declared.
 #[inline]
 fn take(
     statements: &mut Statements,

@@ -1,5 +1,6 @@
-//! Changes server settings with `SET GLOBAL` and restores them. A server restart undoes these changes. Settings that
-//! require a restart are only checked.
+//! Changes server settings with `SET GLOBAL` and restores them. A server restart also undoes these changes.
+//!
+//! Settings that require a restart are only checked.
 //!
 //! Start reading at [`open`].
 
@@ -22,8 +23,9 @@ const READ_MYSQL: &str = include_str!("../sql/setting_mysql.sql");
 const NAMES: &str = "SHOW GLOBAL VARIABLES";
 /// Error number for a variable that can be set only at server startup.
 const READ_ONLY: &str = "1238";
-/// The only setting that changes in the background, a query for its progress, and the maximum number of these queries.
-/// They are a twentieth of a second apart.
+/// The only setting that changes in the background, a query for its progress, and the maximum number of queries.
+///
+/// Queries are 50 ms apart.
 const RESIZED: &str = "innodb_buffer_pool_size";
 const RESIZING: &str = "SHOW GLOBAL STATUS LIKE 'Innodb_buffer_pool_resize_status'";
 const LOOKS: usize = 1_200;
@@ -49,8 +51,7 @@ struct Row {
     words: String,
 }
 
-/// Opens access to the settings on a new connection. It has no database, because the target's may not exist if there
-/// are several table sets.
+/// Opens access to the settings on a new connection without a database, because the target's may not exist.
 pub async fn open(target: &Target) -> Result<Box<dyn ServerSettings>> {
     let Opened { link, product, .. } = connect::open_nowhere(target).await?;
     Ok(Box::new(Access { link, product }))
@@ -136,7 +137,7 @@ impl Row {
         })
     }
 
-    /// Parses the value of a numeric setting. The server accepts units on its command line but not in statements.
+    /// Parses a numeric setting's value. The server accepts units on its command line but not in statements.
     fn number(&self, asked: &str) -> Option<f64> {
         let is_number = !self.most.is_empty() || self.value.parse::<f64>().is_ok();
         bytes_of(asked).filter(|_| is_number)
@@ -194,8 +195,7 @@ impl Row {
     }
 }
 
-/// Returns a string literal with doubled backslashes. If the server keeps them doubled, reading the value back shows
-/// this.
+/// Returns a string literal with doubled backslashes. If the server keeps them doubled, reading it back shows this.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\\', "\\\\").replace('\'', "''"))
 }

@@ -44,7 +44,7 @@ struct Column {
     kind: ValueKind,
 }
 
-/// The statement's number on the server, the start of its parameters and columns, and the number of values bound to it.
+/// The statement's number on the server, the start of its parameters and columns, and its number of bound values.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     number: u32,
@@ -320,8 +320,7 @@ impl Statements {
     }
 }
 
-/// Returns true if a statement always has one result. This does not hold for a call or for a user's statement, which is
-/// sent as written.
+/// Returns true if a statement always has one result. Calls and users' statements may have several.
 fn has_one_result(statement: &Statement) -> bool {
     const ONE: [&str; 6] = ["select", "insert", "update", "delete", "replace", "with"];
     let first = lexer::words(&statement.sql, Syntax::BACKSLASH, 1);
@@ -380,8 +379,7 @@ pub fn column_type(body: &[u8]) -> Result<WireType> {
     Ok(WireType { number: body[at], unsigned, stored: is_of_table(body) })
 }
 
-/// Returns true if a column description refers to a table column. For an expression, the fourth string, the original
-/// table's name, is empty.
+/// Returns true if a column description refers to a table column. Expressions have no original table name.
 fn is_of_table(body: &[u8]) -> bool {
     let mut rest = body;
     for _ in 0..3 {

@@ -147,7 +147,7 @@ pub fn encode_any(value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Resul
     Ok(())
 }
 
-/// Appends a value that was sent as text, converted to the declared kind. Rejects everything that [`decode`] rejects.
+/// Appends a value that was sent as text, in the declared kind. Rejects the same values as [`decode`].
 #[inline]
 pub fn read(
     bytes: &mut Bytes<'_>,

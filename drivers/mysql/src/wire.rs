@@ -1,4 +1,4 @@
-//! Message framing. A packet has a three-byte length, and a sequence number that increases within a command.
+//! Message framing. A packet has a three-byte length and a sequence number that increases within a command.
 //!
 //! <https://mariadb.com/docs/server/reference/clientserver-protocol/0-packet>
 

@@ -41,8 +41,9 @@ SELECT CAST(:n AS SIGNED), sum(v), CAST(:n AS SIGNED) FROM (SELECT CAST(:n AS SI
     Ok(())
 }
 
-/// A literal and a parameter have different types, but column types do not depend on how a statement is sent. The error
-/// names the first statement with a wrong result, and the session remains usable.
+/// A literal and a parameter have different types, but column types do not depend on how a statement is sent.
+///
+/// The error names the first statement with a wrong result. The session remains usable.
 #[test]
 fn statements_alone_and_together_keep_their_types() -> Result<()> {
     let _inside = enter();
@@ -205,8 +206,7 @@ BEGIN
 END;
 CREATE PROCEDURE fails() BEGIN SELECT 1, 'x'; SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'own words'; END";
 
-/// The result is the first table with the declared number of columns. Other tables and the final acknowledgement are
-/// skipped.
+/// The result is the first table with the declared number of columns. Other tables are skipped.
 #[test]
 fn a_call_gives_what_its_signature_declares() -> Result<()> {
     let _inside = enter();

@@ -47,8 +47,7 @@ fn passwords_are_proved_in_every_way_of_mariadb() -> Result<()> {
     Ok(())
 }
 
-/// Creates a user who authenticates with a signature. Only a server that the user specified, to test another version,
-/// may lack the plugin.
+/// Creates a user who authenticates with a signature. Only a server specified by the user may lack the plugin.
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn signs(place: &Place) -> Result<bool> {
     match administer(place, SIGNER) {
@@ -63,7 +62,7 @@ fn signs(place: &Place) -> Result<bool> {
     }
 }
 
-/// A user's first login proves knowledge of the full password. Later logins only have to match the server's cache.
+/// A user's first login proves knowledge of the full password. Later logins only need the server's cache.
 #[test]
 fn passwords_are_proved_in_every_way_of_mysql() -> Result<()> {
     let _inside = enter();

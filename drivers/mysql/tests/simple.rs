@@ -1,4 +1,4 @@
-//! Tests of statements sent as text. The server prepares none of them, and its settings do not affect the values.
+//! Tests of statements sent as text. The server prepares none, and its settings do not affect values.
 
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Access, Exchange, Form, StatementId};

@@ -23,8 +23,8 @@ pub fn serves(target: &Target) -> bool {
     target.scheme == MANIFEST.id
 }
 
-/// Returns the driver for a data source, with a known driver's dialect. If the target does not specify it, a connection
-/// finds it by the data source's product.
+/// Returns the driver for a data source, with a known dialect. By default, the data source's product determines the
+/// dialect.
 pub fn over(target: &Target, known: &[Arc<dyn Driver>]) -> Result<Arc<dyn Driver>> {
     let config = Config::from_target(target)?;
     let name = match &config.dialect[..] {

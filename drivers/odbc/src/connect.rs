@@ -11,8 +11,7 @@ use crate::dialect::SourceDialect;
 use crate::inspector::Data;
 use crate::library;
 
-/// Number of rows in each INSERT statement. With 24 columns, it needs fewer than 999 parameters, which every version of
-/// SQLite supports.
+/// Number of rows in each INSERT. 24 columns then need fewer than 999 parameters, SQLite's lowest limit.
 const ROWS_OF_AN_INSERT: usize = 32;
 
 /// Opens a separate connection.
@@ -28,8 +27,7 @@ pub fn connect(config: &Config, dialect: Arc<dyn Dialect>) -> Result<Connection<
     Ok(connection)
 }
 
-/// Improves the error for a driver that cannot be loaded. The driver manager also reports a driver for another
-/// architecture as missing.
+/// Improves the error for a missing driver, which the manager also reports for a driver of another architecture.
 fn foreign(config: &Config, error: Error) -> Error {
     if error.kind() != ErrorKind::Missing {
         return error;

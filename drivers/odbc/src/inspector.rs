@@ -50,8 +50,9 @@ impl Questions<isize> for Data {
         catalogue::objects(connection, (&self.dialect, CASE), &catalog, &schema)
     }
 
-    /// Returns the database, and the ODBC driver in parentheses. Settings cannot be queried and may differ from a
-    /// driver's defaults, so they are not reported.
+    /// Returns the database, and the ODBC driver in parentheses.
+    ///
+    /// Settings cannot be queried, so they are not reported.
     fn facts(&self, connection: &Connection) -> Result<ServerFacts> {
         let driver = [DRIVER_NAME, DRIVER_VERSION].map(|which| connection.info(which)).join(" ");
         let version = format!("{} ({driver})", connection.product());

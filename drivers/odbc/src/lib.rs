@@ -1,8 +1,12 @@
 //! The driver for any database with an ODBC driver, using the system's driver manager.
 //!
-//! The driver manager is loaded at run time, so Tacho can be built and started without one. Every call blocks, so each
-//! session has its own thread. A data source uses another driver's dialect, which [`over`] determines; this crate must
-//! not depend on these drivers. The ODBC calls are in `crates/calls`.
+//! The driver manager is loaded at run time, so Tacho can be built and started without one.
+//!
+//! Every call blocks, so each session has its own thread.
+//!
+//! A data source uses another driver's dialect, which [`over`] determines. This crate must not depend on these drivers.
+//!
+//! The ODBC calls are in `crates/calls`.
 
 mod behind;
 mod config;

@@ -10,8 +10,9 @@ pub type Library = tacho_calls::Library<isize>;
 
 const NAMES: [&str; 3] = ["libodbc.so.2", "libodbc.2.dylib", "odbc32.dll"];
 
-/// Returns the driver manager, which is found once and kept, because a process can have only one. By default, Tacho
-/// searches the system's library folders.
+/// Returns the driver manager, which is loaded once, because a process can have only one.
+///
+/// By default, Tacho searches the system's library folders.
 pub fn find(named: Option<&Path>) -> Result<&'static Library> {
     static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
     let library = LIBRARY.get_or_init(|| Library::find(named, [], &NAMES));

@@ -1,5 +1,6 @@
-//! Runs the shared test suite with PostgreSQL's ODBC driver. Each database has its own test binary, because ODBC
-//! drivers change the locale of the process.
+//! Runs the shared test suite with PostgreSQL's ODBC driver.
+//!
+//! Each database has its own test binary, because ODBC drivers change the process's locale.
 
 mod common;
 
@@ -36,7 +37,7 @@ fn a_query_is_cancelled_by_another_thread_or_by_its_limit() -> Result<()> {
     common::a_query_has_a_limit(&place, sleep)
 }
 
-/// A sum of floating-point numbers differs slightly from its decimal value, and a third has no exact decimal value.
+/// A floating-point sum differs slightly from its decimal value. A third has no exact decimal value.
 #[test]
 fn floating_point_numbers_are_decimals() -> Result<()> {
     let server = Postgres::shared();

@@ -1,5 +1,6 @@
-//! Runs the shared test suite with SQLite's ODBC driver. Each database has its own test binary, because ODBC drivers
-//! change the locale of the process.
+//! Runs the shared test suite with SQLite's ODBC driver.
+//!
+//! Each database has its own test binary, because ODBC drivers change the process's locale.
 
 mod common;
 

@@ -1,6 +1,6 @@
 //! Observes the instance during a run: its counters, and the waits of Tacho's sessions.
 //!
-//! Only the active session history and the workload repository require a license, and they are used only on request.
+//! The active session history and the workload repository require a license. They are used only on request.
 
 use oracledb::Connection;
 use tacho_core::{Error, Result};

@@ -1,4 +1,4 @@
-//! The target, `//user:password@host:port/service?option=value`, with missing parts taken from the environment.
+//! The target, `//user:password@host:port/service?option=value`. The environment supplies missing parts.
 //!
 //! Start reading at [`Config::read`].
 
@@ -108,7 +108,7 @@ impl Config {
         })
     }
 
-    /// Returns the settings for a table set, which is a separate user's schema. Set 0 is that of the target's user.
+    /// Returns the settings for a table set, which is a separate user's schema. Set 0 uses the target's user.
     pub fn of_set(mut self, set: u32) -> Self {
         if set > 0 {
             self.user = format!("{}_{set}", self.user);

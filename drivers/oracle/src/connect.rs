@@ -45,8 +45,7 @@ fn set_up(connection: &Connection, config: &Config) -> Result<()> {
     Ok(())
 }
 
-/// Connects on a separate thread, because the client waits forever for a server that never responds, and panics if a
-/// response violates the protocol.
+/// Connects on a separate thread, because the client may wait forever or, after an invalid response, panic.
 fn connect(config: &Config) -> Result<Connection> {
     let options = options(config)?;
     let limit = config.connect_timeout;

@@ -44,16 +44,15 @@ fn place(table: &Table) -> String {
     table.storage.option(TABLESPACE).map(|place| format!(" TABLESPACE {place}")).unwrap_or_default()
 }
 
-/// Returns the partitioning and tablespace of an index on these columns. It is partitioned like its table if it
-/// contains the partition column.
+/// Returns an index's partitioning and tablespace. An index with the partition column is partitioned like its table.
 fn index_place(table: &Table, columns: &[&str]) -> String {
     let partitions = table.storage.partitions.as_ref();
     let local = partitions.is_some_and(|partitions| columns.contains(&partitions.column));
     format!("{}{}", if local { " LOCAL" } else { "" }, place(table))
 }
 
-/// Returns a block that creates a table's single-table hash cluster, or `None` if it has none. Each row's location
-/// follows from its unique number.
+/// Returns a block that creates a table's hash cluster, or `None` if it has none. A row's unique number determines its
+/// location.
 fn cluster(dialect: &Oracle, table: &Table) -> Option<String> {
     let ranges = &table.storage.ranges;
     if table.storage.option(ORGANIZE) != Some(HASH) || ranges.is_empty() {
@@ -140,8 +139,9 @@ impl Dialect for Oracle {
         "SUBSTR("
     }
 
-    /// Uses NUMBER for whole numbers, with the type's number of digits. Dates are TIMESTAMP(0), which is as short as
-    /// DATE and, unlike DATE, needs no conversion from the client's TIMESTAMP.
+    /// Uses NUMBER for whole numbers, with the type's number of digits.
+    ///
+    /// TIMESTAMP(0) is as short as DATE, and needs no conversion from the client's TIMESTAMP.
     fn column_type(&self, ty: Type) -> String {
         match ty {
             Type::SmallInt => "NUMBER(5)".into(),
@@ -163,8 +163,9 @@ impl Dialect for Oracle {
         storage.option(ORGANIZE) == Some(HASH)
     }
 
-    /// Creates the table, as a hash cluster if this is requested and the table does not grow. The cluster may exist
-    /// after an interrupted preparation.
+    /// Creates the table, as a hash cluster if requested and the table does not grow.
+    ///
+    /// An interrupted preparation may have left the cluster.
     fn create_table(&self, table: &Table) -> String {
         let mut parts: Vec<String> = match table.stored_columns() {
             Some(columns) => columns.map(|column| self.column(column)).collect(),

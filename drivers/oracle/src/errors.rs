@@ -169,8 +169,7 @@ fn of_stream(error: &oracledb::Error) -> Error {
     }
 }
 
-/// Converts a server error number and message. Keeps only the message's first line without the number. Other lines
-/// contain a position in a routine and a help page's address.
+/// Converts a server error number and message to an error. Keeps only the message's first line, without the number.
 #[cold]
 pub fn numbered(number: u32, text: &str) -> Error {
     let code = format!("ORA-{number:05}");

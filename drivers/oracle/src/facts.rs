@@ -133,8 +133,7 @@ pub fn counters(connection: &Connection, of_all: bool) -> Result<Option<Counters
     Ok(Some(Counters { commits, rollbacks, rollbacks_here: None, rollbacks_pending: 0 }))
 }
 
-/// Returns the number of additional sessions that the instance can accept, or `None` if it is unlimited or the user may
-/// not read it.
+/// Returns the number of further sessions that the instance can accept, or `None` if unlimited or unknown.
 pub fn headroom(connection: &Connection) -> Result<Option<Headroom>> {
     let found = asked(connection, HEADROOM)?.unwrap_or_default();
     let left = found.iter().filter_map(|row| {

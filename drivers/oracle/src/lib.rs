@@ -1,7 +1,10 @@
 //! The Oracle Database driver, which uses Oracle's thin client, the `oracledb` crate.
 //!
-//! The client blocks, so each session has its own thread. The client's types must not leave this crate. Start reading
-//! at `session.rs`.
+//! The client blocks, so each session has its own thread.
+//!
+//! The client's types must not leave this crate.
+//!
+//! Start reading at `session.rs`.
 
 mod binds;
 mod collect;

@@ -77,7 +77,7 @@ fn texts<const N: usize>(row: TextRow) -> [String; N] {
     std::array::from_fn(|_| row.next().flatten().unwrap_or_default())
 }
 
-/// Returns the obstacles to dropping the tables: views and foreign keys that depend on them, and missing privileges.
+/// Returns what prevents dropping the tables: dependent views and foreign keys, and missing privileges.
 pub fn obstacles(connection: &Connection, tables: &[&Object]) -> Result<Vec<String>> {
     if tables.is_empty() {
         return Ok(Vec::new());

@@ -13,8 +13,7 @@ const FAULTS: &str = include_str!("../sql/faults.sql");
 /// Number of rows per fetch.
 const BLOCK: u32 = 500;
 
-/// Runs a statement and discards its results. A routine that does not compile is an error, although the server creates
-/// it with only a warning.
+/// Runs a statement and discards its results. A routine that does not compile is an error, not just a warning.
 pub fn run(connection: &Connection, sql: &str) -> Result<()> {
     let client = |error: oracledb::Error| of_client(&error);
     connection.execute(sql, &[]).map_err(client)?;

@@ -1,4 +1,4 @@
-//! The plot area and axis labels that all charts have. Labels are beside and below the area and never cover it.
+//! The plot area and axis labels of every chart. Labels never cover the plot area.
 
 use std::time::Duration;
 
@@ -42,7 +42,7 @@ impl<'a> Plot<'a> {
         pen.right(end, self.area.y + self.area.height, "0", Look::Dim);
     }
 
-    /// Draws the axes and the time labels. The horizontal axis is dotted in phases that the result does not cover.
+    /// Draws the axes and time labels. The time axis is dotted in phases that the result excludes.
     pub(super) fn axis(&self, pen: &mut Pen<'_, '_>) {
         let Rect { x, y, width: columns, height } = self.area;
         for row in y..y + height {
@@ -59,7 +59,7 @@ impl<'a> Plot<'a> {
         self.times(line, pen);
     }
 
-    /// Labels the start of the run, the start of the measured phase, the end, and as many times in between as fit.
+    /// Labels the run's start and end, the start of the measured phase, and as many times in between as fit.
     fn times(&self, line: u16, pen: &mut Pen<'_, '_>) {
         let (Some(first), Some(last)) = (self.points.first(), self.points.last()) else { return };
         let mut row = Words { line, end: self.area.x, to: self.area.x + self.area.width, pen };

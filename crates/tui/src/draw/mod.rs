@@ -1,6 +1,8 @@
 //! Draws the screen from top to bottom: the title, the parts of the page, the message line and the keys.
 //!
-//! A number is drawn completely or omitted, and nothing is shown by colour alone. Start reading at [`draw`].
+//! A number is drawn completely or not at all. Nothing is shown by colour alone.
+//!
+//! Start reading at [`draw`].
 
 mod axes;
 mod errors;
@@ -34,7 +36,7 @@ const CHARTS_MIN: u16 = 8;
 /// Minimum number of rows for drawing two charts one above the other.
 const CHARTS_TWICE: u16 = 20;
 
-/// Draws the whole screen. `stopping` is true if the user has asked to end the run, even if the view is paused.
+/// Draws the whole screen. `stopping` is true once the user has asked to end the run.
 pub fn draw(model: &Model, ui: &Ui, stopping: bool, frame: &mut Frame<'_>) {
     let area = frame.area();
     if area.width < MIN_WIDTH || area.height < MIN_HEIGHT {

@@ -1,7 +1,6 @@
 //! The report's colours on terminals with 256 colours.
 //!
-//! Each colour matches the one with its number in the report's `style.css`. Its brightness suits light and dark
-//! backgrounds.
+//! The report's `style.css` has the same colours. They suit light and dark backgrounds.
 
 use ratatui::style::Color;
 

@@ -22,7 +22,7 @@ pub(super) struct Part<'a> {
     pub(super) fill: &'static str,
 }
 
-/// Draws the parts from the bottom up. `top` is the axis's upper end. Points that are not part of the result are grey.
+/// Draws the parts from the bottom up. `top` is the upper end of the axis. Points outside the result are grey.
 pub(super) fn draw(plot: &Plot<'_>, top: f64, parts: &[Part<'_>], pen: &mut Pen<'_, '_>) {
     let steps = f64::from(plot.area.height) * 8.0;
     for (place, point) in plot.points.iter().enumerate() {
@@ -47,7 +47,7 @@ pub(super) fn draw(plot: &Plot<'_>, top: f64, parts: &[Part<'_>], pen: &mut Pen<
     }
 }
 
-/// Returns the part that covers most of the row starting at `from`, and a partial bar if the row is not full.
+/// Returns the part that covers most of the row at `from`, and a partial bar if the row is not full.
 fn cell(ends: &[usize], from: usize) -> Option<(usize, Option<&'static str>)> {
     let to = from + 8;
     let end = *ends.last()?;

@@ -12,7 +12,7 @@ use crate::words::{ceiling, name, round, width};
 
 /// Maximum number of waits with a row of their own in the legend; the others share one.
 const SHOWN_MAX: usize = 7;
-/// Maximum width of the legend, which takes up a third of the area. Applies to areas of at least [`KEY_NEEDS`] columns.
+/// Maximum width of the legend in areas of at least [`KEY_NEEDS`] columns. The legend takes up a third of the area.
 const KEY: u16 = 40;
 const KEY_NEEDS: u16 = 70;
 

@@ -34,7 +34,7 @@ pub enum Method {
     Ed25519,
     /// The password in clear text.
     Clear,
-    /// No password. The server identifies the user otherwise, for example by the user at the other end of the socket.
+    /// No password. The server identifies the user in another way, for example by the socket's peer.
     Nothing,
 }
 

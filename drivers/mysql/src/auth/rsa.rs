@@ -1,8 +1,8 @@
-//! Encrypts a password with the server's public key, for plain TCP connections. The server requires RSA with OAEP and
-//! SHA-1.
+//! Encrypts a password with the server's public key, for connections without TLS. Uses RSA with OAEP and SHA-1.
 //!
-//! This module only encrypts with a public key. Its only secret is the padded password, which is used once. RFC 8017,
-//! section 7.1, defines the padding.
+//! This module only encrypts with a public key. Its only secret is the padded password, which is used once.
+//!
+//! RFC 8017, section 7.1, defines the padding.
 
 use num_bigint::BigUint;
 use ring::digest::{SHA1_FOR_LEGACY_USE_ONLY, digest};
@@ -35,8 +35,9 @@ pub fn encrypt(text: &[u8], pem: &[u8]) -> Result<Vec<u8>> {
     Ok([vec![0; size - encrypted.len()], encrypted].concat())
 }
 
-/// Returns the padded block: a zero byte, the masked seed, and the masked data. The data is the hash of an empty label,
-/// zeros, a one, and the text.
+/// Returns the padded block: a zero byte, the masked seed, and the masked data.
+///
+/// The data is the hash of an empty label, zeros, a one, and the text.
 fn padded(text: &[u8], size: usize, seed: &[u8]) -> Result<Vec<u8>> {
     let room = size.checked_sub(text.len() + 2 * HASH_BYTES + 2);
     let room = room.ok_or_else(|| {
@@ -61,8 +62,7 @@ fn mask(seed: &[u8], length: usize) -> Vec<u8> {
     mask
 }
 
-/// Returns the modulus and the exponent. A key is a DER sequence of the algorithm and a bit string, which contains
-/// these two numbers.
+/// Returns the modulus and the exponent. A key is a DER sequence of the algorithm and a bit string with these numbers.
 fn public_key(info: &[u8]) -> Option<(BigUint, BigUint)> {
     let (outer, _) = element(info, SEQUENCE)?;
     let (_, rest) = element(outer, SEQUENCE)?;

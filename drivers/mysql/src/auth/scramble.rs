@@ -39,8 +39,9 @@ pub fn caching_sha2(password: &[u8], challenge: &[u8]) -> Vec<u8> {
     masked(&once, &sha256(&[&sha256(&[&once]), challenge]))
 }
 
-/// `client_ed25519`: an Ed25519 signature of the challenge with the password itself as the secret. Signature libraries
-/// accept only 32-byte secrets, so they cannot be used.
+/// `client_ed25519`: an Ed25519 signature of the challenge, with the password as the secret.
+///
+/// Signature libraries accept only 32-byte secrets, so they cannot compute it.
 pub fn ed25519(password: &[u8], challenge: &[u8]) -> Vec<u8> {
     let sha512 = |parts: &[&[u8]]| hash(&SHA512, parts);
     let wide = |bytes: Vec<u8>| {

@@ -1,7 +1,10 @@
 //! Checks that the server supports the requested table storage, before creating any table.
 //!
-//! Depending on `sql_mode`, the server would replace an unknown engine with only a warning. An engine without
-//! transactions would keep changes after a rollback. Start reading at [`accepts`].
+//! Depending on `sql_mode`, the server replaces an unknown engine with only a warning.
+//!
+//! An engine without transactions would keep changes after a rollback.
+//!
+//! Start reading at [`accepts`].
 
 use tacho_core::{Error, ErrorKind, Result, Schema, Table};
 
@@ -57,8 +60,7 @@ async fn heatwave(link: &mut Link) -> Result<()> {
     Ok(())
 }
 
-/// Returns an error if partitions are combined with foreign keys. A partitioned table cannot have a foreign key and
-/// cannot be referenced by one.
+/// Returns an error if a partitioned table has a foreign key or is referenced by one. The server supports neither.
 fn references(schema: &Schema) -> Result<()> {
     let any = |asked: fn(&Table) -> bool| schema.tables.iter().any(asked);
     if any(|table| table.storage.partitions.is_some()) && any(|t| !t.references.is_empty()) {

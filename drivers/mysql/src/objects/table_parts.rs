@@ -15,7 +15,7 @@ const NO_TABLE: &str = "1146";
 /// Prefix of a table option that changes when rows are added.
 const NEXT_NUMBER: &str = "AUTO_INCREMENT=";
 
-/// Returns the parts of each table, and all triggers in the session's database. A missing table has no parts.
+/// Returns each table's parts and all triggers in the session's database. A missing table has no parts.
 pub async fn table_parts(link: &mut Link, tables: &[&str]) -> Result<Vec<TablePart>> {
     let mut parts = Vec::new();
     for table in tables {

@@ -1,7 +1,9 @@
 //! MariaDB replicas, with asynchronous or semi-synchronous replication by global transaction IDs.
 //!
-//! A replica is created with its empty primary. It needs no copy and executes the primary's binary log from the
-//! beginning. Start reading at [`settings`].
+//! A replica is created with its empty primary, so it needs no copy. It executes the primary's binary log from the
+//! beginning.
+//!
+//! Start reading at [`settings`].
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -26,16 +28,14 @@ pub(super) fn settings(synchronous: bool) -> Vec<(String, String)> {
         ("slave-parallel-threads", "4"),
         ("rpl-semi-sync-slave-enabled", "ON"),
         ("rpl-semi-sync-master-enabled", waits),
-        // A commit becomes visible to other sessions only once the replica has received it. This wait practically never
-        // times out.
+        // A commit becomes visible only once the replica has received it. This wait practically never times out.
         ("rpl-semi-sync-master-wait-point", "AFTER_SYNC"),
         ("rpl-semi-sync-master-timeout", "4000000000"),
     ];
     settings.map(|(name, value)| (name.to_owned(), value.to_owned())).into()
 }
 
-/// Returns the command that makes a replica follow its primary. The password is in a file that only the server's user
-/// can read.
+/// Returns the command that makes a replica follow its primary. Only the server's user can read the password file.
 pub(super) fn following(place: &ServerPlace, primary: &ServerPlace) -> Result<Command> {
     let file = place.folder.join("follow.sql");
     let text = FOLLOW.replace("PORT_OF_PRIMARY", &primary.port.to_string());
