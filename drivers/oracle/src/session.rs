@@ -1,7 +1,10 @@
 //! A session: one connection, used by one thread at a time.
 //!
-//! Calls to the client are synchronous, so the futures here are never pending. The client caches open statements by
-//! their text and allocates memory for each value. Start reading at [`Session::poll_exchange`].
+//! Calls to the client are synchronous, so the futures here are never pending.
+//!
+//! The client caches open statements by their text and allocates memory for each value.
+//!
+//! Start reading at [`Session::poll_exchange`].
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -54,7 +57,7 @@ impl Way {
     }
 }
 
-/// Returns a statement's text as sent. Adds the final semicolon that belongs to a block, but that SQL files omit.
+/// Returns a statement's text as sent. A block needs a final semicolon, which SQL files omit.
 fn sent(statement: &Statement, way: Way) -> String {
     let is_call = || lexer::words(&statement.sql, SYNTAX, 1) == ["call"];
     let ends = if way == Way::Block && !is_call() { ";" } else { "" };
@@ -225,8 +228,7 @@ fn take(row: &Row, statement: &Statement, spare: &mut String, reply: &mut Reply)
     Ok(())
 }
 
-/// Appends the returned variables as a row. Variables are in the order of the statement's text, and the row is in the
-/// signature's order.
+/// Appends the returned variables as a row. The row follows the order of the signature, not of the statement's text.
 fn take_variables(
     row: &Row,
     statement: &Statement,

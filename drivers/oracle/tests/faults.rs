@@ -13,8 +13,7 @@ fn target(port: u16, options: &str) -> String {
     format!("oracle://me:Secret1@127.0.0.1:{port}/SALES{options}")
 }
 
-/// Returns the error from logging in to a listener with this response. It must contain the address and a hint, but no
-/// password.
+/// Returns the error from a login to a listener with this response. It must name the address but no password.
 fn refusal(answer: Answer) -> Error {
     let shown = format!("{answer:?}");
     let port = Listener::start(answer).port();
@@ -87,8 +86,7 @@ fn reports_closed_ports_and_silent_servers() {
     assert!(error.hints()[0].contains("connect_timeout"), "{:?}", error.hints());
 }
 
-/// TLS must use Tacho's cryptography provider, although the program contains two. If a listener does not support TLS,
-/// the error must say so.
+/// TLS must use Tacho's cryptography provider. If a listener does not support TLS, the error must say so.
 #[test]
 fn reports_listeners_without_tls() {
     let answer = Answer::Bytes(b"this is no TLS, and long enough for a head".to_vec());

@@ -11,8 +11,7 @@ use crate::errors::server;
 use crate::request::{self, TERMINATE};
 use crate::wire::{Wire, answered};
 
-/// Sends the pending request and passes each message of the response to `take`. Returns the first error of the server
-/// or of `take`.
+/// Sends the pending request and passes each message of the response to `take`. Returns the first error.
 pub async fn answers(
     wire: &mut Wire,
     mut take: impl FnMut(u8, &[u8]) -> Result<()> + Send,
@@ -84,7 +83,7 @@ pub async fn text_rows(wire: &mut Wire, sql: &str) -> Result<TextRows> {
     Ok(found)
 }
 
-/// Returns the column names. Each ends with a zero byte and is followed by 18 bytes about the column's type.
+/// Returns the column names. Each ends with a zero byte, and 18 bytes about the column's type follow.
 fn columns(body: &[u8]) -> Vec<String> {
     let mut rest = body.get(2..).unwrap_or_default();
     let mut names = Vec::new();
@@ -95,7 +94,7 @@ fn columns(body: &[u8]) -> Vec<String> {
     names
 }
 
-/// Tells the server that the connection is about to close. If this fails, the server notices the closed socket.
+/// Announces the end of the connection. If this fails, the server notices the closed socket.
 pub async fn terminate(wire: &mut Wire) {
     if wire.is_idle() && wire.begin().is_ok() {
         wire.out.extend_from_slice(&TERMINATE);

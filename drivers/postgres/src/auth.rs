@@ -83,8 +83,7 @@ async fn authenticate(wire: &mut Wire, config: &Config, password: &Found) -> Res
     }
 }
 
-/// Chooses one of the offered mechanisms. If both sides support channel binding, the login is bound to the server's
-/// certificate.
+/// Chooses one of the offered mechanisms. Channel binding ties the login to the server's certificate.
 fn mechanism(
     wire: &Wire,
     binding: Binding,
@@ -104,7 +103,7 @@ fn mechanism(
     }
 }
 
-/// Performs SCRAM-SHA-256 up to the verification of the server's proof. The server accepts the login after this.
+/// Performs SCRAM-SHA-256 and verifies the server's proof. The server then accepts the login.
 async fn scram(
     wire: &mut Wire,
     mechanism: &str,

@@ -1,6 +1,7 @@
 //! Cancels the work of an abandoned session that the server is still processing.
 //!
-//! A server notices a closed socket only when it sends something, so a waiting statement would outlast its client.
+//! A waiting statement would outlast its client, because a server notices a closed socket only when it sends something.
+//!
 //! Cancelling must never take long, because it also happens while a program is exiting.
 
 use std::io::{self, Read, Write};
@@ -16,7 +17,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// The process ID and secret that the server requires to cancel a session's work.
 pub type Key = [u8; 8];
 
-/// Asks the server to cancel the work of this socket's session. Needs no encryption or login, and gets no response.
+/// Asks the server to cancel the work of this socket's session. Needs no login and gets no response.
 pub fn cancel(stream: &Stream, key: Key) -> io::Result<()> {
     let mut again = stream.open_another(PATIENCE)?;
     again.write_all(&message(key))?;

@@ -1,7 +1,6 @@
 //! Observes the server during a run: its counters and gauges, and the waits of Tacho's sessions.
 //!
-//! Prepared statements read counters and waits, so that ten samples per second take only a few milliseconds of the
-//! server's time.
+//! Prepared statements read counters and waits, so that a sample takes little of the server's time.
 
 use tacho_core::Result;
 use tacho_driver::{BoxFuture, Collector, Reading, Target, Wait, during};

@@ -102,15 +102,14 @@ pub struct Config {
     pub root_certificates: Option<PathBuf>,
     /// Files that contain the client certificate and its private key.
     pub certificate: Option<(PathBuf, PathBuf)>,
-    /// The user who creates a missing role and database. By default, the target's user creates the database, and no
-    /// role is created.
+    /// The user who creates a missing role and database. By default, the target's user creates only the database.
     pub admin: Option<Admin>,
     /// An existing database to connect to while the target's database is created or dropped.
     pub maintenance: String,
     /// Time limit for establishing a connection. Default 60 s; zero means no limit.
     pub connect_timeout: Duration,
-    /// Time after which a TCP connection to an unresponsive host is considered lost. The default is 30 s; if zero, the
-    /// client's operating system decides.
+    /// Time after which a TCP connection to an unresponsive host is lost. Default 30 s; with 0, the operating system
+    /// decides.
     pub silence: Duration,
     /// Name under which the session appears in the server's views. Default `tacho`.
     pub application_name: String,
@@ -187,8 +186,7 @@ impl Config {
         passfile::find(Login { hosts, port: self.port, database, user }, variables)
     }
 
-    /// Returns the file with the trusted certificate authorities. As in libpq, the default is in the user's home
-    /// folder.
+    /// Returns the file with the trusted certificate authorities. By default, it is in the user's home folder.
     pub fn authorities(&self, variables: Lookup<'_>) -> Option<PathBuf> {
         let home = || variables("HOME").map(|home| Path::new(&home).join(".postgresql/root.crt"));
         self.root_certificates.clone().or_else(home)
@@ -213,8 +211,9 @@ pub fn socket_file(folder: &Path, port: u16) -> PathBuf {
     folder.join(format!(".s.PGSQL.{port}"))
 }
 
-/// Returns the settings of the service named by the target or an environment variable. An unsupported setting is an
-/// error, because ignoring it would open another connection than intended.
+/// Returns the settings of the service named by the target or an environment variable.
+///
+/// An unsupported setting is an error, because ignoring it would open another connection than intended.
 fn services(given: &Given<'_>, variables: Lookup<'_>) -> Result<Vec<(String, String)>> {
     let named = given.of_target("service")?.or_else(|| given.of_variable("service"));
     let Some(name) = named else { return Ok(Vec::new()) };
@@ -254,8 +253,9 @@ fn missing_user() -> Error {
         .hint("write the target as postgres://user@host/database, or set PGUSER")
 }
 
-/// Determines the server's address. A host that starts with a slash is a directory. Without a host, an existing socket
-/// takes precedence over TCP.
+/// Determines the server's address. A host that starts with a slash is a directory.
+///
+/// Without a host, an existing socket takes precedence over TCP.
 fn address(host: String, port: u16) -> Result<Address> {
     if host.contains(',') {
         let error = Error::usage(format!("the target specifies more than one host: {host}"));

@@ -48,8 +48,7 @@ pub async fn connect(config: &Config) -> Result<Opened> {
     })
 }
 
-/// Tries to connect with and without TLS, in the mode's order. The second attempt is made only if the server rejects
-/// the first.
+/// Connects with and without TLS, in the mode's order. Makes the second attempt only if the server rejects the first.
 async fn try_ways(config: &Config, password: &Found) -> Result<Opened> {
     let ways: &[bool] = match (&config.address, config.tls) {
         (Address::Socket(_), _) | (_, TlsMode::Disable) => &[false],
@@ -77,8 +76,8 @@ async fn open_one(config: &Config, password: &Found, encrypted: bool) -> Result<
     Ok(Opened { wire, version, key, begin, parses_each })
 }
 
-/// Returns the statement that starts a transaction. It always specifies the isolation level, because a pooler may have
-/// switched to another client's session.
+/// Returns the statement that starts a transaction. It always sets the isolation level, because a pooler may have
+/// changed the session.
 fn begin(isolation: Option<&str>) -> &'static str {
     match isolation {
         Some("READ COMMITTED") => "BEGIN ISOLATION LEVEL READ COMMITTED",

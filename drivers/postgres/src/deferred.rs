@@ -1,7 +1,10 @@
-//! Completes the work that `PostgreSQL` defers: removing dead rows, and writing changed pages to the data files.
+//! Completes the work that `PostgreSQL` defers: removing dead rows and writing changed pages.
 //!
-//! A statement on a separate connection does the work, while another connection measures how much is left. No statement
-//! may be left running. Start reading at [`Maintenance`].
+//! A statement on a separate connection does the work, while another connection measures how much is left.
+//!
+//! No statement may be left running.
+//!
+//! Start reading at [`Maintenance`].
 
 use std::future::poll_fn;
 use std::task::{Context, Poll};

@@ -69,8 +69,9 @@ impl Dialect for Postgres {
         let _ = write!(sql, "${position}");
     }
 
-    /// Quotes every value, because a quoted literal takes its type from the context, like a parameter. A type without a
-    /// time zone ignores the UTC offset.
+    /// Quotes every value, because a quoted literal takes its type from the context, like a parameter.
+    ///
+    /// A type without a time zone ignores the UTC offset.
     fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
         match (kind, value) {
             (_, Value::Null) => out.extend_from_slice(b"NULL"),
@@ -102,8 +103,9 @@ impl Dialect for Postgres {
         }
     }
 
-    /// Columns with the widest alignment come first, so that no bytes are lost to padding, because a few bytes per row
-    /// are measurable. Loads and inserts name their columns, so the order does not matter elsewhere.
+    /// Columns with the widest alignment come first, because padding of a few bytes per row is measurable.
+    ///
+    /// Loads and inserts name their columns, so the order does not matter elsewhere.
     fn create_table(&self, table: &Table) -> String {
         let columns: Vec<&Column> = table.stored_columns().map_or_else(
             || {
@@ -170,8 +172,13 @@ impl Dialect for Postgres {
     }
 
     /// Disables parallel plans, because the sessions already run in parallel, and additional workers raise the server's
-    /// CPU time by half. JIT compilation costs more than it saves in queries of about a second. Generic plans ignore
-    /// the size of a partition. Random reads cost less, because rows are stored in load order.
+    /// CPU time by half.
+    ///
+    /// JIT compilation costs more than it saves in queries of about a second.
+    ///
+    /// Generic plans ignore the size of a partition.
+    ///
+    /// Random reads cost less, because rows are stored in load order.
     fn for_large_queries(&self) -> &'static str {
         "SET max_parallel_workers_per_gather = 0; SET jit = off; \
          SET plan_cache_mode = force_custom_plan; SET random_page_cost = 1.1"
@@ -206,8 +213,7 @@ fn kept(storage: &Storage) -> String {
     text
 }
 
-/// Returns the keyword for unlogged tables. It is applied to partitions, because servers since version 18 reject it on
-/// their parent.
+/// Returns the keyword for unlogged tables. Servers since version 18 accept it only on partitions, not on their parent.
 fn unlogged(storage: &Storage) -> &'static str {
     if storage.unlogged && storage.partitions.is_none() { "UNLOGGED " } else { "" }
 }
@@ -226,8 +232,7 @@ fn add_partitions(table: &Table, script: &mut String) {
     }
 }
 
-/// Adds calls to the Citus functions. Tables that are distributed by columns of the same type are co-located by
-/// default.
+/// Adds calls to the Citus functions. Citus co-locates tables that are distributed by columns of the same type.
 fn add_distribution(table: &Table, script: &mut String) {
     let name = table.name;
     let _ = match table.storage.distribution {
@@ -245,8 +250,8 @@ fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// Returns the alignment in bytes of a fixed-length column. Variable-length columns return 0 and come last, because
-/// their short values are not aligned.
+/// Returns a fixed-length column's alignment in bytes. Variable-length columns return 0 and come last, because short
+/// values are not aligned.
 fn alignment(ty: Type) -> u8 {
     match ty {
         Type::BigInt | Type::Timestamp => 8,
@@ -256,8 +261,9 @@ fn alignment(ty: Type) -> u8 {
     }
 }
 
-/// Writes a string literal. A backslash makes it an escape string, so that its meaning does not depend on
-/// `standard_conforming_strings`. Rejects a zero byte, which would end the request.
+/// Writes a string literal. A backslash makes it an escape string, so that `standard_conforming_strings` has no effect.
+///
+/// Rejects a zero byte, which would end the request.
 fn text_literal(bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
     if bytes.contains(&0) {
         return Err(Error::usage("a string contains a zero byte, which the server cannot store")

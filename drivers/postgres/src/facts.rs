@@ -75,8 +75,9 @@ pub async fn facts(wire: &mut Wire, version: &str, key: Option<Key>) -> Result<S
     })
 }
 
-/// Returns the server's start time and the times of configuration changes, if the server records them. Through a
-/// pooler, the time of loading the configuration is omitted, because it differs between sessions.
+/// Returns the server's start time and the times of configuration changes.
+///
+/// Through a pooler, the time of loading the configuration is omitted, because it differs between sessions.
 async fn changes(wire: &mut Wire, is_pooled: bool) -> Result<(String, BTreeMap<String, String>)> {
     let found = match rows(wire, CHANGES).await {
         Err(error) if is_last(&error) => return Err(error),
@@ -118,8 +119,8 @@ fn with_unit(value: &str, unit: &str) -> String {
     }
 }
 
-/// See <https://www.postgresql.org/docs/current/runtime-config-resource.html>. There is no advice if the administrator
-/// has chosen another size.
+/// There is no advice if the administrator has chosen a size. See
+/// <https://www.postgresql.org/docs/current/runtime-config-resource.html>.
 async fn advice(wire: &mut Wire) -> Result<Option<Advice>> {
     let found = rows(wire, CACHE).await?;
     let row = found.first().ok_or_else(|| Error::new(ErrorKind::Protocol, "there is no row"))?;
@@ -131,14 +132,15 @@ async fn advice(wire: &mut Wire) -> Result<Option<Advice>> {
     }))
 }
 
-/// Returns three counts: the commits and the rollbacks on the whole server, and the rollbacks in this database.
+/// Returns the whole server's commits and rollbacks, and this database's rollbacks.
 ///
-/// A backend reports its counts once per second at most, and when it ends. Since version 15, a session can have its
-/// counts flushed before its next statement. Before version 15, the server writes counts every half second at most, and
-/// this function waits for it.
+/// A backend reports its counts once per second at most, and when it ends. Since version 15, a session can flush its
+/// counts before its next statement.
 ///
-/// Behind a connection pooler, the rollbacks in this database are omitted, because connections that stay open may
-/// report them during the next run.
+/// Before version 15, the server writes counts every half second at most, and this function waits for it.
+///
+/// Behind a connection pooler, the rollbacks in this database are omitted, because open connections may report them
+/// during the next run.
 pub async fn counters(wire: &mut Wire, version: &str, key: Option<Key>) -> Result<Counters> {
     let is_pooled = pooler::is_between(wire, key).await?;
     let flushes = major(version) >= FLUSHES_SINCE;
@@ -158,8 +160,9 @@ pub async fn counters(wire: &mut Wire, version: &str, key: Option<Key>) -> Resul
     })
 }
 
-/// Returns the work of all sessions in this database, because the server does not count that of one session. Before
-/// version 15, counts are too late, so the result is `None`.
+/// Returns the work of all sessions in this database, because the server does not count each session's work.
+///
+/// Returns `None` before version 15, because counts are too late.
 pub async fn query_stats(wire: &mut Wire, version: &str) -> Result<Option<QueryStats>> {
     if major(version) < FLUSHES_SINCE {
         return Ok(None);

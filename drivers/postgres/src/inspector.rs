@@ -1,6 +1,8 @@
 //! Queries that describe the server, run on a session's connection.
 //!
-//! Each query has its own file; this file adds the operation's name to errors. Start reading at [`Inspector`].
+//! Each query has its own file. This file adds the operation's name to errors.
+//!
+//! Start reading at [`Inspector`].
 
 use tacho_driver::{Inspector, answers, no_answers};
 

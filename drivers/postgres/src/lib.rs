@@ -1,7 +1,8 @@
-//! The `PostgreSQL` driver. It implements the client protocol itself and sends all steps of a batch in one write with a
-//! single `Sync`.
+//! The `PostgreSQL` driver. It implements the client protocol itself and sends a batch in one write with one `Sync`.
 //!
-//! The driver must never block, because its sessions share a thread. Start reading at `session.rs` and `config.rs`.
+//! The driver must never block, because its sessions share a thread.
+//!
+//! Start reading at `session.rs` and `config.rs`.
 
 mod admin;
 mod auth;

@@ -1,7 +1,7 @@
 //! The bulk-load path, which uses binary COPY with named columns.
 //!
-//! Rows are encoded in the send buffer and sent in chunks of 64 KiB. Meanwhile, the driver also reads from the server,
-//! whose first error ends the load.
+//! Rows are encoded in the send buffer and sent in chunks of 64 KiB. The driver reads meanwhile, because the server's
+//! first error ends the load.
 
 use std::future::poll_fn;
 use std::task::{Context, Poll};
@@ -17,7 +17,7 @@ use crate::types::WireType;
 use crate::values;
 use crate::wire::Wire;
 
-/// Bytes per `CopyData` message. Larger messages gain nothing: with 64 KiB, a system call costs 0.1 µs per row.
+/// Bytes per `CopyData` message. Larger messages gain nothing: at 64 KiB, a system call costs 0.1 µs per row.
 const PIECE_BYTES: usize = 64 * 1024;
 /// The signature, with no flags and no header extension.
 const HEADER: &[u8] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";

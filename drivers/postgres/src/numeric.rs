@@ -1,8 +1,9 @@
 //! Encodes and decodes `numeric` values in binary form, as groups of four decimal digits.
 //!
 //! The header has four 16-bit fields: the number of groups, the first group's weight as a power of 10,000, the sign,
-//! and the number of digits after the decimal point. The groups of 16 bits each follow, most significant first. Nothing
-//! is ever rounded: the caller reports an error if a value does not fit.
+//! and the number of decimal places. The 16-bit groups follow, most significant first.
+//!
+//! Nothing is ever rounded. The caller reports an error if a value does not fit.
 
 const HEADER_BYTES: usize = 8;
 const NEGATIVE: u16 = 0x4000;

@@ -29,8 +29,8 @@ pub async fn table_parts(wire: &mut Wire, tables: &[&str]) -> Result<Vec<TablePa
     Ok(rows(wire, &sql).await?.into_iter().map(table_part).collect())
 }
 
-/// Returns the obstacles to dropping the tables: views, foreign keys and child tables that depend on them, and
-/// ownership by another role.
+/// Returns what prevents dropping the tables: dependent views, foreign keys and child tables, and ownership by another
+/// role.
 pub async fn obstacles(wire: &mut Wire, tables: &[&Object]) -> Result<Vec<String>> {
     // A list of object IDs, exactly as returned by the server.
     let numbers: Vec<&str> = tables.iter().map(|table| table.identity.as_str()).collect();

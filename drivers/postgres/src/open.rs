@@ -20,8 +20,7 @@ pub async fn open(target: &Target, create: bool, set: u32) -> Result<Opened> {
     Ok(opened)
 }
 
-/// Table sets are schemas in one database, so that one connection can access all of them and the server's counters
-/// include them all.
+/// Table sets are schemas in one database, so that one connection and the server's counters cover all of them.
 async fn enter(wire: &mut Wire, create: bool, set: u32) -> Result<()> {
     if create {
         run(wire, &format!("CREATE SCHEMA IF NOT EXISTS set_{set}")).await?;

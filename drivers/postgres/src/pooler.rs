@@ -1,8 +1,9 @@
 //! Detects a connection pooler, such as pgbouncer, between Tacho and the server.
 //!
-//! At login, a server reports its process ID, which is needed to cancel the session's work. A pooler invents this ID
-//! and may pass each transaction to another process. Prepared statements and settings may then belong to other
-//! sessions, and `max_connections` does not limit the number of sessions.
+//! A pooler may pass each transaction to another process. Prepared statements and settings may then belong to other
+//! sessions, and `max_connections` does not limit the sessions.
+//!
+//! The process ID that a pooler reports at login is invented, and cancelling needs a real one.
 
 use tacho_core::Result;
 use tacho_driver::Advice;

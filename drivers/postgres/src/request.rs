@@ -177,8 +177,7 @@ pub fn close(name: Name, out: &mut Vec<u8>) {
     });
 }
 
-/// Appends a `Bind` to the unnamed portal, with all values in binary. `values` appends `params` parameters, each after
-/// its length.
+/// Appends a `Bind` to the unnamed portal, with binary values. `values` appends `params` parameters with their lengths.
 #[inline]
 pub fn bind(
     name: Name,

@@ -1,7 +1,8 @@
 //! Creates a missing database and the role that owns it, and drops them once they are empty.
 //!
-//! Existing objects are never changed, nor are their passwords, owners and privileges. Start reading at [`create`] and
-//! [`remove`].
+//! Existing objects, passwords, owners and privileges are never changed.
+//!
+//! Start reading at [`create`] and [`remove`].
 
 use postgres_protocol::password::scram_sha_256;
 use tacho_core::{Error, Result};
@@ -17,7 +18,7 @@ use crate::wire::Wire;
 const OWN: &str = "postgres";
 /// Error code for a database that does not exist.
 const NO_DATABASE: &str = "3D000";
-/// Error codes for logging in as a missing role. The server does not reveal if the role or the password was wrong.
+/// Error codes for a login with a missing role. The server does not reveal if the role or the password was wrong.
 const REFUSED: [&str; 2] = ["28000", "28P01"];
 
 /// Lists the objects that remain in a database.
@@ -143,8 +144,9 @@ async fn create_role(wire: &mut Wire, config: &Config) -> Result<()> {
     settled(made)
 }
 
-/// One success is enough if several sessions create an object at the same time. The error codes are those for duplicate
-/// databases, roles and catalog keys.
+/// One success is enough if several sessions create an object at the same time.
+///
+/// The error codes mean duplicate databases, roles and catalog keys.
 fn settled(made: Result<()>) -> Result<()> {
     match made {
         Err(error) if matches!(error.native_code(), Some("42P04" | "42710" | "23505")) => Ok(()),

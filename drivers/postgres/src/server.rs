@@ -101,7 +101,7 @@ impl Product for PrivateServer {
         Some(settings.map(|(name, value)| (name.to_owned(), value.to_owned())).into())
     }
 
-    /// Copies the running server to create a replica. The option `-R` writes the primary's address into the copy.
+    /// Copies the running server to create a replica. The option `-R` adds the primary's address to the copy.
     fn replica_creation(&self, place: &ServerPlace, primary: &ServerPlace) -> Vec<Command> {
         let program = tool(place, "pg_basebackup");
         let mut command = place.installation.program(&program);
@@ -159,9 +159,10 @@ impl Product for PrivateServer {
         Some(command)
     }
 
-    /// Removes the PID files of a killed server. In a container without an init process, nobody collects a dead
-    /// process's exit status, so it counts as alive and prevents PostgreSQL from starting. The files are removed only
-    /// when no process has the data directory open.
+    /// Removes a killed server's PID files if no process has the data directory open.
+    ///
+    /// In a container without an init process, the dead process counts as alive, which prevents PostgreSQL from
+    /// starting.
     fn clear(&self, place: &ServerPlace) {
         let socket = self.socket(place).with_added_extension("lock");
         for file in [place.folder.join(PID_FILE), socket] {
@@ -198,8 +199,8 @@ impl Product for PrivateServer {
     }
 }
 
-/// Returns the path of one of the installation's programs, next to `initdb` or the file that `initdb` links to.
-/// Otherwise, the system looks it up by name.
+/// Returns the path of one of the installation's programs, next to `initdb` or its link target. Otherwise, returns only
+/// the name.
 fn tool(place: &ServerPlace, name: &str) -> PathBuf {
     let setup = &place.installation.setup;
     let linked = setup.canonicalize().unwrap_or_else(|_| setup.clone());

@@ -1,10 +1,13 @@
 //! A session: a connection, its prepared statements, and the exchange in progress.
 //!
 //! The steps of an exchange are sent in one write, with a `Bind` and an `Execute` for each. A single `Sync` at the end
-//! makes the server run nothing after an error. In the form `simple`, each step is a `Query`, sent once the previous
-//! step has succeeded. Rows are copied from the read buffer directly to the reply.
+//! makes the server run nothing after an error.
 //!
-//! Start reading at [`Session::poll_exchange`]; the hot path consists of this file, `wire.rs`, `statements.rs` and
+//! In the form `simple`, each step is a `Query`, sent once the previous step has succeeded.
+//!
+//! Rows are copied from the read buffer directly to the reply.
+//!
+//! Start reading at [`Session::poll_exchange`]. The hot path is in this file, `wire.rs`, `statements.rs` and
 //! `values.rs`.
 
 use std::sync::Arc;
@@ -82,8 +85,8 @@ fn over(opened: Opened, is_administrative: bool) -> Box<dyn Session> {
 }
 
 impl Postgres {
-    /// Prepares a catalog. Behind a connection pooler, an administrative session sends its statements as text, because
-    /// prepared statements would remain in the pool.
+    /// Prepares a catalog. Behind a pooler, administrative sessions send statements as text, because prepared ones
+    /// would remain.
     async fn prepare_any(&mut self, catalog: Arc<Catalog>) -> Result<()> {
         if self.is_administrative && pooler::is_between(&mut self.wire, self.key).await? {
             return self.take_simple(catalog).await;
@@ -134,8 +137,7 @@ impl Postgres {
         })
     }
 
-    /// Sets a catalog of statements sent as text. Only closes statements prepared earlier, and sets the date format
-    /// that Tacho expects.
+    /// Sets a catalog of statements sent as text. Closes earlier prepared statements, and sets the date format.
     async fn take_simple(&mut self, catalog: Arc<Catalog>) -> Result<()> {
         self.statements = Statements::simple(&catalog);
         self.catalog = catalog;
@@ -403,7 +405,7 @@ fn ended(progress: &mut Progress, steps: Steps<'_>) -> Result<()> {
     }
 }
 
-/// Checks that this is the response to BEGIN. Otherwise, later responses would be taken for those of other requests.
+/// Checks that this is the response to BEGIN. Otherwise, later responses would belong to the wrong requests.
 #[inline]
 fn begun(tag: &[u8]) -> Result<()> {
     if tag.starts_with(b"BEGIN") || tag.starts_with(b"START TRANSACTION") {
@@ -412,8 +414,7 @@ fn begun(tag: &[u8]) -> Result<()> {
     Err(unexpected("expected the start of a transaction"))
 }
 
-/// Checks that this is the response to COMMIT. For a failed transaction, the server also reports success, but with
-/// another tag.
+/// Checks that this is the response to COMMIT. For a failed transaction, it also reports success, but with another tag.
 #[inline]
 fn committed(tag: &[u8]) -> Result<()> {
     if tag.starts_with(b"COMMIT") {

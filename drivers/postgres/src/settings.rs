@@ -1,5 +1,6 @@
-//! Changes server settings with `ALTER SYSTEM`, which affects new sessions after a reload, and restores them. Settings
-//! that require a restart are only checked.
+//! Changes server settings with `ALTER SYSTEM` and restores them. A reload applies the changes to new sessions.
+//!
+//! Settings that require a restart are only checked.
 //!
 //! Start reading at [`open`]. See <https://www.postgresql.org/docs/current/config-setting.html>.
 
@@ -137,8 +138,7 @@ impl Row {
         let alter_system =
             "run ALTER SYSTEM RESET so that the value in postgresql.conf applies again";
         match stored {
-            // Tacho writes `postgresql.conf` when it restarts a server, but `ALTER SYSTEM` takes precedence over this
-            // file.
+            // Tacho writes `postgresql.conf` when it restarts a server, but `ALTER SYSTEM` takes precedence over it.
             Some(_) if self.context == "postmaster" => {
                 Err(Error::usage(format!("{name} is set by ALTER SYSTEM")).hint(alter_system))
             }

@@ -1,6 +1,6 @@
 //! A session's statements, with the information to bind their parameters and read their results.
 //!
-//! Every session has its own list of statements, which is flat and small: 4 bytes per parameter and 3 bytes per column.
+//! Every session has its own flat list of statements, with 4 bytes per parameter and 3 bytes per column.
 
 use std::ops::Range;
 
@@ -55,8 +55,7 @@ pub struct Statements {
 }
 
 impl Statements {
-    /// Creates the list for statements sent as text. None are prepared, and the server describes their columns on each
-    /// run.
+    /// Creates the list for statements sent as text. The server describes their columns on each run.
     pub fn simple(catalog: &Catalog) -> Self {
         let mut statements = Self { simple: true, ..Self::default() };
         for Statement { params, results, verbatim, .. } in catalog.statements() {

@@ -15,8 +15,7 @@ pub enum WireType {
     Int8,
     /// `real`, supported only for table columns.
     Real,
-    /// `double precision`, only for table columns and whole numbers. Versions before 14 return the year of a date in
-    /// this type.
+    /// `double precision`, only for table columns and whole numbers. Versions before 14 return years in this type.
     Double,
     /// `numeric`.
     Numeric,
@@ -61,8 +60,7 @@ impl WireType {
         })
     }
 
-    /// Returns true if numbers of `kind` can be exchanged with a column of binary fractions. Each fraction must be the
-    /// nearest one to its decimal. Computed fractions need a cast.
+    /// Returns true if numbers of `kind` can be exchanged with a floating-point column. Computed fractions need a cast.
     pub fn carries_stored(self, kind: ValueKind) -> bool {
         matches!(self, Self::Real | Self::Double)
             && matches!(kind, ValueKind::Int | ValueKind::Decimal(_))

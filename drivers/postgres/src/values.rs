@@ -168,7 +168,7 @@ fn nearest(bytes: &[u8], scale: u8) -> Option<i64> {
     }
 }
 
-/// Returns an error for `infinity`, which is at the limit of the range and cannot be shifted to the Unix epoch.
+/// Returns an error for `infinity`, because the largest value cannot be shifted to the Unix epoch.
 #[inline]
 fn micros(bytes: &[u8]) -> Result<i64> {
     let since_2000 = signed(bytes).filter(|micros| *micros != i64::MIN);

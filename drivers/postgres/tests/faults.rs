@@ -173,7 +173,7 @@ fn work_for_a_session_that_left_is_cancelled() -> Result<()> {
     Ok(())
 }
 
-/// Single statements have no BEGIN that could set the isolation level, but the level must apply to them, too.
+/// The isolation level must also apply to single statements, which have no BEGIN to set it.
 #[test]
 fn the_isolation_level_is_that_of_single_statements_too() -> Result<()> {
     let _inside = enter();

@@ -84,8 +84,9 @@ fn work(bench: &Bench<'_>, exchange: &mut Exchange) -> Result<()> {
     bench.send(exchange).map(|_| ())
 }
 
-/// Each step sends `B`ind and `E`xecute. `S`ync follows each step, or only the last one if pipelined. `P`arse and
-/// `D`escribe are sent once per session, and text as a single `Q`uery.
+/// Each step sends `B`ind and `E`xecute. `S`ync follows each step, or only the last one if pipelined.
+///
+/// `P`arse and `D`escribe are sent once per session, and text as a single `Q`uery.
 #[test]
 fn a_batch_is_one_request_and_a_statement_is_prepared_once() -> Result<()> {
     let _inside = enter();

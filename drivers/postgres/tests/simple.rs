@@ -1,4 +1,4 @@
-//! Tests of statements that are sent as text. The server prepares none of them, and its settings do not change values.
+//! Tests of statements that are sent as text. The server prepares none, and its settings do not change values.
 
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Form, StatementId};

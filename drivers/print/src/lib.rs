@@ -1,7 +1,8 @@
 //! A database that only prints its statements.
 //!
-//! The driver must never run a statement, and must write only to its output. Start reading at `session.rs`; values are
-//! formatted in `literal.rs`.
+//! The driver must never run a statement, and must write only to its output.
+//!
+//! Start reading at `session.rs`. Values are formatted in `literal.rs`.
 
 mod block;
 mod dialect;

@@ -109,8 +109,9 @@ impl Stalls {
 
 /// The servers that a driver simulates, one per target.
 ///
-/// The state of all simulated servers. Counters outlive the sessions, as on a real server. Service slots do not,
-/// because the next run may start at another time.
+/// The state of all simulated servers. Counters outlive the sessions, as on a real server.
+///
+/// Service slots do not, because the next run may start at another time.
 #[derive(Debug, Default)]
 pub struct Servers {
     known: Mutex<BTreeMap<String, Known>>,

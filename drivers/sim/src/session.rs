@@ -1,7 +1,11 @@
 //! A session on a simulated server.
 //!
-//! The first poll of an exchange determines when the response arrives and which step fails; later polls wait until
-//! then. A statement that succeeds must never allocate. Start reading at [`Session::poll_exchange`].
+//! The first poll of an exchange determines when the response arrives and which step fails. Later polls wait until
+//! then.
+//!
+//! A statement that succeeds must never allocate.
+//!
+//! Start reading at [`Session::poll_exchange`].
 
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -128,7 +132,7 @@ impl Sim {
         }
     }
 
-    /// Returns the error for a simulated fault. A deadlock rolls back the transaction; other errors leave it open.
+    /// Returns the error for a simulated fault. A deadlock rolls back the transaction. Other errors leave it open.
     #[cold]
     fn fail(&mut self, kind: ErrorKind) -> Error {
         if kind == ErrorKind::Deadlock {
@@ -138,8 +142,7 @@ impl Sim {
         Error::new(kind, "simulated error").code("SIM_ERROR")
     }
 
-    /// Ends an exchange because the run stopped before the response arrived. All steps fail except a rollback, which
-    /// needs no response.
+    /// Ends an exchange when the run stops. All steps fail except a rollback, which needs no response.
     #[cold]
     fn stop(&mut self, steps: &[Step]) -> Result<()> {
         if steps == [Step::Rollback] {

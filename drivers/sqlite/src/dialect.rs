@@ -10,8 +10,8 @@ use crate::errors;
 
 /// Maximum average row size of a table that is stored in its primary key's tree.
 ///
-/// Maximum row size for a table WITHOUT ROWID. SQLite's manual recommends less than a twentieth of a page, which is
-/// about 200 bytes with 4096-byte pages.
+/// Maximum row size for a table WITHOUT ROWID. SQLite's manual recommends less than a twentieth of a page, or about 200
+/// bytes.
 const NARROW_ROW_BYTES: u64 = 200;
 
 /// The dialect `sqlite`.
@@ -44,8 +44,7 @@ impl Dialect for Sqlite {
         let _ = write!(sql, "?{position}");
     }
 
-    /// Writes decimals and times as whole numbers. A string that is not UTF-8 or contains a zero byte is written in
-    /// hexadecimal.
+    /// Writes decimals and times as whole numbers. Writes a string with a zero byte or invalid UTF-8 in hexadecimal.
     fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
         match (kind, value) {
             (ValueKind::Decimal(_), Value::Decimal(number))
@@ -97,7 +96,7 @@ impl Dialect for Sqlite {
     }
 }
 
-/// Returns the key column if the key is a single whole number. SQLite uses it as the row ID, which needs no index.
+/// Returns the key column if the key is a single whole number. SQLite uses it as the row ID, so it needs no index.
 fn row_number(table: &Table) -> Option<&'static str> {
     let [key] = table.key[..] else { return None };
     let whole = |column: &&Column| matches!(column.ty, Type::SmallInt | Type::Int | Type::BigInt);

@@ -4,8 +4,8 @@ use rusqlite::ffi;
 use tacho_core::{Error, ErrorKind};
 use tacho_driver::{Report, sqlstate};
 
-/// Extended result codes that need their own kind, then the primary codes. The low byte of an extended code is its
-/// primary code.
+/// Extended result codes that need their own kind, then the primary codes. An extended code's low byte is its primary
+/// code.
 const CODES: [(i32, &str, ErrorKind); 36] = [
     (ffi::SQLITE_BUSY_SNAPSHOT, "SQLITE_BUSY_SNAPSHOT", ErrorKind::Serialization),
     (ffi::SQLITE_CONSTRAINT_UNIQUE, "SQLITE_CONSTRAINT_UNIQUE", ErrorKind::UniqueViolation),

@@ -1,7 +1,8 @@
 //! Queries that describe the database, run on a session's connection.
 //!
-//! SQLite runs in Tacho's process, so it has no server counters, session limit or server clock. Start reading at
-//! [`Inspector`].
+//! SQLite runs in Tacho's process, so it has no server counters, session limit or server clock.
+//!
+//! Start reading at [`Inspector`].
 
 use rusqlite::Connection;
 use tacho_core::Result;

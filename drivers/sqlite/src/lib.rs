@@ -1,7 +1,10 @@
 //! The driver for the embedded database SQLite.
 //!
-//! SQLite runs inside Tacho's process and every call blocks, so each session has its own thread. The driver must never
-//! change a file that is not an SQLite database. Start reading at `session.rs`; the settings are in `config.rs`.
+//! SQLite runs inside Tacho's process and every call blocks, so each session has its own thread.
+//!
+//! The driver must never change a file that is not an SQLite database.
+//!
+//! Start reading at `session.rs`. The settings are in `config.rs`.
 
 mod config;
 mod dialect;

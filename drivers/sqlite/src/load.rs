@@ -9,8 +9,7 @@ use tacho_driver::{RowSource, Values, insert_sql, next_rows};
 use crate::errors::native;
 use crate::values::Bound;
 
-/// Rows per INSERT. Measured without a disk, 10 to 50 rows load a table of ten columns 20 to 40 % faster than single
-/// rows. With seventeen columns, there is no difference.
+/// Rows per INSERT. Measured without a disk, 10 to 50 rows load a ten-column table 20 to 40 % faster than single rows.
 const GROUP_ROWS: usize = 16;
 
 /// Inserts all rows in the open transaction or, if there is none, in a new one.
@@ -54,7 +53,7 @@ fn insert(
     }
 }
 
-/// Runs a statement repeatedly, with the next `params` values each time. Returns the number of rows written.
+/// Runs a statement repeatedly, each time with the next `params` values. Returns the number of rows written.
 fn run(
     statement: &mut Statement<'_>,
     params: usize,

@@ -13,7 +13,7 @@ const VIEWS: &str = "SELECT name FROM sqlite_master WHERE type = 'view' ORDER BY
 /// Lists the root pages of all tables and indexes, each with its table.
 const ROOTS: &str = "SELECT rootpage, lower(tbl_name) FROM sqlite_master WHERE rootpage > 0";
 
-/// Returns all tables, views and indexes. Each is identified by its SQL text, because SQLite stores no other ID.
+/// Returns all tables, views and indexes. Their SQL text identifies them, because SQLite stores no other ID.
 pub fn objects(connection: &Connection) -> Result<Vec<Object>> {
     let mut statement = connection.prepare(OBJECTS)?;
     let found = statement.query_map([], |row| {
@@ -31,8 +31,9 @@ pub fn objects(connection: &Connection) -> Result<Vec<Object>> {
     found.collect()
 }
 
-/// Returns the columns, indexes and triggers of all tables, and each table's SQL text with its constraints. An index
-/// that is recreated with the same text appears unchanged.
+/// Returns the columns, indexes and triggers of all tables, and each table's SQL text with its constraints.
+///
+/// An index that is recreated with the same text appears unchanged.
 pub fn table_parts(connection: &Connection) -> Result<Vec<TablePart>> {
     let mut statement = connection.prepare(PARTS)?;
     let found = statement.query_map([], |row| {

@@ -44,8 +44,8 @@ fn check_path(config: &Config) -> Result<()> {
     Ok(())
 }
 
-/// Returns the flags for opening the file. The path is not parsed as a URI. No mutex is needed, because only one thread
-/// uses a session at a time.
+/// Returns the flags for opening the file. The path is not a URI. Only one thread uses a session, so no mutex is
+/// needed.
 fn flags(config: &Config) -> OpenFlags {
     let access = match (config.read_only, config.create) {
         (true, _) => OpenFlags::SQLITE_OPEN_READ_ONLY,
@@ -88,8 +88,7 @@ fn apply(connection: &Connection, config: &Config, clock: &dyn Clock) -> Result<
     check_page_size(connection, config)
 }
 
-/// Returns true if the page size and journal mode may be changed: if the file is new or contains Tacho's tables. Any
-/// other file must stay unchanged.
+/// Returns true if the page size and journal mode may be changed: the file is new or contains Tacho's tables.
 fn may_change(connection: &Connection, config: &Config) -> Result<bool> {
     let mut names = connection
         .prepare("SELECT lower(name) FROM sqlite_schema WHERE type = 'table'")

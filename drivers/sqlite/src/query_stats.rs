@@ -47,8 +47,8 @@ impl Counted {
 /// Reads a counter and resets it.
 fn taken(connection: &Connection, counter: i32) -> u64 {
     let (mut now, mut most) = (0, 0);
-    // SAFETY: the handle belongs to an open connection that nothing else uses meanwhile. The function writes only to
-    // the two numbers.
+    // SAFETY: the handle belongs to an open connection that nothing else uses now. The function writes only two
+    // numbers.
     let outcome = unsafe {
         ffi::sqlite3_db_status(connection.handle(), counter, &raw mut now, &raw mut most, 1)
     };

@@ -1,7 +1,8 @@
 //! A session: one connection, used by one thread at a time.
 //!
-//! Calls into SQLite are synchronous, so the futures here are never pending. Start reading at
-//! [`Session::poll_exchange`].
+//! Calls into SQLite are synchronous, so the futures here are never pending.
+//!
+//! Start reading at [`Session::poll_exchange`].
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -20,8 +21,7 @@ use crate::query_stats::Counted;
 use crate::values::{Bound, read, read_any};
 use crate::{dialect, load};
 
-/// Number of cached statements besides the catalog's: two forms of BEGIN, COMMIT, ROLLBACK, and a few for
-/// administration.
+/// Number of cached statements besides the catalog's: two BEGINs, COMMIT, ROLLBACK, and a few for administration.
 const OTHER_STATEMENTS: usize = 8;
 
 /// A session.
@@ -104,8 +104,10 @@ impl Sqlite {
 
     /// Runs one statement.
     ///
-    /// Runs a statement, which is looked up by its text. Safe code cannot store a prepared statement next to the
-    /// connection that it borrows. The lookup takes 100 to 150 ns; a point query takes 4 µs.
+    /// Runs a statement, which is looked up by its text. Safe code cannot store it next to the connection that it
+    /// borrows.
+    ///
+    /// The lookup takes 100 to 150 ns. A point query takes 4 µs.
     fn execute(
         &self,
         statement: &Statement,
@@ -290,8 +292,8 @@ impl Session for Sqlite {
 
     fn close(self: Box<Self>) -> BoxFuture<'static, Result<()>> {
         Box::pin(async move {
-            // The last session to close writes the log back to the file. If this fails, SQLite reads the log when it
-            // next opens the file, so no error is reported.
+            // The last session to close writes the log back to the file. If this fails, SQLite does so when it next
+            // opens the file.
             self.connection.flush_prepared_statement_cache();
             self.connection.close().map_err(|(_, error)| native(error).during("close the database"))
         })

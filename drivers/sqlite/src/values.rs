@@ -1,6 +1,6 @@
 //! Converts values to and from SQLite.
 //!
-//! Decimals and times are transferred as whole numbers. A fraction where a decimal is declared is an error and is never
+//! Decimals and times are transferred as whole numbers. A fraction in a decimal column is an error and is never
 //! rounded.
 
 use rusqlite::ToSql;

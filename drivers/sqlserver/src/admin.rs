@@ -84,7 +84,7 @@ pub async fn text_rows(link: &mut Link, sql: &str) -> Result<TextRows> {
     Ok(found)
 }
 
-/// Drops the session's database if it is empty, and returns true if it did. The session then uses another database.
+/// Drops the session's database if it is empty, and returns true if so. The session then uses another database.
 pub async fn drop_own_database(link: &mut Link) -> Result<bool> {
     let left = rows(link, LEFT).await?.into_iter().next().unwrap_or_default();
     let Some(Some(name)) = left.first() else { return Ok(false) };

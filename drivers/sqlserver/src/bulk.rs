@@ -29,8 +29,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// Creates a shape from the columns and their UTF-16 names. Returns `None` if a column's type cannot be
-    /// bulk-loaded.
+    /// Creates a shape from the columns and their UTF-16 names. Returns `None` if a column cannot be bulk-loaded.
     pub fn of(table: &Table, found: &[(Column, Vec<u8>)]) -> Option<Self> {
         let mut description = vec![COLUMNS];
         description.extend_from_slice(&(found.len() as u16).to_le_bytes());

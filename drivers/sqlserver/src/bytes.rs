@@ -1,7 +1,8 @@
 //! Reads and writes little-endian integers and UTF-16 strings.
 //!
-//! Incomplete data is not an error, because the missing bytes may arrive in the next packet. Start reading at
-//! [`Bytes`].
+//! Incomplete data is not an error, because the missing bytes may arrive in the next packet.
+//!
+//! Start reading at [`Bytes`].
 
 use tacho_core::{Error, Result};
 use tacho_net::unexpected;

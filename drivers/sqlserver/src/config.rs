@@ -37,8 +37,7 @@ const OPTIONS: [TargetOption; 17] = [
 /// The encryption modes of SQL Server's clients, both old and new.
 const ENCRYPTIONS: [&str; 7] = ["mandatory", "strict", "optional", "yes", "no", "true", "false"];
 const SWITCHES: [&str; 4] = ["yes", "no", "true", "false"];
-/// Session settings that a target may change with `SET`. Omits those with their own option and those that change
-/// results.
+/// Session settings that a target may change with `SET`. Settings that change results are omitted.
 const SETTINGS: [&str; 16] = [
     "ANSI_DEFAULTS",
     "ANSI_NULLS",

@@ -26,8 +26,8 @@ const FIRST_PACKET_BYTES: usize = 4_096;
 const HOPS: usize = 3;
 /// The protocol's name in TLS negotiation.
 const PROTOCOL: &[u8] = b"tds/8.0";
-/// Lets readers see committed data without waiting for locks, as on other databases. `NO_WAIT` fails at once if other
-/// sessions use the database.
+/// Lets readers see committed data without waiting for locks. `NO_WAIT` fails at once if other sessions use the
+/// database.
 const ROW_VERSIONS: &str = "ALTER DATABASE CURRENT SET READ_COMMITTED_SNAPSHOT ON WITH NO_WAIT";
 
 /// A new connection, and the properties of the server.

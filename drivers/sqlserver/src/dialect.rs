@@ -112,8 +112,9 @@ impl Dialect for SqlServer {
         memory::options(&table.storage).into()
     }
 
-    /// The server reads the files, which requires ADMINISTER BULK OPERATIONS. The table's columns must have the same
-    /// order as the file's, because the statement cannot list them.
+    /// The server reads the files, which requires ADMINISTER BULK OPERATIONS.
+    ///
+    /// The table's columns must have the file's order, because the statement cannot list them.
     fn load_files(&self, files: &RowFiles<'_>) -> Option<FileLoad> {
         let table = files.table.name;
         let each = |path: &str| {

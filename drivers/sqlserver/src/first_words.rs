@@ -2,8 +2,9 @@
 
 use tacho_net::Greeting;
 
-/// The prelogin message, [MS-TDS] 2.2.6.5: a header, the position and length of each option, and the values. The
-/// options are the client's version and encryption mode.
+/// The prelogin message, [MS-TDS] 2.2.6.5: a header, each option's position and length, and the values.
+///
+/// The options are the client's version and encryption mode.
 pub const GREETING: Greeting = Greeting {
     driver: "sqlserver",
     title: "SQL Server",

@@ -48,8 +48,7 @@ impl Link {
         })
     }
 
-    /// Reads an entire response and passes its events to `take`. Then returns the first error of the server or of
-    /// `take`, which `error` keeps meanwhile.
+    /// Reads an entire response and passes its events to `take`. Then returns the first error, kept in `error`.
     #[inline]
     pub fn poll_answer(
         &mut self,

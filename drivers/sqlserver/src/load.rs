@@ -1,8 +1,10 @@
 //! Loads rows with `INSERT BULK`, or with multi-row `INSERT` if the server does not support it.
 //!
-//! Rows are encoded directly into the send buffer, which is sent in chunks of 64 KiB. A table's first batch is a
-//! message of its own. If the server rejects it, the rows are sent again with `INSERT`. Start reading at
-//! [`Loader::load`].
+//! Rows are encoded into the send buffer, which is sent in chunks of 64 KiB.
+//!
+//! A table's first batch is a message of its own. If the server rejects it, the rows are sent again with `INSERT`.
+//!
+//! Start reading at [`Loader::load`].
 
 use std::future::poll_fn;
 use std::task::{Context, Poll};
@@ -216,8 +218,7 @@ impl<'a> Sender<'a> {
         Ok(())
     }
 
-    /// Sends the pending bytes and reads meanwhile. A server that rejects rows may stop reading until its message is
-    /// received.
+    /// Sends the pending bytes and reads meanwhile. A server that rejects rows may wait until its message is read.
     fn poll_flush(&mut self, context: &mut Context<'_>) -> Poll<Result<()>> {
         let wire = &mut self.link.wire;
         loop {

@@ -1,6 +1,8 @@
 //! Memory-optimized tables: their definitions, and a check that the database supports them.
 //!
-//! The option `unlogged` makes tables memory-optimized, without a log of their rows. Start reading at [`holds`].
+//! The option `unlogged` makes tables memory-optimized, and their rows are not logged.
+//!
+//! Start reading at [`holds`].
 
 use tacho_core::{Error, ErrorKind, Result, Schema, Storage, Table};
 use tacho_net::unexpected;
@@ -24,7 +26,9 @@ pub fn has_native_routines(storage: &Storage) -> bool {
 }
 
 /// Returns the key and index clauses of CREATE TABLE. A table that does not grow gets a hash index with one bucket per
-/// row. A table without a key gets one, because memory-optimized tables must have a key.
+/// row.
+///
+/// Memory-optimized tables must have a key, so a table without one gets one.
 pub fn indexes(table: &Table) -> String {
     let name = match table.key_name {
         "" => String::new(),
@@ -56,7 +60,7 @@ pub fn options(storage: &Storage) -> &'static str {
     }
 }
 
-/// Returns an error if the tables should be memory-optimized but cannot be. Runs before any table is created.
+/// Returns an error if the tables cannot be memory-optimized as requested. Runs before any table is created.
 pub async fn accepts(link: &mut Link, schema: &Schema) -> Result<()> {
     let Some(table) = schema.tables.iter().find(|table| holds(&table.storage)) else {
         return Ok(());

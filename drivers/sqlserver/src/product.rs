@@ -1,4 +1,4 @@
-//! Distinguishes SQL Server from Babelfish. Babelfish also identifies itself as SQL Server when a client logs in.
+//! Distinguishes SQL Server from Babelfish, which also identifies itself as SQL Server at login.
 //!
 //! Start reading at [`Product::ask`].
 
@@ -38,8 +38,9 @@ impl Product {
     }
 }
 
-/// Parses the versions in `@@VERSION`. The last line starts with PostgreSQL's version and ends with Babelfish's, but a
-/// server setting can replace the text.
+/// Parses the versions in `@@VERSION`. For Babelfish, the last line has PostgreSQL's version and then Babelfish's.
+///
+/// A server setting can replace the text.
 fn babelfish(text: &str) -> String {
     let last = text.lines().last().unwrap_or_default();
     let is_version = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit());

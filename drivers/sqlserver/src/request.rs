@@ -1,7 +1,8 @@
 //! Encodes requests: statements as text, calls to system procedures, and transaction requests.
 //!
-//! [MS-TDS] 2.2.6. Each request is one message. Memory is allocated only to enlarge the buffer. Start reading at
-//! [`Request`].
+//! [MS-TDS] 2.2.6. Each request is one message. Memory is allocated only to enlarge the buffer.
+//!
+//! Start reading at [`Request`].
 
 use std::ops::Range;
 
@@ -92,8 +93,8 @@ impl<'a> Request<'a> {
             self.out[start - 2..start].copy_from_slice(&(length as u16).to_le_bytes());
             return Ok(());
         }
-        // Encodes the string again, with the type without a limit and as a single chunk. Before the chunk come the
-        // type, the total length and the chunk's length.
+        // Encodes the string again as a single chunk, with the type that has no limit. The type, the total length and
+        // the chunk's length come first.
         self.out[at..at + 2].copy_from_slice(&[0xFF, 0xFF]);
         self.out.resize(self.out.len() + 10, 0);
         self.out.copy_within(start..start + length, start + 10);
@@ -265,7 +266,7 @@ pub fn rollback(environment: &Environment, out: &mut Vec<u8>) {
     transaction(environment, ROLLBACK, out);
 }
 
-/// Appends a transaction request. A zero byte and an empty name follow its type. The zero keeps the isolation level, or
+/// Appends a transaction request: its type, a zero byte, and an empty name. The zero keeps the isolation level or
 /// starts no new transaction.
 #[inline]
 fn transaction(environment: &Environment, what: u16, out: &mut Vec<u8>) {

@@ -1,8 +1,11 @@
 //! Rewrites `UPDATE … OUTPUT` for servers whose OUTPUT clause returns wrong results.
 //!
-//! For `UPDATE … OUTPUT`, Babelfish 4.3 reports that no rows were written, and may return values from before a
-//! concurrent change. It is therefore sent as two statements in one batch: the UPDATE, and a SELECT of the same rows.
-//! These stay locked until the transaction ends. Start reading at [`read_back`].
+//! For `UPDATE … OUTPUT`, Babelfish 4.3 reports no rows and may return outdated values. It is therefore sent as two
+//! statements in one batch: the UPDATE, and a SELECT of the same rows.
+//!
+//! The rows stay locked until the transaction ends.
+//!
+//! Start reading at [`read_back`].
 
 use std::ops::Range;
 
@@ -14,8 +17,9 @@ use crate::dialect::SqlServer;
 /// Prefix of a column that refers to the row after the UPDATE.
 const INSERTED: &str = "inserted.";
 
-/// Returns the two replacement statements, or `None` if the UPDATE is not suitable. A suitable UPDATE changes one
-/// table, returns the new values of the rows that WHERE finds, and changes no columns in WHERE.
+/// Returns the two replacement statements, or `None` if the UPDATE is not suitable.
+///
+/// A suitable UPDATE changes one table, returns the new values of the rows, and changes no columns in WHERE.
 pub fn read_back(statement: &Statement) -> Option<Statement> {
     let sql = &statement.sql;
     let words = words(sql);

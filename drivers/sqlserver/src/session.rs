@@ -1,11 +1,14 @@
 //! A session: its connection, the handles of its statements, and the exchange in progress.
 //!
 //! Each step is sent only after the previous step has succeeded, because the server runs all calls in a message even
-//! after an error. The first call that runs a statement also prepares it. Rows are copied directly from the read buffer
-//! to the reply.
+//! after an error.
 //!
-//! Start reading at [`Session::poll_exchange`]; the hot path consists of this file, `link.rs`, `tokens.rs`,
-//! `request.rs` and `values.rs`.
+//! A statement's first call also prepares it.
+//!
+//! Rows are copied directly from the read buffer to the reply.
+//!
+//! Start reading at [`Session::poll_exchange`]. The hot path is in this file, `link.rs`, `tokens.rs`, `request.rs` and
+//! `values.rs`.
 
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -34,7 +37,7 @@ pub struct SqlServer {
     product: Product,
     /// Statements to send in place of the catalog's, by index. Empty if there are none.
     rewritten: Box<[Option<Statement>]>,
-    /// The server's handle for each statement. A handle starts at 1, and 0 means that the statement has not run yet.
+    /// The server's handle for each statement. Handles start at 1, and 0 means that the statement has not run yet.
     handles: Box<[i32]>,
     /// The buffer for statements that are sent as text, or `None` if they are prepared.
     text: Option<Vec<u8>>,
@@ -139,7 +142,7 @@ impl SqlServer {
     }
 
     /// Sends the next step, or returns `None` if there is none. Skips a rollback if the server has already ended the
-    /// transaction, because it would reject the rollback.
+    /// transaction.
     #[inline]
     fn next(&mut self, mut step: usize, steps: Steps<'_>) -> Result<Option<Progress>> {
         let has_none = self.link.wire.is_idle() && !self.link.in_transaction();
@@ -206,8 +209,7 @@ impl SqlServer {
     }
 }
 
-/// Processes a table event. The result is the first table with as many columns as the signature declares; other tables
-/// are skipped.
+/// Processes a table event. The result is the first table with as many columns as declared.
 #[inline]
 fn take(statement: &Statement, event: Event<'_>, rows: &mut Rows, reply: &mut Reply) -> Result<()> {
     match (event, *rows) {

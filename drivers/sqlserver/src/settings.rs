@@ -1,6 +1,8 @@
 //! Changes server settings with `sp_configure` and restores them.
 //!
-//! All settings are whole numbers. Spaces in their names may be written as underscores. Start reading at [`open`].
+//! All settings are whole numbers. Spaces in their names may be written as underscores.
+//!
+//! Start reading at [`open`].
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{BoxFuture, Holds, ServerSettings, SettingState, Target};

@@ -1,6 +1,8 @@
 //! Reads a response as a sequence of tokens. A token may continue in the next packet.
 //!
-//! [MS-TDS] 2.2.7. A response that fits into one packet must never allocate memory. Start reading at [`Tokens::take`].
+//! [MS-TDS] 2.2.7. A response in a single packet must never allocate memory.
+//!
+//! Start reading at [`Tokens::take`].
 
 use tacho_core::{Error, Result};
 use tacho_net::{MESSAGE_MAX, unexpected};
@@ -110,8 +112,8 @@ impl Tokens {
         Self { environment, columns: Vec::new(), rest: Vec::new(), counted: false }
     }
 
-    /// Processes the body of a packet and passes its events to `take`. Keeps the first error of the server or of `take`
-    /// in `error`, and passes on no rows after it.
+    /// Processes a packet's body and passes its events to `take`. Keeps the first error in `error`, and passes on no
+    /// rows after it.
     ///
     /// # Errors
     /// Returns an error if the response violates the protocol, because the rest cannot be read.

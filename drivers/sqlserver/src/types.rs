@@ -199,8 +199,7 @@ impl Column {
     }
 }
 
-/// Reads a chunked value: its total length or a marker for an unknown one, then the chunks with their lengths, then a
-/// zero.
+/// Reads a chunked value: its total length, if known, then the chunks with their lengths, then a zero.
 fn chunks<'a>(bytes: &mut Bytes<'a>) -> Read<Option<&'a [u8]>> {
     if bytes.u64()? == u64::MAX {
         return Ok(None);

@@ -1,6 +1,8 @@
 //! Decodes the values of rows into a reply. Values are never rounded or truncated.
 //!
-//! [MS-TDS] 2.2.5.5. Outgoing values are encoded in `request.rs` and `bulk.rs`. Start reading at [`decode`].
+//! [MS-TDS] 2.2.5.5. Outgoing values are encoded in `request.rs` and `bulk.rs`.
+//!
+//! Start reading at [`decode`].
 
 use std::fmt::Write as _;
 
@@ -250,7 +252,7 @@ pub fn shown(column: &Column, bytes: &[u8]) -> Result<String> {
     })
 }
 
-/// Returns microseconds since 1970, without finer digits. The bytes hold a UTC time, a UTC date and an offset.
+/// Returns microseconds since 1970, without finer digits. The bytes contain a UTC time, a UTC date and an offset.
 fn part_of_day(bytes: &[u8], scale: u8) -> Result<i64> {
     let broken = || unexpected("invalid time length");
     let (rest, _) = bytes.split_last_chunk::<2>().ok_or_else(broken)?;

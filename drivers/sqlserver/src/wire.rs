@@ -1,7 +1,8 @@
 //! Packets, and the messages that they make up.
 //!
-//! [MS-TDS] 2.2.3.1: each packet has an eight-byte header, which marks a message's last packet. Start reading at
-//! [`seal`].
+//! [MS-TDS] 2.2.3.1. A packet's header has eight bytes and marks a message's last packet.
+//!
+//! Start reading at [`seal`].
 
 use tacho_net::{Framing, Header, MESSAGE_MAX};
 
@@ -59,8 +60,8 @@ pub fn begin(kind: u8, out: &mut Vec<u8>) -> Writing {
     Writing { kind, at, number: 1 }
 }
 
-/// Completes packets of `size` bytes. Unless the message ends, only full packets are completed. The rest of the body
-/// moves to make room for headers.
+/// Completes packets of `size` bytes. Only the end of a message may fill a packet partly. The rest of the body moves to
+/// make room for headers.
 #[inline]
 pub fn seal(writing: &mut Writing, size: usize, last: bool, out: &mut Vec<u8>) {
     let (at, most) = (writing.at, size - HEADER_BYTES);

@@ -1,5 +1,6 @@
-//! Checks that a warmed-up exchange allocates no memory, either with prepared statements or with text. Also checks that
-//! an idle session uses little.
+//! Checks that a warmed-up exchange allocates no memory, with prepared statements and with text.
+//!
+//! Also checks that an idle session uses little memory.
 
 mod common;
 

@@ -1,5 +1,6 @@
-//! Runs the shared test suite on the scripted server, with every way to connect and load. If the user specifies a live
-//! server, the suite also runs on it.
+//! Runs the shared test suite on the scripted server, with every way to connect and load.
+//!
+//! If the user specifies a live server, the suite also runs on it.
 
 #![expect(clippy::disallowed_methods, reason = "the variables are for owners of a server")]
 

@@ -1,5 +1,5 @@
-//! Compares this driver with `tiberius`, another client for SQL Server. Each reads the rows that the other wrote, and
-//! they must interpret all responses equally.
+//! Compares this driver with `tiberius`, another client for SQL Server. Each client reads the rows that the other
+//! wrote.
 
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Form, Session};

@@ -67,8 +67,11 @@ impl Dialect for TimesTen {
         "SUBSTR("
     }
 
-    /// Uses native integer types, which need less memory and time than NUMBER. The connection counts lengths in
-    /// characters. A DATE also contains the time of day.
+    /// Uses native integer types, which need less memory and time than NUMBER.
+    ///
+    /// The connection counts lengths in characters.
+    ///
+    /// A DATE also contains the time of day.
     fn column_type(&self, ty: Type) -> String {
         match ty {
             Type::SmallInt => "TT_SMALLINT".into(),

@@ -1,8 +1,13 @@
 //! The TimesTen driver, which uses TimesTen's own ODBC driver.
 //!
-//! The ODBC driver is loaded at run time, so Tacho can be built and started without it. No driver manager is used, as
-//! TimesTen's manual recommends. Every call blocks, so each session has its own thread. The calls are in
-//! `crates/calls`; start reading at `connect.rs`.
+//! The ODBC driver is loaded at run time, so Tacho can be built and started without it. TimesTen's manual recommends
+//! using no driver manager.
+//!
+//! Every call blocks, so each session has its own thread.
+//!
+//! The calls are in `crates/calls`.
+//!
+//! Start reading at `connect.rs`.
 
 mod catalogue;
 mod config;

@@ -15,8 +15,9 @@ const FOLDERS: [&str; 2] = ["lib", "install/lib"];
 /// The client driver, and the driver for programs that run on the database host.
 const NAMES: [&str; 4] = ["libttclient.so", "libtten.so", "libttclient.dylib", "ttclient.dll"];
 
-/// Returns the library, which is located once and kept, because a process can have only one. If `named` is `None`,
-/// searches the instance's and the system's library folders.
+/// Returns the library, which is loaded once, because a process can have only one.
+///
+/// If `named` is `None`, searches the instance's and the system's library folders.
 pub fn find(named: Option<&Path>) -> Result<&'static Library> {
     static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
     let home = variable(HOME).map(PathBuf::from);

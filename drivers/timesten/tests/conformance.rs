@@ -1,5 +1,6 @@
-//! Runs the shared test suite on a live TimesTen server if the user specifies one. Otherwise tests the error for a
-//! missing library. A process looks for the library only once, so it cannot do both.
+//! Runs the shared test suite on a live TimesTen server. Without one, tests the error for a missing library.
+//!
+//! A process looks for the library only once, so it cannot do both.
 
 #![expect(clippy::disallowed_methods, reason = "the variable is for owners of a server")]
 

@@ -1,4 +1,4 @@
-//! Checks the additional tables for consistency, and checks that each query returns a plausible number of rows.
+//! Checks that the additional tables are consistent, and that each query returns a plausible number of rows.
 //!
 //! Start reading at [`conditions`] and [`answers`].
 

@@ -2,10 +2,13 @@
 //!
 //! ## The code
 //!
-//! The schema, rows, transactions, conditions and headline come from an instance of the order-processing workload and
-//! are never copied. This package adds three tables, the queries and the query streams. The code must not name a
-//! database outside the list of SQL override files in `statements.rs`, read the time, or print. Start reading at
-//! [`workload`]; then see `instance.rs` for the combination, and `stream.rs` for the query streams.
+//! An instance of the order-processing workload supplies the schema, rows, transactions, conditions and headline. This
+//! package adds three tables, the queries and the query streams.
+//!
+//! The code must not name a database outside the list of SQL override files in `statements.rs`, read the time, or
+//! print.
+//!
+//! Start reading at [`workload`]. `instance.rs` combines the workloads, and `stream.rs` has the query streams.
 
 mod checks;
 mod generate;

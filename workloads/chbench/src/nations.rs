@@ -1,8 +1,7 @@
-//! The 5 regions and 62 nations. A customer's state can start with any digit or letter, and the code of this character
-//! is the key of the customer's nation.
+//! The 5 regions and 62 nations. The code of a state's first character, a digit or a letter, is the key of the
+//! customer's nation.
 //!
-//! Queries filter by Germany and Cambodia, so these nations have upper-case letters. A state in TPC-C contains no
-//! others.
+//! Queries filter by Germany and Cambodia, so these nations have upper-case letters, as do all states in TPC-C.
 
 /// Region names; a region's key is its index.
 pub const REGIONS: [&str; 5] = ["Africa", "America", "Asia", "Europe", "Middle East"];

@@ -23,8 +23,8 @@ static OWN: [Parameter; 2] = [
 pub static PARAMETERS: LazyLock<Vec<Parameter>> =
     LazyLock::new(|| OWN.iter().chain(crate::orders().parameters()).copied().collect());
 
-/// Returns all parameter values, and the choices without the additional parameters. The order-processing workload would
-/// reject these.
+/// Returns all parameter values, and the choices without the additional parameters, which order processing would
+/// reject.
 pub fn resolve(choices: &Choices) -> Result<(Options, Choices)> {
     let profiles = crate::orders().profiles();
     let options = Options::resolve(&PARAMETERS, profiles, &choices.profile, &choices.set)?;

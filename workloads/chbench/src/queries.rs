@@ -62,8 +62,10 @@ pub fn bind(query: u8, loaded_at: i64, values: &mut Values) {
 const MANY: usize = usize::MAX;
 const ALL_SUPPLIERS: usize = SUPPLIERS as usize;
 
-/// Minimum and maximum number of rows that each query returns at any time after the load. GROUP BY returns at most one
-/// row per group, and a query that only computes sums returns one row. An order has 5 to 15 lines.
+/// Minimum and maximum number of rows that each query returns after the load.
+///
+/// GROUP BY returns at most one row per group, and a query that only computes sums returns one row. An order has 5 to
+/// 15 lines.
 const ROWS: [RangeInclusive<usize>; QUERIES] = [
     15..=15,
     1..=MANY,

@@ -1,6 +1,8 @@
 //! The three tables that only the queries need.
 //!
-//! This file must not depend on a database: a dialect converts the tables to statements. Start reading at [`tables`].
+//! This file must not depend on a database: a dialect converts the tables to statements.
+//!
+//! Start reading at [`tables`].
 
 use tacho_core::{Column, Table, Type};
 
@@ -13,8 +15,7 @@ pub const NATION: usize = 1;
 /// Index of `supplier` among the additional tables.
 pub const SUPPLIER: usize = 2;
 
-/// Number of suppliers at every scale. A stock row's supplier number is computed modulo this number, so the first
-/// supplier is 0.
+/// Number of suppliers at every scale. A stock row's supplier is a remainder modulo this, so the first supplier is 0.
 pub const SUPPLIERS: u64 = 10_000;
 
 /// Returns the number of rows in an additional table, which has one row per slot.

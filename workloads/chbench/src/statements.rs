@@ -1,8 +1,11 @@
 //! The additional statements, identified by number, and the SQL files that contain them.
 //!
-//! In the catalog, the additional statements follow those of the order-processing workload. Their numbers here start at
-//! the first additional one. This file must never contain SQL itself. Start reading at [`Own`]; the SQL text is in
-//! `sql/`.
+//! In the catalog, the additional statements follow the order-processing workload's. Numbers in this file start at the
+//! first additional one.
+//!
+//! This file must never contain SQL itself.
+//!
+//! Start reading at [`Own`]. The SQL text is in `sql/`.
 
 use tacho_core::Result;
 use tacho_driver::{Catalog, Dialect, StatementId};

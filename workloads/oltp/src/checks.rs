@@ -1,7 +1,8 @@
 //! The conditions that the data must meet. Their queries are in `sql/checks.sql`.
 //!
-//! A condition that the data cannot meet is excused with a reason, and must never be weakened. Start reading at
-//! [`checks`].
+//! A condition that the data cannot meet is excused with a reason, and must never be weakened.
+//!
+//! Start reading at [`checks`].
 
 use std::sync::Arc;
 

@@ -24,8 +24,7 @@ pub struct User {
 }
 
 impl User {
-    /// Creates virtual user `session`. It numbers the rows that it inserts from `ids`, and bulk inserts write to
-    /// `table`.
+    /// Creates virtual user `session`. It takes new row numbers from `ids`, and writes bulk inserts to `table`.
     pub fn new(setup: Arc<Setup>, session: u32, table: i64, ids: Sequence) -> Self {
         let draws = Draws::of(setup.input_seed, session);
         let source = Source { segment: setup.segment_of(session), table, ids };

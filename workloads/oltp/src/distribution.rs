@@ -1,6 +1,8 @@
 //! ID distributions, which match those of sysbench.
 //!
-//! A distribution must use only the random number generator that it is given. Start reading at [`Distribution::draw`].
+//! A distribution must use only the random number generator that it is given.
+//!
+//! Start reading at [`Distribution::draw`].
 
 use tacho_core::Rng;
 use tacho_workload::Options;
@@ -65,8 +67,8 @@ impl Distribution {
                 let place = if u < (100.0 - res) / 100.0 {
                     width * mean(*iterations, rng)
                 } else {
-                    // As in sysbench, one random number decides whether the draw falls into the band and where. Only
-                    // high numbers select the band, so positions in it are not uniform.
+                    // As in sysbench, one random number decides if the draw falls into the band, and where. Positions
+                    // in the band are therefore not uniform.
                     u * (width * pct / 100.0 + 1.0) + width / 2.0 - width * pct / 200.0
                 };
                 (low + place as i64).min(high)
@@ -76,8 +78,7 @@ impl Distribution {
         }
     }
 
-    /// Returns a limit and the fraction of draws from 1 to `size` that do not exceed it. Returns `None` if there is no
-    /// exact fraction.
+    /// Returns a limit and the fraction of draws from 1 to `size` up to it. Returns `None` if no fraction is exact.
     pub fn promise(&self, size: i64) -> Option<(i64, f64)> {
         let half = size / 2;
         let share_of_half = half as f64 / size as f64;
@@ -87,8 +88,8 @@ impl Distribution {
             _ if size < 1_000 => None,
             Self::Gaussian(_) => Some((half, 0.5)),
             Self::Special { res, .. } => {
-                // Half of the draws outside the band are below the middle. In the band, the position depends on the
-                // same number that selected the band.
+                // Half of the draws outside the band are below the middle. Inside, the position depends on the number
+                // that selected the band.
                 let bell = 1.0 - res / 100.0;
                 Some((half, bell / 2.0 + (0.5 - bell).max(0.0)))
             }
@@ -128,8 +129,7 @@ mod tests {
         hits as f64 / f64::from(DRAWS)
     }
 
-    /// Measured with sysbench 1.0.20 on a million rows: 75 % of the draws fall into an off-centre band of 0.75 % of the
-    /// rows.
+    /// Measured with sysbench 1.0.20 on a million rows: 75 % of the draws fall into 0.75 % of the rows, off the centre.
     #[test]
     fn special_has_its_band_off_the_middle() {
         let special = Distribution::usual("special", SIZE as u64);

@@ -42,7 +42,7 @@ impl Source {
     /// Records the result of a bulk insert. If it failed, the same rows are sent again, so that row numbers have no
     /// gaps.
     pub fn note(&mut self, setup: &Setup, ended: &Result<Outcome>) {
-        // If a repeated insert finds that its rows exist, the first attempt was committed but its response was lost.
+        // If a repeated insert finds its own rows, the first attempt was committed but its response was lost.
         let committed = match ended {
             Ok(_) => true,
             Err(error) => error.kind() == ErrorKind::UniqueViolation,

@@ -2,8 +2,9 @@
 //!
 //! ## The code
 //!
-//! The code must not name a database, read the time, or print. Start reading at [`workload`]; then see `client.rs` for
-//! drawing events, and `transaction.rs` for running them.
+//! The code must not name a database, read the time, or print.
+//!
+//! Start reading at [`workload`]. `client.rs` draws events, and `transaction.rs` runs them.
 
 mod audit;
 mod checks;
@@ -28,7 +29,7 @@ use tacho_workload::{Choices, Instance, Manifest, Profile, Workload};
 
 use crate::statements::Lists;
 
-/// Maximum number of tables. One statement checks all tables at once, and databases limit the number of tables in it.
+/// Maximum number of tables. One statement checks all of them, and databases limit the tables in a statement.
 const TABLES_MAX: u64 = 500;
 
 static MANIFEST: Manifest = Manifest {

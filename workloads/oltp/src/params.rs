@@ -1,6 +1,8 @@
 //! The parameters and profiles. There is one profile for each sysbench script.
 //!
-//! This file must make no decisions; `setup.rs` converts the values to plain fields. Start reading at [`PARAMETERS`].
+//! This file must make no decisions. `setup.rs` converts the values to plain fields.
+//!
+//! Start reading at [`PARAMETERS`].
 
 use tacho_core::{Parameter, ParameterKind};
 use tacho_workload::{Profile, STORAGE, STORAGE_PARAMETER};

@@ -1,8 +1,8 @@
-//! Compares samples of the loaded rows with rows that are generated again from the seed. Omits columns that events may
-//! have changed.
+//! Compares samples of the loaded rows with rows generated again from the seed. Omits columns that events may change.
 //!
-//! An event adds one to `k` or writes a new `c`. Only events that insert a deleted row again change `pad`. Start
-//! reading at [`samples`].
+//! An event adds one to `k` or writes a new `c`. Only an event that inserts a deleted row again changes `pad`.
+//!
+//! Start reading at [`samples`].
 
 use std::sync::Arc;
 
@@ -14,8 +14,7 @@ use crate::input::{C_LENGTH, PAD_LENGTH};
 use crate::setup::Setup;
 use crate::statements::Whole;
 
-/// Number of ID ranges with a single table. With more tables there are fewer ranges, because each is read from every
-/// table.
+/// Number of ID ranges with a single table. More tables have fewer ranges, because each range is read from every table.
 const RANGES: i64 = 20;
 /// Number of rows in a range.
 const RANGE_ROWS: i64 = 50;

@@ -1,7 +1,8 @@
 //! Table definitions with the same names as in sysbench.
 //!
-//! This file must not depend on a database, because dialects convert the tables to statements. Start reading at
-//! [`schema`] and [`bulk`].
+//! This file must not depend on a database, because dialects convert the tables to statements.
+//!
+//! Start reading at [`schema`] and [`bulk`].
 
 use tacho_core::{Column, Index, Schema, Table, Type};
 
@@ -10,7 +11,7 @@ pub const C: u16 = 120;
 /// Length of column pad in characters.
 pub const PAD: u16 = 60;
 
-/// Returns a schema with tables `sbtest1`, `sbtest2` and so on. If `secondary_index` is true, column k has an index.
+/// Returns a schema with tables `sbtest1`, `sbtest2` and so on. If `secondary_index` is true, `k` has an index.
 pub fn schema(tables: u64, secondary_index: bool) -> Schema {
     Schema { tables: (1..=tables).map(|number| table(number, secondary_index)).collect() }
 }

@@ -28,8 +28,9 @@ pub struct Setup {
     pub size: i64,
     /// Distribution of ids.
     pub ids: Distribution,
-    /// A limit for an event's first draw, and the promised fraction of draws up to it. The draw is an ID or a position
-    /// in the segment.
+    /// A limit for an event's first draw, and the promised fraction of draws up to it.
+    ///
+    /// The draw is an ID or a position in the segment.
     pub promise: Option<(i64, f64)>,
     /// Distribution of k values within a session's segment.
     pub segment: Distribution,
@@ -95,8 +96,7 @@ impl Setup {
         })
     }
 
-    /// Returns a session's range of k values for random points and ranges. Neighbouring sessions' ranges share one
-    /// value.
+    /// Returns a session's range of k values for random points and ranges. Neighbouring sessions share one value.
     pub fn segment_of(&self, session: u32) -> (i64, i64) {
         let length = self.size / self.sessions;
         let low = i64::from(session) % self.sessions * length;

@@ -122,9 +122,10 @@ fn insert(id: i64, table: i64, taken: &mut Taken<'_>, exchange: &mut Exchange) {
     bind.text(taken.text(C_LENGTH)).text(taken.text(PAD_LENGTH));
 }
 
-/// If another session may have replaced the row, turns a unique violation into a serialization failure, so that the
-/// event is retried. In databases where a statement sees only older rows, the delete misses the new row and the insert
-/// conflicts with it.
+/// Turns a unique violation into a serialization failure if another session may have replaced the row, so that the
+/// event is retried.
+///
+/// In databases where a statement sees only older rows, the delete misses the new row and the insert conflicts with it.
 #[cold]
 fn replaced(setup: &Setup, error: Error) -> Error {
     let both = setup.groups.iter().any(|(group, _)| *group == Group::DeleteInsert);

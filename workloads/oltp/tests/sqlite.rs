@@ -131,8 +131,8 @@ fn bulk_inserts_have_tables_of_their_own() -> Result<()> {
         let mut moved = [0];
         users[0].growth(&mut moved);
         assert_eq!(rows(&mut exchange)? - before, 30 * moved[0], "{run}");
-        // This session does not know which rows it last inserted. Its first attempt finds that they exist, and the
-        // second one inserts the next rows.
+        // This session does not know its last inserted rows. Its first attempt finds that they exist, and the second
+        // inserts the next rows.
         let mut late = instance.client(1);
         let number = rows(&mut exchange)?;
         for attempt in 0..20 {

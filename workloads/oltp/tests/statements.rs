@@ -1,4 +1,4 @@
-//! Compares each event's statements with the printing driver's output. An event has as many statements as in sysbench.
+//! Compares each event's statements with the printing driver's output. Sysbench sends as many statements per event.
 
 use std::sync::{Arc, Mutex};
 

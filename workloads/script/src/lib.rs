@@ -3,9 +3,13 @@
 //! ## The code
 //!
 //! Three languages are compiled for one virtual machine: `toml` reads workload folders, `pgbench` reads pgbench
-//! scripts, and `replay` reads server logs, which need no program. `vm` evaluates expressions and runs transactions,
-//! and knows none of these languages. The code must not name a database, read the time, or print. Start reading at
-//! [`read`]; then see `toml/compile/` for resolving names, and `vm/execute.rs` for running transactions.
+//! scripts, and `replay` reads server logs.
+//!
+//! `vm` evaluates expressions and runs transactions, and knows none of these languages.
+//!
+//! The code must not name a database, read the time, or print.
+//!
+//! Start reading at [`read`]. `toml/compile/` resolves names, and `vm/execute.rs` runs transactions.
 
 mod pgbench;
 mod replay;

@@ -1,5 +1,6 @@
-//! Checks that a warmed-up client allocates no memory when it draws inputs and runs transactions. Tests a bank
-//! workload, and the example with loops and strings.
+//! Checks that a warmed-up client allocates no memory when it draws inputs and runs transactions.
+//!
+//! Tests a bank workload, and the example with loops and strings.
 
 #![expect(clippy::disallowed_methods, reason = "folders of tests")]
 

@@ -1,5 +1,4 @@
-//! Runs the contract suite on every workload folder in the repository: without a driver, without data, in virtual time,
-//! and with data.
+//! Runs the contract suite on every workload folder: without a driver, without data, in virtual time, and with data.
 
 use crate::common::{example, read, shipped};
 use tacho_driver::Driver;

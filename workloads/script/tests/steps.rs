@@ -44,8 +44,7 @@ price = { type = 'decimal(8,2)', value = 0, nullable = true }
 at = { type = 'timestamp', value = 'loaded_at', nullable = true }
 ";
 
-/// Contents of the log table: the number of rows, the sums of k, v and price, and the last row's note. The price is in
-/// hundredths.
+/// Contents of the log table: the number of rows, the sums of k, v and price in hundredths, and the last row's note.
 type Log = ((i64, Option<i64>, Option<i64>, Option<i64>), Option<String>);
 
 /// Runs steps once on a new database.
@@ -105,7 +104,7 @@ fn answers_are_values_and_rows_are_looped_over() {
                  for row in some(2)\nlet sum = sum + row.k\nlet text = text || row.note\n\
                  for inner in some(5)\nput(row.k * 10, inner.k, row.note, row.price, row.at)\nend\nend\n\
                  put(99, sum, text, 0, null)\ncommit";
-    // First insert the number of rows in `some(4)`, which is 2; then a row for each of the rows 2 to 5; and then the
+    // First insert the number of rows in `some(4)`, which is 2. Then insert a row for each of the rows 2 to 5, and the
     // sums.
     let expected = 2 + 20 + 30 + 40 + 50 + 99;
     let prices = 425 + 225 + 325 + 425 + 525;

@@ -80,7 +80,7 @@ pub fn rules(setup: &Setup) -> Vec<AuditRule> {
     ];
     if setup.script.writes() {
         let (amounts, half) = ((2 * DELTA + 1) as f64, DELTA as f64);
-        // The sum of the numbers from 1 to d is d (d + 1) / 2, and that of their squares is d (d + 1) (2 d + 1) / 6.
+        // The sum of the numbers from 1 to d is d (d + 1) / 2, and the sum of their squares is d (d + 1) (2 d + 1) / 6.
         let moved = half * (half + 1.0) / amounts;
         let squares = half * (half + 1.0) / 3.0;
         rules.extend([

@@ -1,4 +1,5 @@
 //! Verifies that every database returns the same query results as SQLite, after the load and after equal transactions.
+//!
 //! The tests start their own servers. If PostgreSQL is missing, they fail and name the package to install.
 
 use std::sync::LazyLock;
@@ -16,7 +17,7 @@ const TRANSACTIONS: usize = 1_500;
 /// Columns that databases round differently. The last digit may differ by one.
 const ROUNDED: [&str; 5] = ["avg_qty", "avg_amount", "mkt_share", "promo_revenue", "avg_yearly"];
 
-/// The rows of one result as strings. They are sorted, because some queries leave the order of equal rows open.
+/// The rows of one result as strings, sorted because some queries leave the order of equal rows open.
 type Answer = Vec<Vec<String>>;
 
 /// The results of all queries right after the load and after the transactions.

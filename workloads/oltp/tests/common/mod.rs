@@ -49,7 +49,7 @@ pub fn violated(bench: &Bench<'_>, instance: &dyn Instance) -> Result<Vec<&'stat
     Ok(ids)
 }
 
-/// Runs `events` events. After a conflict, the event is repeated with a new input. Returns the number of conflicts.
+/// Runs `events` events and returns the number of conflicts. After a conflict, repeats the event with a new input.
 async fn work(mut exchange: Exchange, mut user: Box<dyn Client>, events: u64) -> Result<u64> {
     let mut conflicts = 0;
     for _ in 0..events {

@@ -1,4 +1,4 @@
-//! Runs every event on MariaDB and MySQL, with sessions that compete for rows. Statements are sent both prepared and as
+//! Runs every event on MariaDB and MySQL, with sessions that compete for rows. Sends statements both prepared and as
 //! text.
 //!
 //! The tests start their own servers. If MariaDB is missing, they fail and name the package to install.

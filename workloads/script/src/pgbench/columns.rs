@@ -1,7 +1,9 @@
-//! Determines the column names of a statement from its text, if possible. `\gset` and `\aset` set variables with these
+//! Determines a statement's column names from its text, if possible. `\gset` and `\aset` set variables with these
 //! names.
 //!
-//! This file must not guess. If the text leaves a name open, the server must be asked. Start reading at [`columns`].
+//! This file must not guess. If the text leaves a name open, the server must be asked.
+//!
+//! Start reading at [`columns`].
 
 use tacho_driver::lexer::{Lexeme, Syntax, Token, tokens};
 

@@ -31,8 +31,8 @@ const SIGNS: [&str; 21] = [
     "&", "#", "~",
 ];
 
-/// Binary operators in order of increasing precedence. All bind more tightly than NOT and less tightly than unary
-/// signs.
+/// Binary operators in order of increasing precedence. NOT has lower precedence, and unary signs have higher
+/// precedence.
 const LEVELS: [&[(&str, Operation)]; 4] = [
     &[
         ("<", Operation::Binary(Binary::Less)),

@@ -8,7 +8,7 @@ use crate::vm::numbers;
 use crate::vm::source::Fail;
 use crate::vm::value::{Ty, Val};
 
-/// Each line has an expression, a tab, and the type and value that `debug()` printed in pgbench 15.18, or `error`.
+/// Each line has an expression, a tab, and the type and value that pgbench 15.18's `debug()` printed, or `error`.
 const PRINTED: &str = include_str!("../../tests/pgbench-15.txt");
 
 struct NoNames;

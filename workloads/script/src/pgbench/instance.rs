@@ -97,8 +97,8 @@ impl Chosen {
     }
 }
 
-/// Describes the first variable that cannot become a parameter, because it is within quotes or at the end of a name.
-/// Returns `None` if there is none.
+/// Describes the first variable that cannot become a parameter, because it is within quotes or ends a name. Returns
+/// `None` if there is none.
 fn inner_use(section: &Section) -> Option<&'static str> {
     let params: HashSet<&str> = section.params.iter().map(|param| param.name.as_str()).collect();
     let is_in_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');

@@ -75,8 +75,7 @@ pub fn parts(request: &str) -> Vec<String> {
     found
 }
 
-/// Returns all uses of variables in a request. The second of two colons starts no variable, even if both are written as
-/// `\:`.
+/// Returns all uses of variables in a request. The second of two colons starts no variable, even if written `\:`.
 pub fn uses(request: &str) -> impl Iterator<Item = Variable<'_>> {
     let is_second = move |variable: &Variable<'_>| {
         let before = request[..variable.colon].strip_suffix('\\');

@@ -1,7 +1,9 @@
 //! Runs pgbench scripts as a workload. They are read unchanged and compiled for the virtual machine.
 //!
-//! This code must not read the time or print. Start reading at [`read`]; `lines.rs` splits a script into commands,
-//! `programs.rs` compiles them, and `expressions.rs` parses the expressions of `\set`.
+//! This code must not read the time or print.
+//!
+//! Start reading at [`read`]. `lines.rs` splits a script into commands, `programs.rs` compiles them, and
+//! `expressions.rs` parses the expressions of `\set`.
 
 mod columns;
 mod expressions;
@@ -56,8 +58,9 @@ pub struct Scripts {
     all: Vec<Read>,
     /// Variables that a command sets.
     set: BTreeSet<String>,
-    /// Variables that may come from columns whose names only the server knows, by the command's prefix. The flag is
-    /// true if nothing else sets the variable.
+    /// Variables that may come from columns whose names only the server knows, by the command's prefix.
+    ///
+    /// The flag is true if nothing else sets the variable.
     asked: BTreeMap<String, Vec<(String, bool)>>,
     /// True if a built-in pgbench script is included. pgbench's tables then determine the scale.
     has_built_in: bool,
@@ -207,8 +210,9 @@ impl Scripts {
     }
 }
 
-/// Returns the variables that a script reads and that may come from columns whose names only the server knows. The key
-/// is the command's prefix; the flag is true if nothing else sets the variable.
+/// Returns the variables that a script reads and whose column names only the server knows, by the command's prefix.
+///
+/// The flag is true if nothing else sets the variable.
 fn asked(
     asking: &BTreeMap<String, usize>,
     read: &BTreeSet<String>,

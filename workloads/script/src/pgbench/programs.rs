@@ -38,8 +38,9 @@ pub struct Shared {
     pub registers: BTreeMap<String, u16>,
     /// Variables that are integers wherever they are set.
     pub whole: BTreeSet<String>,
-    /// Variables that may come from columns whose names only the server knows, by the command's prefix. The flag is
-    /// true if nothing else sets the variable, so the column must exist.
+    /// Variables that may come from columns whose names only the server knows, by the command's prefix.
+    ///
+    /// The flag is true if nothing else sets the variable, so the column must exist.
     pub asked: BTreeMap<String, Vec<(String, bool)>>,
     pub default_seed: i64,
     /// True if statements are sent as text, which replaces variables in quotes and comments, too.
@@ -57,7 +58,7 @@ pub enum Sets {
 /// Returns the variables that a command sets.
 ///
 /// # Errors
-/// Returns an error if the command stores the rows of a statement that returns none, or if a variable name is invalid.
+/// Returns an error if the command stores rows and its statement returns none, or if a variable name is invalid.
 pub fn sets(piece: &Piece, command: &Command) -> Compiled<Sets> {
     Ok(match &command.kind {
         CommandKind::Set(name, _) => Sets::Named(vec![name.clone()]),
@@ -108,8 +109,7 @@ pub fn names(expression: &str) -> impl Iterator<Item = &str> {
     variables(expression, Syntax::PLAIN).map(|variable| variable.name)
 }
 
-/// Compiles a script and adds its statements to `sections`. Also returns the variables that it may set to a value other
-/// than an integer.
+/// Compiles a script and adds its statements to `sections`. Also returns the variables that may not be integers.
 ///
 /// # Errors
 /// Returns an error with its position if the script is invalid.
@@ -204,7 +204,7 @@ struct Branch {
     /// The jumps to the end.
     ends: Vec<usize>,
     has_else: bool,
-    /// Variables that were certainly set before `\if`, followed by those certainly set at the end of each branch.
+    /// Variables that were certainly set before `\if`, and the variables certainly set at the end of each branch.
     before: BTreeSet<String>,
     after: Vec<BTreeSet<String>>,
 }

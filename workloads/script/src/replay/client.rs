@@ -22,7 +22,7 @@ const EXAMPLES_OF_KIND: usize = 3;
 /// Maximum length of a statement in an example, in characters.
 const EXAMPLE_TEXT: usize = 200;
 
-/// Number of statements of one kind that failed, by whether they failed in the log, in the replay, or in both.
+/// Number of failed statements of one kind: failed in the log, in the replay, or in both.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Outcomes {
     pub fails_again: u64,

@@ -1,7 +1,10 @@
 //! Extracts what a client did from the rows of a PostgreSQL csvlog.
 //!
-//! This file must not guess: a row with an unknown message is not a statement. See the manual, "Using CSV-Format Log
-//! Output", versions 10 to 18. Start reading at [`read`].
+//! This file must not guess: a row with an unknown message is not a statement.
+//!
+//! See the manual, "Using CSV-Format Log Output", versions 10 to 18.
+//!
+//! Start reading at [`read`].
 
 use std::ops::Range;
 
@@ -27,7 +30,7 @@ pub fn begins(line: &[u8]) -> bool {
     time(&head[..head.iter().position(|byte| *byte == b',').unwrap_or(0)]).is_some()
 }
 
-/// Parses a time such as `2026-11-23 17:55:07.123 UTC`. Returns microseconds since 1970 in the time zone, and the zone.
+/// Parses a time such as `2026-11-23 17:55:07.123 UTC`. Returns local microseconds since 1970, and the time zone.
 pub fn time(field: &[u8]) -> Option<(i64, &[u8])> {
     let digits = |range: Range<usize>| -> Option<i64> {
         let part = field.get(range)?;
@@ -150,8 +153,8 @@ fn duration(message: &[u8]) -> (Option<f64>, &[u8]) {
     (number.map(|ms| ms * 1e3), after.strip_prefix(b"  ").unwrap_or(after))
 }
 
-/// Writes a statement and replaces its placeholders with the values in DETAIL, such as `parameters: $1 = 'a', $2 =
-/// NULL`.
+/// Writes a statement with the values in DETAIL, such as `parameters: $1 = 'a', $2 = NULL`, in place of its
+/// placeholders.
 pub fn fill(text: &[u8], detail: &[u8], out: &mut Vec<u8>) -> Result<(), LeftOut> {
     out.clear();
     let values = values(detail)?;

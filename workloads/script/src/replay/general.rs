@@ -1,7 +1,11 @@
 //! Records of a MySQL or MariaDB general log.
 //!
 //! A record starts with a time or two tabs, the connection number, a command, and a tab. It ends where the next record
-//! starts. See "The General Query Log" in the servers' manuals. Start reading at [`head`].
+//! starts.
+//!
+//! See "The General Query Log" in the servers' manuals.
+//!
+//! Start reading at [`head`].
 
 use tacho_driver::lexer::{Lexeme, Syntax, Token, tokens, words};
 

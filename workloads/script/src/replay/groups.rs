@@ -9,7 +9,7 @@ use super::times::Times;
 
 /// Maximum number of statement texts that are told apart while a log is read.
 const TEXTS_MAX: usize = 20_000;
-/// Maximum number of kinds to keep. Keeps those that took the most time or, without durations, those with the most
+/// Maximum number of kinds to keep. Prefers kinds that took the most time or, without durations, have the most
 /// statements.
 pub const KINDS_MAX: usize = 200;
 /// The kind for all other statements, both before and after the scan.

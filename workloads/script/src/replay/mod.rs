@@ -1,9 +1,9 @@
-//! Replays a statement log: sends again everything that a server received, in the same sessions and with the same
-//! timing.
+//! Replays a statement log: sends everything that a server received, in the same sessions and with the same timing.
 //!
-//! The replay must never change a statement. It counts the statements that it cannot send. Start reading at [`read`];
-//! `reader.rs` finds records in a file, `csvlog.rs` and `general.rs` parse the two formats, `scan.rs` assembles
-//! sessions, and `client.rs` sends their statements.
+//! The replay must never change a statement. It counts the statements that it cannot send.
+//!
+//! Start reading at [`read`]. `reader.rs` finds records in a file, `csvlog.rs` and `general.rs` parse the two formats,
+//! `scan.rs` assembles sessions, and `client.rs` sends their statements.
 
 mod client;
 mod csvlog;

@@ -2,7 +2,7 @@
 
 use tacho_driver::lexer::{Lexeme, Syntax, Token, tokens};
 
-/// Maximum length of the text that is compared. Statements that are equal up to this length are of the same kind.
+/// Maximum length of the compared text. Statements that are equal up to this length are of the same kind.
 const LONGEST: usize = 2_000;
 /// Maximum length of a kind's name.
 const NAME_MAX: usize = 40;

@@ -1,7 +1,8 @@
 //! Reads a log record by record. The log may start and end in the middle of a record.
 //!
-//! The reader must not stop at a broken record. It counts the record and finds the next one. Start reading at
-//! [`Reader::next`].
+//! The reader must not stop at a broken record. It counts the record and finds the next one.
+//!
+//! Start reading at [`Reader::next`].
 
 use std::fs::File;
 use std::path::Path;
@@ -182,7 +183,7 @@ impl Reader {
     }
 }
 
-/// Finds the first timestamp in a general log. Records before it have none if the file starts within a second.
+/// Finds the first timestamp in a general log. If the file starts within a second, its first records have none.
 fn first_time(lines: &mut Lines) -> Result<i64> {
     let (mut line, mut found) = (Vec::new(), None);
     while found.is_none() && lines.offset < LEAD_MAX {

@@ -1,8 +1,8 @@
-//! The first pass over a log. It determines the sessions, their statements, when each was sent, and which of them
-//! failed.
+//! The first pass over a log. It determines the sessions, their statements, when each was sent, and which failed.
 //!
-//! The scan stores each statement's position and not its text, which takes 32 bytes per statement. Start reading at
-//! [`scan`].
+//! The scan stores each statement's position and not its text, which takes 32 bytes per statement.
+//!
+//! Start reading at [`scan`].
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
@@ -112,8 +112,9 @@ struct Scan<'a> {
     first: Option<u64>,
 }
 
-/// Reads a log. If `database` is not empty, statements in other databases are omitted. `progress` receives the bytes
-/// read and the total, and returns false to stop the scan.
+/// Reads a log. If `database` is not empty, omits statements in other databases.
+///
+/// `progress` receives the bytes read and the total, and returns false to stop the scan.
 ///
 /// # Errors
 /// Returns a usage error if the file is not a log or cannot be replayed.

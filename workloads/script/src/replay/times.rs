@@ -41,8 +41,8 @@ impl Times {
         self.sum
     }
 
-    /// Returns the duration below which the fraction `share` of all durations lies. As with Tacho's own quantiles,
-    /// returns `None` if there are fewer than 10/(1−`share`) durations.
+    /// Returns the duration below which the fraction `share` of all durations lies. Returns `None` if there are fewer
+    /// than 10/(1−`share`) durations.
     pub fn quantile(&self, share: f64) -> Option<f64> {
         if (self.count as f64) < 10.0 / (1.0 - share) {
             return None;

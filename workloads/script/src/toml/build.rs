@@ -236,7 +236,7 @@ pub fn sequences(
     definition.sequences.iter().map(begin).collect()
 }
 
-/// Returns a digest of everything that determines the data: tables, columns, and the constants that they use.
+/// Returns a digest of everything that determines the data: tables, columns, and the constants in them.
 pub fn digest(definition: &Definition, statements: &Statements, used: &BTreeSet<String>) -> String {
     let mut text = String::new();
     let mut add = |part: &str| {

@@ -1,7 +1,8 @@
 //! A workload in a folder: `workload.toml` with expressions and steps, and SQL files.
 //!
-//! `workload.toml` is parsed into a [`Definition`]. Its expressions are compiled for each instance, and the virtual
-//! machine evaluates them. Start reading at [`read`].
+//! `workload.toml` is parsed into a [`Definition`]. Each instance compiles its expressions for the virtual machine.
+//!
+//! Start reading at [`read`].
 
 mod build;
 mod checks;
@@ -70,8 +71,8 @@ pub fn functions() -> impl Iterator<Item = (&'static str, &'static str)> {
     functions::FUNCTIONS.iter().map(|function| (function.usage, function.about)).chain(of_sequences)
 }
 
-/// Reads a workload folder. SQL files for the dialects in `dialects` may override statements, and are parsed by the
-/// dialect's lexical rules.
+/// Reads a workload folder. For the dialects in `dialects`, SQL files may override statements, and each dialect's
+/// lexical rules apply.
 ///
 /// # Errors
 /// Returns a usage error with the file, line and column if the folder is invalid.

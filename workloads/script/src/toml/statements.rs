@@ -26,8 +26,8 @@ pub struct Statements {
 const TABLES: &str = "schema";
 
 impl Statements {
-    /// Parses the given files. `statements.sql` and `schema.sql` are for all dialects; `statements.DIALECT.sql` and
-    /// `schema.DIALECT.sql` are for a known dialect.
+    /// Parses the given files. `statements.sql` and `schema.sql` are for all dialects. `statements.DIALECT.sql` and
+    /// `schema.DIALECT.sql` are for one dialect.
     pub fn read(files: Vec<(String, Source)>, dialects: &[(&str, Syntax)]) -> Result<Self> {
         let mut all = Self::default();
         for (name, source) in files {

@@ -28,11 +28,11 @@ pub struct User {
     kind: usize,
     machine: Machine,
     running: Running,
-    /// If a step changes an input: the registers and the text buffer's size after the draw. A retry restores them.
+    /// The registers and the text buffer's size after the draw, if a step changes an input. A retry restores them.
     inputs: Vec<Val>,
     texts: usize,
-    /// Registers that keep their values between transactions, as the last transaction left them, and the size of their
-    /// text.
+    /// The last transaction's values of the registers that keep their values between transactions, and their text's
+    /// size.
     kept: Vec<Val>,
     kept_texts: usize,
     spare: Vec<u8>,

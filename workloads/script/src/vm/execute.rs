@@ -1,7 +1,10 @@
 //! Runs a compiled transaction on an exchange.
 //!
-//! Statements are queued until a result is read or the transaction ends, so that the form determines how to send them.
-//! The code must not allocate memory once its buffers are warm. Start reading at [`run`].
+//! Statements are queued until a result is read or the transaction ends. The form can then determine how to send them.
+//!
+//! The code must not allocate memory once its buffers are warm.
+//!
+//! Start reading at [`run`].
 
 use std::time::Duration;
 

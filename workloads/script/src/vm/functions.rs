@@ -88,7 +88,7 @@ pub struct Signature {
 /// Maximum number of arguments for a function that accepts any number.
 const MANY: usize = 256;
 
-/// Returns a function's signature. `usage` starts with its name and lists its arguments; an ellipsis allows any number.
+/// Returns a function's signature. `usage` is its name with its arguments. An ellipsis allows any number.
 const fn function(
     usage: &'static str,
     function: Function,

@@ -58,8 +58,10 @@ impl Generator {
     }
 }
 
-/// Returns the position of `number` modulo `size` in a permutation that depends on `seed`. Six rounds each mix the
-/// lower and the upper part of the range, whose sizes are powers of two, and then shift all positions.
+/// Returns the position of `number` modulo `size` in a permutation that depends on `seed`.
+///
+/// Each of six rounds mixes the lower and the upper part of the range, whose sizes are powers of two, and then shifts
+/// all positions.
 pub fn permuted(number: i64, size: i64, seed: i64) -> i64 {
     if size < 2 {
         return 0;

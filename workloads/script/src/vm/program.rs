@@ -204,8 +204,9 @@ pub struct Audited {
 }
 
 impl Audited {
-    /// Returns the promised fraction for an input: that of the lower half or of the most frequent value. An input that
-    /// is drawn twice under one name has none, because only its last value is visible.
+    /// Returns the promised fraction for an input: the lower half's or the most frequent value's.
+    ///
+    /// An input that is drawn twice under one name has none, because only its last value is visible.
     pub fn of(
         name: &str,
         register: u16,

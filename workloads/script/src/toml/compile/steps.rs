@@ -1,4 +1,4 @@
-//! Compiles the steps of a transaction. Tracks each block's names, the jumps, and where a database transaction is open.
+//! Compiles a transaction's steps. Tracks each block's names, the jumps, and where a database transaction is open.
 //!
 //! Start reading at [`program`].
 

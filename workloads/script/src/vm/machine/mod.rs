@@ -1,6 +1,8 @@
 //! Evaluates expressions, with registers, a text buffer and a random number generator.
 //!
-//! The virtual machine must not allocate memory once its buffers are warm. Start reading at [`Machine::eval`].
+//! The virtual machine must not allocate memory once its buffers are warm.
+//!
+//! Start reading at [`Machine::eval`].
 
 pub mod pgbench;
 
@@ -14,8 +16,7 @@ use crate::vm::value::{Binary, Cause, Val, binary, compared, float, whole};
 use pgbench::Call;
 
 const DAY_US: i64 = 86_400_000_000;
-/// Maximum length of a string that an expression creates. A longer string would exhaust memory and is assumed to be a
-/// mistake.
+/// Maximum length of a string that an expression creates. A longer string is assumed to be a mistake.
 const TEXT_MAX: usize = 1_000_000;
 const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
@@ -156,7 +157,8 @@ impl Machine {
         Val::Int(low.wrapping_add(self.rng.below(size) as i64))
     }
 
-    /// Returns false if any register has a different value; otherwise NULL if any register is NULL; otherwise true.
+    /// Returns false if any register has a different value. Otherwise returns NULL if any register is NULL, and true if
+    /// none is.
     #[inline]
     fn are(&self, all: &[(u16, i64)]) -> Val {
         let mut result = Val::Bool(true);

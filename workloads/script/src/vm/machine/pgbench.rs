@@ -1,7 +1,8 @@
 //! The operators and functions of pgbench expressions, as in pgbench's manual.
 //!
-//! Only values have types. A type error is therefore found when an expression is evaluated or, for constants, when the
-//! script is read. Start reading at [`Machine::pgbench`].
+//! Only values have types. A type error is therefore found when an expression is evaluated.
+//!
+//! Start reading at [`Machine::pgbench`].
 
 use tacho_workload::random::{self, Zipf};
 
