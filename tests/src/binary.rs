@@ -1,7 +1,8 @@
 //! The binary under test.
 //!
-//! Locates the `tacho` binary, whose path `cargo xtask test` passes. Otherwise, each test program builds it once. Start
-//! reading at [`tacho`].
+//! Locates the `tacho` binary. `cargo xtask test` passes its path; otherwise, each test program builds it once.
+//!
+//! Start reading at [`tacho`].
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -43,7 +44,7 @@ fn build<const N: usize>(what: [&str; N]) -> Option<PathBuf> {
         Some(profile) => profile,
     };
     let mut cargo = Command::new(env!("CARGO"));
-    // Remove cargo's variables for this package. Build scripts that watch them would rebuild half of the product.
+    // Remove cargo's variables for this package. Otherwise, build scripts that watch them would run again.
     for (name, _) in std::env::vars_os().filter(|(name, _)| is_of_package(&name.to_string_lossy()))
     {
         cargo.env_remove(name);

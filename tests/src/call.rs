@@ -23,7 +23,7 @@ const LAST_MOMENT: Duration = Duration::from_secs(30);
 const SHOWN: usize = 4_000;
 /// Text in the summary of a run whose client was short of CPU time.
 const STOPPED: &str = "INVALID: tool stopped";
-/// Last words of a HammerDB script's output after a lack of CPU time. A semicolon precedes any other reasons.
+/// Last words of a HammerDB script's output if CPU time was short. A semicolon precedes any other reasons.
 const STOPPED_IN_SCRIPT: &str = "INVALID, V12 tool-stopped: ";
 const POLL: Duration = Duration::from_millis(5);
 
@@ -36,7 +36,8 @@ pub struct Call {
 /// Signals that a test may send to a call.
 pub(crate) const SIGNALS: &str = "--default-signal=HUP,INT,QUIT";
 
-/// Returns a command with the default signal actions, because it would inherit ignored signals from `nohup` or a shell.
+/// Returns a command with the default signal actions. Otherwise, it would inherit ignored signals from `nohup` or a
+/// shell.
 fn with_default_signals(program: impl AsRef<OsStr>) -> Command {
     if !ignores_signals() {
         return Command::new(program);
@@ -130,8 +131,8 @@ impl Call {
         Running { child, line: self.line, deadline, out, err, heard }.wait()
     }
 
-    /// Runs the command and checks its exit code. Success includes runs that are INVALID only because the machine was
-    /// busy.
+    /// Runs the command and checks its exit code. A run that is INVALID only because of a busy machine counts as
+    /// success.
     #[track_caller]
     pub fn exits(self, code: i32) -> Done {
         let done = self.done();

@@ -1,6 +1,8 @@
 //! Helpers for tests of complete command lines: a temporary [`Folder`] for the binary, and access to databases.
 //!
-//! Tests see what a user sees, so the helpers must not use the product's crates. Start reading at [`Folder::tacho`].
+//! Tests see what a user sees, so the helpers must not use the product's crates.
+//!
+//! Start reading at [`Folder::tacho`].
 
 #![expect(clippy::disallowed_methods, reason = "a test lives outside of the product")]
 #![expect(clippy::missing_panics_doc, reason = "a helper of tests fails by panicking")]

@@ -1,6 +1,8 @@
 //! JSON Schema validation, limited to the keywords that the generated schemas use.
 //!
-//! Validation is stricter than the standard, and also reports undefined keys. Start reading at [`violations`].
+//! Validation is stricter than the standard, and also reports undefined keys.
+//!
+//! Start reading at [`violations`].
 
 use serde_json::Value;
 

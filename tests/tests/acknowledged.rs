@@ -1,4 +1,4 @@
-//! Looks up acknowledged commits after crashes of the server and of Tacho, and counts lost, unknown and duplicate ones.
+//! Looks up acknowledged commits after crashes of the server and of Tacho. Counts lost, unknown and duplicate ones.
 
 #![expect(clippy::disallowed_methods, reason = "records and notes are changed by hand here")]
 
@@ -140,7 +140,7 @@ fn what_a_killed_client_knew_is_found_later() {
     assert_eq!((acknowledged + unknown) as i64, marks, "{all}");
 }
 
-/// Commits without a mark are reported as an inconsistency. Missing marks of another run are never reported as losses.
+/// Commits without a mark are an inconsistency. Another run's missing marks are never reported as losses.
 #[test]
 fn marks_are_believed_only_as_far_as_they_can_be() {
     let server: Postgres = server_with(TPCB, Options::default());
@@ -208,7 +208,7 @@ pub fn rows(target: &str) -> u64 {
     rows.trim().parse().expect("a number")
 }
 
-/// Runs a load during which the server crashes. Returns the number of acknowledged, lost and recovered commits, and of
+/// Runs a load during which the server crashes. Returns the counts of acknowledged, lost and recovered commits and of
 /// new rows.
 fn through_a_crash<K: Kind>(
     server: &mut TestServer<K>,

@@ -56,7 +56,7 @@ fn an_address_that_fails_is_left_out_and_tried_again() {
     assert!(two.client("SELECT 1").is_ok());
 }
 
-/// Rows written on the primary are read from a replica. The record, the summary and a threshold show the delay.
+/// Reads rows on a replica after writing them on the primary. The record, the summary and a threshold show the delay.
 pub fn staleness_is_measured(up: &str, name: &str, replica: &str) {
     let folder = Folder::new();
     let done = folder.tacho(&format!("up {up}")).exits(0);

@@ -1,6 +1,6 @@
 //! Tables that other tools created are checked and run unchanged, on all servers that the tools support.
 //!
-//! The tools are not installed. Each description, `adopted/TOOL_DATABASE.txt`, follows a tool's documentation, and the
+//! The tools are not installed. Each description, `adopted/TOOL_DATABASE.txt`, follows a tool's documentation. The
 //! `.sql` file adds what Tacho's tables leave out.
 
 use tacho_testkit::servers::{Kind, Postgres, TestServer};
@@ -92,8 +92,9 @@ pub const MARIADB: [Described; 3] = [
     },
 ];
 
-/// Checks that Tacho's tables match the description except for documented differences, and that copies of the tool's
-/// tables work.
+/// Checks that Tacho's tables match the description except for documented differences.
+///
+/// Also checks that copies of the tool's tables work.
 pub fn are_as_described<K: Kind>(
     server: &TestServer<K>,
     tools: &[Described],

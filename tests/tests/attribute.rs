@@ -1,4 +1,4 @@
-//! Attribution of differences: known costs are found, the parts add up, and anything unmeasurable is rejected.
+//! Attribution of differences. Known costs are found, their sum is right, and anything unmeasurable is rejected.
 
 use serde_json::Value;
 use tacho_tests::{Folder, Signal};
@@ -35,7 +35,7 @@ fn known_costs_are_within_their_intervals() {
         let group = group(&found, title);
         let end = |name: &str| group["change"][name].as_f64().expect("an end");
         let (low, high) = (end("low"), end("high"));
-        // The random choice of transactions changes the average number of round trips by a few tenths of a percent.
+        // Transactions are chosen at random, which changes the average round trips by a few tenths of a percent.
         let room = 0.004;
         assert!((low - room..=high + room).contains(&(ratio - 1.0)), "{title} {ratio}: {group}");
         shares += group["share"].as_f64().expect("a share");

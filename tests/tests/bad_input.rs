@@ -6,7 +6,7 @@ use tacho_tests::{Data, Folder};
 /// A command line, and the strings that its error must contain.
 type Row = (&'static str, &'static [&'static str]);
 
-/// Runs command lines in an empty folder. Checks the exit code and the hint, and that the folder remains empty.
+/// Runs command lines in an empty folder. Checks the exit code and the hint, and that the folder stays empty.
 fn each_fails(code: i32, table: &[Row]) {
     for (line, texts) in table {
         let folder = Folder::new();

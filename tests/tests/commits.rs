@@ -17,8 +17,8 @@ pub const ANOTHER_ORDER: &str = "UPDATE orders SET o_c_id = o_c_id % 3000 + 1
 /// Replaces one of the run's deliveries with a delivery by another client.
 pub const ANOTHER_DELIVERY: &str = "UPDATE orders SET o_carrier_id = o_carrier_id % 10 + 1
     WHERE ctid = (SELECT ctid FROM orders WHERE o_id > 2100 AND o_carrier_id IS NOT NULL LIMIT 1)";
-/// Undoes six payments without violating any condition. Leaves out customers with bad credit, whose payments change
-/// `c_data` (2.5.2.2).
+/// Undoes six payments without violating any condition. Omits customers with bad credit, whose payments change `c_data`
+/// (2.5.2.2).
 pub const NO_PAYMENTS: &str = "DO $$ DECLARE h record; BEGIN
     FOR h IN SELECT history.ctid AS place, history.* FROM history JOIN customer
         ON c_w_id = h_c_w_id AND c_d_id = h_c_d_id AND c_id = h_c_id
@@ -131,8 +131,7 @@ fn a_commit_with_a_wrong_reply_is_known() {
     assert!(!found.contains(&"V11") && !found.contains(&"V06"), "{found:?}");
 }
 
-/// Makes an autovacuum worker yield to a lock. Returns its process ID at the second table, or `None` if it finished
-/// both too soon.
+/// Makes an autovacuum worker yield to a lock. Returns its process ID, or `None` if it finished too soon.
 fn worker_that_gave_way(target: &str) -> Option<String> {
     for table in ["slow_a", "slow_b"] {
         sql(target, &format!("DROP TABLE IF EXISTS {table}"));

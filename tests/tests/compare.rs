@@ -8,7 +8,7 @@ fn server(latency: &str, seed: u64) -> String {
     format!("run tpcb 'sim:?latency={latency}&statement=0s' {load} --seed {seed}")
 }
 
-/// Makes a hundred comparisons with a server of this latency, and counts how many end with one of these verdicts.
+/// Makes a hundred comparisons with a server of this latency. Counts those that end with one of these verdicts.
 pub fn claims(latency: &str, wanted: &[&str]) -> usize {
     let folder = Folder::new();
     let claimed = |pair: &u64| {

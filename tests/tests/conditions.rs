@@ -64,7 +64,7 @@ fn a_server_is_described_without_its_secrets() {
     let path = record["server"]["machine"]["data_path"].as_str().expect("a path");
     assert!(!shared.out.contains(path), "where data lies is hidden: {}", shared.out);
 
-    // If only a setting of the same server differs, only that setting is reported, and nothing about the machine.
+    // If only one setting of a server differs, only this setting is reported, and nothing about the machine.
     folder.tacho(&format!("run tpcb '{target}' {SHORT}")).done();
     let compared = folder.tacho("compare latest~1 latest --force").done();
     compared.says(&["server.settings.work_mem", "8MB"]);

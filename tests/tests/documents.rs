@@ -227,8 +227,9 @@ fn costs(raw: &str) -> Vec<(&str, &str)> {
     costs.map(|four| (four[0], four[3].rsplit("median ").next().expect("a median"))).collect()
 }
 
-/// The pages state a warehouse's average rows and the number of shared items. Order lines vary, so a warehouse may
-/// differ by half a percent.
+/// The pages state a warehouse's average rows and the number of shared items.
+///
+/// Order lines vary, so a warehouse may differ by half a percent.
 #[test]
 fn a_warehouse_has_as_many_rows_as_the_pages_say() {
     let folder = ONE.folder();
@@ -247,8 +248,7 @@ fn a_warehouse_has_as_many_rows_as_the_pages_say() {
     }
 }
 
-/// README names the conditions of its claims, the compared versions and the test command. It offers only published
-/// packages.
+/// README names its claims' conditions, the compared versions and the test command. It offers only published packages.
 #[test]
 fn readme_limits_its_claims() {
     let readme = read("README.md");

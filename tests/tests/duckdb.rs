@@ -20,7 +20,9 @@ fn all_answers_are_right_and_streams_end() {
     folder.tacho(&format!("clean tproch {target} --yes")).exits(0);
 }
 
-/// Plans contain no parameter values and no estimates. After a run, the log can be checkpointed into the file.
+/// Plans contain no parameter values and no estimates.
+///
+/// After a run, the log can be checkpointed into the file.
 #[test]
 fn plans_are_told_and_the_log_can_be_written_back() {
     let Some((folder, target)) = place() else { return };

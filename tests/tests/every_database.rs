@@ -19,8 +19,8 @@ const SEVERAL: &str = "UPDATE things SET n = n WHERE id = 2 \\; SELECT 1 AS a, 2
 const STAR: &str = "SELECT * FROM things WHERE id = 2 \\gset t_\n\
                     \\if :t_n <> 20\n\\set bad 1 / (:t_n - :t_n)\n\\endif\nSELECT :t_n AS n;\n";
 
-/// Runs the scripts on a new database at `target`. The flags say whether it supports several statements per request,
-/// and column names.
+/// Runs the scripts on a new database at `target`. The flags stand for several statements per request and for column
+/// names.
 pub fn scripts(target: &str, has_several: bool, has_names: bool) {
     sql(target, TABLES);
     let folder = Folder::new();
@@ -75,8 +75,8 @@ pub fn folders(target: &str) {
     }
 }
 
-/// Runs sysbench's bulk inserts at `target`, by prepared statements and, if the server accepts half a megabyte of text,
-/// by large statements.
+/// Runs sysbench's bulk inserts at `target`, with prepared statements and, if the server accepts half a megabyte of
+/// text, with large statements.
 pub fn bulk(target: &str, more: &[&str]) {
     let folder = Folder::new();
     let oltp = format!("oltp '{target}'");

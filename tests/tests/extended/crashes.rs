@@ -1,5 +1,5 @@
-//! Crashes of servers and disks. With safe settings, no commit is ever lost. With unsafe ones, the reported losses
-//! match the database.
+//! Crashes of servers and disks. With safe settings, no commit is lost. With unsafe ones, the reported losses are
+//! correct.
 //!
 //! Set `TACHO_CRASHES=200` to run that many crashes of each kind and print one line per crash.
 

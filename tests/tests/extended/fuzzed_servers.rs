@@ -1,8 +1,6 @@
-//! Real servers' responses, corrupted in transit. The client must read or reject them, and must never panic or wait
-//! forever.
+//! Real servers' responses, corrupted in transit. The client must read or reject them without panicking or hanging.
 //!
-//! Vendors' libraries parse the protocols of Oracle, Db2 and ODBC. For Oracle, a scripted listener's responses are
-//! corrupted.
+//! Oracle, Db2 and ODBC use their vendors' libraries. For Oracle, a scripted listener's responses are corrupted.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -119,7 +117,7 @@ const STATEMENTS: &str = "-- name: kinds(x int, y text) -> (a int, b text, c dec
     SELECT :x + 1 AS a, CAST(:y AS CHAR(20)) AS b, CAST(1.25 AS DECIMAL(6, 2)) AS c\n\
     -- name: none(x int) -> (a int)\nSELECT a FROM (SELECT 1 AS a) AS t WHERE a = :x\n";
 
-/// Exchanges all types of messages with the server: login, script, server queries, prepared statements, and an error.
+/// Exchanges all types of messages with the server: login, script, queries, prepared statements, and an error.
 fn talk(target: &str, form: Form) -> Result<()> {
     let scheme = target.split(':').next().unwrap_or_default();
     let driver = tacho_registry::driver(scheme)?;
@@ -287,8 +285,7 @@ fn acknowledged(through: &str, direct: &str, form: Form, marks: bool) -> (u64, R
     (acknowledged, result)
 }
 
-/// A server or proxy sends a response twice. Taking the copy for the next response would acknowledge a commit that
-/// never happened.
+/// A server or proxy sends a response twice. The copy must not acknowledge a commit that never happened.
 fn repeats(port: u16, direct: &str, through: impl Fn(u16) -> String) {
     let reset = "DROP TABLE IF EXISTS acknowledged; CREATE TABLE acknowledged (n int); \
                  INSERT INTO acknowledged VALUES (0)";

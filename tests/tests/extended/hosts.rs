@@ -71,7 +71,7 @@ fn commits_of_many_hosts_are_compared() {
     folder.tacho("down pg").exits(0);
 }
 
-/// Without a coordinator, agents stop when their lease expires, and print where they saved their measurements.
+/// Without a coordinator, agents stop when their lease expires, and print the path of their measurements.
 #[test]
 fn a_coordinator_that_dies_leaves_files() {
     let Some(place) = Place::new() else { return };

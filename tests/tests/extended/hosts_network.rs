@@ -1,5 +1,4 @@
-//! A coordinator and three agents in network namespaces, connected by a switch with slow, lossy or cut links. The NATS
-//! server uses TLS with the test's CA.
+//! A coordinator and three agents in network namespaces. Their links are slow, lossy or cut. The NATS server uses TLS.
 
 #![expect(clippy::disallowed_methods, reason = "a test waits in real time")]
 

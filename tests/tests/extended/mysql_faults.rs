@@ -1,5 +1,6 @@
-//! MariaDB and MySQL servers that die, reject requests, run out of space, block on locks, or are unreachable. Each
-//! fault has its own exit code, class and hint.
+//! MariaDB and MySQL servers that die, reject requests, run out of space, block on locks, or are unreachable.
+//!
+//! Each fault has its own exit code, class and hint.
 
 #![expect(clippy::disallowed_methods, reason = "faults come after a moment of real time")]
 
@@ -114,8 +115,7 @@ fn a_mysql_server_that_dies_ends_a_run_or_is_found_again() {
     dies_and_is_found_again(&mut server, &target);
 }
 
-/// Kills one session that is working in `database`. Repeats the `KILL` because the server may ignore it between
-/// statements.
+/// Kills one session that is working in `database`. Repeats the `KILL`, which the server may ignore between statements.
 fn kill_a_writer(live: &Live, target: &str, database: &str) {
     let processes = format!(
         "SELECT CAST(id AS CHAR) FROM information_schema.processlist WHERE db = '{database}'"

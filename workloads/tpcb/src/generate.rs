@@ -1,7 +1,8 @@
 //! Computes each row from its table and slot, without random numbers. The seed does not matter.
 //!
-//! Generators must keep no state between slots, so that any worker can generate any slots in any order. Start reading
-//! at [`Rows`].
+//! Generators must keep no state between slots, so that any worker can generate any slots in any order.
+//!
+//! Start reading at [`Rows`].
 
 use std::ops::Range;
 

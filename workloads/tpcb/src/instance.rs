@@ -125,7 +125,7 @@ impl Instance for Chosen {
         checks::checks(&self.setup)
     }
 
-    /// Commits, counted as rows in the history table, which proves that none was lost. select-only adds no rows.
+    /// Commits, counted as rows in the history table. select-only adds no rows.
     fn headline(&self) -> Option<Headline> {
         self.setup.script.writes().then(|| Headline {
             name: "CPM",
@@ -139,8 +139,9 @@ impl Instance for Chosen {
         })
     }
 
-    /// Sums of the transferred amounts, in the history and in the balances of tellers and branches. Accounts are
-    /// omitted, because summing them takes time proportional to their number.
+    /// Sums of the transferred amounts, in the history and in the tellers' and branches' balances.
+    ///
+    /// Accounts are omitted, because summing them takes time proportional to their number.
     fn counters(&self) -> Vec<Counter> {
         let names = match self.setup.script {
             Script::TpcbLike => &["delta of the history", "tbalance", "bbalance"][..],

@@ -3,8 +3,9 @@
 //! ## The code
 //!
 //! The code must not name a database outside the list of SQL override files in `statements.rs`, read the time, or
-//! print. Start reading at [`workload`]; then see `client.rs` for drawing transactions, and `transactions/` for running
-//! them.
+//! print.
+//!
+//! Start reading at [`workload`]. `client.rs` draws transactions, and `transactions/` runs them.
 
 mod audit;
 mod checks;

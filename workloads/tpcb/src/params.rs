@@ -1,6 +1,8 @@
 //! The parameters and profiles. Each of pgbench's built-in scripts has a profile.
 //!
-//! This file must make no decisions; `setup.rs` converts the values to plain fields. Start reading at [`PARAMETERS`].
+//! This file must make no decisions. `setup.rs` converts the values to plain fields.
+//!
+//! Start reading at [`PARAMETERS`].
 
 use tacho_core::{Parameter, ParameterKind};
 use tacho_workload::{Profile, STORAGE, STORAGE_PARAMETER};
@@ -21,8 +23,7 @@ pub static PARAMETERS: [Parameter; 3] = [
     STORAGE_PARAMETER,
 ];
 
-/// Parameters that affect the data: table storage, and whether simple-update may run on the tables, which determines
-/// the later checks.
+/// Parameters that affect the data: table storage, and whether simple-update may run on the tables.
 pub static DATA_PARAMETERS: [&str; 2] = [BALANCED, STORAGE];
 
 /// The profiles. The first one is the default.

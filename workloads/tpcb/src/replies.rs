@@ -7,8 +7,7 @@ use crate::statements::Statement;
 
 const REMEDY: &str = "to check the data, use tacho check; to rebuild it, use tacho prepare";
 
-/// Fails unless statement `set` wrote exactly one row. Otherwise, a transaction that wrote nothing would count as
-/// completed.
+/// Fails unless statement `set` wrote exactly one row. A transaction that wrote nothing must not count as completed.
 #[inline]
 pub fn wrote_one(reply: &Reply, set: usize, statement: Statement) -> Result<()> {
     match reply.affected(set) {

@@ -1,7 +1,8 @@
 //! Definitions of the four tables, with the names and row counts that pgbench uses.
 //!
-//! This file must not depend on a database, because dialects convert the tables to statements. Start reading at
-//! [`schema`].
+//! This file must not depend on a database, because dialects convert the tables to statements.
+//!
+//! Start reading at [`schema`].
 
 use tacho_core::{Column, Schema, Table, Type};
 

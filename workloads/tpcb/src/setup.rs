@@ -51,8 +51,8 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// Creates the setup from the choices and options. Fails if the transaction would violate a condition that the data
-    /// must meet.
+    /// Creates the setup from the choices and options. Fails if the transaction would violate one of the data's
+    /// conditions.
     pub fn new(choices: &Choices, options: &Options) -> Result<Self> {
         let script = match options.text(TRANSACTION) {
             "simple-update" => Script::SimpleUpdate,

@@ -11,8 +11,7 @@ use tacho_testkit::servers::{Options, Postgres};
 use tacho_workload::{Client, Instance, Outcome, Verdict};
 use tokio::runtime::Builder;
 
-/// Numbers of sessions, each with its number of transactions. The last entry needs a server on which many writers can
-/// wait for a row.
+/// Numbers of sessions, each with its number of transactions. In the last entry, many writers wait for one row.
 pub const CROWDS: [(u32, u64); 3] = [(1, 200), (8, 50), (64, 10)];
 /// Every profile can use data with `balanced=accounts`.
 const SHARED: [(&str, &str); 1] = [("balanced", "accounts")];

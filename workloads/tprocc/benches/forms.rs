@@ -1,8 +1,9 @@
 //! Measures a transaction's cost in each form on PostgreSQL: the CPU time of client and server, and NOPM.
 //!
 //! Run `cargo bench -p tacho-workload-tprocc --bench forms -- TARGET …` with `load WAREHOUSES PROFILE [key=value …]` or
-//! `run WAREHOUSES PROFILE FORM SESSIONS SECONDS [key=value …]`. Server time is measured only for sessions on a Unix
-//! socket.
+//! `run WAREHOUSES PROFILE FORM SESSIONS SECONDS [key=value …]`.
+//!
+//! Server time is measured only for sessions on a Unix socket.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(clippy::disallowed_methods, reason = "it measures real time")]

@@ -1,6 +1,7 @@
 //! Rules for auditing the generator. Each compares a statistic of the inputs with its required value.
 //!
-//! The permitted ranges are those of a TPC-C audit of a long run. The audit must count drawn inputs and never results.
+//! The permitted ranges come from TPC-C audits of long runs. The audit must count drawn inputs and never results.
+//!
 //! Start reading at [`rules`].
 
 use tacho_workload::{AuditRule, Tally};
@@ -46,8 +47,8 @@ const SHARES: [&str; KINDS] = [
     "stock-level share",
 ];
 
-/// For each rule that is not about the mix, true if HammerDB's routines hide its input. They draw it on the server or
-/// do not return it.
+/// For each rule that is not about the mix, true if HammerDB's routines draw its input on the server or do not return
+/// it.
 const UNSEEN: [bool; 7] = [true, false, false, false, true, false, true];
 
 /// Omits the rules that the client cannot audit.

@@ -1,8 +1,9 @@
-//! The twelve consistency conditions of TPC-C clause 3.3.2, and Tacho's own conditions D1 to D13. The queries are in
+//! The twelve consistency conditions of TPC-C clause 3.3.2, and Tacho's conditions D1 to D13. The queries are in
 //! `sql/checks.sql`.
 //!
-//! A condition that a switch violates is excused, with the switch's name, and must never be weakened. Start reading at
-//! [`checks`].
+//! A condition that a switch violates is excused, with the switch's name, and must never be weakened.
+//!
+//! Start reading at [`checks`].
 
 use tacho_driver::Values;
 use tacho_workload::{Check, Judge};
@@ -68,7 +69,9 @@ const ROW_BY_ROW: &str = "D13";
 const SECOND: i64 = 1_000_000;
 const DAY: i64 = 86_400 * SECOND;
 /// Maximum difference between the load time and a date in a run. Each transaction advances a session's date by one
-/// microsecond. Sets of tables that are loaded one after another can differ more.
+/// microsecond.
+///
+/// The sets of tables are loaded one after another, which can cause a larger difference.
 const RUN: i64 = 3_600 * SECOND;
 const BETWEEN_SETS: i64 = 30 * DAY;
 /// Range of dates that a clock can plausibly return.
@@ -144,8 +147,9 @@ fn bound(statement: Statement, setup: &Setup) -> Values {
     values
 }
 
-/// Returns the earliest and latest possible dates of loaded rows and of rows from runs. Some databases store no
-/// fractions of a second.
+/// Returns the earliest and latest possible dates of loaded rows and of rows from runs.
+///
+/// Some databases store no fractions of a second.
 fn dates(setup: &Setup) -> (i64, i64) {
     let at = setup.loaded_at;
     if setup.routines.hammerdb || !setup.physical.are_own_tables() {

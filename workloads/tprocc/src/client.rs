@@ -20,8 +20,7 @@ use crate::transactions::order_status::OrderStatus;
 use crate::transactions::payment::Payment;
 use crate::transactions::stock_level::StockLevel;
 
-/// The state of one session. It includes the transaction's state, so that the next transaction can read it and a failed
-/// one can be run again.
+/// The state of one session. It includes the last transaction's state, so that a failed transaction can be run again.
 pub struct Terminal {
     setup: Arc<Setup>,
     seed: Seed,

@@ -31,8 +31,8 @@ impl Place {
         let mut rng = session_seed.child("place").rng(0);
         let (session, sessions) = (i64::from(session), i64::from(sessions.max(1)));
         let (drawn_home, drawn_district) = (rng.between(1, warehouses), rng.between(1, DISTRICTS));
-        // Clause 4.2.2 assigns ten terminals to a warehouse. The first district of every warehouse is used before any
-        // second one, so that few sessions are spread out, too.
+        // Clause 4.2.2 assigns ten terminals to a warehouse. Every warehouse's first district is used before any second
+        // one, so that few sessions also spread out.
         let home = session % warehouses + 1;
         let district = session / warehouses % DISTRICTS + 1;
         Self {
@@ -52,7 +52,7 @@ impl Place {
             Warehouses::Home => self.home,
             Warehouses::All => rng.between(1, self.warehouses),
             // As in HammerDB's all-warehouses mode, session i of V has warehouses i, i + V, i + 2V … modulo their
-            // number. All lists have the same length, so they overlap at the end.
+            // number. All lists have the same length.
             Warehouses::Owned => {
                 let count = (self.warehouses + self.sessions - 1) / self.sessions;
                 (self.session + rng.between(0, count - 1) * self.sessions) % self.warehouses + 1
@@ -68,8 +68,7 @@ impl Place {
 }
 
 impl Place {
-    /// Returns the number of warehouses of all earlier sessions. With more sessions than warehouses, sessions share a
-    /// warehouse.
+    /// Returns the number of warehouses of all earlier sessions. If there are too few warehouses, sessions share them.
     fn bound(&self, session: i64) -> i64 {
         session * self.warehouses / self.sessions
     }

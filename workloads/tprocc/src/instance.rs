@@ -29,8 +29,7 @@ use crate::setup::{Setup, Way};
 use crate::statements::{self, Group, Statement};
 use crate::{MANIFEST, audit, checks, layout, proof, samples};
 
-/// Maximum new orders per minute of one terminal with wait times, TPC-C clause 5.2.5. The ten terminals of a warehouse
-/// reach 12.86.
+/// Maximum new orders per minute of one terminal with wait times, TPC-C clause 5.2.5. Ten terminals reach 12.86.
 const MOST_PER_SESSION: f64 = 1.286;
 /// Fraction of new orders in the mix to which this limit applies.
 const USUAL_SHARE: f64 = 0.45;
@@ -73,14 +72,13 @@ impl Chosen {
         })
     }
 
-    /// Returns the number of statements in the catalog. It is the same for every dialect, so another workload can
-    /// append its statements.
+    /// Returns the number of statements in the catalog. It is the same for every dialect, so other workloads can append
+    /// to it.
     pub fn statements(&self) -> u16 {
         statements::count(self.group())
     }
 
-    /// Fails if a switch needs other statements, or if the form requires routines and the parameters require
-    /// statements.
+    /// Fails if a switch needs other statements, or if the form needs routines that the parameters rule out.
     fn require_statements(&self) -> Result<()> {
         if let Some(key) = self.setup.misfit {
             let value = self.options.text(key);

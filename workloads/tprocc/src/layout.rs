@@ -1,7 +1,9 @@
 //! The tables as a database stores them, with the names, columns and storage that the user selects.
 //!
-//! Differences between databases must be in `sql/<dialect>/<tool>/tables.sql` and never in this file. They are written
-//! as statements that the tool's users recognize. Start reading at [`layout`].
+//! Differences between databases must be in `sql/<dialect>/<tool>/tables.sql` and never in this file. The tool's users
+//! should recognize the statements.
+//!
+//! Start reading at [`layout`].
 
 use tacho_core::{Result, Schema};
 use tacho_driver::Dialect;

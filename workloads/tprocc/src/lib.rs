@@ -3,8 +3,10 @@
 //! ## The code
 //!
 //! The code must not name a database outside the lists of SQL files in `statements.rs`, `routines.rs` and `layout.rs`,
-//! read the time, or print. Start reading at [`workload`]; then see `params.rs` for the choices, `client.rs` for
-//! drawing transactions, and `transactions/` for running them.
+//! read the time, or print.
+//!
+//! Start reading at [`workload`]. `params.rs` has the choices, `client.rs` draws transactions, and `transactions/` runs
+//! them.
 
 mod audit;
 mod checks;

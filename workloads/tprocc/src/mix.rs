@@ -1,7 +1,8 @@
 //! Selects the next transaction by weights, from a deck of cards, or by drawing one of 23 numbers.
 //!
-//! The selection must depend only on the seed, the session and the sequence number. Start reading at [`Mix`] and
-//! [`Dealer`].
+//! The selection must depend only on the seed, the session and the sequence number.
+//!
+//! Start reading at [`Mix`] and [`Dealer`].
 
 use tacho_core::{Error, Result, Rng, Seed};
 
@@ -38,7 +39,7 @@ pub enum Mix {
 }
 
 impl Mix {
-    /// Returns mix `name`. Fails if it needs weights and `weights` is not a list of five with at least one above zero.
+    /// Returns mix `name`. If the mix needs weights, `weights` must be a list of five with at least one above zero.
     pub fn new(name: &str, weights: &str) -> Result<Self> {
         match name {
             "deck" => Ok(Self::Deck),
@@ -96,8 +97,8 @@ impl Dealer {
         Self { mix, seed: session_seed.child("deck"), deck: [0; DECK] }
     }
 
-    /// Returns the type of transaction `sequence`. Sequence numbers must be consecutive. Draws from `rng` unless a deck
-    /// is used.
+    /// Returns the type of transaction `sequence`. Sequence numbers must be consecutive. Draws from `rng` unless there
+    /// is a deck.
     #[inline]
     pub fn deal(&mut self, sequence: u64, rng: &mut Rng) -> usize {
         match &self.mix {

@@ -1,6 +1,8 @@
 //! The standard's table names, and those of other tools.
 //!
-//! Statements use the standard's names, which this file replaces by a tool's names. Start reading at [`Names`].
+//! Statements use the standard's names. This file replaces them by a tool's names.
+//!
+//! Start reading at [`Names`].
 
 use tacho_driver::Section;
 

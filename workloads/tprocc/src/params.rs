@@ -1,6 +1,8 @@
 //! The parameters, the profiles and the table of deviations, which contains each switch with its clause.
 //!
-//! This file must make no decisions; `settings.rs` converts the values to plain fields. Start reading at `TABLE`.
+//! This file must make no decisions. `settings.rs` converts the values to plain fields.
+//!
+//! Start reading at `TABLE`.
 
 use tacho_core::{Parameter, ParameterKind};
 use tacho_workload::{Quirk, STORAGE, STORAGE_HELP};
@@ -277,8 +279,8 @@ pub(crate) static HAMMERDB: [(&str, &str); QUIRK_COUNT] = {
     all
 };
 
-/// Parameters that affect the data. Some change the loaded rows; with others, transactions write data that fails
-/// another run's checks.
+/// Parameters that affect the data. Some change the loaded rows. With others, transactions write data that fails later
+/// checks.
 pub static DATA_PARAMETERS: [&str; DATA_COUNT] = {
     let mut all = [""; DATA_COUNT];
     let (mut at, mut found) = (0, 0);

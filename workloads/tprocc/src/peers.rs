@@ -1,6 +1,8 @@
 //! Deviations that exist only in tools other than HammerDB, each with its clause.
 //!
-//! This file must never name a tool; `profiles.rs` assigns the deviations to tools. Start reading at [`PEERS`].
+//! This file must never name a tool. `profiles.rs` assigns the deviations to tools.
+//!
+//! Start reading at [`PEERS`].
 
 use tacho_core::ParameterKind;
 use tacho_workload::Options;
@@ -33,8 +35,7 @@ const fn switch(key: &'static str, help: &'static str, clause: &'static str) -> 
 
 /// Number of deviations.
 pub const PEER_ENTRIES: usize = 36;
-/// Number of deviations at the start of the list that work with any statements. The others need statements of their
-/// own.
+/// Number of deviations, at the start of the list, that work with any statements. The others need their own statements.
 const ANY_STATEMENTS: usize = 11;
 
 /// The deviations in data, inputs and execution, in this order.

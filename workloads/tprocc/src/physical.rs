@@ -1,6 +1,8 @@
 //! Parameters for table storage.
 //!
-//! Storage properties of the tables, which each dialect implements in its own way. Start reading at [`Physical`].
+//! Storage properties of the tables. Each dialect implements them in its own way.
+//!
+//! Start reading at [`Physical`].
 
 use tacho_core::{Distribution, Error, HashPartitions, Result, Storage};
 use tacho_workload::Options;
@@ -89,7 +91,7 @@ impl Physical {
     }
 }
 
-/// Returns the key columns in order, each with its highest value. A row is loaded for every combination of values.
+/// Returns the key columns in order, each with its highest value. Every combination of values is a loaded row.
 fn ranges(table: &str, warehouses: u64) -> Vec<(&'static str, u64)> {
     let number = |count: i64| count as u64;
     match table {

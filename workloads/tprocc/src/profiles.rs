@@ -1,5 +1,4 @@
-//! The profiles: for each tool, the switches that imitate it. They follow descriptions of the tools' behaviour, not
-//! their code.
+//! The profiles: each tool's switches. They follow descriptions of the tools' behaviour, not their code.
 //!
 //! This file must not make any decisions. Start reading at [`PROFILES`].
 
@@ -152,8 +151,9 @@ pub static PROFILES: [Profile; 7] = [
         BENCHBASE),
 ];
 
-/// Groups of related switches. A comparison of two configurations changes one group after another, starting with those
-/// that affect the data. For these, the data is loaded again.
+/// Groups of related switches. A comparison of two configurations changes one group after another.
+///
+/// Groups that affect the data come first, and need a new load.
 #[rustfmt::skip]
 pub static GROUPS: [(&str, &[&str]); 17] = [
     ("population", &["strings", "marks", "loaded_lines", "open_amounts", "credit_half_bad", "tax_coarse",

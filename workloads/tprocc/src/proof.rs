@@ -1,5 +1,7 @@
-//! Sums in the database that prove the transactions' commits. The headline also counts new orders. But if another
-//! client adds as many orders as were lost, only the sum of customer numbers differs.
+//! Sums in the database that prove the transactions' commits.
+//!
+//! If another client adds as many orders as were lost, the number of orders stays the same, but the sum of customer
+//! numbers differs.
 //!
 //! Start reading at [`counters`].
 
@@ -17,7 +19,7 @@ const PAYMENT_MAX: i64 = 500_000;
 /// Number of carriers, clause 2.7.1.2.
 const CARRIERS: i64 = 10;
 
-/// Returns the counters in the order in which [`crate::client::Terminal`] writes them. Those that the fewest setups can
+/// Returns the counters in the order in which [`crate::client::Terminal`] writes them. Counters that few setups can
 /// prove come last.
 pub fn counters(setup: &Setup) -> Vec<Counter> {
     let paid = |name, column| Counter {
@@ -54,9 +56,10 @@ pub fn counters(setup: &Setup) -> Vec<Counter> {
     all
 }
 
-/// Returns the number of counters whose growth the clients know. HammerDB's routines do not report how many orders they
-/// deliver. With its statements, two deliveries can find the same order, and the later carrier replaces the earlier
-/// one.
+/// Returns the number of counters whose growth the clients know. HammerDB's routines do not report the number of
+/// delivered orders.
+///
+/// With HammerDB's statements, two deliveries can find the same order, and the later carrier replaces the earlier one.
 fn proved(setup: &Setup) -> usize {
     match (setup.draws_in_server(), setup.way, setup.sequence) {
         (true, ..) => 3,

@@ -5,8 +5,7 @@ use tacho_driver::Reply;
 
 use crate::statements::Statement;
 
-/// Fails unless statement `set` wrote exactly one row. Otherwise, a transaction that wrote nothing would count as
-/// completed.
+/// Fails unless statement `set` wrote exactly one row. A transaction that wrote nothing must not count as completed.
 #[inline]
 pub fn wrote_one(reply: &Reply, set: usize, statement: Statement) -> Result<()> {
     wrote(reply, set, 1, statement)

@@ -1,7 +1,10 @@
-//! Stored routines: selects a set, and returns the scripts that create and remove it and the statements that call it.
+//! Stored routines: returns a set's creation and removal scripts, and the statements that call it.
 //!
 //! A set in `sql/<dialect>/` implements TPC-C's transactions either as Tacho or as HammerDB does. It has functions,
-//! procedures, or both, and HammerDB's routines can be called in several ways. This file must never contain SQL itself.
+//! procedures, or both.
+//!
+//! This file must never contain SQL itself.
+//!
 //! Start reading at [`Set`].
 
 use tacho_core::{Error, ErrorKind, Result};
@@ -39,8 +42,8 @@ pub struct Set {
     pub kind: Kind,
     /// True for HammerDB's routines, and false for Tacho's.
     pub hammerdb: bool,
-    /// HammerDB's new-order routine rolls back one in this many orders, because of an unused item. `None` if it commits
-    /// them.
+    /// HammerDB's new-order routine rolls back one in this many orders. `None` if it commits orders with an unused
+    /// item.
     pub rollback_one_in: Option<u64>,
     /// Method of passing values to and from HammerDB's routines, as an index into [`VALUES`].
     values: usize,
@@ -75,8 +78,9 @@ impl Set {
         Self { kind, hammerdb, rollback_one_in, values: values.unwrap_or_default() }
     }
 
-    /// Returns the scripts that create and remove the set, which are empty if the dialect has no routines. If the data
-    /// is `distributed`, the routines are, too.
+    /// Returns the scripts that create and remove the set. They are empty if the dialect has no routines.
+    ///
+    /// If the data is `distributed`, the routines are, too.
     pub fn routines(self, dialect: &dyn Dialect, run: RoutineKind, distributed: bool) -> Routines {
         let Some(drop) = SQL.of(dialect.id(), DROP) else { return Routines::default() };
         let lines = drop.lines().filter(|line| !line.is_empty() && !line.starts_with("--"));
@@ -177,8 +181,8 @@ fn rolls_back_one_in(dialect: &str) -> Option<u64> {
     file.lines().find_map(|line| line.strip_prefix(ROLLS_BACK)?.trim_end_matches('.').parse().ok())
 }
 
-/// Splits a routine into its name, from the header line, and its text. Removes comments at the end, which describe the
-/// next routine.
+/// Splits a routine into the name in its header line and its text. Removes final comments, which describe the next
+/// routine.
 fn with_name(text: &str) -> (String, String) {
     let (name, text) = text.split_once('\n').unwrap_or((text, ""));
     let mut lines: Vec<&str> = text.lines().collect();

@@ -1,8 +1,9 @@
 //! Conditions on loaded rows. Samples of the rows are compared with rows that are generated again from the seed.
 //!
-//! Compares all items, which no transaction changes, and all warehouses and districts, unless there are very many. For
-//! other tables, ranges are drawn from all warehouses, so that the time does not depend on their number. Start reading
-//! at [`checks`].
+//! Compares all items and, unless there are very many, all warehouses and districts. Ranges of other tables are drawn
+//! from all warehouses.
+//!
+//! Start reading at [`checks`].
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -31,7 +32,7 @@ const ORDER_ROWS: i64 = 50;
 const WAREHOUSE_ROWS: i64 = 50;
 /// Maximum number of warehouses for which every warehouse is compared.
 const ALL_WAREHOUSES: i64 = 1_000;
-/// Maximum length of a payment's note, which is prepended to the data of a customer with bad credit, clause 2.5.2.2.
+/// Maximum length of the note that a payment prepends to the data of a customer with bad credit, clause 2.5.2.2.
 const NOTE_MAX: usize = 80;
 /// Amount by which a refill increases a quantity, clause 2.4.2.2.
 const REFILL: i64 = 91;
@@ -90,8 +91,8 @@ impl Draw<'_> {
         )]
     }
 
-    /// Samples stock rows. Each order reduces the quantity, and a refill adds to it. The total quantity ordered shows
-    /// the number of refills.
+    /// Samples stock rows. Each order reduces the quantity, and a refill adds to it. The quantity ordered shows the
+    /// refills.
     fn stock(&mut self) -> Vec<Sample> {
         let Setup { behaviour, routines, sequence, .. } = self.setup;
         let kept =
@@ -162,8 +163,9 @@ impl Draw<'_> {
         samples
     }
 
-    /// Returns true if order lines copy text from stock rows and can be joined with them. On several nodes, rows can be
-    /// joined only within a warehouse.
+    /// Returns true if order lines copy text from stock rows and can be joined with them.
+    ///
+    /// On several nodes, rows can be joined only within a warehouse.
     fn joins_stock(&self) -> bool {
         let Setup { sequence, routines, physical, .. } = self.setup;
         *sequence != Sequence::Apart && !routines.hammerdb && !physical.distributed
@@ -241,13 +243,13 @@ fn numbers(bound: &[i64]) -> Values {
     values
 }
 
-/// Returns a sample of a district's newest order lines. Every row that its statement returns is a violation.
+/// Returns a sample of a district's newest order lines. Its query selects only lines that violate the condition.
 fn entered(statement: Statement, bound: &[i64]) -> Sample {
     let statement: StatementId = statement.into();
     Sample { statement, bound: numbers(bound), judge: Judge::NoRows }
 }
 
-/// Returns true if the orders explain the quantity. Each subtracts the quantity ordered, and a refill adds 91, clause
+/// Returns true if the orders explain the quantity. An order subtracts its quantity, and a refill adds 91, clause
 /// 2.4.2.2.
 fn follows_from_orders(found: Row<'_>, loaded: LoadedRow<'_>) -> bool {
     let (Ok(quantity), Ok(ordered), Value::Int(first)) =
@@ -263,8 +265,8 @@ fn good_credit_keeps_data(found: Row<'_>, loaded: LoadedRow<'_>) -> bool {
     loaded.get(13) != Value::Text(b"GC") || is_data(found, loaded, 0)
 }
 
-/// Returns true if payments explain the customer's data. With bad credit, each prepends a note and truncates the result
-/// to 500 characters.
+/// Returns true if payments explain the customer's data. With bad credit, each prepends a note, and the data is cut to
+/// 500 characters.
 fn data_follows_from_payments(found: Row<'_>, loaded: LoadedRow<'_>) -> bool {
     let payments = found.number(13).unwrap_or(1).max(1) as usize - 1;
     match loaded.get(13) {

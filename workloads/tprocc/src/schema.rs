@@ -1,7 +1,8 @@
 //! Definitions of the nine tables, and the quantities that the standard fixes.
 //!
-//! This file must not depend on a database, because dialects convert the tables to statements. Start reading at
-//! [`schema`].
+//! This file must not depend on a database, because dialects convert the tables to statements.
+//!
+//! Start reading at [`schema`].
 
 use tacho_core::{Column, Index, Schema, Table, Type};
 
@@ -37,8 +38,9 @@ pub const ORDER_LINE: usize = 8;
 /// Number of tables.
 pub const TABLES: usize = 9;
 
-/// Returns the slots per warehouse, or all slots of `item`, whose rows belong to no warehouse. A slot is one row; in
-/// `order_line`, it is the 5 to 15 rows of an order.
+/// Returns the slots per warehouse, or all slots of `item`, whose rows belong to no warehouse.
+///
+/// A slot is one row. In `order_line`, it is the 5 to 15 rows of an order.
 pub const fn slots_per_warehouse(table: usize) -> u64 {
     (match table {
         WAREHOUSE => 1,

@@ -209,14 +209,13 @@ pub struct Settings {
     pub style: Style,
     /// NURand's run constants C are zero.
     pub zero_constants: bool,
-    /// A switch that requires separate statements although others are selected. The loaded data can then be checked and
-    /// removed, but a run is rejected.
+    /// A switch that conflicts with the selected statements. The loaded data can be checked and removed, but a run is
+    /// rejected.
     pub misfit: Option<&'static str>,
 }
 
 impl Settings {
-    /// Reads the resolved options for dialect `dialect`. Fails if `weights` is not a list of five weights or if values
-    /// conflict.
+    /// Reads the resolved options for dialect `dialect`. Fails if there are not five weights or if values conflict.
     pub fn new(options: &Options, dialect: &str) -> Result<Self> {
         let sequence = sequence(options, dialect);
         require_sense(options, sequence, dialect)?;

@@ -298,8 +298,8 @@ impl Statement {
     }
 }
 
-/// Returns a statement that lets a session write rows that others have changed since it read them. Returns `None` for
-/// dialects that always allow this.
+/// Returns a statement that lets a session write rows that have changed since it read them. Returns `None` if the
+/// dialect always allows this.
 pub fn stale_writes(dialect: &dyn Dialect) -> Option<&'static str> {
     SQL.of(dialect.id(), STALE_WRITES)
 }
@@ -314,7 +314,7 @@ pub fn count(more: Option<Group>) -> u16 {
     (GROUPS[0].len() + more.map_or(0, |group| group.names().count())) as u16
 }
 
-/// Returns the statements of every catalog and of one group, as written for `dialect`, with the given table names.
+/// Returns the statements of every catalog and of one group, written for `dialect` with the given table names.
 pub fn catalog(
     dialect: &dyn Dialect,
     more: Option<(Group, Vec<Vec<Section>>)>,

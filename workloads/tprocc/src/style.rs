@@ -1,6 +1,8 @@
 //! The style of separate statements: the rows that they lock, and the values that the client computes.
 //!
-//! Every field is a separate switch. This file must not know which tool uses it. Start reading at [`Style`].
+//! Every field is a separate switch. This file must not know which tool uses it.
+//!
+//! Start reading at [`Style`].
 
 use tacho_workload::Options;
 

@@ -1,5 +1,6 @@
-//! Acceptance values for HammerDB's profile, section 12 of Tacho's specification, that follow from the generators
-//! alone. `postgres.rs` and `mysql.rs` test those that need a run.
+//! Acceptance values for HammerDB's profile that follow from the generators alone, section 12 of Tacho's specification.
+//!
+//! `postgres.rs` and `mysql.rs` test the values that need a run.
 
 use std::collections::HashMap;
 
@@ -43,8 +44,10 @@ fn namesakes(instance: &dyn Instance) -> HashMap<String, u32> {
     found
 }
 
-/// In each district, a thousand names are given in order, and two thousand are drawn like the names to search for. A
-/// search therefore finds 1 + 2000 Σp² customers on average, which is 12.29. It finds a single one with probability
+/// In each district, a thousand names are given in order, and two thousand are drawn with the search names'
+/// distribution.
+///
+/// A search therefore finds 1 + 2000 Σp² customers on average, which is 12.29. It finds a single one with probability
 /// Σp(1−p)²⁰⁰⁰, which is 10.2 %.
 #[test]
 fn a_last_name_finds_twelve_customers() {

@@ -1,5 +1,4 @@
-//! Concurrent deliveries in one warehouse. In every form and at every isolation level, each must take the oldest order
-//! in each district that has one, clause 2.7.4.2.
+//! Concurrent deliveries in one warehouse. Each must take the oldest order in each district, clause 2.7.4.2.
 //!
 //! Start reading at [`all_deliver`].
 
@@ -72,7 +71,7 @@ fn change(bench: &Bench<'_>, sign: &str, some: &str) -> Result<()> {
     ))
 }
 
-/// Runs `times` deliveries, and repeats those with a retryable error. Returns the numbers of districts skipped and
+/// Runs `times` deliveries, and retries those that fail temporarily. Returns the numbers of districts skipped and
 /// visited.
 async fn deliver(mut exchange: Exchange, mut user: Box<dyn Client>, times: u64) -> (u64, u64) {
     for _ in 0..times {
@@ -124,8 +123,8 @@ fn orders(bench: &Bench<'_>) -> Result<(i64, i64)> {
     Ok((found[0], found[1]))
 }
 
-/// Up to `sessions_max` sessions run deliveries in each form. They must skip no district with an undelivered order, and
-/// must skip every district once no order is left.
+/// Up to `sessions_max` sessions run deliveries in each form. They must skip a district only once it has no undelivered
+/// order.
 pub fn all_deliver(
     driver: &dyn Driver,
     target: &str,
@@ -162,8 +161,7 @@ pub fn all_deliver(
     Ok(())
 }
 
-/// Another delivery takes the only order of each district, and a new order is entered while the tested delivery waits.
-/// It must take the new order.
+/// Another delivery takes each district's only order. The tested delivery waits meanwhile, and must take a new order.
 pub fn an_order_entered_meanwhile_is_delivered(
     driver: &dyn Driver,
     target: &str,

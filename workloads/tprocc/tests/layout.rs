@@ -1,7 +1,6 @@
 //! Tables on a server: HammerDB's own tables, and tables with storage parameters.
 //!
-//! `hammerdb_tables_….txt` describes HammerDB's tables. It was written from a survey of its schema, not from Tacho's
-//! statements.
+//! `hammerdb_tables_….txt` describes HammerDB's tables. It comes from a survey of HammerDB's schema, not from Tacho.
 
 use std::sync::OnceLock;
 

@@ -92,8 +92,8 @@ pub fn keeps_what_hammerdb_can(target: &str) -> Result<()> {
     quirks_are_hammerdbs(&bench, &*statements)
 }
 
-/// Checks that the completed transactions have the promised mix, within four standard errors. Deadlock victims are not
-/// counted, because they are rare and may be of any type.
+/// Checks that the completed transactions have the promised mix, within four standard errors. Omits deadlock victims,
+/// because they are rare and may be of any type.
 fn expect_mix(instance: &dyn Instance, sum: &Sum) {
     let ended = sum.ended.map(|ended| (ended.committed + ended.rolled_back) as f64);
     let all: f64 = ended.iter().sum();
@@ -125,8 +125,9 @@ WHERE o_w_id = 1 AND o_id = 17 AND o_carrier_id = 7
 SELECT COUNT(*) FROM order_line WHERE ol_amount <> ROUND(ol_amount)
 ";
 
-/// Of n customers with one name, the procedure selects the one after position n/2, rounded up, if there is one. In an
-/// empty district, it delivers the previous district's order again.
+/// Of n customers with one name, the procedure selects the one after position n/2, rounded up, if there is one.
+///
+/// In an empty district, it delivers the previous district's order again.
 fn quirks_are_hammerdbs(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     let mut calls = Calls::new(bench, instance, CALLS)?;
     for (count, picked) in [(1, 1), (2, 2), (3, 3), (4, 3), (5, 4)] {

@@ -47,7 +47,9 @@ pub fn database(driver: &dyn Driver, name: &str) -> String {
 }
 
 /// Returns the expected values. Nothing is rolled back, and the home warehouse supplies half of the lines that should
-/// be remote. One order in a hundred contains the unused item, and hardly any contains an item twice.
+/// be remote.
+///
+/// One order in a hundred contains the unused item, and hardly any contains an item twice.
 pub fn figures(all: u64, new_orders: u64) -> Figures {
     Figures { all, new_orders, ratio: 2.3, rolled_back: None, remote: 0.005, without_amount: 0.01 }
 }
@@ -130,8 +132,7 @@ SELECT customer_id FROM tprocc_payment(1, 1, 1, 1, 2999, 1, 'NAMESAKE', :middle,
     Ok(())
 }
 
-/// Two lines with one item and warehouse reduce the stock one after the other. An order with an unused item changes
-/// nothing.
+/// Two lines with one item and warehouse reduce the stock twice. An order with an unused item changes nothing.
 fn orders_are_exact(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     let call = |name: &str, items: &str| {
         format!(
@@ -161,7 +162,8 @@ SELECT order_id FROM tprocc_new_order(1, 1, 1, now(), '{{{items}}}', '{{1,1,1,1}
     Ok(())
 }
 
-/// After a run with HammerDB's routines, the excused conditions must be violated, and all routines can be removed.
+/// After a run with HammerDB's routines, the excused conditions are violated, and all routines can be removed.
+///
 /// Remote lines are random, so D6 may hold by chance.
 fn excuses_are_true(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     make_routines(bench, instance)?;

@@ -6,7 +6,7 @@ use tacho_driver::{Capabilities, Dialect, Driver, Form};
 use tacho_testkit::contract;
 use tacho_workload::{Instance, Outcome};
 
-/// Runs transactions of this type until one sends a line that `wanted` accepts. Returns its outcome and all its lines.
+/// Runs transactions of this type until `wanted` accepts a line that one sends. Returns its outcome and all its lines.
 fn run_until(
     instance: &dyn Instance,
     kind: usize,
@@ -182,7 +182,9 @@ fn hammerdbs_own_sequence_has_its_number_of_statements() {
 fn other_tools_have_their_numbers_of_statements() {
     let driver = tacho_driver_postgres::driver();
     // Columns: statements of new-order per line, and others; payment by number with bad credit; order-status by number;
-    // delivery of ten orders; stock-level. A payment by name has one more, or two if customers are counted.
+    // delivery of ten orders; stock-level.
+    //
+    // A payment by name has one more, or two if customers are counted.
     let table = [
         ("sysbench-tpcc", (4, 7), (10, 2), 5, 72, Some(4)),
         ("tpcc-mysql", (4, 7), (10, 2), 5, 90, None),
@@ -375,7 +377,7 @@ fn call(profile: &str, kind: usize, set: &[(&str, &str)], wanted: &str) -> (Outc
     call_of(&*tacho_driver_postgres::driver(), (profile, kind), set, wanted)
 }
 
-/// Returns the outcome and the lines of this type of transaction in the `procedures` form on the driver's database.
+/// Returns a transaction's outcome and lines in the `procedures` form on the driver's database.
 fn call_of(
     driver: &dyn Driver,
     (profile, kind): (&str, usize),
@@ -413,7 +415,7 @@ fn a_call_is_one_request_and_no_more() {
     }
 }
 
-/// Checks the number of round trips of HammerDB's calls, for each transaction type and each way to return results.
+/// Checks the round trips of HammerDB's calls, for each transaction type and each way to return results.
 #[test]
 fn calls_take_the_round_trips_of_hammerdb() {
     let driver = tacho_driver_mysql::driver();

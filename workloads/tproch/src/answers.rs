@@ -1,7 +1,9 @@
 //! The query results that are known to be correct, and the tolerances for them.
 //!
-//! For scale factor 1, these are the results that the TPC publishes with its tools, from the crate `tpchgen`. For scale
-//! factor 0.01, another engine computed them from the same rows; they are in `answers/`. Start reading at [`compare`].
+//! For scale factor 1, the results come from the crate `tpchgen`, as published by the TPC. For scale factor 0.01,
+//! another engine computed the results in `answers/` from the same rows.
+//!
+//! Start reading at [`compare`].
 
 use std::ops::Range;
 
@@ -179,8 +181,8 @@ impl Cell {
     }
 }
 
-/// Returns true if the difference is within the tolerance. The published result of Q17 is 0.03 off, which the tolerance
-/// for ratios allows.
+/// Returns true if the difference is within the tolerance. The ratios' tolerance allows the published Q17, which is
+/// 0.03 off.
 fn is_near(name: &str, found: f64, right: f64) -> bool {
     let apart = (found - right).abs();
     if SUMS.contains(&name) {

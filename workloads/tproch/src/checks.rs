@@ -1,7 +1,8 @@
 //! Conditions on the data, and the expected query results.
 //!
-//! A condition that cannot be checked is excused with a reason, and must never be weakened. Start reading at
-//! [`conditions`].
+//! A condition that cannot be checked is excused with a reason, and must never be weakened.
+//!
+//! Start reading at [`conditions`].
 
 use std::sync::Arc;
 

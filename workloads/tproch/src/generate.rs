@@ -1,7 +1,11 @@
 //! Generates dbgen's rows, byte for byte, with the crate `tpchgen`.
 //!
 //! A slot contains the rows that one scale step adds to a table. dbgen's generators can start at any row, so any worker
-//! can generate any slots in any order. They use dbgen's own seed and not Tacho's. Start reading at [`rows`].
+//! can generate any slots in any order.
+//!
+//! The generators use dbgen's own seed and not Tacho's.
+//!
+//! Start reading at [`rows`].
 
 use std::io::Write;
 use std::ops::Range;
@@ -24,8 +28,8 @@ use crate::schema::{
 /// Number of rows in a batch.
 const BATCH_ROWS: usize = 500;
 const DAY_US: i64 = 86_400_000_000;
-/// The generators multiply the scale factor by a row count and truncate. This factor prevents binary rounding errors
-/// from making the product one too small.
+/// The generators multiply the scale factor by a row count and truncate. This factor compensates for binary rounding
+/// errors.
 const ABOVE: f64 = 1.0 + 1e-12;
 
 /// Returns the scale factor for `steps` steps, as the generators expect it.

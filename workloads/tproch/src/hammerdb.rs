@@ -1,8 +1,8 @@
-//! HammerDB's deviations from the specification's rows and queries, as plain switches, and their effects on generated
-//! rows.
+//! HammerDB's deviations from the specification's rows and queries, as switches, and their effects on generated rows.
 //!
-//! HammerDB draws some values without a seed. This code uses a fixed seed, so that the rows are the same in every
-//! build. It must change nothing that the switches do not cover. Start reading at [`Deviations`].
+//! HammerDB draws some values without a seed. This code uses a fixed seed, so that the rows are always the same.
+//!
+//! Start reading at [`Deviations`].
 
 use std::borrow::Cow;
 
@@ -91,7 +91,7 @@ impl Deviations {
         comment.into()
     }
 
-    /// Returns the part name that replaces the generated one, if any. Each of its colours is drawn independently.
+    /// Returns a part name that replaces the generated one, if any. Each colour in it is drawn independently.
     pub fn part_name(&self, key: i64) -> Option<String> {
         self.colors.then(|| {
             let (rng, colors) = (

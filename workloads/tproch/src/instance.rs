@@ -64,8 +64,8 @@ impl Chosen {
         })
     }
 
-    /// For each table, returns true for each column whose values are stored exactly. HammerDB's tables may store
-    /// decimals as integers.
+    /// Returns true for each column, by table, whose values are stored exactly. HammerDB's tables may store decimals as
+    /// integers.
     fn loaded_exactly(&self) -> Vec<Vec<bool>> {
         let rounds = self.options.on("hammerdb_tables");
         let exact = |column: &Column| !(rounds && matches!(column.ty, Type::Decimal { .. }));
@@ -230,8 +230,7 @@ impl Instance for Chosen {
         checks
     }
 
-    /// Omits the query results, because running all queries again would take as long as the run, which has checked
-    /// them.
+    /// Omits the query results, which the run has checked. Running all queries again would take as long as the run.
     fn checks_after_run(&self) -> Vec<Check> {
         let refreshed = self.seen.refreshed();
         let mut checks = checks::conditions(&self.setup, refreshed);

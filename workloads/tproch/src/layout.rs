@@ -1,7 +1,8 @@
 //! Table storage, as required by the parameters.
 //!
-//! Each dialect implements the storage options in its own way, and rejects those that it does not support. Start
-//! reading at [`layout`].
+//! Each dialect implements the storage options in its own way, and rejects unsupported ones.
+//!
+//! Start reading at [`layout`].
 
 use tacho_core::{Error, HashPartitions, Reference, Result, Schema, StorageOption, Table};
 use tacho_driver::Dialect;
@@ -61,8 +62,8 @@ fn bare(table: &mut Table) {
     table.references.clear();
 }
 
-/// Returns a table's partitions. Only the two large tables have any, and in the same way, so that they can be joined
-/// partition by partition.
+/// Returns a table's partitions. The two large tables have the same ones, so that they can be joined partition by
+/// partition.
 fn partitions(table: &str, count: u32, highest: u64) -> Option<HashPartitions> {
     let (column, prefix) = match table {
         "orders" => ("o_orderkey", "orders_"),

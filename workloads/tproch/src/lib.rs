@@ -3,8 +3,10 @@
 //! ## The code
 //!
 //! The code must not name a database outside the list of SQL override files in `statements.rs`, read the time, or
-//! print. Start reading at [`workload`]; then see `queries/` for query parameters, `generate.rs` for rows, `answers.rs`
-//! for correct results, `refresh/` for refresh functions, and `hammerdb.rs` for HammerDB's deviations.
+//! print.
+//!
+//! Start reading at [`workload`]. `queries/` has query parameters, `generate.rs` rows, `answers.rs` correct results,
+//! `refresh/` refresh functions, and `hammerdb.rs` HammerDB's deviations.
 
 mod answers;
 mod checks;

@@ -1,4 +1,4 @@
-//! Upper-case table names, as HammerDB uses them on databases where `LINEITEM` and `lineitem` are different tables.
+//! Upper-case table names, as in HammerDB, for databases where `LINEITEM` and `lineitem` are different tables.
 //!
 //! This file must change only table names. Start reading at [`Names`].
 
@@ -33,8 +33,7 @@ impl Names {
         }
     }
 
-    /// Returns a statement with upper-case table names. String literals and parameters such as `:nation` stay
-    /// unchanged.
+    /// Returns a statement with upper-case table names. String literals and parameters stay unchanged.
     pub fn in_sql(self, sql: &str) -> String {
         let mut out = String::with_capacity(sql.len());
         let (mut word, mut quoted, mut before) = (String::new(), false, ' ');

@@ -1,6 +1,8 @@
 //! The parameters, the profiles, and the deviations of profile `hammerdb`, each with its clause.
 //!
-//! This file must make no decisions; `setup.rs` converts the values to plain fields. Start reading at [`PARAMETERS`].
+//! This file must make no decisions. `setup.rs` converts the values to plain fields.
+//!
+//! Start reading at [`PARAMETERS`].
 
 use tacho_core::{Parameter, ParameterKind};
 use tacho_workload::{PARALLEL_DEGREE, Profile, Quirk, STATEMENT_TIMEOUT, STORAGE, STORAGE_HELP};
@@ -120,8 +122,8 @@ static HAMMERDB: [(&str, &str); QUIRKS.len()] = {
     all
 };
 
-/// The parameters that affect the rows or their storage. Those of the refresh functions are included, because each
-/// refresh determines what the next one finds.
+/// The parameters that affect the rows or their storage. Refresh parameters do, because each refresh determines the
+/// next one.
 pub static DATA_PARAMETERS: [&str; 16] = [
     INDEXES,
     FOREIGN_KEYS,

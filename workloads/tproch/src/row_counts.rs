@@ -1,6 +1,8 @@
 //! The number of rows that a query returns on intact data with any parameters.
 //!
-//! A result outside these limits is wrong, even at scales without published results. Start reading at [`wrong_rows`].
+//! A result outside these limits is wrong, even at scales without published results.
+//!
+//! Start reading at [`wrong_rows`].
 
 use tacho_core::units::counted;
 
@@ -32,8 +34,9 @@ const fn exactly(rows: usize) -> Limits {
     limits(rows, rows)
 }
 
-/// The limits follow from clause 2.4 and the maximum number of groups. At a hundredth of a gigabyte, a nation has four
-/// suppliers on average, and one in fifty has none.
+/// The limits follow from clause 2.4 and the maximum number of groups.
+///
+/// At a hundredth of a gigabyte, a nation has four suppliers on average, and one in fifty has none.
 const QUERIES: [Limits; 22] = [
     exactly(4),
     exactly(100).from(100, 0),
@@ -47,7 +50,7 @@ const QUERIES: [Limits; 22] = [
     exactly(20),
     limits(1, usize::MAX).from(100, 0),
     exactly(2),
-    // Distinct numbers of orders per customer: 31 to 42 at scales from 0.01 to 1, and a few more at scale 1,000.
+    // Distinct numbers of orders per customer: 31 to 42 at scales up to 1, and a few more at scale 1,000.
     limits(20, 100),
     exactly(1),
     limits(1, usize::MAX),
@@ -65,12 +68,13 @@ const QUERIES: [Limits; 22] = [
 const LIMITED: [u8; 5] = [2, 3, 10, 18, 21];
 
 /// Queries with results that grow with the data. Each has its number of rows per gigabyte without LIMIT, and the
-/// smallest scale, in steps, at which [`SPREAD`] holds. Q11 finds no rows for a nation with a quarter more suppliers
-/// than the mean. That is five standard deviations at one gigabyte, but common at smaller scales.
+/// smallest scale, in steps, at which [`SPREAD`] holds.
+///
+/// Q11 finds no rows for a nation with a quarter more suppliers than the mean. This is five standard deviations at one
+/// gigabyte, but common at smaller scales.
 const GROWING: [(u8, f64, u64); 4] =
     [(2, 470.0, 10), (11, 1_000.0, 100), (20, 170.0, 10), (21, 400.0, 10)];
-/// Maximum factor between the actual and the expected number of rows. In 80 streams on 0.1 and 1 gigabyte, it never
-/// exceeded 2.5.
+/// Maximum factor between the actual and the expected number of rows. In 80 streams, it never exceeded 2.5.
 const SPREAD: f64 = 8.0;
 
 /// Limits for the cloud queries, four of which never return any rows.

@@ -1,7 +1,8 @@
 //! Conditions on loaded rows. Ranges of the rows are generated again and compared.
 //!
-//! Small tables are compared completely, and other tables in several places that are spread over the table. Start
-//! reading at [`checks`].
+//! Small tables are compared completely. In other tables, places spread over the table are compared.
+//!
+//! Start reading at [`checks`].
 
 use tacho_core::Rng;
 use tacho_driver::{Value, Values};
@@ -47,8 +48,7 @@ const CONDITIONS: [(&str, &str, &[usize]); 4] = [
     ("R4", "sampled orders and lines match the loaded data", &[ORDERS, LINEITEM]),
 ];
 
-/// Returns the conditions, which compare only columns that are stored exactly. Omits orders that refreshes have
-/// inserted or deleted.
+/// Returns the conditions, which compare only exact columns. Omits orders that refreshes have inserted or deleted.
 pub fn checks(setup: &Setup, exact: &[Vec<bool>]) -> Vec<Check> {
     let rng = &mut setup.seed.child("samples").rng(0);
     let check = |(id, rule, tables): (&'static str, &'static str, &[usize])| {
@@ -104,8 +104,9 @@ fn range(setup: &Setup, table: usize, exact: &[bool], slot: u64, count: usize) -
     Sample { statement: sample(table), bound, judge: loaded.judge() }
 }
 
-/// Returns a function that recognizes orders changed by refreshes. In the rows that it receives, the table's columns
-/// are followed by the last deleted set and the number of orders deleted from it.
+/// Returns a function that recognizes orders changed by refreshes.
+///
+/// It receives rows with the table's columns, the last deleted set, and the number of orders deleted from this set.
 fn refreshed(setup: &Setup, at: usize) -> Gone {
     let keys = Keys::of(setup);
     Box::new(move |first, key| {
@@ -114,8 +115,7 @@ fn refreshed(setup: &Setup, at: usize) -> Gone {
     })
 }
 
-/// Returns the rows without those with the last key, of which some may be missing. Returns all rows at the end of a
-/// part.
+/// Returns the rows without the last key, whose rows may be incomplete. Returns all rows at the end of a part.
 fn first_keys(rows: &Values, width: usize, second: usize, wanted: usize) -> Values {
     let count = rows.len() / width;
     let last = rows.get(count.saturating_sub(1) * width);

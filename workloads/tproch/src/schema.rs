@@ -1,7 +1,8 @@
-//! The eight tables of clause 1.4, the row counts that it fixes, and a table for the progress of refresh functions.
+//! The eight tables of clause 1.4, their fixed row counts, and a table for the progress of refresh functions.
 //!
-//! This file must not depend on a database, because dialects convert the tables to statements. Start reading at
-//! [`schema`].
+//! This file must not depend on a database, because dialects convert the tables to statements.
+//!
+//! Start reading at [`schema`].
 
 use tacho_core::{Column, Index, Schema, Table, Type};
 
@@ -25,8 +26,10 @@ pub const LINEITEM: usize = 7;
 /// Index of the `refreshes` table in the schema.
 pub const REFRESHES: usize = 8;
 
-/// Returns the rows that one scale step, a hundredth of a gigabyte, adds to a table, or all rows of a table that does
-/// not grow. For `lineitem`, returns a mean, because an order has 1 to 7 lines.
+/// Returns the rows that one scale step, a hundredth of a gigabyte, adds to a table. Returns all rows of a table that
+/// does not grow.
+///
+/// For `lineitem`, returns a mean, because an order has 1 to 7 lines.
 pub const fn rows_per_step(table: usize) -> u64 {
     match table {
         REGION => 5,
@@ -50,7 +53,9 @@ pub const fn is_fixed(table: usize) -> bool {
 const DECIMAL: Type = Type::Decimal { precision: 15, scale: 2 };
 
 /// Returns the tables in index order. If `indexed` is true, each reference has an index, unless the primary key starts
-/// with it. `phones` is the type of phone numbers.
+/// with it.
+///
+/// `phones` is the type of phone numbers.
 pub fn schema(indexed: bool, phones: Type) -> Schema {
     let mut tables = vec![
         region(),
@@ -72,8 +77,7 @@ pub fn schema(indexed: bool, phones: Type) -> Schema {
     Schema { tables }
 }
 
-/// Returns the columns that queries compare with a parameter but that have no index, clause 1.4.3. An index would not
-/// be allowed or not useful.
+/// Returns the columns without an index that queries compare with a parameter, clause 1.4.3.
 fn searched(table: &str) -> &'static [&'static str] {
     match table {
         "part" => &["p_brand", "p_type", "p_size", "p_container"],

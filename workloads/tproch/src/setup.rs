@@ -79,8 +79,10 @@ impl Setup {
         self.sessions <= self.tables
     }
 
-    /// Returns the role of a session, whose number starts at 0. In a throughput run with refreshes, the first session
-    /// of each table set runs the refresh functions: one pair for each stream of the set, clause 5.3.4.
+    /// Returns the role of a session, whose number starts at 0.
+    ///
+    /// In a throughput run with refreshes, the first session of each table set runs the refresh functions: one pair for
+    /// each stream of the set, clause 5.3.4.
     pub fn role(&self, session: u32) -> Role {
         let number = if self.sessions == 1 { 0 } else { session + 1 };
         match (self.refresh, self.alone()) {

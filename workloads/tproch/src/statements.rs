@@ -9,7 +9,7 @@ use crate::files::SQL;
 use crate::hammerdb::Deviations;
 use crate::names::Names;
 
-/// Files of statements in the common subset of SQL: queries in numerical order, then conditions, then refreshes.
+/// Files of statements in common SQL: queries in numerical order, then conditions, then refreshes.
 const FILES: [&str; 3] = ["default.sql", "checks.sql", "refresh.sql"];
 
 /// The cloud queries. A dialect's folder may contain a file of this name that overrides some of them.
@@ -125,7 +125,7 @@ pub const fn sample(table: usize) -> StatementId {
     StatementId(QUERIES + CONDITIONS + table as u16)
 }
 
-/// Returns all statements as written for `dialect`, with the cloud queries and upper-case table names if requested.
+/// Returns all statements as written for `dialect`, with cloud queries and upper-case table names if requested.
 pub fn catalog(
     dialect: &dyn Dialect,
     deviations: &Deviations,

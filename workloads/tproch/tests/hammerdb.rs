@@ -47,7 +47,7 @@ fn every_switch_of_the_rows_changes_its_column_and_nothing_else() {
     }
 }
 
-/// Checks HammerDB's tables and rows: all conditions hold, all queries run, and refreshes keep the data correct.
+/// Checks HammerDB's tables and rows: all conditions hold, all queries run, and refreshes keep data correct.
 pub fn runs_as_hammerdb(bench: &Bench<'_>) -> Result<()> {
     let mut choices = contract::choices(1, "hammerdb");
     (choices.sessions, choices.set) = (3, [("refresh".into(), "true".into())].into());
@@ -82,7 +82,7 @@ pub fn runs_as_hammerdb(bench: &Bench<'_>) -> Result<()> {
 }
 
 /// Returns the conditions that fail and the queries with wrong results if HammerDB's tables contain the specification's
-/// rows. Uses HammerDB's Q15.
+/// rows.
 pub fn wrong_answers(bench: &Bench<'_>) -> Result<Vec<&'static str>> {
     load(bench, &*instance(1, &[("hammerdb_tables", "true")]))?;
     let asked = instance(1, &[("q15_view", "true")]);

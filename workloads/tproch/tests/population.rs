@@ -3,8 +3,9 @@
 use crate::common::{instance, rows};
 use tacho_driver::{Value, Values};
 
-/// Digests of the second of two steps, computed independently of this code from the output of `tpchgen-cli`. A change
-/// affects every user's data and requires a new version in the manifest.
+/// Digests of the second of two steps, computed from the output of `tpchgen-cli`.
+///
+/// A change affects every user's data and requires a new version in the manifest.
 const GOLDEN: [(&str, u64); 9] = [
     ("region", 13_096_786_307_855_343_761),
     ("nation", 11_125_457_017_146_865_091),

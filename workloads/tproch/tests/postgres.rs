@@ -1,5 +1,6 @@
-//! Checks every query result on PostgreSQL. The tests start their own server. If its binaries are missing, they fail
-//! and name the package to install.
+//! Checks every query result on PostgreSQL.
+//!
+//! The tests start their own server. If its binaries are missing, they fail and name the package to install.
 
 use crate::common::{has_plans, instance, is_kept, is_limited, is_refreshed, is_right};
 use tacho_core::{ErrorKind, Result};

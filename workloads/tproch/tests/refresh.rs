@@ -1,5 +1,4 @@
-//! Tests refreshes on a real database. They insert and delete rows, resume after an interruption, and use up all update
-//! sets.
+//! Tests refreshes on a real database. They insert and delete rows, resume, and use up all update sets.
 
 use std::sync::Arc;
 

@@ -1,7 +1,9 @@
 //! pgbench's three built-in scripts, statement by statement.
 //!
-//! All inputs must be drawn before the transaction runs. All statements are therefore queued at once, and only the form
-//! determines how they are sent. Start reading at [`tpcb_like`].
+//! All inputs must be drawn before the transaction runs, so that all statements are queued at once. Only the form
+//! determines how they are sent.
+//!
+//! Start reading at [`tpcb_like`].
 
 pub mod select_only;
 pub mod simple_update;

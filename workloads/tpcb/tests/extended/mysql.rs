@@ -4,7 +4,7 @@ use crate::servers::{CROWDS, keeps_its_conditions};
 use tacho_core::Result;
 use tacho_testkit::servers::{MariaDb, MySql, Options};
 
-/// By default, MariaDB 11.8 and later reject a write to a row that another session has changed since it was read.
+/// By default, MariaDB 11.8 and later reject a write to a row that has changed since the session read it.
 fn keeps_its_conditions_on(target: &str) -> Result<()> {
     let place = format!("{target}&database=tpcb&isolation=read-committed");
     keeps_its_conditions(&*tacho_driver_mysql::driver(), &place, &CROWDS[..2])

@@ -1,7 +1,8 @@
 //! Pure row generators that compute rows from the seed, the table and the slot.
 //!
-//! Generators must keep no state between slots, so that any worker can generate any slots in any order. Start reading
-//! at [`Generator::slot`].
+//! Generators must keep no state between slots, so that any worker can generate any slots in any order.
+//!
+//! Start reading at [`Generator::slot`].
 
 mod customers;
 mod orders;

@@ -1,7 +1,8 @@
-//! The transactions as calls to Tacho's own routines. A call is one statement and one round trip, and it commits
-//! automatically.
+//! The transactions as calls to Tacho's own routines. A call is one round trip and commits automatically.
 //!
-//! The SQL files contain the routines. A call must never retry or repair anything. Start reading at [`NewOrder::call`].
+//! The SQL files contain the routines. A call must never retry or repair anything.
+//!
+//! Start reading at [`NewOrder::call`].
 
 use tacho_core::Result;
 use tacho_driver::{Exchange, Row};
@@ -17,13 +18,15 @@ use crate::settings::Position;
 use crate::setup::Setup;
 use crate::statements::Statement;
 
-/// Error codes of routines that roll back. No standard uses SQLSTATE class TC. The number is for databases whose
-/// routines raise numeric errors.
+/// Error codes of routines that roll back. No standard uses SQLSTATE class TC.
+///
+/// The number is for databases whose routines raise numeric errors.
 const ROLLED_BACK: [&str; 2] = ["TC001", "50002"];
 
 impl NewOrder {
-    /// Calls new-order. After a rollback, the routine returns no order number. A routine that cannot end its
-    /// transaction fails instead, with one of [`ROLLED_BACK`].
+    /// Calls new-order. After a rollback, the routine returns no order number.
+    ///
+    /// A routine that cannot end its transaction fails instead, with one of [`ROLLED_BACK`].
     pub(super) async fn call(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
         self.fill_arrays();
         let Self { w, d, c, entered, arrays: [items, supplies, quantities], .. } = &*self;

@@ -1,7 +1,8 @@
-//! Delivery, clause 2.7: delivers the oldest undelivered order in each of ten districts, in one transaction.
+//! Delivery, clause 2.7: delivers each district's oldest undelivered order, all in one transaction.
 //!
-//! Clause 2.7.2 requires a queue for deliveries. Like all comparable tools, this workload runs them immediately. Start
-//! reading at [`Delivery::run`].
+//! Clause 2.7.2 requires a queue for deliveries. Like all comparable tools, this workload runs them immediately.
+//!
+//! Start reading at [`Delivery::run`].
 
 use std::ops::RangeInclusive;
 
@@ -98,12 +99,13 @@ impl Delivery {
         self.skipped += districts.saturating_sub(delivered);
     }
 
-    /// Takes the oldest order in every district. All deliveries visit districts in the same order, so they cannot
-    /// deadlock.
+    /// Takes the oldest order in every district. All deliveries visit districts in the same order and cannot deadlock.
     ///
     /// The first order is taken alone. Its lock makes other deliveries in this warehouse wait, so all others can be
-    /// taken together. If the first empty district ends the delivery, orders are taken one by one, because taken orders
-    /// cannot be put back.
+    /// taken together.
+    ///
+    /// If the first empty district ends the delivery, orders are taken one by one, because taken orders cannot be put
+    /// back.
     async fn take_all(&mut self, stops_at_empty: bool, exchange: &mut Exchange) -> Result<()> {
         self.count = 0;
         for d in 1..=DISTRICTS {
@@ -122,8 +124,8 @@ impl Delivery {
 
     /// Takes the oldest order in each wanted district that has one.
     ///
-    /// A search that waits for another delivery does not see orders that are entered meanwhile. A district that seems
-    /// empty is therefore searched again before it is skipped.
+    /// A search that waits for another delivery does not see new orders. A district that seems empty is therefore
+    /// searched again.
     async fn take(
         &mut self,
         districts: RangeInclusive<i64>,

@@ -1,7 +1,9 @@
 //! The transactions as calls to HammerDB's stored routines, which are functions or procedures.
 //!
-//! The routines draw inputs on the server and may find no customer. Their results are therefore read but not checked,
-//! except for an order's rollback. Start reading at [`NewOrder::call_hammerdb`].
+//! The routines draw inputs on the server and may find no customer. Their results are not checked, except for an
+//! order's rollback.
+//!
+//! Start reading at [`NewOrder::call_hammerdb`].
 
 use tacho_core::Result;
 use tacho_driver::{Exchange, Reply};
@@ -18,8 +20,8 @@ use crate::routines::Kind;
 use crate::setup::Setup;
 use crate::statements::Statement;
 
-/// The names of the routines' parameters. If `by_name_never_matches` is true, payment and order-status search for these
-/// and not for a customer's name.
+/// The names of the routines' parameters. If `by_name_never_matches` is true, routines search for these instead of a
+/// customer's name.
 const PARAMETERS: [&[u8]; 2] = [b"$8", b"$5"];
 
 /// Column that contains the order number in a procedure's result.
@@ -101,7 +103,7 @@ impl StockLevel {
     }
 }
 
-/// Returns the name to search for. It is empty for a customer selected by ID, and may be a name that no customer has.
+/// Returns the name to search for. Empty for a customer selected by ID.
 fn name<'a>(setup: &Setup, person: &'a Person, parameter: &'static [u8]) -> &'a [u8] {
     let wrong = setup.behaviour.by_name_never_matches && setup.routines.kind == Kind::Functions;
     match (wrong, person.by_name) {

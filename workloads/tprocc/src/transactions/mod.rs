@@ -1,8 +1,10 @@
 //! The five transactions, each of which draws its input and then runs.
 //!
 //! A transaction must draw no inputs while it runs, because a retry needs the same ones. It must not allocate memory
-//! once its buffers are warm. Start reading at [`new_order`]. Statements for several rows are in `orders.rs`, separate
-//! statements in `apart/`, and calls to routines in `calls.rs` and `hammerdb.rs`.
+//! once its buffers are warm.
+//!
+//! Start reading at [`new_order`]. Statements for several rows are in `orders.rs`, separate statements in `apart/`, and
+//! calls to routines in `calls.rs` and `hammerdb.rs`.
 
 mod apart;
 mod calls;

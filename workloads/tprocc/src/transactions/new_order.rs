@@ -1,6 +1,8 @@
 //! New-order, clause 2.4: enters an order of 5 to 15 lines. One in a hundred has an unused item and is rolled back.
 //!
-//! The database must detect the unused item, not the client, clause 2.4.2.3. Start reading at [`NewOrder::run`].
+//! The database must detect the unused item, not the client, clause 2.4.2.3.
+//!
+//! Start reading at [`NewOrder::run`].
 
 use tacho_core::{Result, Rng};
 use tacho_driver::{Access, Exchange, Reply, Row};
@@ -38,8 +40,7 @@ pub struct NewOrder {
     pub(super) order: i64,
     /// `w_tax`, `d_tax` and `c_discount`, with four decimal places.
     pub(super) rates: Rates,
-    /// A call's items, supplying warehouses and quantities as text. The first buffer also serves for all lines
-    /// together.
+    /// A call's items, supplying warehouses and quantities as text. The first buffer can also contain all lines.
     pub(super) arrays: [Vec<u8>; 3],
 }
 
@@ -137,8 +138,8 @@ impl NewOrder {
         self.c
     }
 
-    /// Runs new-order, clause 2.4.2.2. With an unused item, everything but its line is executed and then rolled back,
-    /// clause 2.4.2.3.
+    /// Runs new-order, clause 2.4.2.2. With an unused item, all other lines are executed and then rolled back, clause
+    /// 2.4.2.3.
     pub async fn run(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
         match setup.way {
             Way::Statements => match setup.sequence {
@@ -151,8 +152,10 @@ impl NewOrder {
         }
     }
 
-    /// Runs the statements line by line. The district is updated first and then the stock, so that all new-order
-    /// transactions lock rows in the same order. Statements that need the order number follow.
+    /// Runs the statements line by line.
+    ///
+    /// The district is updated before the stock, so that all new-order transactions lock rows in the same order.
+    /// Statements that need the order number follow.
     pub(super) async fn statements(
         &mut self,
         setup: &Setup,
@@ -218,8 +221,7 @@ impl NewOrder {
         Ok(())
     }
 
-    /// Stores the warehouse's tax rate, from column `first`, and the customer's discount after it. The customer's name
-    /// and credit status follow.
+    /// Stores the warehouse's tax rate from column `first`, then the customer's discount, name and credit status.
     pub(super) fn take_terms(&mut self, row: Row<'_>, first: usize) -> Result<()> {
         (self.rates.w_tax, self.rates.discount) = (row.number(first)?, row.number(first + 1)?);
         show((row.text(first + 2)?, row.text(first + 3)?));
@@ -276,8 +278,7 @@ fn stock_statement(setup: &Setup) -> Statement {
 }
 
 impl Rates {
-    /// Returns an amount in cents with ten decimal places and without rounding, either with or without taxes and
-    /// discount.
+    /// Returns an amount in cents with ten decimal places, without rounding and with or without taxes and discount.
     pub(super) fn exact(self, cents: i64, taxed: bool) -> i64 {
         let factor = (ONE - self.discount) * (ONE + self.w_tax + self.d_tax);
         cents * if taxed { factor } else { ONE * ONE }
@@ -293,7 +294,8 @@ impl Rates {
 
 impl Line {
     /// Draws the item, the quantity and the supplying warehouse. One line in a hundred is remote, clause 2.4.1.5.
-    /// Returns true if its order is only to be marked as remote.
+    ///
+    /// Returns true if the order must only be marked as remote.
     fn draw(&mut self, setup: &Setup, rng: &mut Rng, w: i64) -> bool {
         self.draw_item(setup, rng);
         self.quantity = rng.between(1, 10);

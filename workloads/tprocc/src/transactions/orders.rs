@@ -1,8 +1,10 @@
-//! The transactions with one statement for all lines of an order or all orders of a delivery, where the dialect
-//! supports it. They need a third of the round trips, and correspondingly less CPU time in the client.
+//! The transactions with one statement for all lines of an order or all orders of a delivery.
 //!
-//! These statements lock, write and read the same rows in the same order as the line-by-line ones. Start reading at
-//! [`NewOrder::whole`].
+//! They need a third of the round trips, and correspondingly less CPU time in the client.
+//!
+//! These statements lock, write and read rows in the same order as the line-by-line statements.
+//!
+//! Start reading at [`NewOrder::whole`].
 
 use tacho_core::Result;
 use tacho_driver::{Access, Exchange, Reply};
@@ -20,7 +22,7 @@ use crate::statements::Statement;
 
 impl NewOrder {
     /// Runs new-order. An order with two lines for one stock row runs line by line, because one statement would write
-    /// this row only once.
+    /// the row only once.
     pub(super) async fn whole(
         &mut self,
         setup: &Setup,
@@ -103,8 +105,8 @@ impl NewOrder {
 }
 
 impl Payment {
-    /// Runs payment. Locks the rows of the warehouse, district and customer, in this order, and then reads all of them
-    /// at once.
+    /// Runs payment. Locks the rows of the warehouse, district and customer, in this order, and then reads them at
+    /// once.
     pub(super) async fn whole(
         &mut self,
         setup: &Setup,
@@ -188,8 +190,7 @@ impl Delivery {
         exchange.execute(Statement::OrdersDelivered).int(*w).text(rows);
     }
 
-    /// Checks and reads the delivered orders. Each must exist, because no other delivery can take an order that is
-    /// locked.
+    /// Checks and reads the delivered orders. Each must exist, because other deliveries cannot take a locked order.
     fn take_whole_orders(&mut self, reply: &Reply) -> Result<()> {
         let count = self.count as u64;
         wrote(reply, 0, count, Statement::NewOrdersDelete)?;

@@ -75,8 +75,8 @@ impl Payment {
         }
     }
 
-    /// Updates the warehouse, the district and the customer, so that all payments lock rows in this order. Each update
-    /// returns its row.
+    /// Updates the warehouse, the district and the customer, the same lock order in all payments. Each update returns
+    /// its row.
     async fn statements(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
         self.queue_place(exchange);
         if self.person.by_name {
@@ -123,8 +123,9 @@ impl Payment {
         self.take_place((reply.one(0)?, 0), (reply.one(1)?, 0))
     }
 
-    /// Stores `h_data`: the names of warehouse and district with four spaces between them. The addresses follow the
-    /// names' columns.
+    /// Stores `h_data`: the names of warehouse and district with four spaces between them.
+    ///
+    /// The columns with addresses follow the names.
     pub(super) fn take_place(
         &mut self,
         (warehouse, w_first): (Row<'_>, usize),

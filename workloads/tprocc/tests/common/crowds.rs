@@ -33,8 +33,7 @@ pub type Sums = [i64; 8];
 /// All conditions must hold, and no deadlock is allowed.
 pub const ALL: Rules<'static> = Rules { excused: &[], deadlocks: false, hidden: false };
 
-/// All sessions' transaction outcomes by type, and the number of new orders that reported a commit but were not
-/// committed.
+/// All sessions' transaction outcomes by type, and the number of new orders that reported a commit falsely.
 #[derive(Default)]
 pub struct Sum {
     pub ended: [Ended; 5],
@@ -148,7 +147,8 @@ pub fn new_orders(exchange: &mut Exchange, instance: &dyn Instance) -> Result<i6
     Ok(numbers(exchange, headline.counter.0, &[])?[0][0])
 }
 
-/// Runs every group of sessions in one form. After each, the counter must have grown by the number of commits.
+/// Runs every group of sessions in one form. Each time, the counter must have grown by the number of commits.
+///
 /// Conditions are checked at the end, because no transaction repairs a violation.
 pub fn run_crowds(
     bench: &Bench<'_>,
@@ -200,8 +200,8 @@ pub fn expect_totals(bench: &Bench<'_>, payments: u64) -> Result<i64> {
     Ok(found[2][1])
 }
 
-/// Checks that the condition queries find the same violations on this server as on others. To save time, only some
-/// conditions are tested.
+/// Checks that the condition queries find the same violations on every server. To save time, tests only some
+/// conditions.
 pub fn damages_are_found(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     let mut exchange = open(bench, instance, Form::Sql)?;
     let catalog = instance.catalog(bench.driver.dialect())?;

@@ -144,8 +144,9 @@ pub struct Paper {
     pub overtaken: Option<(i64, u32)>,
 }
 
-/// A simulated database. It has two customers for every name, all with bad credit, and all items that exist. District 3
-/// has no order to deliver, and lines have no amounts.
+/// A simulated database. It has two customers for every name, all with bad credit, and all items.
+///
+/// District 3 has no order to deliver, and lines have no amounts.
 struct PaperSession {
     catalog: Arc<Catalog>,
     paper: Arc<Mutex<Paper>>,

@@ -66,8 +66,8 @@ pub fn acceptance_figures_hold(bench: &Bench<'_>, figures: &Figures) -> Result<(
     bench.wait(exchange.into_session().close())
 }
 
-/// Checks that the server counts each transaction in a session's calls once. All other work adds much less than one
-/// count per two calls.
+/// Checks that the server counts each transaction in a session's calls once. Other work adds less than one count per
+/// two calls.
 #[expect(clippy::disallowed_methods, reason = "a server takes a moment of real time")]
 pub fn each_ends_once_in_the_server(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     const CALLS: u64 = 400;
@@ -79,8 +79,7 @@ pub fn each_ends_once_in_the_server(bench: &Bench<'_>, instance: &dyn Instance) 
     let before = count()?;
     let (ended, _) = crowd(bench, instance, (Form::Procedures, false), (1, CALLS as usize))?;
     assert_eq!(ended.iter().map(|kind| kind.committed + kind.rolled_back).sum::<u64>(), CALLS);
-    // Some servers update their counters only when the session has ended, which is after the client has closed it. Each
-    // read of the counters may count, too.
+    // Some servers update their counters only after the session has ended. Each read of the counters may count, too.
     let mut told = 0;
     for _ in 0..50 {
         told = count()? - before;
@@ -93,8 +92,7 @@ pub fn each_ends_once_in_the_server(bench: &Bench<'_>, instance: &dyn Instance) 
     bench.wait(observer.close())
 }
 
-/// Calls to single routines, each in a transaction that is rolled back. Statement numbers count the sections in the
-/// file and then those in `calls`.
+/// Calls to single routines, each rolled back. Statement numbers count the file's sections and then `calls`.
 pub struct Calls<'a> {
     bench: &'a Bench<'a>,
     pub exchange: Exchange,

@@ -11,8 +11,9 @@ use tacho_workload::Instance;
 use crate::common::{instance, verdicts};
 
 const DOCS: &str = include_str!("../../docs.md");
-/// Changes to values: the column, the documentation's name for the change, and the new value. A date either stays
-/// within its bounds or leaves them.
+/// Changes to values: the column, the documentation's name for the change, and the new value.
+///
+/// A date either stays within its bounds or leaves them.
 const VALUES: [(&str, &str, &str); 20] = [
     ("c_since", "within an hour", "c_since + 1000000"),
     ("c_since", "earlier or later", "c_since + 3601000000"),

@@ -8,7 +8,7 @@ use tacho_workload::{Instance, Tally};
 
 const APART: (&str, &str) = ("statements", "apart");
 
-/// Returns digests of everything that a parameter can change: tables and rows, tickets and audit rules, and statements.
+/// Returns digests of everything that a parameter can change: tables, rows, tickets, audit rules and statements.
 fn fingerprint(set: &[(&str, &str)]) -> [u64; 3] {
     let instance = instance(5, "spec", set);
     let mut rows = Digest::EMPTY;
@@ -116,7 +116,7 @@ fn every_quirk_changes_something_by_itself() {
             assert!(data.contains(&quirk.key), "{} shapes the data", quirk.key);
         }
     }
-    // In the simulated database, prices are whole numbers and at most two customers share a name, so these values
-    // change nothing.
+    // In the simulated database, prices are whole and at most two customers share a name, so these values change
+    // nothing.
     assert_eq!(same, ["line_rounding=whole", "status_position=first"]);
 }

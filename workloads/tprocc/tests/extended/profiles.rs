@@ -1,5 +1,4 @@
-//! Runs other tools' profiles on real servers. Loads their tables, runs all transactions, and checks all conditions
-//! that the profile can meet.
+//! Runs other tools' profiles on real servers. Loads their tables, runs all transactions, and checks all conditions.
 
 use std::sync::OnceLock;
 

@@ -1,5 +1,6 @@
-//! Runs the T-SQL statements on the scripted server, prepared and as text. All conditions must hold. Complete runs of
-//! the command-line program test the routines.
+//! Runs the T-SQL statements on the scripted server, prepared and as text. All conditions must hold.
+//!
+//! Complete runs of the command-line program test the routines.
 
 use crate::common::crowds::enter;
 use crate::common::{instance, verdicts};
@@ -17,7 +18,7 @@ fn every_condition_holds_after_a_run_in_each_form() -> Result<()> {
     every_condition_holds(&Server::start(), TRANSACTIONS)
 }
 
-/// On this server, UPDATE with OUTPUT reports no rows. Neither CASE in OUTPUT nor a column called `found` is accepted.
+/// On this server, UPDATE with OUTPUT reports no rows, and neither CASE in OUTPUT nor a column `found` is accepted.
 #[test]
 fn every_condition_holds_on_a_compatible_server() -> Result<()> {
     let server = Server::with(Options { babelfish: true, ..Options::default() });

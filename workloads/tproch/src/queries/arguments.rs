@@ -1,5 +1,4 @@
-//! Converts the substitution parameters of clause 2.4 to query parameters, in the order of the signatures in
-//! `sql/default.sql`.
+//! Converts the substitution parameters of clause 2.4 to query parameters, in the order of `sql/default.sql`.
 //!
 //! This file must not draw anything. Start reading at [`Arguments`].
 

@@ -1,7 +1,9 @@
 //! The refresh functions, clause 2.5. RF1 inserts new orders, and RF2 deletes as many old ones.
 //!
-//! Table `refreshes` stores the progress of both functions, in the same transaction as the rows. An interrupted
-//! function can therefore resume exactly where it stopped. Start reading at [`State`] and [`perform`].
+//! The table `refreshes` stores the progress of both functions, in the same transaction as the rows. An interrupted
+//! function can therefore resume exactly where it stopped.
+//!
+//! Start reading at [`State`] and [`perform`].
 
 mod client;
 mod seen;
@@ -23,8 +25,7 @@ use crate::statements::{
 };
 use update_set::UpdateSet;
 
-/// Number of orders in a database transaction, which clause 2.5.2 leaves open. With few orders, refreshes would mainly
-/// measure commits.
+/// Number of orders in a database transaction, a free choice in clause 2.5.2. Few orders would mainly measure commits.
 const ORDERS_PER_TRANSACTION: u64 = 100;
 /// Maximum number of lines in an order, clause 4.2.3.
 const LINES_PER_ORDER_MAX: u64 = 7;
@@ -134,8 +135,8 @@ impl State {
     }
 }
 
-/// Returns the progress of the refreshes, and a message for the user, if any. If `pairs` is above 0, completes what an
-/// interrupted run left incomplete. Fails if fewer than `pairs` sets remain.
+/// Returns the refreshes' progress, and any message for the user. If `pairs` is above 0, completes interrupted
+/// refreshes. Fails if fewer than `pairs` sets remain.
 pub async fn look(
     exchange: &mut Exchange,
     setup: &Setup,
@@ -185,8 +186,10 @@ const fn transaction(function: Function) -> usize {
     QUERIES + function as usize - 1
 }
 
-/// Runs a function for a set, from where it stopped if it was interrupted. Adds the rows written to `rows`, even if
-/// their commit is not confirmed. Generating rows takes less than 1 % of the time.
+/// Runs a refresh function for a set, and resumes an interrupted one. Adds the rows written to `rows`, even without a
+/// confirmed commit.
+///
+/// Generating rows takes less than 1 % of the time.
 pub async fn perform(
     exchange: &mut Exchange,
     setup: &Setup,

@@ -1,9 +1,14 @@
 //! Tacho's update sets. Each consists of the orders that a refresh inserts and those that it deletes.
 //!
-//! dbgen uses 8 of every 32 order keys. Two bits in the middle of a key, its *sequence*, are 0 in all of these. A set
-//! contains every thousandth order, so its inserts and deletes are spread evenly over all keys. The first thousand sets
-//! delete the loaded orders and insert orders with sequence 1 next to them. The second thousand replace those by orders
-//! with sequence 2, and the third thousand by orders with sequence 3. Each set can be generated without earlier ones.
+//! dbgen uses 8 of every 32 order keys. Two bits in the middle of such a key, its *sequence*, are 0.
+//!
+//! A set contains every thousandth order, so its inserts and deletes are spread evenly over all keys.
+//!
+//! The first thousand sets delete the loaded orders and insert orders with sequence 1 next to them. The second thousand
+//! replace them by orders with sequence 2, and the third thousand by orders with sequence 3.
+//!
+//! Each set can be generated without earlier ones.
+//!
 //! Start reading at [`UpdateSet`].
 
 use std::iter::Peekable;
@@ -57,8 +62,9 @@ impl Keys {
         key(self.number(set, at), (set - 1) / SETS_OF_A_ROUND)
     }
 
-    /// Returns true if this is the key of a loaded order that is not deleted. All sets before `set` and the first
-    /// `done` orders of `set` are deleted.
+    /// Returns true if this is a loaded order's key and the order still exists.
+    ///
+    /// All sets before `set` and the first `done` orders of `set` are deleted.
     pub const fn is_left(self, key: i64, set: u64, done: u64) -> bool {
         let key = key.unsigned_abs();
         let kept = key & ((1 << KEPT_BITS) - 1);
@@ -87,7 +93,7 @@ const fn key(number: u64, sequence: u64) -> i64 {
     (((((number >> KEPT_BITS) << SEQUENCE_BITS) + sequence) << KEPT_BITS) + kept) as i64
 }
 
-/// The rows that a set inserts. dbgen generates them as orders after the loaded ones, and their keys are changed.
+/// The rows that a set inserts. dbgen generates them as orders after the loaded ones. Their keys are then changed.
 pub struct UpdateSet {
     keys: Keys,
     deviations: Deviations,

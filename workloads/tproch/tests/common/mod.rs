@@ -124,7 +124,7 @@ pub fn is_refreshed(bench: &Bench<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Reads each query's plan with the parameters of two streams. Checks that it exists and contains no parameter value.
+/// Reads each query's plan with two streams' parameters. Checks that plans exist and contain no parameter value.
 pub fn has_plans(bench: &Bench<'_>) -> Result<()> {
     let instance = instance(1, &[]);
     let catalog = instance.catalog(bench.driver.dialect())?;

@@ -1,4 +1,4 @@
-//! Statements over lists: over all items, stock rows and lines of an order, and over all orders of a delivery.
+//! Statements over lists: all items, stock rows and lines of an order, and all orders of a delivery.
 //!
 //! A new-order transaction with n lines needs n + 10 statements, and a delivery of ten orders needs 27.
 

@@ -13,8 +13,8 @@ use crate::statements::Statement;
 use crate::style::{Pick, Style};
 
 impl Delivery {
-    /// Runs the delivery as [`crate::style::Style`] says, district by district. Without locks, two deliveries may
-    /// deliver the same order.
+    /// Runs the delivery district by district, as [`crate::style::Style`] says. Without locks, two deliveries may
+    /// deliver one order.
     pub(in super::super) async fn apart(
         &mut self,
         setup: &Setup,

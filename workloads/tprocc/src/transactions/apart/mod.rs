@@ -1,8 +1,10 @@
 //! The transactions as other tools send them, with a separate statement for each read and write.
 //!
-//! The switches in [`crate::style::Style`] determine the statements, and no file here may know the tool. The client
-//! computes new values from those that it read, so updates may be lost unless it locks the rows. Start reading at
-//! `new_order.rs`; statements over lists are in `batches.rs`.
+//! The switches in [`crate::style::Style`] determine the statements, and no file here may know the tool.
+//!
+//! The client computes new values from the values that it read, so updates may be lost unless it locks the rows.
+//!
+//! Start reading at `new_order.rs`. Statements over lists are in `batches.rs`.
 
 mod batches;
 mod delivery;
@@ -28,8 +30,8 @@ async fn ping(setup: &Setup, exchange: &mut Exchange) -> Result<()> {
     Ok(())
 }
 
-/// Queues the search for customers by name, after a count of them if the style requires it. Returns the position of the
-/// customers among the results.
+/// Queues the search for customers by name, and a count before it if the style requires one. Returns the position of
+/// the customers among the results.
 fn queue_names(setup: &Setup, person: &Person, list: Statement, exchange: &mut Exchange) -> usize {
     let counted = setup.style.names_counted;
     if counted {

@@ -88,8 +88,9 @@ impl NewOrder {
         }
     }
 
-    /// Reads and writes the lines one by one. Returns true if every item exists. A switch may require all other lines
-    /// to be written even if an item does not exist.
+    /// Reads and writes the lines one by one. Returns true if every item exists.
+    ///
+    /// A switch may require all other lines to be written even if an item does not exist.
     async fn one_by_one(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<bool> {
         let style = &setup.style;
         if style.rollback == Rollback::Items {

@@ -149,8 +149,7 @@ impl Payment {
         wrote_one(exchange.send().await?, 0, statement)
     }
 
-    /// Prepends a note with labelled values to the data. Then removes the first character, and truncates the rest to
-    /// the column's length minus the note's.
+    /// Prepends a note with labelled values to the data. Then removes the first character and truncates the rest.
     fn label_note(&mut self, row: Row<'_>) -> Result<()> {
         self.data.clear();
         let values = [
