@@ -1,5 +1,4 @@
-//! The cost of distribution: the same sessions run in one process with two threads, or in two agents of one thread
-//! each.
+//! The cost of distribution: the same sessions run in one process with two threads, or in two single-threaded agents.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 

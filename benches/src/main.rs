@@ -1,7 +1,8 @@
-//! Benchmarks of Tacho's overhead. `cargo xtask bench NAME` runs one benchmark; without a name, it runs all.
+//! Benchmarks of Tacho's overhead. `cargo xtask bench NAME` runs one benchmark, and without a name, all.
 //!
-//! CPU time is measured, because machines may be shared. Every round is printed to show the noise. Raw output is in
-//! `benches/results/`.
+//! CPU time is measured, because machines may be shared. Every round is printed to show the noise.
+//!
+//! Raw output is in `benches/results/`.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 

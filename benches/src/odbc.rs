@@ -1,4 +1,4 @@
-//! A point select over ODBC, executed alternately by Tacho and by a minimal C loop with the same ODBC driver.
+//! Compares a point select over ODBC in Tacho with a minimal C loop that uses the same ODBC driver.
 
 #![expect(clippy::disallowed_methods, reason = "the benchmark starts programs")]
 #![expect(clippy::print_stdout, reason = "the results are the output")]

@@ -1,4 +1,4 @@
-//! Measures the memory per session and the punctuality of five thousand sessions with keying and think times.
+//! Measures the memory per session, and the punctuality of five thousand sessions with keying and think times.
 //!
 //! The server is a separate process, so its cost does not count as Tacho's. Start reading at [`postgres`].
 
@@ -21,8 +21,10 @@ use tacho_metrics::Phase;
 use crate::load::{self, Load};
 use crate::measure::measure;
 
-/// A server that responds immediately: its driver, the option that disables encryption, the argument that starts the
-/// server, and the function that serves connections.
+/// A server that responds immediately.
+///
+/// The fields are its driver, the option that disables encryption, the argument that starts it, and the function that
+/// serves connections.
 #[derive(Clone, Copy)]
 pub(crate) struct Stub {
     driver: &'static str,
@@ -48,7 +50,7 @@ pub(crate) const STUBS: [Stub; 2] = [
 ];
 
 const SESSIONS: u32 = 5_000;
-/// Duration of the ramp-up. All sessions start at once, and within a minute, random think times spread them out.
+/// Duration of the ramp-up. All sessions start at once, and random think times spread them out within a minute.
 const RAMP_UP: Duration = Duration::from_mins(1);
 const MEASURED: Duration = Duration::from_mins(1);
 const PAGE_BYTES: u64 = 4_096;
@@ -73,7 +75,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts this program with the argument that turns it into a server, and reads the port that the server prints.
+    /// Starts this program with the argument that turns it into a server. Reads the port that the server prints.
     pub(crate) fn start(argument: &str) -> Result<Self> {
         let mut process = Command::new(std::env::current_exe()?)
             .arg(argument)
@@ -109,8 +111,7 @@ pub(crate) fn sqlserver() -> Result<()> {
 
 fn run(stub: Stub) -> Result<()> {
     let server = Server::start(stub.argument)?;
-    // Measure the memory only once, because the process may keep a run's memory, and the next run would seem to use
-    // less.
+    // Measure the memory only once. The process may keep a run's memory, and the next run would seem to use less.
     let before = resident();
     for form in [Form::Sql, Form::Procedures] {
         let setup = setup(stub, form, server.port)?;

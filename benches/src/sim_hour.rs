@@ -1,4 +1,4 @@
-//! Runs 2,000 paced virtual users for an hour of virtual time, twice with the same seed, and expects identical records.
+//! Runs 2,000 paced virtual users for an hour of virtual time, twice with the same seed. Expects identical records.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(clippy::disallowed_methods, reason = "reads the records back")]

@@ -1,5 +1,4 @@
-//! Compares the cost of `prepare` with the lowest possible cost, which is inserting the same rows by prepared
-//! statements.
+//! Compares the cost of `prepare` with the lowest possible cost, which is inserting the rows by prepared statements.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 

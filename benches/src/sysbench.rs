@@ -1,7 +1,8 @@
 //! `oltp` and sysbench on a private server with the same tables, run alternately: A B A B.
 //!
-//! sysbench has one thread per session, and Tacho one per core. Compares throughput, CPU time per event, and the
-//! server's statement count.
+//! sysbench has one thread per session, and Tacho one per core.
+//!
+//! Compares throughput, CPU time per event, and the server's statement count.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(clippy::disallowed_methods, reason = "the benchmark starts a program")]
@@ -19,8 +20,7 @@ use crate::measure::children_cpu;
 const ROUNDS: usize = 5;
 const TABLES: u64 = 4;
 const SESSIONS: [u32; 2] = [1, 64];
-/// Factor for the number of events with many sessions. They use all cores, so the original number would take too little
-/// time.
+/// Factor for the number of events with many sessions. They use all cores, so fewer events would take too little time.
 const EVENTS_OF_MANY: u64 = 8;
 /// Number of events per round with one session, sysbench script, and profile.
 const EVENTS: [(u64, &str, &str); 3] = [

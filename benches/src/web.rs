@@ -1,5 +1,4 @@
-//! The cost of the web view for a paced run, without a page and with ten pages that listen for events and request
-//! charts.
+//! The web view's cost for a paced run, without a page and with ten pages that read events and charts.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(clippy::disallowed_methods, reason = "a page waits in real time")]

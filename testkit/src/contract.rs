@@ -1,4 +1,4 @@
-//! The contract suite: requirements for every workload's declarations, its data, and its runs on one driver.
+//! The contract suite: requirements for a workload's declarations, its data, and its runs on one driver.
 //!
 //! The suite must not name a workload or a driver. Start reading at [`declare_and_generate`] and [`run`].
 
@@ -35,8 +35,8 @@ pub fn declare_and_generate(workload: &dyn Workload) {
     }
 }
 
-/// Checks the statements of `workload` in the driver's dialect, and runs its smallest data set on `target`, which must
-/// be empty.
+/// Checks the statements of `workload` in the driver's dialect. Runs its smallest data set on `target`, which must be
+/// empty.
 ///
 /// # Panics
 /// Panics if the workload violates the contract.

@@ -1,5 +1,4 @@
-//! Apache Derby's network server, which speaks Db2's protocol, and IBM's client. Both are downloaded by `cargo xtask
-//! servers`.
+//! Apache Derby's network server, which speaks Db2's protocol, and IBM's client. `cargo xtask servers` downloads both.
 
 use std::io::Write;
 use std::net::{TcpListener, TcpStream};

@@ -1,6 +1,7 @@
 //! A PostgreSQL proxy that acknowledges each COMMIT without passing it to the server, like an untrustworthy server.
 //!
-//! The proxy understands prepared statements as Tacho's client sends them. It passes on a COMMIT in a query's text.
+//! The proxy understands only prepared statements. It passes on a COMMIT in a query's text.
+//!
 //! Start reading at [`EarlyCommits::start`].
 
 use std::io::{Read, Result, Write};
@@ -56,8 +57,8 @@ impl EarlyCommits {
         self.shared.early.store(true, Ordering::SeqCst);
     }
 
-    /// Closes all connections, then forwards everything again. Returns the number of acknowledged commits that never
-    /// reached the server.
+    /// Closes all connections, then forwards everything again. Returns the number of acknowledged commits that were
+    /// never forwarded.
     pub fn crash(&self) -> u64 {
         for connection in self.shared.connections().drain(..) {
             let _ = connection.shutdown(Shutdown::Both);

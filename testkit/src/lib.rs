@@ -1,7 +1,8 @@
 //! Test support shared by several crates: the driver conformance suite, clocks, and a counting allocator.
 //!
-//! Use this crate only as a dev-dependency. Only modules that start servers require Unix. Start reading at
-//! [`conformance::run`].
+//! Use this crate only as a dev-dependency. Only modules that start servers require Unix.
+//!
+//! Start reading at [`conformance::run`].
 
 pub mod allocation;
 pub mod clock;

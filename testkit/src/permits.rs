@@ -1,7 +1,8 @@
-//! Permits for tests. Each test program waits for one before it starts a heavy server or times a run, for example.
+//! Permits for tests. For example, a test program waits for one before it starts a heavy server or times a run.
 //!
-//! A permit is a locked file, so all test programs share it, and it is released however its holder ends. Start reading
-//! at [`permit`].
+//! A permit is a locked file, so all test programs share it. It is released however its holder ends.
+//!
+//! Start reading at [`permit`].
 
 #![expect(clippy::disallowed_methods, reason = "a test lives outside of the product")]
 

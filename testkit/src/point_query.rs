@@ -25,7 +25,7 @@ pub struct PointQuery {
     pub rows: u64,
 }
 
-/// Returns this process's CPU time per query, in microseconds, when running `sessions` sessions on one thread.
+/// Returns this process's CPU time per query, in microseconds, for `sessions` sessions on one thread.
 pub fn micros(
     driver: &dyn Driver,
     target: &str,

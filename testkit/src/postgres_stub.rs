@@ -1,4 +1,4 @@
-//! A server that speaks PostgreSQL's protocol with ready-made responses, so that only the client's costs are measured.
+//! A server that speaks PostgreSQL's protocol with ready-made responses, so that tests measure only the client's costs.
 //!
 //! The server must not inspect bound values. Start reading at [`serve`].
 

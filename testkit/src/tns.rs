@@ -1,7 +1,9 @@
 //! A scripted listener for Oracle's network protocol, for what a client may encounter before its login.
 //!
 //! A packet starts with a two-byte length, two zero bytes, the type, and three zero bytes. From the second message on,
-//! the length has four bytes. Start reading at [`Listener`].
+//! the length has four bytes.
+//!
+//! Start reading at [`Listener`].
 
 #![expect(clippy::missing_panics_doc, reason = "a test panics with what it expected")]
 

@@ -1,5 +1,5 @@
-//! Virtuoso's server and ODBC driver, from two Debian packages. Tacho has no driver for Virtuoso, so it tests the
-//! `odbc` driver and packs.
+//! Virtuoso's server and ODBC driver, from two Debian packages. They test the `odbc` driver and packs, because Tacho
+//! has no driver for Virtuoso.
 
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::{MetadataExt, chown};
@@ -22,8 +22,7 @@ pub struct Virtuoso {
 }
 
 impl Virtuoso {
-    /// Starts a server with the user `bench`. If Virtuoso is not installed, prints that its tests are skipped and
-    /// returns `None`.
+    /// Starts a server with the user `bench`. Without Virtuoso, prints that its tests are skipped and returns `None`.
     ///
     /// # Panics
     /// Panics if the server is installed but does not start.

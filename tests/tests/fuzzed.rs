@@ -1,5 +1,6 @@
-//! Every parser must read or reject corrupted input, and must never panic, hang or exhaust the memory. `fuzz/` has the
-//! same tests for a fuzzer.
+//! Every parser must read or reject corrupted input, and must never panic, hang or exhaust the memory.
+//!
+//! `fuzz/` has the same tests for a fuzzer.
 
 #![expect(clippy::disallowed_methods, reason = "spoiled files and servers are made here")]
 

@@ -1,6 +1,8 @@
 //! Records, events, summaries and reports of simulated runs must match the files in `tests/golden`.
 //!
-//! After an intended change, rewrite the files with `TACHO_GOLDEN=write cargo xtask test`. Start reading at [`RUNS`].
+//! After an intended change, rewrite the files with `TACHO_GOLDEN=write cargo xtask test`.
+//!
+//! Start reading at [`RUNS`].
 
 #![expect(
     clippy::disallowed_methods,

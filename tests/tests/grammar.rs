@@ -1,5 +1,4 @@
-//! Parses SQL Server, Oracle, TimesTen and Db2 statements with independent grammars, because the databases are not
-//! available.
+//! Parses SQL Server, Oracle, TimesTen and Db2 statements with independent grammars in place of the databases.
 
 #![expect(clippy::disallowed_methods, reason = "another program reads the files")]
 
@@ -39,7 +38,7 @@ fn parse(parser: &Path, grammar: &str, folder: &Path) -> Result<(), String> {
     if output.status.success() { Ok(()) } else { Err(wrong) }
 }
 
-/// Checks that the grammar detects an error, in a separate folder, because parsing takes up to a second per file.
+/// Checks that the grammar detects an error. Uses a separate folder, because parsing takes up to a second per file.
 fn sees_what_is_wrong(parser: &Path, grammar: &str, sql: &str) {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("wrong.sql"), sql).expect("a file");
@@ -76,7 +75,7 @@ fn known_of_timesten(sql: &str) -> Vec<String> {
     vec![format!("{before}SELECT {rest}")]
 }
 
-/// Writes each statement in a dialect to a separate file, without duplicates, and returns the number of files.
+/// Writes each distinct statement in a dialect to a separate file, and returns the number of files.
 fn write_statements(dialect: &str, edit: Edit, folder: &Path) -> usize {
     let drivers = drivers();
     let driver = drivers.iter().find(|driver| driver.dialect().id() == dialect).expect("a driver");
@@ -114,7 +113,7 @@ fn write_routines(path: &str, set: &str, folder: &Path) -> usize {
         .count()
 }
 
-/// Writes two workloads' table definitions with a storage option to a file each, and returns the number of files.
+/// Writes two workloads' table definitions with a storage option to a file each. Returns the number of files.
 fn write_tables(dialect: &str, kept: &[(&str, &str)], folder: &Path) -> usize {
     let drivers = drivers();
     let driver = drivers.iter().find(|driver| driver.dialect().id() == dialect).expect("a driver");

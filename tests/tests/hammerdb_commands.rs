@@ -1,5 +1,4 @@
-//! Every HammerDB script command in Tcl and Python: its help, invalid arguments, use at the wrong time, and repeated
-//! use.
+//! Every HammerDB script command in Tcl and Python: its help, invalid arguments, wrong timing, and repeated use.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpStream};

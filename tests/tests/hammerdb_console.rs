@@ -451,7 +451,7 @@ fn a_script_is_translated_without_being_run() {
     folder.tacho("run vu8-2 --dry-run").exits(0).says(&["hammerdb", "db1"]);
 }
 
-/// Returns the Tcl 9.0 installation that `cargo xtask servers` downloads, if it exists. It includes a C library.
+/// Returns the Tcl 9.0 installation that `cargo xtask servers` downloads, if any. It includes a C library.
 fn nine() -> Option<std::path::PathBuf> {
     let tree = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/servers/tcl-9.0");
     tree.canonicalize().ok().filter(|tree| tree.is_dir())

@@ -69,7 +69,7 @@ fn half_built_with_other_options(folder: &Folder, server: &Postgres) {
 fn deleting_what_does_not_exist_is_no_failure() {
     let (folder, server) = (Folder::new(), Postgres::start().expect("a server"));
     let head = head(&server);
-    // Neither the role nor the database exists. The server's authentication error must not appear in the output.
+    // Neither the role nor the database exists. The output must not contain the server's authentication error.
     let done = script(&folder, &format!("{head}catch {{deleteschema}}\nputs WENT_ON")).exits(0);
     in_order(
         &done,

@@ -446,8 +446,9 @@ fn other_ways_to_run_are_what_they_say() {
     let said = format!("{}{}", test.out, test.err);
     assert!(said.contains(" is a test driver run, which measures nothing; "), "{said}");
     assert!(!said.contains("INVALID") && !said.contains("UNSTABLE"), "{said}");
-    // Each virtual user prints its transactions and their results. HammerDB's order status by name may find no
-    // customer, because it looks one position past the middle.
+    // Each virtual user prints its transactions and their results.
+    //
+    // HammerDB's order status by name may find no customer, because it looks one position past the middle.
     let kinds = ["new order", "payment", "delivery", "stock level", "order status"];
     let mut told = 0;
     for user in [1, 2] {

@@ -1,4 +1,4 @@
-//! HammerDB scripts for SQL Server, run on the scripted TDS server, and for Oracle, run on a scripted listener.
+//! HammerDB scripts for SQL Server on the scripted TDS server, and for Oracle on a scripted listener.
 
 use crate::hammerdb::{in_order, keeps_secret, result, script};
 use tacho_testkit::tds::Server;

@@ -46,8 +46,7 @@ impl Place {
         agent
     }
 
-    /// Runs a script that ends with an agent. The agent gets the server's address, because it cannot look up the server
-    /// by name.
+    /// Runs a script that ends with an agent. The agent gets the server's address, because it cannot look up names.
     pub fn stranger(&self, script: &str) -> Running {
         let (state, word) =
             (self.state(), |value: &Value| value.as_str().unwrap_or_default().to_owned());
@@ -274,8 +273,9 @@ fn an_agent_that_dies_is_named() {
     }
 }
 
-/// Of two coordinators, one gets the agents, and the other learns who is using them. Duplicate names and missing agents
-/// are errors before the start.
+/// Of two coordinators, one gets the agents, and the other learns who is using them.
+///
+/// Duplicate names and missing agents are errors before the start.
 #[test]
 fn agents_work_for_one_coordinator() {
     let Some(place) = Place::new() else { return };

@@ -79,7 +79,7 @@ fn a_fault_of_a_killed_run_is_undone_by_the_next_command() {
     assert!(!folder.file("tacho-data/journals").exists());
 }
 
-/// A server that merely continued would reject connections while it recovers from the loss of its processes.
+/// A server that merely continued would reject connections while it recovers from losing its processes.
 #[test]
 fn a_kill_that_was_cut_short_is_completed() {
     let folder = Folder::open();
@@ -116,7 +116,7 @@ fn process(folder: &Folder, name: &str) -> String {
     state["process"]["pid"].as_u64().expect("a process").to_string()
 }
 
-/// A suspended child keeps the server from shutting down, so the run is killed in the middle of the restart.
+/// A suspended child keeps the server from shutting down, so that the run is killed during the restart.
 #[test]
 fn a_restart_that_was_cut_short_is_completed() {
     let folder = Folder::open();

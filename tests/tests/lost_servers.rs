@@ -70,7 +70,7 @@ pub fn tells_what_was_lost(folder: &Folder, done: &Done) -> Value {
     result
 }
 
-/// Crashes a server during runs until one loses commits. That run reports the loss and the setting that the restart
+/// Crashes a server during runs until one loses commits. Its report contains the loss and the setting that the restart
 /// changed, as in `became`.
 pub fn loses_commits<K: Kind>(
     server: &mut TestServer<K>,

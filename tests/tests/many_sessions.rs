@@ -15,7 +15,7 @@ use tacho_testkit::contract::choices;
 use tacho_workload::Choices;
 
 const SESSIONS: u32 = 500;
-/// Number of sessions in a small run, whose memory is subtracted because it does not depend on the number of sessions.
+/// Number of sessions in a small run. Its memory is subtracted, because it does not depend on the number of sessions.
 const FEW: u32 = 50;
 /// The project's memory limit per session.
 const BYTES_MAX: i64 = 40 * 1024;
@@ -131,8 +131,8 @@ fn accounted(server: &Stubbed, forms: &[Form]) -> Result<()> {
                 run.total.faults
             );
             assert_eq!(ledger.started, ledger.ended() + ledger.unfinished, "{form:?}");
-            // Metrics belong to the phase in which a transaction ended; the ledger belongs to the phase in which it was
-            // due.
+            // Metrics count a transaction in the phase in which it ended. The ledger counts it in the phase in which it
+            // was due.
             assert_eq!(series.latency.count(), series.ended.good(), "{form:?}");
         }
         // Ramp-up and ramp-down share one series.
@@ -140,7 +140,7 @@ fn accounted(server: &Stubbed, forms: &[Form]) -> Result<()> {
         let late: u64 = phases.clone().map(|phase| run.total.lateness(phase).count()).sum();
         let all = phases.flat_map(|phase| run.total.series(phase));
         assert_eq!(late, all.map(|series| series.ledger.started).sum::<u64>(), "{form:?}");
-        // Keying and thinking take about a second, so most sessions have executed a transaction even on a slow machine.
+        // Keying and thinking take about a second, so even on a slow machine, most sessions have run a transaction.
         assert!(late > u64::from(SESSIONS), "{form:?}: {late}");
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! `tests/records` contains an earlier version's runs, a sweep and a pipeline, which every command must still read.
+//! `tests/records` contains an earlier version's runs, a sweep and a pipeline. Every command must still read them.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Faults of a private server and of its network in one run. Each is recognized, and no acknowledged commit is missing.
+//! Faults of a private server and of its network in one run. Each is recognized, and no acknowledged commit is lost.
 
 use serde_json::Value;
 use tacho_tests::{Folder, Signal};

@@ -1,5 +1,5 @@
-//! Only tables and routines that a build created count as Tacho's. If one of them cannot be removed, `tacho clean`
-//! removes nothing.
+//! Only tables and routines that a build created count as Tacho's. If `tacho clean` cannot remove one of them, it
+//! removes none.
 
 #![expect(clippy::disallowed_methods, reason = "dates of creation are whole seconds")]
 
@@ -162,8 +162,7 @@ pub fn a_view_stops_the_build(target: &str, folder: &Folder, tables: &dyn Fn() -
     }
 }
 
-/// On servers that distinguish upper and lower case, names that differ only in case do not conflict. `quote` is the
-/// quotation mark.
+/// On servers with case-sensitive names, names that differ only in case do not conflict. `quote` is the quotation mark.
 pub fn names_in_other_case_are_others(
     target: &str,
     folder: &Folder,
@@ -274,7 +273,7 @@ fn postgresql_keeps_what_is_not_ours() {
     a_resumed_build_asks_too(&target, &folder);
     data_without_notes_stays_usable(&target, &folder, &found);
 
-    // In a copied database, all identifiers are new, even the marker's, so tables are recognized by their columns.
+    // In a copied database, all identifiers are new, even the marker's. Columns therefore identify the tables.
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
     sql(&target, "UPDATE tacho_marker SET v = '1 ' || right(v, 16) WHERE k LIKE 'table.%'");
     let cleaned = folder.tacho(&format!("clean tpcb '{target}' --yes {QUIET}")).exits(0);

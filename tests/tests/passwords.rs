@@ -1,4 +1,4 @@
-//! Passwords are read from the same places that each product's own clients use, and are never shown or stored.
+//! Passwords are read from the same places as in each product's own clients, and are never shown or stored.
 
 use std::os::unix::fs::PermissionsExt;
 

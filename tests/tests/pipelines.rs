@@ -1,5 +1,4 @@
-//! Pipelines (servers × settings × workloads) are read from a file, compared with a baseline, and resumed after being
-//! killed.
+//! Pipelines (servers × settings × workloads) are read from a file, compared with a baseline, and resumed.
 
 use serde_json::Value;
 use tacho_tests::{Data, Folder, Signal, violations};

@@ -61,8 +61,9 @@ impl Drop for Pooler {
     }
 }
 
-/// A pooler allows more sessions than the server. The output and the record name the pooler, and every counted commit
-/// is in the database.
+/// A pooler allows more sessions than the server. The output and the record name the pooler.
+///
+/// Every counted commit is in the database.
 #[test]
 fn hundreds_of_sessions_run_through_a_pooler() {
     let server = Postgres::shared();

@@ -1,5 +1,6 @@
-//! PostgreSQL servers that die, reject requests, run out of space, block on locks, or are unreachable. Each fault has
-//! its own exit code, class and hint.
+//! PostgreSQL servers that die, reject requests, run out of space, block on locks, or are unreachable.
+//!
+//! Each fault has its own exit code, class and hint.
 
 #![expect(clippy::disallowed_methods, reason = "faults come after a moment of real time")]
 
@@ -147,8 +148,8 @@ fn serialization_failures_are_failures_unless_they_are_tried_again() {
     fails_to_serialize(&folder, &format!("{target}?isolation=serializable"), "40001", &["sql"]);
 }
 
-/// The test and a payment wait for each other's locks. The test's `deadlock_timeout` is an hour, so only the payment's
-/// check finds the deadlock, and the payment is the victim.
+/// The test and a payment wait for each other's locks. The test's `deadlock_timeout` is an hour, so the server always
+/// cancels the payment.
 #[test]
 fn a_deadlock_is_counted_and_tried_again() {
     let Database { target, folder } = Database::new("crossed");

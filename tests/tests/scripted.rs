@@ -1,5 +1,4 @@
-//! Workloads on the scripted TDS server, in the SQL Server dialect. Only a live server, which the user must provide,
-//! can test speed and locks.
+//! Workloads on the scripted TDS server, in the SQL Server dialect. Only a live server can test speed and locks.
 
 #![expect(clippy::disallowed_methods, reason = "the variables are for owners of a server")]
 
@@ -56,8 +55,8 @@ fn orders_are_worked_on_in_every_form() {
     folder.tacho("clean tprocc tds --yes").exits(0);
 }
 
-/// The server creates and drops natively compiled procedures only outside transactions, and rejects what they do not
-/// support.
+/// The server creates and drops natively compiled procedures only outside transactions. It rejects unsupported
+/// statements in them.
 pub fn procedures_are_compiled(folder: &Folder, server: &Server) {
     folder.tacho("prepare tprocc tds -o quiet --progress none --storage memory=native").exits(0);
     let native = "SELECT COUNT(*) FROM \"tds.routines\" WHERE definition LIKE '%ATOMIC%'";

@@ -1,5 +1,6 @@
-//! Passwords never appear in records, output, process lists or server logs. Saved data can be used with another source
-//! of passwords.
+//! Passwords never appear in records, output, process lists or server logs.
+//!
+//! Saved data can be used with another source of passwords.
 
 #![expect(clippy::disallowed_methods, reason = "a sweep needs a moment of real time")]
 

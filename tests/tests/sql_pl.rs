@@ -1,8 +1,8 @@
-//! Tests Db2's routines and statements on two databases that support parts of its language: HSQLDB for procedures, and
-//! H2 for queries on changed rows.
+//! Tests Db2's routines and statements on other databases: HSQLDB for procedures, and H2 for queries on changed rows.
 //!
-//! Each replacement of unsupported syntax must match. The tests cover the order, sums and conditions of statements, but
-//! not locks.
+//! Each replacement of unsupported syntax must match.
+//!
+//! The tests cover the order, sums and conditions of statements, but not locks.
 
 #![expect(clippy::disallowed_methods, reason = "another program reads the files")]
 
@@ -14,7 +14,7 @@ use tacho_driver::{Dialect, Driver, Statement, ValueKind, Values};
 use tacho_registry::{drivers, workloads};
 use tacho_testkit::contract;
 
-/// Returns the folder with both databases from `cargo xtask servers`. If they are missing, prints a message and returns
+/// Returns the folder with both databases from `cargo xtask servers`. Without them, prints a message and returns
 /// `None`.
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn jars() -> Option<PathBuf> {

@@ -3,8 +3,9 @@
 use serde_json::Value;
 use tacho_tests::{Done, Folder};
 
-/// Runs a sweep over session counts on a simulated server with random round-trip times. Returns its ID, because several
-/// sweeps start in a second.
+/// Runs a sweep over session counts on a simulated server with random round-trip times.
+///
+/// Returns its ID, because several sweeps start in a second.
 fn ladder(folder: &Folder, latency: &str, sessions: &str, more: &str) -> String {
     let target = format!("'sim:?latency={latency}&statement=0s'");
     let load = format!("-d 5s --ramp-up 0s --vary sessions={sessions}");

@@ -5,8 +5,7 @@
 use serde_json::Value;
 use tacho_tests::{Folder, unsealed};
 
-/// Changes the last run's date to a day in March 2026, because several simulated runs start in a second. Returns its
-/// ID.
+/// Changes the last run's date to a day in March 2026, and returns its ID. Several simulated runs start in a second.
 fn dated(folder: &Folder, day: usize) -> String {
     let runs = folder.runs();
     let path = runs.iter().find(|path| !path.display().to_string().contains("/2026-03"));

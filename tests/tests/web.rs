@@ -1,5 +1,4 @@
-//! A run is started, watched, reported and compared in a real browser. Nothing fails, and blind people can use the
-//! pages.
+//! Starts, watches, reports and compares a run in a real browser. Nothing fails, and blind people can use the pages.
 
 #![expect(clippy::disallowed_methods, reason = "a test waits in real time")]
 #![expect(clippy::print_stdout, reason = "what is not tested is said")]

@@ -1,7 +1,8 @@
-//! `cargo xtask docs` regenerates parts of the reference pages from the program's output. With `--check`, it only
-//! compares them.
+//! `cargo xtask docs` regenerates parts of the reference pages from the program's output. `--check` only compares them.
 //!
-//! Generated parts are between `<!-- generated:NAME -->` and `<!-- /generated -->`. Start reading at [`generate`].
+//! Generated parts are between `<!-- generated:NAME -->` and `<!-- /generated -->`.
+//!
+//! Start reading at [`generate`].
 #![expect(
     clippy::disallowed_methods,
     reason = "reads and writes documentation pages in the repository"
@@ -25,7 +26,7 @@ const FOLDER: &str = "docs/reference";
 const BEGIN: &str = "<!-- generated:";
 const END: &str = "<!-- /generated -->";
 
-/// Regenerates the pages using a built program, or only compares them. Returns true if all pages are up to date.
+/// Regenerates the pages with a built program, or only compares them. Returns true if all pages are up to date.
 pub fn run(only_check: bool, tacho: Option<Tacho>) -> Outcome {
     let tacho = tacho.map_or_else(|| programs::tacho().map(Tacho), Ok)?;
     let mut all_current = true;
@@ -305,7 +306,7 @@ fn deviations(tacho: &Tacho, workload: &str) -> Result<String, String> {
     for parameter in list(&described["parameters"]).iter().filter(|p| !p["deviates_from"].is_null())
     {
         let key = text(parameter, "key");
-        // The JSON output has only the default value. The text has every profile's, in a line such as `key  spec=…
+        // The JSON output has only the default value. The text has every profile's value, as in `key  spec=…
         // hammerdb=…`.
         let line = values.lines().find(|line| line.split_whitespace().next() == Some(key));
         let line =
@@ -341,7 +342,7 @@ fn driver(tacho: &Tacho, id: &str) -> Result<String, String> {
     Ok(format!("{out}\n\n{}", page.trim()))
 }
 
-/// Extracts the page from the output of `describe`, without the title, and with headings `deeper` levels deeper.
+/// Extracts the page from the output of `describe`, without the title. Its headings are `deeper` levels deeper.
 fn described(printed: &str, deeper: usize) -> String {
     let mut out = String::new();
     for line in printed.lines().skip_while(|line| !line.starts_with("# ")).skip(1) {

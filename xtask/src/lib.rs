@@ -12,7 +12,7 @@ pub mod python;
 
 use std::process::ExitCode;
 
-/// The outcome of a task: true on success, false on failure, or the reason why the task could not be performed.
+/// The outcome of a task: true on success, false on failure, or the reason why it could not be performed.
 pub type Outcome = Result<bool, String>;
 
 /// Returns the exit code for an outcome, and prints any error.

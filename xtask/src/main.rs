@@ -1,6 +1,8 @@
 //! Project tasks, run with `cargo xtask <task>`. Each task has a separate file.
 //!
-//! The product must never depend on this program. Start reading at [`tidy`], which checks the project's rules.
+//! The product must never depend on this program.
+//!
+//! Start reading at [`tidy`], which checks the project's rules.
 
 #![expect(
     clippy::print_stdout,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::process;
 
-/// Installs missing packages into a folder under the workspace root, and returns the folder with their programs.
+/// Installs missing packages into a folder under the workspace root. Returns the folder with their programs.
 ///
 /// Package versions are pinned, so that all machines use the same ones.
 #[expect(clippy::disallowed_methods, reason = "records the installed packages")]

@@ -1,7 +1,10 @@
 //! `cargo xtask site`: builds the documentation site with mdBook and checks every link in it.
 //!
-//! mdBook may change anchors or leave out files, so this task checks the published pages. `cargo xtask tidy` checks the
-//! source files. Start reading at [`run`].
+//! mdBook may change anchors or leave out files, so this task checks the published pages.
+//!
+//! `cargo xtask tidy` checks the source files.
+//!
+//! Start reading at [`run`].
 #![expect(clippy::disallowed_methods, reason = "reads the pages that it built")]
 
 use std::collections::BTreeMap;

@@ -3,8 +3,9 @@
 //! Modules named `extended` are a second tier of tests, which combine what other tests cover separately. They run only
 //! with `--all`.
 //!
-//! Test programs run concurrently, because server tests mostly wait. A few failed tests are repeated one at a time, and
-//! are FLAKY if they pass. If there are more, the run fails.
+//! Test programs run concurrently, because server tests mostly wait.
+//!
+//! A few failed tests are repeated one at a time, and are FLAKY if they pass. If more tests fail, the run fails.
 //!
 //! Start reading at [`run_these`].
 
@@ -51,7 +52,7 @@ const BINARY: &str = "TACHO_TEST_BINARY";
 const STARTS: &str = "TACHO_TEST_STARTS";
 /// The package that tests complete command lines.
 const WHOLE_RUNS: &str = "tests";
-/// Maximum number of failures in a program for which they are repeated. More failures cannot be due to chance.
+/// Maximum number of failures in a program that are repeated. More failures cannot be due to chance.
 const CHANCES: usize = 5;
 
 /// An environment variable and its value.
@@ -197,7 +198,7 @@ impl Caller<'_> {
         if let Some(memory) = &self.memory {
             command.env(memory::VARIABLE, &memory.0);
         }
-        // Reporting durations is an unstable option of the test harness. Without it, only the durations would be lost.
+        // Reporting durations is an unstable option of the test harness. Without it, only the durations are missing.
         command.args(["-Zunstable-options", "--report-time"]).env("RUSTC_BOOTSTRAP", "1");
         if std::env::var_os(THREADS).is_none() {
             // Tests of complete runs mostly wait for servers, whereas the tests of a single crate are CPU-bound.

@@ -1,4 +1,5 @@
-//! Software and servers for tests, from `drivers/<name>/testing.toml` for each database and from `xtask/testing.toml`.
+//! Software and servers for tests, from `drivers/<name>/testing.toml` and `xtask/testing.toml`.
+//!
 //! Start reading at [`Testing::read`].
 
 use std::path::Path;
@@ -22,8 +23,7 @@ pub struct Testing {
 pub struct Need {
     /// Description of the software and its purpose.
     pub what: String,
-    /// Alternative probes for the software: programs in `PATH`, or absolute paths in which the component `*` matches
-    /// any name.
+    /// Probes for the software: programs in `PATH`, or absolute paths in which the component `*` matches any name.
     pub probes: Vec<String>,
     /// Debian packages that contain the software.
     pub packages: Vec<String>,

@@ -1,8 +1,8 @@
-//! `cargo xtask tidy` checks the project's rules. Each rule is a function that takes the source tree and returns
-//! violations.
+//! `cargo xtask tidy` checks the project's rules. Each rule is a function of the source tree and returns violations.
 //!
-//! A rule must never read files itself, so that its tests can use a small [`Tree`]. To add a rule, add a file and an
-//! entry in [`RULES`].
+//! A rule must never read files itself, so that its tests can use a small [`Tree`].
+//!
+//! To add a rule, add a file and an entry in [`RULES`].
 
 mod circles;
 mod commits;

@@ -1,4 +1,4 @@
-//! Calls of the same stored procedures by Tacho and by mysqlslap, a C client that only sends the lines of a file.
+//! Compares calls to stored procedures by Tacho and by mysqlslap, a C client that only sends the lines of a file.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(clippy::disallowed_methods, reason = "the benchmark starts a program")]

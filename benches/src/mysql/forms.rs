@@ -10,8 +10,9 @@ use crate::load::{Load, Took, ours, prepare};
 use crate::measure::{median, rounds};
 
 const ROUNDS: usize = 3;
-/// A form, its parameter, transactions per round, and maximum client time in microseconds. The maximum is 0.4 times
-/// sysbench-tpcc's for statements, and a third of HammerDB's for procedures.
+/// A form, its parameter, transactions per round, and maximum client time in microseconds.
+///
+/// The maximum is 0.4 times the time of sysbench-tpcc for statements, and a third of HammerDB's for procedures.
 type Row = (&'static str, Form, &'static [(&'static str, &'static str)], u64, f64);
 
 const FORMS: [Row; 3] = [

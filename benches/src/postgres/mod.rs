@@ -1,6 +1,6 @@
 //! Compares Tacho with another client on a private PostgreSQL server. The two run alternately: A B A B.
 //!
-//! Both clients use one thread and the Unix socket. Compares CPU time per transaction, including connecting.
+//! Both clients use one thread and the Unix socket. CPU time per transaction includes connecting.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 

@@ -24,8 +24,7 @@ pub struct Bench<'a> {
     pub driver: &'a dyn Driver,
     /// The target's text.
     pub place: String,
-    /// True if the server is another product with the same protocol. It may not support all queries for server
-    /// information.
+    /// True if the server is another product with the same protocol. It may lack some queries for server information.
     pub relative: bool,
     /// True if the COMMIT's outcome is unknown when the statement right before it fails.
     pub doubtful: bool,

@@ -1,7 +1,8 @@
 //! The conformance suite, with the requirements for every driver, which depend on its capabilities.
 //!
-//! The suite must not name a driver. Each check is a function of [`Bench`] that panics or returns an error. Start
-//! reading at [`run`].
+//! The suite must not name a driver. Each check is a function of [`Bench`] that panics or returns an error.
+//!
+//! Start reading at [`run`].
 
 pub mod allocation;
 pub(crate) mod bench;

@@ -9,7 +9,7 @@ use crate::conformance::Bench;
 /// Number of tickets to compare per session.
 const TICKETS: usize = 500;
 
-/// Checks that a session always draws the same tickets, and that two sessions differ unless their tickets come from a
+/// Checks that a session always draws the same tickets. Two sessions must differ, unless their tickets come from a
 /// finite list.
 pub fn clients_repeat_themselves(instance: &dyn Instance) {
     let draw = |session, redraws: fn(usize) -> usize| {
@@ -79,7 +79,7 @@ pub fn drive(
     ended
 }
 
-/// Returns the number of allocations by `measured` transactions of a client, after `warm_up` transactions. The program
+/// Returns the number of allocations by a client's `measured` transactions, after `warm_up` transactions. The program
 /// must use the counting allocator.
 ///
 /// # Panics

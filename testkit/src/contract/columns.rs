@@ -29,7 +29,7 @@ pub struct Changes<'a> {
     pub values: &'a [(&'a str, &'a str, &'a str)],
     /// Condition that selects the rows written by a run, for a table or one of its columns.
     pub of_run: &'a [(&'a str, &'a str)],
-    /// Condition that selects one row, for a table or one of its columns. The table's sample must contain the row.
+    /// Condition that selects one row, for a table or a column. The table's sample must contain the row.
     pub one: &'a [(&'a str, String)],
 }
 
@@ -185,8 +185,8 @@ impl<'a> Trial<'a> {
         Ok(Self { bench, exchange, catalog, checks: instance.checks() })
     }
 
-    /// Checks that every listed check detects the change, or at least one of those joined by `or`. A check in `(…)`
-    /// detects only changes in its sample.
+    /// Checks that every listed check detects the change. With `or`, one of them is enough. A check in `(…)` detects
+    /// only changes in its sample.
     fn is_noticed(&mut self, sql: &str, found_by: &str) -> Result<()> {
         let parts = found_by.split(" or ").flat_map(|part| part.split(", "));
         let ids: Vec<&str> = parts.map(|id| id.trim_matches(['(', ')'])).collect();

@@ -1,5 +1,6 @@
-//! Products whose data directories are copied. `target/tests` keeps an empty one per installation, and others with a
-//! test program's initial data.
+//! Products whose data directories are copied.
+//!
+//! `target/tests` keeps an empty one per installation, and others with a test program's initial data.
 //!
 //! A copied directory ignores settings that take effect only at its creation. Start reading at [`Copied`].
 

@@ -94,7 +94,7 @@ impl<K: Kind> TestServer<K> {
         Ok(Self { server, guard, kind: std::marker::PhantomData })
     }
 
-    /// Starts a server of a product that is not on every machine. If it is not installed, prints that its tests are
+    /// Starts a server of a product that is not on every machine. Without the product, prints that its tests are
     /// skipped and returns `None`.
     pub fn start_if_there(options: Options<'_>) -> Result<Option<Self>> {
         Self::if_there(Self::start_with(options))
@@ -271,8 +271,7 @@ fn note_start(server: &Server) -> Result<()> {
     Ok(file.write_all(format!("{name} {version}\n").as_bytes())?)
 }
 
-/// Returns the folder in `TACHO_TEST_POSTGRES` or a similar variable, or else the folder for downloads by `cargo xtask
-/// servers`.
+/// Returns the folder in `TACHO_TEST_POSTGRES` or a similar variable, or else the `cargo xtask servers` folder.
 #[expect(clippy::disallowed_methods, reason = "tests read their environment where it is used")]
 fn binaries(product: &dyn Product) -> Option<PathBuf> {
     let name = format!("TACHO_TEST_{}", product.id().to_uppercase());

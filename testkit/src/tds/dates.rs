@@ -1,4 +1,4 @@
-//! Dates and times are numbers on the wire, and strings in the same order in SQLite. Equal moments have equal strings.
+//! Dates and times are numbers on the wire. In SQLite, they are strings that sort in the same order.
 //!
 //! Start reading at [`parse`].
 

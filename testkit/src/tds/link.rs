@@ -1,7 +1,8 @@
 //! A connection with packets (MS-TDS 2.2.3), encryption, and deliberate faults.
 //!
-//! One thread reads and another one writes, so that an attention signal is noticed during a statement. Start reading at
-//! [`Link`].
+//! One thread reads and another one writes, so that an attention signal is noticed during a statement.
+//!
+//! Start reading at [`Link`].
 
 #![expect(clippy::disallowed_methods, reason = "a delay is one of real time")]
 
@@ -107,7 +108,7 @@ impl Link {
         self.send_cut(body, cut.unwrap_or(packet_bytes - HEADER).max(1))
     }
 
-    /// Sends a reply in packets with at most `most` bytes of content. Prelogin replies use it, because packet-size
+    /// Sends a reply in packets with at most `most` bytes of content. Only prelogin replies use it, because packet-size
     /// faults must not affect them.
     pub fn send_cut(&self, body: &[u8], most: usize) -> Result<()> {
         let delay = lock(&self.faults).delay;

@@ -7,14 +7,18 @@
 //! server.faults(|faults| faults.packet_bytes = Some(1));
 //! ```
 //!
-//! The server follows T-SQL's rules for transactions, errors and batches as far as the suites need them. Writers wait
-//! for each other, and get error 1222 after `SET LOCK_TIMEOUT`.
+//! The server follows T-SQL's rules for transactions, errors and batches as far as the suites need them.
 //!
-//! There are no case-insensitive collations, functions, triggers, cursors, `MERGE` or MARS. As on SQL Server, a word
-//! that is not a statement is a procedure call, so `SELEC 1` causes error 2812 rather than 102.
+//! Writers wait for each other, and get error 1222 after `SET LOCK_TIMEOUT`.
 //!
-//! Each session has a second thread for reading, so that an attention signal is noticed during a statement. Start
-//! reading at [`Server`].
+//! There are no case-insensitive collations, functions, triggers, cursors, `MERGE` or MARS.
+//!
+//! As on SQL Server, a word that is not a statement is a procedure call, so `SELEC 1` causes error 2812 rather than
+//! 102.
+//!
+//! Each session has a second thread for reading, so that an attention signal is noticed during a statement.
+//!
+//! Start reading at [`Server`].
 
 #![expect(missing_docs, reason = "what is not for users of the module is not documented twice")]
 
@@ -261,8 +265,8 @@ impl Server {
         change(&mut lock(&self.shared.faults));
     }
 
-    /// Makes the next `times` statements that contain `part` fail with error `number`. Matches in lower case with
-    /// single spaces.
+    /// Makes the next `times` statements that contain `part` fail with error `number`. Compares lower case with single
+    /// spaces.
     pub fn fail(&self, part: &str, number: i32, times: u32) {
         self.faults(|faults| faults.rules.push((part.to_lowercase(), number, times)));
     }
@@ -296,7 +300,7 @@ impl Drop for Server {
     }
 }
 
-/// Returns a certificate in PEM format and two TLS configurations: one for TLS 1.2, which handshakes in packets
+/// Returns a certificate in PEM format and two TLS configurations. One is for TLS 1.2 because of handshakes in packets
 /// require, and one for any version.
 fn papers(host: &str) -> (String, Arc<ServerConfig>, Arc<ServerConfig>) {
     let key = KeyPair::generate().expect("a key");

@@ -293,7 +293,7 @@ fn column_types(db: &Connection) -> rusqlite::Result<HashMap<String, Ty>> {
     Ok(found)
 }
 
-/// Returns an expression's type if it is evident, such as that of a cast or a column (Transact-SQL, "Precision, scale,
+/// Returns an expression's type if it is evident, for example a cast's or a column's (Transact-SQL, "Precision, scale,
 /// and length").
 fn expressed(item: &[Token], known: &HashMap<String, Ty>) -> Option<Ty> {
     let alias = item.iter().rposition(|token| token.is("AS")).filter(|at| at + 2 == item.len());

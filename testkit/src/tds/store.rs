@@ -1,4 +1,4 @@
-//! Stores rows in one SQLite file, with a connection per session, and converts SQLite's errors to SQL Server's.
+//! Stores rows in one SQLite file, with a connection per session. Converts SQLite's errors to SQL Server's.
 //!
 //! Readers see committed data, and only one transaction can write at a time. Start reading at [`open`].
 
@@ -110,7 +110,7 @@ fn functions(db: &Connection) -> rusqlite::Result<()> {
     db.create_scalar_function("round", 3, fixed, |context: &Context<'_>| {
         let (number, digits) = (context.get::<Option<f64>>(0)?, context.get::<i32>(1)?);
         let (scale, cut) = (10_f64.powi(digits), context.get::<i64>(2)? != 0);
-        // A number just below a whole number is treated as that whole number, because decimals are stored as doubles.
+        // A number just below a whole number is treated as whole, because decimals are stored as doubles.
         let scaled = |number: f64| number * scale + if cut { number.signum() * 1e-6 } else { 0.0 };
         let whole = |number: f64| if cut { number.trunc() } else { number.round() };
         Ok(number.map(|number| whole(scaled(number)) / scale))

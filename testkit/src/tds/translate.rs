@@ -374,8 +374,9 @@ fn query_end(tokens: &[Token], at: usize) -> usize {
     end.map_or(tokens.len(), |end| at + end)
 }
 
-/// Translates INSERT, UPDATE and DELETE. `OUTPUT` becomes `RETURNING`, and `TOP` becomes a selection of rows. Returning
-/// rows as they were before an update needs a separate query.
+/// Translates INSERT, UPDATE and DELETE. `OUTPUT` becomes `RETURNING`, and `TOP` becomes a selection of rows.
+///
+/// Returning rows as they were before an update needs a separate query.
 fn change(tokens: &mut Vec<Token>) -> Option<String> {
     let update = tokens[0].is("UPDATE");
     if tokens[0].is("INSERT") && !tokens.get(1)?.is("INTO") {

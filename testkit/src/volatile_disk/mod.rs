@@ -1,7 +1,10 @@
 //! A disk that loses unsynced data: an in-memory file system whose power can fail.
 //!
-//! A FUSE disk, which only root can mount without additional programs. A crash preserves only what was synced with
-//! `fsync`. Start reading at [`VolatileDisk::start`].
+//! A FUSE disk, which only root can mount without additional programs.
+//!
+//! A crash preserves only what was synced with `fsync`.
+//!
+//! Start reading at [`VolatileDisk::start`].
 
 mod files;
 
@@ -21,7 +24,7 @@ use fuser::{
 
 use files::{Body, Files, Node, ROOT};
 
-/// Time for which the operating system may cache information. This is safe, because all changes pass through it.
+/// Time for which the operating system may cache information. This is safe, because it sees all changes.
 const KNOWN: Duration = Duration::from_hours(1);
 /// Time limit for an unmount that waits for programs that are just starting.
 const BUSY_MAX: Duration = Duration::from_secs(10);
@@ -100,8 +103,7 @@ impl Drop for VolatileDisk {
     }
 }
 
-/// Unmounts the disk. It may be busy while another thread starts a program, which briefly holds copies of all open
-/// files.
+/// Unmounts the disk. The disk may be busy while another thread starts a program, which briefly holds all open files.
 #[expect(clippy::disallowed_methods, reason = "a test waits in real time")]
 fn unmount(folder: &Path) -> Result<()> {
     let start = Instant::now();

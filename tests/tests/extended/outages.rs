@@ -6,8 +6,8 @@ use serde_json::Value;
 use tacho_testkit::permits::{Group, permit};
 use tacho_tests::Folder;
 
-/// With open arrivals, the measured outage lasts as long as the proxy was closed, and the first session to reconnect
-/// handles the waiting arrivals.
+/// With open arrivals, the measured outage is as long as the proxy's. The first session to reconnect handles the
+/// waiting arrivals.
 #[test]
 fn a_measured_outage_is_that_of_the_proxy() {
     const INTERVAL_S: f64 = 0.25;
@@ -111,7 +111,7 @@ fn a_replica_is_promoted_during_a_run() {
     }
 }
 
-/// The disk is slow only for the server and only for the requested time. The commit rate drops and recovers.
+/// The disk is slow only for the server and for the requested time. The commit rate drops and recovers.
 #[test]
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn a_slow_disk_slows_commits_down_and_no_longer() {

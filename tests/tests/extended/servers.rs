@@ -13,7 +13,7 @@ fn place() -> String {
     if Path::new(binaries).is_dir() { format!("--binaries {binaries}") } else { String::new() }
 }
 
-/// A private server has its product's default settings. `up` names the settings under which a load would drift.
+/// A private server has its product's default settings. `up` names the settings that would make a load drift.
 #[test]
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn defaults_under_which_a_load_drifts_are_named() {

@@ -1,4 +1,4 @@
-//! A simulated server loses connections, responses and commits at random times. The commit log must match what really
+//! A simulated server loses connections, responses and commits at random. The commit log must match what really
 //! happened.
 
 use std::cell::Cell;
@@ -26,7 +26,7 @@ const SESSIONS: u32 = 9;
 /// The run's key, which is stored next to the counters.
 const KEY: i64 = 1;
 
-/// A session's faults, besides lost connections. Only one kind per session, so that faults cannot cancel each other
+/// A session's faults, besides lost connections. Each session has one kind, so that faults cannot cancel each other
 /// out.
 #[derive(Clone, Copy, PartialEq)]
 enum Fate {
@@ -346,8 +346,9 @@ fn accounts_hold(record: &Value, what: &str) {
     assert_eq!(count("due"), count("started") + count("skipped"), "{what}");
 }
 
-/// Faults of Tacho itself: the process is killed, the record's disk fills up, or the clock is changed. Saved data
-/// remains readable, and the next run works.
+/// Faults of Tacho itself: the process is killed, the record's disk fills up, or the clock is changed.
+///
+/// Saved data remains readable, and the next run works.
 #[test]
 fn our_own_faults_leave_records_that_can_be_read() {
     let many = (seeds().count() / 170).max(6);
@@ -396,7 +397,7 @@ fn on_a_full_disk(folder: &Folder, seed: u64) -> Option<SmallDisk> {
     Some(disk)
 }
 
-/// A changed clock has no effect in virtual time. In real time, a large change in the measured phase is reported.
+/// A changed clock has no effect in virtual time. In real time, a large change is reported.
 fn with_a_calendar_that_is_set(folder: &Folder, seed: u64) -> Option<&'static str> {
     let mut rng = Seed(seed).rng(0);
     let step = ["+1h", "-1h", "+5", "-5", "+0.1", "-0.1"][rng.between(0, 5) as usize];

@@ -36,7 +36,7 @@ fn a_plan_for_another_scale_than_the_data_is_refused_before_anything_runs() {
     folder.tacho("run tproch sqlite:h.db -s 0.01 --check none").exits(0).says(&["VALID"]);
 }
 
-/// A locked table blocks the reading of query plans. Tacho gives up and writes the record, which says what is missing.
+/// A locked table blocks the reading of query plans. Tacho gives up and writes a record that says what is missing.
 fn plans_wait_for_a_lock(place: &str, lock: &str, title: &str) {
     let folder = Folder::new();
     folder.tacho(&format!("prepare chbench '{place}'")).exits(0);
@@ -112,8 +112,9 @@ fn a_server_that_never_comes_back_ends_the_streams() {
     assert_eq!(failures(result, "connect", None), 2, "{}", result["errors"]);
 }
 
-/// A refresh that loses its connection ends only its stream, and the next run completes the refresh. `lock` blocks the
-/// writers, and `cut` ends one of them.
+/// A refresh that loses its connection ends only its stream. The next run completes the refresh.
+///
+/// `lock` blocks the writers, and `cut` ends one of them.
 fn a_refresh_is_cut(place: &str, lock: &str, cut: &dyn Fn()) {
     let folder = Folder::new();
     let held = hold(place, lock);

@@ -1,5 +1,4 @@
-//! Faults during a load of analytic data and during query streams. Every fault is reported, and the remaining results
-//! are correct.
+//! Faults during a load of analytic data and during query streams. They are reported, and other results are correct.
 
 use crate::live::small_disk::SmallDisk;
 use crate::live::{
@@ -31,8 +30,7 @@ fn loading(folder: &Folder, target: &str, more: &str) -> Running {
     build
 }
 
-/// A run rejects an interrupted load's data. Once the load is resumed, the data is complete. `print` returns a table's
-/// digest.
+/// A run rejects an interrupted load's data. Resuming the load completes the data. `print` returns a table's digest.
 fn goes_on(folder: &Folder, place: &str, whole: &str, print: &Print<'_>) {
     let refused = folder.tacho(&format!("run tproch '{place}'")).exits(3);
     refused.is_error().complains(&["is incomplete", "resumes it"]);
@@ -113,7 +111,7 @@ fn killed_loads_of_mysql_become_whole() {
     killed_loads(&mut server, &family_print);
 }
 
-/// A server crash empties unlogged tables, so that the load starts from the beginning even if it was complete.
+/// A server crash empties unlogged tables. Even a complete load then starts from the beginning.
 #[test]
 fn what_is_kept_out_of_the_log_is_loaded_anew_after_a_crash() {
     let mut server = Postgres::start().expect("a PostgreSQL server");
@@ -162,7 +160,7 @@ fn reasons(result: &Value) -> Vec<(String, String)> {
     failed.map(|(one, why)| (word(&one["transaction"]).expect("a name"), why)).collect()
 }
 
-/// Checks that a complete run with failed queries is INVALID, and that its mean includes only successful queries.
+/// Checks that a complete run with failed queries is INVALID. Its mean includes only successful queries.
 fn expect_penalised(result: &Value, sets: usize, why: &str) {
     let (stream, reasons) = (&result["streams"][0], reasons(result));
     assert!(!reasons.is_empty() && reasons.iter().all(|(_, word)| word == why), "{reasons:?}");
@@ -257,7 +255,7 @@ fn queries_that_fail_on_mysql_are_named_and_penalised() {
     queries_fail(&target(&server, "data"), "LOCK TABLES lineitem WRITE", "missing");
 }
 
-/// One session has a space limit, or all sessions share a small disk. Queries that need more space fail; the others
+/// One session has a space limit, or all sessions share a small disk. Queries that need more space fail. The others
 /// continue.
 #[test]
 fn queries_that_need_more_temp_space_than_there_is_are_named() {
@@ -288,8 +286,9 @@ fn queries_that_need_more_temp_space_than_there_is_are_named() {
     drop((server, disk));
 }
 
-/// A cut connection ends its stream unless it reconnects. Queries keep their time limit. `cut` ends a session that is
-/// running a query.
+/// A query stream ends with its connection, unless it reconnects. Queries keep their time limit.
+///
+/// `cut` ends a session that is running a query.
 fn connections_are_cut(place: &str, lock: &str, cut: &dyn Fn()) {
     let folder = Folder::new();
     let begin = |more: &str| {
@@ -348,7 +347,7 @@ fn connections_cut_in_streams_of_postgresql_are_told() {
     });
 }
 
-/// Kills one session that is running a query. Repeats the `KILL` because the server may ignore it between queries.
+/// Kills one session that is running a query. Repeats the `KILL`, which the server may ignore between queries.
 fn kill_one(place: &str, administrator: &str) {
     let ours = "SELECT CAST(id AS CHAR) FROM information_schema.processlist WHERE db = 'data'";
     let asking =

@@ -42,7 +42,7 @@ pub fn script(folder: &Folder, text: &str) -> Call {
     console(folder, "auto script.tcl")
 }
 
-/// Starts a server with a copy of a one-warehouse schema, which is built once. `folder` gets only a script's settings.
+/// Starts a server with a copy of a one-warehouse schema. `folder` gets only a script's settings.
 pub fn built_on_postgres(folder: &Folder) -> Postgres {
     let head = |server: &Postgres| {
         format!(

@@ -52,8 +52,7 @@ fn calendars_that_are_wrong_do_not_matter() {
     end(agents);
 }
 
-/// One host's monotonic clock is off by an hour. The load still starts on all hosts at once, and all arrivals are
-/// handled.
+/// One host's monotonic clock is off by an hour. The load still starts on all hosts at once, and no arrival is lost.
 #[test]
 fn steady_clocks_that_are_an_hour_apart_agree() {
     let Some(place) = Place::new() else { return };
@@ -77,7 +76,7 @@ fn steady_clocks_that_are_an_hour_apart_agree() {
     end(agents);
 }
 
-/// A host whose monotonic clock runs three times too fast is named, and the run is INVALID. If it stalls, it counts as
+/// A host whose monotonic clock runs three times too fast is named, and the run is INVALID. A stalled host counts as
 /// lost.
 #[test]
 fn a_steady_clock_that_drifts_is_named() {

@@ -161,7 +161,7 @@ pub fn expect_consistent(folder: &Folder, target: &str) -> Done {
     done
 }
 
-/// A server is killed during two runs. The first run becomes INVALID; the second one reconnects and measures the
+/// A server is killed during two runs. The first run becomes INVALID. The second one reconnects and measures the
 /// outage. No commit is lost.
 pub fn dies_and_is_found_again<K: Kind>(server: &mut TestServer<K>, target: &str) {
     let folder = Folder::new();
@@ -211,8 +211,7 @@ pub fn dies_and_is_found_again<K: Kind>(server: &mut TestServer<K>, target: &str
     expect_consistent(&folder, target);
 }
 
-/// Transactions that conflict fail, in more than one of a hundred cases, and make the run INVALID unless they are
-/// retried.
+/// More than one transaction in a hundred fails because of conflicts. The run is INVALID unless they are retried.
 pub fn fails_to_serialize(folder: &Folder, target: &str, code: &str, forms: &[&str]) {
     let strict = format!("run tprocc '{target}' -c 4 {SHORT}");
     for form in forms.iter().chain(&["procedures"]) {
@@ -258,7 +257,7 @@ pub fn cut_within_a_load(
     }
 }
 
-/// A build or removal that waits for another client's lock reports this, and continues once the lock is released.
+/// A build or removal that waits for another client's lock reports this. It continues once the lock is released.
 pub fn waits_for_a_lock(target: &str, lock: &str) {
     let folder = Folder::new();
     folder.tacho(&format!("prepare tpcb '{target}'")).exits(0);
@@ -273,8 +272,9 @@ pub fn waits_for_a_lock(target: &str, lock: &str) {
     }
 }
 
-/// A run or check on a locked table reports this. After it is stopped, the query `waiting` finds no session. If `soon`
-/// is false, that may take until the lock is released.
+/// A run or check on a locked table reports the lock. After it is stopped, the query `waiting` finds no session.
+///
+/// If `soon` is false, that may take until the lock is released.
 pub fn begins_at_a_locked_table(
     target: &str,
     lock: &dyn Fn(&str) -> String,
@@ -320,8 +320,7 @@ pub fn begins_at_a_locked_table(
     }
 }
 
-/// A full disk makes the load fail with the server's error code and a hint. On a larger disk, the command resumes the
-/// load.
+/// A full disk makes the load fail with the server's error code and a hint. On a larger disk, the load can be resumed.
 pub fn fills_up(
     folder: &Folder,
     small: &small_disk::SmallDisk,

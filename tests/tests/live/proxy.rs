@@ -15,8 +15,7 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// Starts a proxy that forwards to a port until clients have sent this many bytes. The proxy then closes all
-    /// connections.
+    /// Starts a proxy that forwards to a port. It closes all connections once clients have sent this many bytes.
     pub fn start(to: u16, bytes: i64) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
         let port = listener.local_addr().expect("an address").port();

@@ -17,12 +17,12 @@ const PROGRAM: &[&str] = &["--package", "tacho-cli"];
 /// The conformance suite and fault tests for the embedded database.
 const CONFORMANCE: &[&str] =
     &["--package", "tacho-driver-sqlite", "--test", "sqlite", "--message-format", "json"];
-/// Fixed compile date and time for the static program's allocator, because cargo does not recompile C code for a new
-/// release date.
+/// Fixed compile date of the static program's allocator, because cargo does not recompile C code for a new release
+/// date.
 const NO_DATE: [&str; 3] =
     ["-Wno-builtin-macro-redefined", r#"-D__DATE__="unknown""#, r#"-D__TIME__="unknown""#];
-/// A replacement for the macOS SDK: each library's path and imported symbols. If linking fails for lack of a symbol,
-/// add it here.
+/// A replacement for the macOS SDK: each library's path and imported symbols. If a symbol is missing at link time, add
+/// it here.
 const MACOS_SDK: &str = "xtask/dist/macos-sdk";
 
 /// Returns cargo's target folder.

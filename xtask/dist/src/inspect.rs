@@ -1,5 +1,4 @@
-//! Reads the glibc versions, libraries and load commands that a program requires, and reports those that a system may
-//! lack.
+//! Reads the glibc versions, libraries and load commands that a program requires. Reports any that a system may lack.
 
 use std::ops::Range;
 use std::path::Path;

@@ -1,7 +1,8 @@
 //! `cargo xtask dist [SYSTEM…]`: builds the release files for every system, on a Linux machine.
 //!
-//! This program must never publish anything. The user's own command signs the files. Start reading at [`run`]; the list
-//! of systems is in [`targets`].
+//! This program must never publish anything. The user's own command signs the files.
+//!
+//! Start reading at [`run`]. The list of systems is in [`targets`].
 #![expect(clippy::disallowed_methods, reason = "writes the files of a release")]
 #![expect(clippy::print_stdout, reason = "a front end that only prints to the terminal")]
 

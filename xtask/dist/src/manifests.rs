@@ -1,7 +1,7 @@
 //! Manifests for package managers that download and install a release: Homebrew, winget and Scoop.
 //!
 //! Each manifest has a template in `manifests/`. `@NAME@` stands for a property of the release, and `@SHA256 TRIPLE@`
-//! for the checksum of an archive.
+//! for an archive's checksum.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ const MANAGERS: [(&str, &[(&str, &str)]); 3] = [
     ]),
 ];
 
-/// Writes the manifests for the archives that were built, and names the package managers whose archive is missing.
+/// Writes the manifests for the archives that were built. Names the package managers without an archive.
 pub fn write(release: &Release, made: &[Artefact], folder: &Path) -> Result<Vec<Artefact>, String> {
     let mut written = Vec::new();
     for (manager, files) in MANAGERS {

@@ -55,7 +55,7 @@ impl Release {
         Ok(Self { version, licence, homepage, ..names })
     }
 
-    /// Returns the name of a system's archive without the extension, which is also the name of the folder in it.
+    /// Returns the name of a system's archive without the extension. The folder in the archive has the same name.
     pub fn stem(&self, triple: &str) -> String {
         format!("{}-{}-{triple}", self.name, self.version)
     }

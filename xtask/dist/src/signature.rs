@@ -1,6 +1,6 @@
 //! The signature of a macOS program, with a hash of each page. ARM64 systems do not start unsigned programs.
 //!
-//! Apple's `cs_blobs.h` defines the format: a list of blobs in network byte order, one of which is the code directory.
+//! Apple's `cs_blobs.h` defines the format: a list of blobs in network byte order. One blob is the code directory.
 
 use std::ops::Range;
 

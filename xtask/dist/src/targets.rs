@@ -20,8 +20,9 @@ pub struct Target {
     pub wheel: &'static str,
 }
 
-/// The required glibc version, which every maintained Linux distribution has. A static program could not load client
-/// libraries.
+/// The required glibc version, which every maintained Linux distribution has.
+///
+/// A static program could not load client libraries.
 const GLIBC: Option<&str> = Some("2.17");
 
 #[rustfmt::skip]

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{list, row, text};
 
-/// Returns a section for the top-level type, followed by one for each type it refers to, in order of appearance.
+/// Returns a section for the top-level type, and one for each type it refers to, in order of appearance.
 pub fn tables(schema: &Value) -> String {
     let mut out = section(text(schema, "title"), schema);
     let mut names = Vec::new();

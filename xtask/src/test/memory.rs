@@ -1,8 +1,8 @@
-//! An in-memory file system for the tests' temporary files, because hundreds of test servers would have to wait for a
-//! disk.
+//! An in-memory file system for the tests' temporary files. On a disk, hundreds of test servers would be slow.
 //!
-//! Do not use `/dev/shm`, where MariaDB would take its log for persistent memory and lose nothing in a crash. Start
-//! reading at [`folder`].
+//! Do not use `/dev/shm`. MariaDB would take it for persistent memory and lose nothing in a crash.
+//!
+//! Start reading at [`folder`].
 
 use std::path::PathBuf;
 use std::process::Command;

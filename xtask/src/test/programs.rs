@@ -8,7 +8,7 @@ use std::time::Instant;
 use serde_json::Value;
 use xtask::process;
 
-/// A single build, so that everything has the same features. It excludes the package that only releases need.
+/// A single build gives everything the same features. It excludes the package that only releases need.
 const BUILD: &str =
     "build --workspace --exclude xtask-dist --tests --bin tacho --example panics --message-format";
 /// Message format in which errors and warnings are displayed as usual.

@@ -13,12 +13,13 @@ pub struct Summary {
     pub broken: u64,
 }
 
-/// Maximum number of flaky tests in a successful run. Live server tests share cores and use real time. Each flaky test
-/// is reported as a defect.
+/// Maximum number of flaky tests in a successful run. Live server tests share cores and use real time.
+///
+/// Each flaky test is reported as a defect.
 const FLAKY_MAX: u64 = 3;
 
 impl Summary {
-    /// Returns true if there were tests and all of them passed, although a few may have needed a second attempt.
+    /// Returns true if there were tests and all of them passed. A few may have needed a second attempt.
     pub fn good(self) -> bool {
         self.passed > 0 && self.failed + self.broken == 0 && self.flaky <= FLAKY_MAX
     }

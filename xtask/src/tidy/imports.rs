@@ -1,7 +1,8 @@
 //! Finds imports between the files of a crate.
 //!
-//! A re-export is resolved to the item's file. Imports under `#[cfg(test)]` and from a parent module are ignored,
-//! because a parent holds what its children share.
+//! A re-export is resolved to the item's file.
+//!
+//! Imports under `#[cfg(test)]` and from a parent module are ignored, because a parent holds what its children share.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! Checks that dependencies point downwards between layers, and that only the registry depends on concrete databases
-//! and workloads.
+//! Checks that dependencies point downwards between layers. Only the registry may depend on concrete databases and
+//! workloads.
 
 use super::Violation;
 use super::tree::{Package, Tree};

@@ -1,4 +1,4 @@
-//! Checks that drivers name no workload and no other database, that workloads and xtask name no database, and that the
+//! Checks that drivers name no workload or other database, that workloads and xtask name no database, and that the
 //! layers between name neither.
 
 use std::collections::BTreeSet;

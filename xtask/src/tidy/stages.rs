@@ -1,6 +1,6 @@
 //! Checks that modules do not import from a later layer, in files that assign layers.
 //!
-//! A file assigns a layer with a comment `// Layer N: …` above a block of `mod` lines. Blank lines separate blocks.
+//! In a file, a comment `// Layer N: …` above a block of `mod` lines assigns a layer. Blank lines separate blocks.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Checks that text files end with a newline, and that code, SQL and Markdown have no tabs or trailing spaces.
+//! Checks that text files end with a newline. Code, SQL and Markdown may have no tabs or trailing spaces.
 
 use super::Violation;
 use super::tree::Tree;

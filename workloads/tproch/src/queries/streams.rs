@@ -8,8 +8,9 @@ pub const QUERIES: usize = 22;
 /// Number of distinct orders.
 const ORDERS: usize = 41;
 
-/// Returns the order of a stream's queries, numbered from 1. Stream 0 is a power test's stream, and the others run concurrently. From
-/// stream 41 onwards, the orders repeat.
+/// Returns the order of a stream's queries, numbered from 1. Orders repeat from stream 41 onwards.
+///
+/// Stream 0 is a power test's stream, and the others run concurrently.
 pub const fn order(stream: u32) -> &'static [u8; QUERIES] {
     &TABLE[stream as usize % ORDERS]
 }
