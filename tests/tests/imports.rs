@@ -1,4 +1,4 @@
-//! Conversion of sysbench command lines. The printed Tacho command runs and does what sysbench would do.
+//! Conversion of other tools' command lines. The printed Tacho command runs and does what the tool would do.
 
 use tacho_testkit::servers::Postgres;
 use tacho_tests::Folder;
@@ -52,7 +52,10 @@ fn what_cannot_be_imported_is_refused() {
         assert_eq!(done.out, "");
     };
     refused("'sysbench oltp_read_write --tabels=8 run'", &["--tabels", "--tables"]);
-    refused("sysbench cpu run", &["cpu", "oltp_read_write"]);
+    refused("sysbench cpu run", &["\"cpu\" does not use a database", "tacho doctor"]);
+    refused("'sudo sysbench ./mine.lua run'", &["mine", "tacho init workload mine"]);
+    refused("'sysbench oltp_insert --threads=$T run'", &["shell variable in --threads=$T"]);
+    refused("'sysbench oltp_insert --mysql-host=$H run'", &["shell variable in --mysql-host=$H"]);
     refused("sysbench oltp_read_write", &["a sysbench script and command"]);
     refused("'sysbench oltp_read_write \"run'", &["quotation mark"]);
     refused("hammerdb", &["accepts one script"]);
@@ -63,6 +66,38 @@ fn what_cannot_be_imported_is_refused() {
     // The arguments may also be given without the program name.
     let done = folder.tacho("import sysbench oltp_insert --threads=4 --percentile=99 run").exits(0);
     done.says(&["tacho run oltp", "--profile insert", "--sessions 4"]).complains(&["--percentile"]);
+}
+
+#[test]
+fn a_printed_pgbench_command_runs() {
+    let server = Postgres::shared();
+    let database = "imported_pgbench";
+    server.database(database).expect("a database");
+    let folder = Folder::new();
+    folder.write("one.sql", "SELECT :x;");
+    let line = format!(
+        "PGHOST=127.0.0.1 time pgbench -n -c2 -t5 -f one.sql -D x=1 -p {} -U postgres {database} | tee a",
+        server.port()
+    );
+    let done = folder.tacho(&format!("import '{line}'")).exits(0);
+    let run = done.out.trim().strip_prefix("tacho ").expect("a command of ours").to_owned();
+    folder.tacho(&format!("{run} {QUIET}")).exits(0).says(&["10 committed"]);
+}
+
+#[test]
+fn a_line_is_imported_with_everything_around_the_command() {
+    let folder = Folder::new();
+    let line = "sudo -u me env X=1 time sysbench oltp_insert --threads=4 --mysql-password=$P run > a.log 2>&1 | tee b";
+    let done = folder.tacho(&format!("import '{line}'")).exits(0);
+    done.says(&["tacho run oltp", "--profile insert", "--sessions 4"]).complains(&[
+        "omitted from the command line: sudo, env, time, redirections, tee",
+        "omitted environment variables: X",
+    ]);
+    let lines =
+        "# both\nfor t in 1; do sysbench oltp_insert prepare && sysbench oltp_insert run; done";
+    let done = folder.tacho(&format!("import '{lines}'")).exits(0);
+    assert_eq!(done.out.lines().count(), 2, "{}", done.out);
+    done.says(&["tacho prepare oltp", "tacho run oltp"]);
 }
 
 /// Parameters and the scale's unit can be given in the form that sysbench and go-tpc users know.

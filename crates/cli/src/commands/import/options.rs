@@ -3,7 +3,9 @@
 //! Start reading at [`Options`].
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
+use tacho_core::units::parse_duration;
 use tacho_core::{Error, Result};
 
 /// The options by name, with `_` in place of `-`. The last value of a repeated option takes precedence.
@@ -20,7 +22,7 @@ impl Options {
             match word.strip_prefix("--") {
                 Some(option) => {
                     let (name, value) = option.split_once('=').unwrap_or((option, "on"));
-                    options.values.insert(name.replace('-', "_"), value.to_owned());
+                    options.insert(name, value);
                 }
                 None => others.push(word.as_str()),
             }
@@ -49,34 +51,60 @@ impl Options {
     /// Removes the options with these names and returns the first one's value as an integer.
     pub(super) fn number(&mut self, names: &[&str]) -> Result<Option<u64>> {
         let Some(value) = self.take_any(names) else { return Ok(None) };
-        let number = value.parse().map_err(|_| {
-            Error::usage(format!(
-                "invalid value for --{}: {value}: expected an integer",
-                shown(names[0])
-            ))
-            .hint("use the form --threads=16")
-        })?;
-        Ok(Some(number))
+        value.parse().map(Some).map_err(|_| invalid(names[0], &value, "an integer"))
+    }
+
+    /// Removes the options with these names and returns the first one's value as a time. A number without a unit is in
+    /// seconds.
+    pub(super) fn time(&mut self, names: &[&str]) -> Result<Option<Duration>> {
+        let Some(value) = self.take_any(names) else { return Ok(None) };
+        let seconds = value.parse().ok().map(Duration::from_secs);
+        let time = seconds.or_else(|| parse_duration(&value).ok());
+        time.map(Some).ok_or_else(|| invalid(names[0], &value, "a number of seconds"))
     }
 
     /// Removes a boolean option and returns its value.
     pub(super) fn switch(&mut self, name: &str) -> Result<Option<bool>> {
         match self.take(name).as_deref() {
             None => Ok(None),
-            Some("on") => Ok(Some(true)),
-            Some("off") => Ok(Some(false)),
-            Some(value) => Err(Error::usage(format!(
-                "invalid value for --{}: {value}: expected on or off",
-                shown(name)
-            ))
-            .hint("use the form --skip-trx=on")),
+            Some("on" | "true" | "yes" | "1") => Ok(Some(true)),
+            Some("off" | "false" | "no" | "0") => Ok(Some(false)),
+            Some(value) => Err(invalid(name, value, "on or off")),
         }
+    }
+
+    /// Removes this prefix from the names of all options that have it.
+    pub(super) fn strip(&mut self, prefix: &str) {
+        let names: Vec<String> = self.values.keys().cloned().collect();
+        for name in names {
+            if let Some(rest) = name.strip_prefix(prefix) {
+                self.rename(&name, rest);
+            }
+        }
+    }
+
+    /// Changes the name of an option, unless the new name was also given.
+    pub(super) fn rename(&mut self, name: &str, new: &str) {
+        if let Some(value) = self.values.remove(name) {
+            self.values.entry(new.to_owned()).or_insert(value);
+        }
+    }
+
+    /// Adds an option, which takes precedence over an earlier one.
+    pub(super) fn insert(&mut self, name: &str, value: &str) {
+        self.values.insert(name.replace('-', "_"), value.to_owned());
     }
 
     /// Returns the options that have not been read yet.
     pub(super) fn left(&self) -> Vec<String> {
         self.values.keys().map(|name| format!("--{}", shown(name))).collect()
     }
+}
+
+/// Returns the error for an option's value.
+pub(super) fn invalid(name: &str, value: &str, expected: &str) -> Error {
+    let name = shown(name);
+    Error::usage(format!("invalid value for --{name}: {value}: expected {expected}"))
 }
 
 /// Returns an option's name in its usual spelling.
