@@ -85,6 +85,22 @@ fn a_printed_pgbench_command_runs() {
 }
 
 #[test]
+fn a_configuration_file_becomes_commands_that_run() {
+    let folder = Folder::new();
+    let values = "<url>jdbc:sqlite:a.db</url><scalefactor>1</scalefactor><terminals>2</terminals>";
+    let work = "<works><work><time>5</time><rate>unlimited</rate></work></works>";
+    let kinds = "<transactiontypes><transactiontype><name>NewOrder</name></transactiontype></transactiontypes>";
+    folder.write("c.xml", &format!("<parameters>{values}{work}{kinds}<odd>1</odd></parameters>"));
+    let done = folder.tacho("import benchbase c.xml").exits(0);
+    done.complains(&["<odd> has no equivalent"]);
+    assert_eq!(done.out.lines().count(), 2, "{}", done.out);
+    for command in done.out.lines() {
+        let command = command.strip_prefix("tacho ").expect("a command of ours");
+        folder.tacho(&format!("{command} --dry-run")).exits(0);
+    }
+}
+
+#[test]
 fn a_line_is_imported_with_everything_around_the_command() {
     let folder = Folder::new();
     let line = "sudo -u me env X=1 time sysbench oltp_insert --threads=4 --mysql-password=$P run > a.log 2>&1 | tee b";

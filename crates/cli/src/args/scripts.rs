@@ -43,8 +43,8 @@ pub(super) fn import() -> Command {
     Command::new("import")
         .about("Convert a HammerDB script to tacho.toml, or another tool's command to a Tacho command")
         .arg(
-            position("words", "hammerdb SCRIPT | 'COMMAND LINE'",
-                "Script to evaluate, or command line, as one or more words. \
+            position("words", "hammerdb SCRIPT | benchbase FILE | 'COMMAND LINE'",
+                "Script or configuration file to read, or command line, as one or more words. \
                  Nothing is executed or written").required(true).num_args(1..).trailing_var_arg(true).allow_hyphen_values(true).value_hint(ValueHint::FilePath),
         )
         .after_help(
@@ -52,10 +52,12 @@ pub(super) fn import() -> Command {
              quotation marks. Options without an equivalent are reported; passwords are not printed.\n\n\
              Tools:\n  sysbench    the scripts oltp_*.lua and select_random_*.lua, and tpcc.lua of sysbench-tpcc\n  \
              pgbench     all options, also with --initialize\n  \
-             go-tpc      tpcc, tpch and ch, also as tiup bench\n\n\
+             go-tpc      tpcc, tpch and ch, also as tiup bench\n  \
+             benchbase   a configuration file in XML, or its command line\n\n\
              Examples:\n  tacho import hammerdb run.tcl > tacho.toml\n  \
              tacho import 'sysbench oltp_read_write --tables=8 --threads=16 --pgsql-host=db run'\n  \
              tacho import 'sudo -u postgres pgbench -c 8 -T 60 bench | tee run.log'\n  \
+             tacho import benchbase sample_tpcc_config.xml\n  \
              tacho import sysbench oltp_read_write --tables=8 --mysql-host=db prepare",
         )
 }

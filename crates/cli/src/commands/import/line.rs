@@ -13,14 +13,17 @@ pub(super) enum Tool {
     Sysbench,
     Pgbench,
     GoTpc,
+    BenchBase,
     HammerDb,
 }
 
 /// File names of programs, and the tools that they belong to.
-const PROGRAMS: [(&str, Tool); 5] = [
+const PROGRAMS: [(&str, Tool); 7] = [
     ("sysbench", Tool::Sysbench),
     ("pgbench", Tool::Pgbench),
     ("go-tpc", Tool::GoTpc),
+    ("benchbase", Tool::BenchBase),
+    ("benchbase.jar", Tool::BenchBase),
     ("hammerdbcli", Tool::HammerDb),
     ("hammerdb", Tool::HammerDb),
 ];

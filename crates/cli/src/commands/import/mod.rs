@@ -1,5 +1,6 @@
 //! The `tacho import` command.
 
+mod benchbase;
 mod draft;
 mod getopt;
 mod go_tpc;
@@ -51,6 +52,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
 fn translated(call: &mut Call, world: &World) -> Result<Translation> {
     let mut found = match call.tool {
         Tool::Pgbench => pgbench::translated(call)?,
+        Tool::BenchBase => benchbase::translated(&call.words, &world.folder)?,
         Tool::GoTpc => go_tpc::translated(&call.words)?,
         Tool::Sysbench | Tool::HammerDb => sysbench::translated(&call.words, &world.folder)?,
     };

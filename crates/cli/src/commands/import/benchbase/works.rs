@@ -1,0 +1,98 @@
+//! The works of a configuration, each of which is a phase of the load.
+
+use std::fmt::Display;
+
+use roxmltree::Node;
+use tacho_core::{Error, Result};
+
+use super::super::draft::Draft;
+use super::{content, is_of_queries, without};
+
+/// A phase of the load.
+#[derive(Debug, Default)]
+pub(super) struct Work {
+    pub(super) time: Option<String>,
+    pub(super) weights: Option<String>,
+    warmup: Option<String>,
+    /// Transactions per second, unless the load is closed.
+    rate: Option<f64>,
+    terminals: Option<String>,
+    is_poisson: bool,
+}
+
+impl Work {
+    /// Reads the elements and attributes, and adds notes about those without an equivalent.
+    pub(super) fn read(node: Node<'_, '_>, notes: &mut Vec<String>) -> Self {
+        let mut work = Self::default();
+        let attribute = node.attribute("arrival").unwrap_or_default();
+        work.is_poisson = attribute.eq_ignore_ascii_case("poisson");
+        for child in node.children().filter(Node::is_element) {
+            let text = content(child).to_owned();
+            match child.tag_name().name() {
+                _ if is_of_queries(child) => notes.push(format!(
+                    "<{}> of the queries: to choose their number of streams, use --set streams=N",
+                    child.tag_name().name()
+                )),
+                "time" => work.time = Some(text),
+                "warmup" => work.warmup = Some(text),
+                "weights" => work.weights = Some(text),
+                "active_terminals" => work.terminals = Some(text),
+                "rate" => work.rate = text.parse().ok(),
+                "arrival" => work.is_poisson = text.eq_ignore_ascii_case("poisson"),
+                // Queries are always run one after the other.
+                "serial" | "id" => {}
+                _ => notes.push(without(child)),
+            }
+        }
+        work
+    }
+
+    fn time(&self) -> Result<&str> {
+        let time = self.time.as_deref().filter(|time| time.parse::<u64>().is_ok());
+        time.ok_or_else(|| Error::usage("a work requires <time>, a number of seconds"))
+    }
+}
+
+/// Converts the works to a duration, or to the steps of a load.
+pub(super) fn load(works: &[Work], terminals: u64, draft: &mut Draft) -> Result<()> {
+    let Some(first) = works.first() else {
+        return Err(Error::usage("the file contains no <work>"));
+    };
+    let is_open = first.rate.is_some();
+    if works.iter().any(|work| work.rate.is_some() != is_open) {
+        return Err(Error::usage("works with and without a rate cannot be combined")
+            .hint("write a separate file for each kind"));
+    }
+    let active = |work: &Work| work.terminals.clone().unwrap_or_else(|| terminals.to_string());
+    let ramp_up = first.warmup.as_deref().unwrap_or("0");
+    if let [work] = works {
+        draft.say("sessions", active(work));
+        draft.say("duration", format!("{}s", work.time()?));
+        draft.say("ramp-up", format!("{ramp_up}s"));
+        work.rate.into_iter().for_each(|rate| draft.say("rate", rate));
+    } else {
+        if is_open {
+            draft.say("sessions", terminals);
+        }
+        let level = |work: &Work| -> Result<String> {
+            let level: &dyn Display = match &work.rate {
+                Some(rate) => &format!("{rate}/s"),
+                None => &active(work),
+            };
+            Ok(format!("{level}x{}s", work.time()?))
+        };
+        let steps = works.iter().map(level).collect::<Result<Vec<String>>>()?;
+        draft.say("load", format!("steps: {}", steps.join(", ")));
+        draft.say("ramp-up", format!("{ramp_up}s"));
+    }
+    if is_open {
+        if !first.is_poisson {
+            draft.say("spacing", "uniform");
+        }
+        draft.note(
+            "with a rate, the latency includes the time in the queue, which BenchBase leaves out; \
+             for a closed load, omit the rate",
+        );
+    }
+    Ok(())
+}
