@@ -1,4 +1,5 @@
-//! Apache Derby's network server, which speaks Db2's protocol, and IBM's client. `cargo xtask servers` downloads both.
+//! Apache Derby's network server and IBM's client, which both speak Db2's protocol. `cargo xtask servers` downloads
+//! both.
 
 use std::io::Write;
 use std::net::{TcpListener, TcpStream};

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-/// Returns the path of DuckDB's library, from `TACHO_TEST_DUCKDB` or `cargo xtask servers`. Without either, prints a
-/// message and returns `None`.
+/// Returns the path of DuckDB's library, from `TACHO_TEST_DUCKDB` or `cargo xtask servers`.
+///
+/// Without either, prints a message and returns `None`.
 #[expect(clippy::disallowed_methods, reason = "tests read their environment where it is used")]
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 pub fn duckdb() -> Option<PathBuf> {

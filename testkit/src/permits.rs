@@ -42,7 +42,7 @@ pub fn permit(group: Group) -> Permit {
     }
 }
 
-/// Returns the number of permits per group. This leaves half of the cores to other tests.
+/// Returns the number of permits per group, which leaves half of the cores to other tests.
 fn slots() -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     (cores / 2).max(1)

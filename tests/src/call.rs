@@ -51,7 +51,7 @@ fn with_default_signals(program: impl AsRef<OsStr>) -> Command {
 pub(crate) fn ignores_signals() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    // The lowest bits are those of HUP, INT and QUIT.
+    // The lowest bits stand for HUP, INT and QUIT.
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 7 > 0)
 }
 

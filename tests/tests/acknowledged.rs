@@ -261,8 +261,8 @@ pub fn crashes<K: Kind>(
     assert!(lossy.iter().any(|[_, lost, ..]| *lost > 0), "{lossy:?}");
 }
 
-/// Runs a load during a failover to a replica that `cut` disconnects. Returns the number of lost commits, and of
-/// commits wrongly reported as present.
+/// Runs a load during a failover to a replica that `cut` disconnects. Returns the numbers of lost and of falsely
+/// reported commits.
 pub fn fails_over((product, name): (&str, &str), how: &str, cut: &[&str]) -> (u64, i64) {
     let folder = Folder::open();
     let up = folder.tacho(&format!("up {product} --replica {how} -o json")).exits(0).json();

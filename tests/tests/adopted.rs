@@ -1,7 +1,8 @@
 //! Tables that other tools created are checked and run unchanged, on all servers that the tools support.
 //!
-//! The tools are not installed. Each description, `adopted/TOOL_DATABASE.txt`, follows a tool's documentation. The
-//! `.sql` file adds what Tacho's tables leave out.
+//! The tools are not installed. Each description, `adopted/TOOL_DATABASE.txt`, follows a tool's documentation.
+//!
+//! The `.sql` file adds what Tacho's tables leave out.
 
 use tacho_testkit::servers::{Kind, Postgres, TestServer};
 use tacho_tests::Folder;

@@ -1,4 +1,4 @@
-//! Comparison of runs: what it concludes, which comparisons it rejects, and how often it is wrong.
+//! Comparison of runs: the conclusions, the rejected comparisons, and how often a conclusion is wrong.
 
 use tacho_tests::{Data, Folder};
 
@@ -8,7 +8,8 @@ fn server(latency: &str, seed: u64) -> String {
     format!("run tpcb 'sim:?latency={latency}&statement=0s' {load} --seed {seed}")
 }
 
-/// Makes a hundred comparisons with a server of this latency. Counts those that end with one of these verdicts.
+/// Makes a hundred comparisons with a server of this latency. Counts the comparisons that end with one of these
+/// verdicts.
 pub fn claims(latency: &str, wanted: &[&str]) -> usize {
     let folder = Folder::new();
     let claimed = |pair: &u64| {

@@ -69,7 +69,7 @@ fn every_command_in_the_documents_is_taken() {
     for file in files {
         let text = read(&file.display().to_string());
         let lines = blocks(&text).concat();
-        // All arguments before `--help` are parsed first, except those of scripts.
+        // All arguments before `--help` are parsed first, except in scripts.
         let commands = lines.iter().filter_map(|line| arguments(line));
         for command in commands.filter(|command| !command.starts_with("hammerdb")) {
             let done = folder.tacho(&format!("{command} --help")).done();
@@ -156,7 +156,7 @@ fn readme_says_what_there_is() {
     }
     // `cargo xtask tidy` checks that the table of contents lists every page.
     assert!(readme.contains("(docs/SUMMARY.md)"));
-    // The exit codes in README match those in the reference.
+    // README and the reference list the same exit codes.
     let codes = read("docs/reference/exit-codes.md");
     for code in ["0", "4", "5", "6"] {
         row(&codes, code);

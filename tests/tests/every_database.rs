@@ -75,8 +75,8 @@ pub fn folders(target: &str) {
     }
 }
 
-/// Runs sysbench's bulk inserts at `target`, with prepared statements and, if the server accepts half a megabyte of
-/// text, with large statements.
+/// Runs sysbench's bulk inserts at `target` with prepared statements. If the server accepts half a megabyte of text,
+/// also uses large statements.
 pub fn bulk(target: &str, more: &[&str]) {
     let folder = Folder::new();
     let oltp = format!("oltp '{target}'");

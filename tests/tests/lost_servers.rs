@@ -70,8 +70,8 @@ pub fn tells_what_was_lost(folder: &Folder, done: &Done) -> Value {
     result
 }
 
-/// Crashes a server during runs until one loses commits. Its report contains the loss and the setting that the restart
-/// changed, as in `became`.
+/// Crashes a server during runs until one loses commits. Its report names the loss and, as in `became`, a setting that
+/// the restart changed.
 pub fn loses_commits<K: Kind>(
     server: &mut TestServer<K>,
     (folder, tries, became): (&Folder, usize, &str),

@@ -94,7 +94,7 @@ fn data_without_notes_stays_usable(
 
 pub const MARKED: &str = "--transactions 20 --ramp-up 0s --check none --verify commits";
 
-/// Checks that a run was not rejected. It may be INVALID, because the machine may be busy.
+/// Checks that a run was not rejected. An INVALID run is accepted, because the machine may be busy.
 #[track_caller]
 pub fn began(run: Call) {
     let done = run.done();

@@ -148,8 +148,8 @@ fn serialization_failures_are_failures_unless_they_are_tried_again() {
     fails_to_serialize(&folder, &format!("{target}?isolation=serializable"), "40001", &["sql"]);
 }
 
-/// The test and a payment wait for each other's locks. The test's `deadlock_timeout` is an hour, so the server always
-/// cancels the payment.
+/// The test and a payment wait for each other's locks. The test's `deadlock_timeout` is an hour, so the server cancels
+/// the payment.
 #[test]
 fn a_deadlock_is_counted_and_tried_again() {
     let Database { target, folder } = Database::new("crossed");

@@ -116,7 +116,7 @@ fn no_request_starts_a_program_or_loads_code() {
             assert_eq!(post(&url, &token, "activity", &body).0, 403, "{command} {target}");
         }
     }
-    // Settings that only the started command knows: those in a record, and those that a sweep varies.
+    // Settings that only the started command knows: a record's settings, and settings that a sweep varies.
     for settings in [
         json!({ "from": "latest", "duration": "1s" }),
         with(json!({ "target": "duckdb:x.db", "vary": format!("target.library={evil}") })),

@@ -56,7 +56,7 @@ fn a_server_with_a_certificate_speaks_tls_and_nothing_else() {
         |flags: &str| folder.tacho(&format!("watch {url} {flags}")).env("TACHO_WEB_TOKEN", &token);
     watch("--ca ca.pem").exits(3).is_error().complains(&["no measurement is running"]);
     watch("").exits(2).is_error().complains(&["--ca FILE"]);
-    // Metrics are sent over TLS. This server is not a collector, but its error counts as a response.
+    // Metrics are sent over TLS. The server here is not a collector, but its error counts as a response.
     let run = "run tpcb sim: -d 2s --ramp-up 0s --check none --progress none -o quiet --otlp";
     let send = |authority: &str| {
         let call = folder.tacho(&format!("{run} {url}"));
@@ -318,7 +318,7 @@ fn a_run_without_a_web_view_is_watched_by_its_folder() {
     let heard = events.iter().filter(|event| event["event"] == "interval").count();
     let id = folder.record("latest")["id"].as_str().expect("an id").to_owned();
     assert!(events.iter().any(|event| event["event"] == "begins" && event["run"] == id.as_str()));
-    // The watcher receives every interval, including those from before it connected.
+    // The watcher receives every interval, including intervals from before it connected.
     let saved = folder.tacho("report latest --format csv --table intervals").exits(0).out;
     assert_eq!(heard, saved.lines().filter(|line| line.contains(",all,")).count(), "{saved}");
     // Each watcher exits with the run's exit code.

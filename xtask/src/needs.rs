@@ -1,4 +1,4 @@
-//! Software that the tests need. It is installed if this is permitted.
+//! Software that the tests need. Missing software is installed if permitted.
 
 use xtask::{machine, process};
 

@@ -53,7 +53,7 @@ pub(crate) fn checks(record: &Record, result: &ResultRecord) -> Option<Fact> {
     Fact::of("checks", paragraphs)
 }
 
-/// Returns the mark, the counts as in `10 of 10 after the run, 2 excused`, and the excused checks.
+/// Returns the mark, the counts, and the excused checks. Counts look like `10 of 10 after the run, 2 excused`.
 fn tally<'a>(
     group: &[&'a CheckRecord],
     what: &str,
@@ -264,7 +264,7 @@ fn kind_differs(kind: &CommitsRecord) -> String {
     format!("✗ {}: {}: client {client}, schema {schema}", kind.transaction, kind.counter)
 }
 
-/// Describes a count that agrees, such as `payment 1 234.00 (w_ytd)`.
+/// Describes a count on which client and database agree, such as `payment 1 234.00 (w_ytd)`.
 fn kind_agrees(kind: &CommitsRecord) -> String {
     format!("{} {} ({})", kind.transaction, units::decimal(kind.schema, kind.digits), kind.counter)
 }

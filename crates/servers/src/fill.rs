@@ -56,7 +56,7 @@ impl ServerPool {
         Ok(ballast)
     }
 
-    /// Frees the space that [`ServerPool::fill`] occupied in a killed command.
+    /// Frees the disk space that [`ServerPool::fill`] left occupied when its command was killed.
     ///
     /// # Errors
     /// Returns any I/O error.

@@ -116,7 +116,7 @@ impl ServerPlace {
         }
         let said = [output.stderr, output.stdout].concat();
         let said = String::from_utf8_lossy(&said);
-        // A log that the program writes says more than its output.
+        // If the program writes a log, the log contains more details than the output.
         let log = text::read(&self.log());
         let tail = text::tail(if log.trim().is_empty() { &said } else { &log });
         Err(with_cause(Error::new(ErrorKind::Other, tail).during(operation)))

@@ -22,7 +22,7 @@ const BLOCK: usize = 16 * 1024;
 pub enum Passage {
     /// Data passes after this delay.
     Open(Duration),
-    /// Holds all data, like an interrupted line, and passes it on later.
+    /// All data is held, as if the line were interrupted, and passed on later.
     Held,
     /// Existing connections are closed, and new ones are closed immediately.
     Closed,

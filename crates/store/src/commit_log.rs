@@ -364,7 +364,7 @@ impl CommitNotes {
         self.layout.write(session, &notes);
     }
 
-    /// Records lost commits. They are the most recent ones if the database's last mark precedes them.
+    /// Records lost commits: the most recent ones if the database's last mark precedes them.
     #[cold]
     fn note_lost(&self, session: u32, notes: &mut Notes, count: u64, latest: Option<u64>) {
         let [acknowledged, timed] =

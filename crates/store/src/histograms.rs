@@ -1,7 +1,9 @@
 //! The histogram log in standard HDR format, which existing HDR tools can read.
 //!
 //! Values are nanoseconds. The tag is the transaction name for latency (end − due), or `<transaction>.service` for
-//! service time (end − sent). Start reading at [`HistogramFile`].
+//! service time (end − sent).
+//!
+//! Start reading at [`HistogramFile`].
 #![expect(clippy::disallowed_methods, reason = "this crate writes the run files")]
 
 use std::fmt;
@@ -104,7 +106,7 @@ impl HistogramFile {
     }
 }
 
-/// Converts a name to a tag, which cannot contain commas, spaces or line breaks.
+/// Converts a name to a tag. Tags cannot contain commas, spaces or line breaks.
 fn tag(name: &str) -> String {
     name.replace([',', ' ', '\r', '\n'], "_")
 }

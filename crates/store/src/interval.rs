@@ -24,7 +24,7 @@ pub struct IntervalRecord {
     /// Planned number of virtual users.
     pub sessions_planned: u32,
     /// Number of neighbouring intervals merged into this one. Absent if none were merged. Each percentile is the
-    /// highest of these intervals.
+    /// highest of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merged: Option<u32>,
     /// Step number of a varying load, starting at 1.

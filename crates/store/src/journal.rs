@@ -1,7 +1,8 @@
 //! Journals of a command's temporary changes to a server, such as a sweep's settings or a run's fault.
 //!
-//! A journal exists until all changes are reverted, even after an interruption. It must never contain a password. Start
-//! reading at [`Journal`] and [`JournalStore`].
+//! A journal exists until all changes are reverted, even after an interruption. It must never contain a password.
+//!
+//! Start reading at [`Journal`] and [`JournalStore`].
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,8 @@
 //! Run records on disk. Each run has a folder that is readable at any time, even after a crash.
 //!
-//! This crate must never print, and a failed write must never stop a run. Start reading at [`Store`] and [`RunWriter`].
-//! [`record`] defines the structure of `run.json`.
+//! This crate must never print, and a failed write must never stop a run.
+//!
+//! Start reading at [`Store`] and [`RunWriter`]. [`record`] defines the structure of `run.json`.
 
 mod archive;
 mod atomic;

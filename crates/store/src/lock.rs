@@ -1,6 +1,7 @@
 //! Locks between processes: for a run in progress, for file changes, and for measuring a sweep or pipeline.
 //!
 //! The operating system releases a lock when its process ends. Without lock support, a run in progress looks killed.
+//!
 //! Start reading at [`RunLock`] and [`EditLock`].
 #![expect(clippy::disallowed_methods, reason = "this crate writes the run files")]
 

@@ -164,8 +164,8 @@ impl<'a> Unit<'a> {
 }
 
 impl PrunePolicy {
-    /// Returns true if a limit requires removing a unit that `place` newer untagged runs precede. `total` is the size
-    /// in bytes if the unit is kept.
+    /// Returns true if a limit requires removing a unit after `place` newer untagged runs. `total` is the size in bytes
+    /// if it is kept.
     fn removes(&self, place: usize, started: SystemTime, total: u64) -> bool {
         let age = self.now.duration_since(started).unwrap_or_default();
         self.keep.is_some_and(|keep| place >= keep)

@@ -490,7 +490,7 @@ pub struct ErrorRecord {
     pub kind: String,
     /// The database's error code.
     pub code: String,
-    /// Number of failed attempts, including those that were retried.
+    /// Number of failed attempts, including retried ones.
     pub count: u64,
     /// The error message of the first failure.
     pub example: String,

@@ -58,7 +58,7 @@ impl Catalog<'_> {
             Some(tag) => self.tagged(tag)?,
             None => selector.split(',').map(|one| self.find(one)).collect::<Result<_>>()?,
         };
-        // With several runs, only the records are used, so the other files are not verified.
+        // With several runs, only the records are used, so no other file is verified.
         if runs.len() == 1 {
             runs = runs.into_iter().map(Run::verified).collect();
         }
@@ -71,7 +71,7 @@ impl Catalog<'_> {
     fn find(&self, selector: &str) -> Result<Run> {
         match &self.entries[place(&self.entries, selector)?] {
             Entry::Loaded(run) => Ok(Run::clone(run)),
-            // The entry owns the error, which cannot be copied, so the run is read again.
+            // The entry owns the error, and an error cannot be copied, so the run is read again.
             Entry::Broken(_) => self.store.find(selector),
         }
     }
@@ -90,7 +90,7 @@ impl Catalog<'_> {
     }
 }
 
-/// Returns the error for an unreadable run. It includes the id if the run was selected by `latest`.
+/// Returns the error for an unreadable run. The error includes the id if the run was selected by `latest`.
 fn unreadable(selector: &str, broken: Broken) -> Error {
     match back_from_latest(selector) {
         Ok(Some(back)) => broken

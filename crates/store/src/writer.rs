@@ -93,7 +93,7 @@ impl RunWriter {
         self.failure.as_ref()
     }
 
-    /// Appends an interval. After the first failure, which it returns, does nothing.
+    /// Appends an interval. Returns the first failure, and does nothing after it.
     pub fn interval(&mut self, interval: &IntervalRecord) -> Result<()> {
         self.step(|files| files.intervals.append(interval))
     }

@@ -1,4 +1,4 @@
-//! All integration tests of this package, except those that need a separate process.
+//! All integration tests of this package, except tests that need a separate process.
 
 mod archives;
 mod common;

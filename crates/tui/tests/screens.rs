@@ -271,7 +271,7 @@ fn screen(model: &Model, ui: &Ui, (width, height): (u16, u16)) -> Vec<String> {
     (0..height).map(row).collect()
 }
 
-/// Returns the words with a digit, except those in charts, whose axes depend on the screen size.
+/// Returns the words with a digit, except words in charts, whose axes depend on the screen size.
 fn figures(lines: &[String]) -> BTreeSet<String> {
     // The charts end at the horizontal line above the table.
     let table = lines.iter().position(|line| line.contains("transactions")).expect("a table");

@@ -36,7 +36,7 @@ impl Token {
         Ok(Self(digits.filter_map(|digit| char::from_digit(digit.into(), 16)).collect()))
     }
 
-    /// Accepts a token chosen by the user, which must have at least 16 characters, all valid in a URL.
+    /// Accepts a token chosen by the user. The token must have at least 16 characters, all valid in a URL.
     pub fn given(text: &str) -> Result<Self> {
         let fits = |c: char| c.is_ascii_alphanumeric() || "-._~".contains(c);
         if text.len() < 16 || !text.chars().all(fits) {

@@ -14,7 +14,7 @@ pub struct AuditRule {
     pub band: (f64, f64),
     /// Standard deviation of a single draw: √(p(1−p)) for a fraction p.
     pub deviation: f64,
-    /// True for a fraction, which is printed as a percentage, and false for a mean.
+    /// True for a fraction, printed as a percentage. False for a mean.
     pub share: bool,
     /// Clause that specifies the expected value.
     pub clause: &'static str,

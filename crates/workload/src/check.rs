@@ -38,7 +38,7 @@ pub struct Check {
     pub keys: Option<RangeInclusive<i64>>,
     /// Rule that evaluates the result.
     pub judge: Judge,
-    /// Samples of loaded rows, used in place of the statement if there are any. They require the row seed.
+    /// Samples of loaded rows, used in place of the statement. Samples require the row seed.
     pub samples: Vec<Sample>,
     /// True if the condition applies only to data from Tacho's own load and statements.
     pub by_loader: bool,

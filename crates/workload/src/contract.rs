@@ -73,7 +73,7 @@ pub struct Unit {
 pub struct Headline {
     /// Name of the metric, such as `NOPM`, which is measured per minute.
     pub name: &'static str,
-    /// Query that reads the counter. It returns one row with one integer that never decreases.
+    /// Query that reads the counter: one row with one integer that never decreases.
     pub counter: StatementId,
     /// Transaction whose commits are counted and compared with the counter.
     pub transaction: usize,
@@ -83,7 +83,7 @@ pub struct Headline {
     pub loaded: u64,
     /// One session's maximum per minute with full keying and think times, or `None` if there is no limit.
     pub most_per_session: Option<f64>,
-    /// The way in which throughput is reported.
+    /// The way of reporting throughput.
     pub stated: Stated,
 }
 
@@ -94,7 +94,7 @@ impl Headline {
     }
 }
 
-/// The way in which throughput is reported for a workload with a headline metric.
+/// The way of reporting throughput for a workload with a headline metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stated {
     /// Throughput is reported in this metric, together with all transactions per minute (TPM).
@@ -300,7 +300,7 @@ pub trait Instance: Send + Sync {
     /// Returns the conditions on the data.
     fn checks(&self) -> Vec<Check>;
 
-    /// Returns the checks that follow a run by default: all, or those that take no longer than the run.
+    /// Returns the checks that follow a run by default: all, or only checks that take no longer than the run.
     fn checks_after_run(&self) -> Vec<Check> {
         self.checks()
     }

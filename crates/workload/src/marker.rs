@@ -142,7 +142,7 @@ impl MarkerStore {
         Ok(Ok(Self { exchange, adopted: false }))
     }
 
-    /// Returns a store for data that another tool created. It neither reads nor writes a marker.
+    /// Returns a store for data from another tool. The store neither reads nor writes a marker.
     pub async fn adopted(session: Box<dyn Session>, dialect: &dyn Dialect) -> Result<Self> {
         let catalog = Arc::new(Catalog::build(dialect, &[], &[])?);
         Ok(Self { exchange: Exchange::new(session, catalog, Form::Sql).await?, adopted: true })

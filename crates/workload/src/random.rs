@@ -70,7 +70,7 @@ fn inverse(y: f64, exponent: f64) -> f64 {
     (factor * y).exp()
 }
 
-/// Returns the number in `low..=high` at the relative position `share`, which is in `[0, 1)`.
+/// Returns the number in `low..=high` at the relative position `share` in `[0, 1)`.
 fn at_share(low: i64, high: i64, share: f64) -> i64 {
     let size = (i128::from(high) - i128::from(low) + 1) as f64;
     let place = i128::from(low) + (size * share) as i128;

@@ -1,4 +1,4 @@
-//! Converts a user's scale, which can have a fraction, to whole steps and back.
+//! Converts a user's scale to whole steps and back. The scale can have a fraction.
 
 use tacho_core::units::Amount;
 use tacho_core::{Error, Result};

@@ -19,7 +19,7 @@ impl Sequence {
     }
 }
 
-/// A session's position among those that share a set of tables. It determines the numbers of its new rows.
+/// A session's position among the sessions of a table set. It determines the numbers of its new rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlaceInSet {
     /// Set number, counted from 1, or 0 if there is only one set.

@@ -41,7 +41,7 @@ impl SqlFiles {
         lines.map(|(dialect, names)| (dialect, names.split(", ").collect()))
     }
 
-    /// Returns the sections of a dialect's file, including those from other dialects' files.
+    /// Returns the sections of a dialect's file, including sections reused from other dialects' files.
     fn own_sections(&self, file: &'static str) -> Result<Vec<Section>> {
         let mut sections = parse_sections(file)?;
         for (dialect, names) in Self::taken(file) {
@@ -57,7 +57,7 @@ impl SqlFiles {
         Ok(sections)
     }
 
-    /// Returns the sections of the common files, followed by those in `<dialect>.sql` that override them.
+    /// Returns the common files' sections, followed by the sections in `<dialect>.sql` that override them.
     pub fn sections(&self, common: &[&str], dialect: &str) -> Result<Vec<Vec<Section>>> {
         let common = common.iter().map(|path| {
             let missing = || Error::new(ErrorKind::Missing, format!("sql/{path} is not embedded"));

@@ -26,7 +26,7 @@ fn conforms_on_a_live_server() {
     }
 }
 
-/// A table set is a schema. It is created if allowed, and dropped once it is empty.
+/// A table set is a schema. The schema is created if allowed, and dropped once it is empty.
 #[test]
 fn sets_are_schemas() -> Result<()> {
     let Some(derby) = Derby::start_if_there() else { return Ok(()) };

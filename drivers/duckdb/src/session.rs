@@ -25,8 +25,8 @@ pub struct DuckDb {
     /// Statements that read nothing, so that DuckDB plans them once. Other statements contain their values and are
     /// planned on each run.
     ///
-    /// `DuckDB` 1.5 plans a prepared statement once. Rows added later can then be missing or wrong in its results. Pull
-    /// request 24696 fixes this.
+    /// `DuckDB` 1.5 plans a prepared statement once. Rows added later can then be missing or wrong. Pull request 24696
+    /// fixes this.
     ///
     /// Writing values into the text also improves the plan.
     statements: Vec<Option<Prepared>>,

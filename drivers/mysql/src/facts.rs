@@ -115,8 +115,9 @@ pub async fn counters(link: &mut Link) -> Result<Counters> {
     Ok(counters)
 }
 
-/// Returns this session's work so far, without the query itself. If `exclusive` is true, adds temporary files and
-/// `InnoDB` pages, which the server counts for all sessions.
+/// Returns this session's work so far, without the query itself.
+///
+/// If `exclusive` is true, adds temporary files and `InnoDB` pages. The server counts them only for all sessions.
 pub async fn query_stats(link: &mut Link, exclusive: bool) -> Result<QueryStats> {
     let mut counts = BTreeMap::new();
     for row in rows(link, QUERY_STATS).await? {

@@ -21,8 +21,8 @@ pub struct Link {
 }
 
 impl Link {
-    /// Starts a command. Data received since the last response belongs to no request and must not be taken for this
-    /// response. Otherwise, a failed commit could appear successful.
+    /// Starts a command. Data received earlier belongs to no request. If it counted as the response, a failed commit
+    /// could appear successful.
     ///
     /// A closing server's last message is an error and is reported.
     #[inline]

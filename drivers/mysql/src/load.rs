@@ -43,7 +43,7 @@ impl Loader {
         )
     }
 
-    /// Loads all rows or none, in the open transaction if there is one.
+    /// Loads all rows or none. Uses the open transaction, if there is one.
     pub async fn load(
         &mut self,
         link: &mut Link,

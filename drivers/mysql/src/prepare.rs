@@ -51,8 +51,8 @@ pub async fn all(
     Ok(statements)
 }
 
-/// Prepares the last statement and its COMMIT as one block, which saves parsing and a response. The block stops at an
-/// error and commits nothing.
+/// Prepares the last statement and its COMMIT as one block, which saves parsing and a response. An error stops the
+/// block before the COMMIT.
 ///
 /// MySQL, MariaDB before 10.6, and some proxies cannot prepare blocks.
 async fn last(

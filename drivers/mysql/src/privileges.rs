@@ -1,7 +1,7 @@
 //! Checks that the session has the privileges for a build, and reads the server's current time.
 //!
-//! Grants contain patterns and roles, so only the server can check them. It gets statements with a deliberate mistake,
-//! which never create or drop anything.
+//! Grants contain patterns and roles, so only the server can check them. Tacho sends statements with a deliberate
+//! mistake, so that nothing is ever created or dropped.
 //!
 //! Start reading at [`privileges`].
 

@@ -33,7 +33,7 @@ const FOLDERS: &[&str] = &[
     "/opt/homebrew/opt/mysql*/bin",
     "/usr/local/opt/mysql*/bin",
 ];
-/// Initial statements. They run at every start, so repeating them must do no harm.
+/// Initial statements. Every start runs them, so repeating them must do no harm.
 const FIRST: &str = include_str!("../sql/first.sql");
 /// Size of a packet header plus one byte, and the protocol version, which is a greeting's first byte.
 const GREETING: (usize, u8) = (5, 10);
@@ -153,7 +153,7 @@ impl Product for Relative {
         socket(place)
     }
 
-    /// The scheme matters because Tacho rejects a server of the other product.
+    /// The scheme matters because Tacho rejects a server of another product.
     fn target(&self, place: &ServerPlace) -> String {
         format!("{}://root@localhost/tacho?socket={}", self.id, socket(place).display())
     }

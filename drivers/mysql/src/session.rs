@@ -5,8 +5,8 @@
 //! A single step is sent as a prepared statement once the previous step has succeeded. So is a step that may have
 //! several results.
 //!
-//! A statement that always directly precedes COMMIT is an exception. If the two cannot be prepared as one block, COMMIT
-//! does not wait for the statement's response.
+//! A statement that always directly precedes COMMIT is an exception. Without a block for both, COMMIT does not wait for
+//! the statement's response.
 //!
 //! If the statement then fails, the commit's outcome is unknown and the connection counts as lost.
 //!
@@ -54,7 +54,7 @@ struct Progress {
     end: usize,
     /// True if the steps were sent as one text. Each step then has one result, with text values.
     together: bool,
-    /// Block that was sent for the step and the following COMMIT. It has one result.
+    /// Block that was sent for the step and the following COMMIT. The block has one result.
     block: Option<StatementId>,
     /// True if the following COMMIT was also sent, as a separate command.
     followed: bool,

@@ -1,4 +1,4 @@
-//! Classifies the servers' names of waits: performance schema instruments and process states.
+//! Classifies waits by their names on the server: performance schema instruments and process states.
 
 use tacho_core::WaitKind;
 

@@ -4,7 +4,7 @@
 //!
 //! Every call blocks, so each session has its own thread.
 //!
-//! A data source uses another driver's dialect, which [`over`] determines. This crate must not depend on these drivers.
+//! A data source uses another driver's dialect, which [`over`] determines. This crate must not depend on other drivers.
 //!
 //! The ODBC calls are in `crates/calls`.
 

@@ -1,4 +1,4 @@
-//! The Oracle Database driver, which uses Oracle's thin client, the `oracledb` crate.
+//! The Oracle Database driver. It uses Oracle's thin client, the `oracledb` crate.
 //!
 //! The client blocks, so each session has its own thread.
 //!

@@ -61,7 +61,7 @@ pub enum Address {
     Tcp(String),
 }
 
-/// Channel binding, which binds a login to the server's certificate, so that a proxy cannot relay it.
+/// Channel binding, which ties a login to the server's certificate. A proxy then cannot relay the login.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binding {
     /// Never uses channel binding.

@@ -76,8 +76,8 @@ async fn open_one(config: &Config, password: &Found, encrypted: bool) -> Result<
     Ok(Opened { wire, version, key, begin, parses_each })
 }
 
-/// Returns the statement that starts a transaction. It always sets the isolation level, because a pooler may have
-/// changed the session.
+/// Returns the statement that starts a transaction. It always sets the isolation level, which a pooler may have
+/// changed.
 fn begin(isolation: Option<&str>) -> &'static str {
     match isolation {
         Some("READ COMMITTED") => "BEGIN ISOLATION LEVEL READ COMMITTED",

@@ -250,8 +250,8 @@ fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// Returns a fixed-length column's alignment in bytes. Variable-length columns return 0 and come last, because short
-/// values are not aligned.
+/// Returns a fixed-length column's alignment in bytes, or 0 for a variable length. Such columns come last, because
+/// short values are not aligned.
 fn alignment(ty: Type) -> u8 {
     match ty {
         Type::BigInt | Type::Timestamp => 8,

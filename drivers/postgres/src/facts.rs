@@ -30,7 +30,7 @@ const QUERY_STATS: &str = include_str!("../sql/query_stats.sql");
 const COUNTERS: &str = include_str!("../sql/ended.sql");
 /// The first version that flushes its statistics on request.
 const FLUSHES_SINCE: u32 = 15;
-/// Time to wait on older servers, in microseconds. They may need only a fraction of it.
+/// Time to wait on older servers, in microseconds. Most waits are much shorter.
 const WRITTEN_WITHIN_US: u64 = 3_000_000;
 /// Interval between checks for new statistics.
 const LOOKS_EVERY: Duration = Duration::from_millis(20);
@@ -139,8 +139,8 @@ async fn advice(wire: &mut Wire) -> Result<Option<Advice>> {
 ///
 /// Before version 15, the server writes counts every half second at most, and this function waits for it.
 ///
-/// Behind a connection pooler, the rollbacks in this database are omitted, because open connections may report them
-/// during the next run.
+/// Behind a connection pooler, the rollbacks in this database are omitted. Open connections may report them during the
+/// next run.
 pub async fn counters(wire: &mut Wire, version: &str, key: Option<Key>) -> Result<Counters> {
     let is_pooled = pooler::is_between(wire, key).await?;
     let flushes = major(version) >= FLUSHES_SINCE;

@@ -1,7 +1,7 @@
 //! The bulk-load path, which uses binary COPY with named columns.
 //!
-//! Rows are encoded in the send buffer and sent in chunks of 64 KiB. The driver reads meanwhile, because the server's
-//! first error ends the load.
+//! Rows are encoded in the send buffer and sent in chunks of 64 KiB. The driver also reads, because a server error ends
+//! the load.
 
 use std::future::poll_fn;
 use std::task::{Context, Poll};
@@ -23,7 +23,7 @@ const PIECE_BYTES: usize = 64 * 1024;
 const HEADER: &[u8] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
 const END: [u8; 2] = (-1_i16).to_be_bytes();
 
-/// Loads all rows or none, in the open transaction if there is one.
+/// Loads all rows or none. Uses the open transaction, if there is one.
 pub async fn load(wire: &mut Wire, table: &Table, source: &mut dyn RowSource) -> Result<u64> {
     wire.begin()?;
     request::query(&copy_sql(table), &mut wire.out);

@@ -1,7 +1,9 @@
 //! Detects a connection pooler, such as pgbouncer, between Tacho and the server.
 //!
 //! A pooler may pass each transaction to another process. Prepared statements and settings may then belong to other
-//! sessions, and `max_connections` does not limit the sessions.
+//! sessions.
+//!
+//! `max_connections` does not limit the number of sessions.
 //!
 //! The process ID that a pooler reports at login is invented, and cancelling needs a real one.
 

@@ -22,7 +22,7 @@ pub const TERMINATE: [u8; 5] = [b'X', 0, 0, 0, 4];
 /// `Execute`, which returns all rows of the unnamed portal.
 pub const EXECUTE: [u8; 10] = [b'E', 0, 0, 0, 9, 0, 0, 0, 0, 0];
 
-/// Name of a prepared statement, which is a letter or, for a catalog's statements, a number.
+/// Name of a prepared statement: a letter or, for a catalog's statements, a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Name {
     /// `BEGIN`.

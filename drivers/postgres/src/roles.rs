@@ -42,7 +42,7 @@ pub async fn create(config: &Config) -> Result<()> {
     made
 }
 
-/// Returns the settings for another database, with the administrator if there is one, otherwise the user.
+/// Returns the settings for another database. The user is the administrator if there is one.
 fn as_administrator(config: &Config, database: &str) -> Config {
     let mut as_whom = Config { database: database.into(), ..config.clone() };
     if let Some(admin) = &config.admin {

@@ -327,7 +327,7 @@ struct Answer<'a> {
 }
 
 impl Progress {
-    /// Returns true if the previous step succeeded and another one is to be sent.
+    /// Returns true if the previous step succeeded and another one must be sent.
     #[inline]
     fn goes_on(&self, steps: Steps<'_>) -> bool {
         self.error.is_none() && self.step == self.sent && self.sent < steps.steps.len()

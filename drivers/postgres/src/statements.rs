@@ -279,8 +279,9 @@ fn undescribed(results: &[Field]) -> impl Iterator<Item = Column> {
     places.map(|(field, at)| Column { ty: WireType::Void, kind: field.kind, at })
 }
 
-/// Reads the column types from a `RowDescription`. A column has its zero-terminated name, the table's object ID or 0, 2
-/// unused bytes, the type, and 8 more bytes.
+/// Reads the column types from a `RowDescription`.
+///
+/// A column has its zero-terminated name, the table's object ID or 0, 2 unused bytes, the type, and 8 more bytes.
 #[inline]
 fn describe(columns: &mut [Column], body: &[u8], statement: &Statement) -> Result<()> {
     let verbatim = statement.is_verbatim();

@@ -1,4 +1,4 @@
-//! Counts the pages that SQLite found in a connection's cache, and those that it did not.
+//! Counts the pages that SQLite found in a connection's cache, and the pages that it did not find there.
 //!
 //! Files used for sorting are not counted.
 

@@ -9,7 +9,7 @@ use crate::tokens::Event;
 
 /// Maximum parameters per call. The server accepts 2,100, and the call itself needs two.
 const PARAMETERS_MAX: usize = 2_000;
-/// Rows per statement. This is the maximum that the server accepts in one list.
+/// Rows per statement: the maximum that the server accepts in one list.
 const ROWS_MAX: usize = 1_000;
 
 /// Inserts rows into a table, as many at a time as possible.

@@ -45,7 +45,7 @@ impl Loader {
         self.inserts
     }
 
-    /// Loads all rows or none, within the open transaction if there is one.
+    /// Loads all rows or none. Uses the open transaction, if there is one.
     pub async fn load(
         &mut self,
         link: &mut Link,

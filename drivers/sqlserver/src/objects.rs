@@ -48,8 +48,8 @@ pub async fn objects(link: &mut Link) -> Result<Vec<Object>> {
     Ok(found)
 }
 
-/// Returns the columns, indexes, constraints and triggers of all tables in the session's schema. Returns nothing if a
-/// system view is missing.
+/// Returns the columns, indexes, constraints and triggers of the schema's tables. Returns nothing if a system view is
+/// missing.
 pub async fn table_parts(link: &mut Link) -> Result<Vec<TablePart>> {
     let found = asked(link, PARTS).await?.unwrap_or_default().into_iter().map(table_part);
     Ok(found.map(|part| TablePart { table: part.table.to_lowercase(), ..part }).collect())

@@ -13,7 +13,7 @@ const PRODUCT: &str = include_str!("../sql/product.sql");
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Product {
     SqlServer,
-    /// Babelfish with its own version and that of PostgreSQL, as in `Babelfish 4.3.0 (PostgreSQL 16.4)`.
+    /// Babelfish with its own version and PostgreSQL's, as in `Babelfish 4.3.0 (PostgreSQL 16.4)`.
     Babelfish(Box<str>),
 }
 
@@ -29,7 +29,7 @@ impl Product {
         })
     }
 
-    /// Returns the actual product and its version, given those in the login response.
+    /// Returns the actual product and its version, given the product and version in the login response.
     pub fn version(&self, login: &str) -> Box<str> {
         match self {
             Self::SqlServer => login.into(),

@@ -93,8 +93,9 @@ impl<'a> Request<'a> {
             self.out[start - 2..start].copy_from_slice(&(length as u16).to_le_bytes());
             return Ok(());
         }
-        // Encodes the string again as a single chunk, with the type that has no limit. The type, the total length and
-        // the chunk's length come first.
+        // Encodes the string again as a single chunk, with the type that has no limit.
+        //
+        // The type, the total length and the chunk's length come first.
         self.out[at..at + 2].copy_from_slice(&[0xFF, 0xFF]);
         self.out.resize(self.out.len() + 10, 0);
         self.out.copy_within(start..start + length, start + 10);
@@ -266,8 +267,9 @@ pub fn rollback(environment: &Environment, out: &mut Vec<u8>) {
     transaction(environment, ROLLBACK, out);
 }
 
-/// Appends a transaction request: its type, a zero byte, and an empty name. The zero keeps the isolation level or
-/// starts no new transaction.
+/// Appends a transaction request: its type, a zero byte, and an empty name.
+///
+/// The zero keeps the isolation level or starts no new transaction.
 #[inline]
 fn transaction(environment: &Environment, what: u16, out: &mut Vec<u8>) {
     let request = Request::begin(TRANSACTION, environment, out);

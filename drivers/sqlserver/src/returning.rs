@@ -1,6 +1,6 @@
 //! Rewrites `UPDATE … OUTPUT` for servers whose OUTPUT clause returns wrong results.
 //!
-//! For `UPDATE … OUTPUT`, Babelfish 4.3 reports no rows and may return outdated values. It is therefore sent as two
+//! For `UPDATE … OUTPUT`, Babelfish 4.3 reports no rows and may return outdated values. Tacho therefore sends two
 //! statements in one batch: the UPDATE, and a SELECT of the same rows.
 //!
 //! The rows stay locked until the transaction ends.

@@ -267,7 +267,7 @@ fn calendar(micros: i64) -> Result<String> {
     Ok(String::from_utf8_lossy(&out).into_owned())
 }
 
-/// Formats a GUID. Its first three parts are little-endian integers; the others are bytes.
+/// Formats a GUID. The first three parts are little-endian integers, and the others are bytes.
 fn guid(bytes: &[u8]) -> String {
     const ORDER: [usize; 16] = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15];
     let mut text = String::new();

@@ -60,8 +60,9 @@ pub fn begin(kind: u8, out: &mut Vec<u8>) -> Writing {
     Writing { kind, at, number: 1 }
 }
 
-/// Completes packets of `size` bytes. Only the end of a message may fill a packet partly. The rest of the body moves to
-/// make room for headers.
+/// Completes packets of `size` bytes. Only a message's last packet may be shorter.
+///
+/// The rest of the body moves to make room for headers.
 #[inline]
 pub fn seal(writing: &mut Writing, size: usize, last: bool, out: &mut Vec<u8>) {
     let (at, most) = (writing.at, size - HEADER_BYTES);

@@ -1,5 +1,5 @@
-//! Tests the driver with SQLite and a driver manager in place of TimesTen. SQLite accepts TimesTen's type names, and
-//! tables replace TimesTen's views.
+//! Tests the driver with SQLite in place of TimesTen. SQLite accepts TimesTen's type names, and tables replace
+//! TimesTen's views.
 
 use tacho_core::Result;
 use tacho_driver::{Access, Form, RowSource, Target, Values};

@@ -1,4 +1,4 @@
-//! Checks for drivers that make up their results. They also hold for real results.
+//! Checks for drivers that make up their results. Real results also pass them.
 
 use tacho_core::Result;
 use tacho_driver::{Access, Exchange, StatementId};

@@ -76,7 +76,9 @@ pub fn a_failed_statement_keeps_its_commit_back(bench: &Bench<'_>) -> Result<()>
 }
 
 /// A statement may be prepared together with the COMMIT after it. If the statement fails, the COMMIT must not take
-/// effect. Some servers may lose the connection.
+/// effect.
+///
+/// Some servers may lose the connection.
 pub fn a_last_statement_keeps_its_commit_back(bench: &Bench<'_>) -> Result<()> {
     let catalog = Arc::new(Catalog::clone(&*bench.catalog(SQL)?).with_last(INSERT));
     for form in bench.forms() {

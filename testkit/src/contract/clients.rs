@@ -79,8 +79,9 @@ pub fn drive(
     ended
 }
 
-/// Returns the number of allocations by a client's `measured` transactions, after `warm_up` transactions. The program
-/// must use the counting allocator.
+/// Returns the number of allocations by a client's `measured` transactions, after `warm_up` transactions.
+///
+/// The program must use the counting allocator.
 ///
 /// # Panics
 /// Panics if a transaction fails, or if allocations are not counted.

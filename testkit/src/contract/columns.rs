@@ -185,8 +185,9 @@ impl<'a> Trial<'a> {
         Ok(Self { bench, exchange, catalog, checks: instance.checks() })
     }
 
-    /// Checks that every listed check detects the change. With `or`, one of them is enough. A check in `(…)` detects
-    /// only changes in its sample.
+    /// Checks that every listed check detects the change. With `or`, one of them is enough.
+    ///
+    /// A check in `(…)` detects only changes in its sample.
     fn is_noticed(&mut self, sql: &str, found_by: &str) -> Result<()> {
         let parts = found_by.split(" or ").flat_map(|part| part.split(", "));
         let ids: Vec<&str> = parts.map(|id| id.trim_matches(['(', ')'])).collect();

@@ -24,8 +24,9 @@ pub fn transactions_run_through(instance: &dyn Instance, driver: &dyn Driver, ta
     }
 }
 
-/// Checks that the data has the promised rows and meets every condition, before and after transactions. The headline
-/// must count their commits.
+/// Checks that the data has the promised rows and meets every condition, before and after transactions.
+///
+/// The headline must count their commits.
 pub fn the_data_stays_consistent(instance: &dyn Instance, driver: &dyn Driver, target: &str) {
     let bench = Bench::new(driver, target);
     load(&bench, instance).expect("the data is loaded");

@@ -94,8 +94,8 @@ impl<K: Kind> TestServer<K> {
         Ok(Self { server, guard, kind: std::marker::PhantomData })
     }
 
-    /// Starts a server of a product that is not on every machine. Without the product, prints that its tests are
-    /// skipped and returns `None`.
+    /// Starts a server of a product that is not on every machine. If it is missing, prints a message and returns
+    /// `None`.
     pub fn start_if_there(options: Options<'_>) -> Result<Option<Self>> {
         Self::if_there(Self::start_with(options))
     }
@@ -124,8 +124,9 @@ impl<K: Kind> TestServer<K> {
         }
     }
 
-    /// Returns a server that all tests of a program share, each with its own databases. A test that changes the server
-    /// must start another.
+    /// Returns a server that all tests of a program share, each with its own databases.
+    ///
+    /// A test that changes the server must start another.
     #[expect(clippy::missing_panics_doc, reason = "a helper of tests fails by panicking")]
     pub fn shared() -> &'static Self {
         let start = || Some(Self::start().expect("a server"));

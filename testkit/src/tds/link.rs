@@ -108,8 +108,9 @@ impl Link {
         self.send_cut(body, cut.unwrap_or(packet_bytes - HEADER).max(1))
     }
 
-    /// Sends a reply in packets with at most `most` bytes of content. Only prelogin replies use it, because packet-size
-    /// faults must not affect them.
+    /// Sends a reply in packets with at most `most` bytes of content.
+    ///
+    /// Only prelogin replies use it, because packet-size faults must not affect them.
     pub fn send_cut(&self, body: &[u8], most: usize) -> Result<()> {
         let delay = lock(&self.faults).delay;
         std::thread::sleep(delay);

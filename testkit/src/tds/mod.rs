@@ -115,7 +115,7 @@ pub struct Faults {
     pub packet_bytes: Option<usize>,
     /// Number of bytes written to the socket at a time.
     pub write_bytes: Option<usize>,
-    /// Number of bytes after which the server closes the next connection that sends. This happens once.
+    /// Number of bytes after which the server closes the next connection that sends, once.
     pub drop_after: Option<usize>,
     /// Delay before each reply.
     pub delay: Duration,
@@ -300,8 +300,9 @@ impl Drop for Server {
     }
 }
 
-/// Returns a certificate in PEM format and two TLS configurations. One is for TLS 1.2 because of handshakes in packets
-/// require, and one for any version.
+/// Returns a certificate in PEM format and two TLS configurations: one for any version, and one for TLS 1.2.
+///
+/// Handshakes in packets require TLS 1.2.
 fn papers(host: &str) -> (String, Arc<ServerConfig>, Arc<ServerConfig>) {
     let key = KeyPair::generate().expect("a key");
     let names = vec![host.to_owned(), "127.0.0.1".into()];

@@ -6,8 +6,9 @@ use super::parse::{self, Token};
 use super::tokens::Trouble;
 use super::{Shared, lock, translate};
 
-/// Functions that Tacho's natively compiled procedures call, from Microsoft's list for 2017. Includes words that only
-/// look like calls.
+/// Functions that Tacho's natively compiled procedures call, from Microsoft's list for 2017.
+///
+/// Includes words that only look like calls.
 const CALLED: &[&str] = &[
     "CAST",
     "CONCAT_WS",

@@ -230,7 +230,7 @@ struct Deaf;
 
 impl Observer for Deaf {}
 
-/// Runs a load with the seed's faults. Returns the true commit counts and those in the commit log.
+/// Runs a load with the seed's faults. Returns the true commit counts and the commit log's counts.
 fn run(seed: u64, form: Form) -> Result<(CommitCounts, CommitCounts)> {
     let truth = Arc::new(Mutex::new(Truth {
         marks: vec![Vec::new(); SESSIONS as usize],

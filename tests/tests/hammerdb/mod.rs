@@ -106,7 +106,7 @@ pub fn in_order(done: &Done, wanted: &[&str]) {
     }
 }
 
-/// Returns the output between a mark, which is a line such as `== NAME`, and the next mark.
+/// Returns the output from a mark to the next mark. A mark is a line such as `== NAME`.
 #[track_caller]
 pub fn part<'a>(done: &'a Done, mark: &str) -> &'a str {
     let start = format!("== {mark}\n");

@@ -20,8 +20,7 @@ use tacho_testkit::servers::{Kind, Options, TestServer};
 use tacho_tests::{Call, Done, Folder, Running, Signal};
 use tokio::runtime::{Builder, Runtime};
 
-/// Arguments of a short run without checks. The number of transactions is fixed, because a busy machine might complete
-/// none in a second.
+/// Arguments of a short run without checks. The number of transactions is fixed, because a busy machine is slow.
 pub const SHORT: &str = "--transactions 400 --ramp-up 0s --check none";
 /// Arguments of a run that is stopped from outside.
 pub const LONG: &str = "-d 10m --ramp-up 0s --interval 200ms --progress json";
@@ -161,7 +160,7 @@ pub fn expect_consistent(folder: &Folder, target: &str) -> Done {
     done
 }
 
-/// A server is killed during two runs. The first run becomes INVALID. The second one reconnects and measures the
+/// A server is killed during two runs. The first run becomes INVALID. The second run reconnects and measures the
 /// outage. No commit is lost.
 pub fn dies_and_is_found_again<K: Kind>(server: &mut TestServer<K>, target: &str) {
     let folder = Folder::new();

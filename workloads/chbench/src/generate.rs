@@ -1,4 +1,4 @@
-//! Generates the rows of the three additional tables, which depend on the seed, the table and the slot.
+//! Generates the rows of the three additional tables. A row depends only on the seed, the table and the slot.
 //!
 //! The generator must not keep any state between slots. Start reading at [`Rows`].
 

@@ -2,8 +2,8 @@
 //!
 //! ## The code
 //!
-//! An instance of the order-processing workload supplies the schema, rows, transactions, conditions and headline. This
-//! package adds three tables, the queries and the query streams.
+//! The order-processing workload supplies the schema, rows, transactions, conditions and headline. This package adds
+//! three tables, the queries and the query streams.
 //!
 //! The code must not name a database outside the list of SQL override files in `statements.rs`, read the time, or
 //! print.
@@ -46,7 +46,7 @@ pub fn workload() -> Box<dyn Workload> {
     Box::new(ChBench)
 }
 
-/// Returns the order-processing workload, whose parameters, profiles and deviations also apply here.
+/// Returns the order-processing workload. Its parameters, profiles and deviations also apply here.
 fn orders() -> Box<dyn Workload> {
     tacho_workload_tprocc::workload()
 }

@@ -19,7 +19,7 @@ static OWN: [Parameter; 2] = [
          it fails; empty for no limit"),
 ];
 
-/// The additional parameters, followed by those of the order-processing workload.
+/// The additional parameters, followed by the order-processing workload's parameters.
 pub static PARAMETERS: LazyLock<Vec<Parameter>> =
     LazyLock::new(|| OWN.iter().chain(crate::orders().parameters()).copied().collect());
 

@@ -1,7 +1,7 @@
 //! The additional statements, identified by number, and the SQL files that contain them.
 //!
-//! In the catalog, the additional statements follow the order-processing workload's. Numbers in this file start at the
-//! first additional one.
+//! In the catalog, the additional statements come after the order-processing statements. In this file, numbers start at
+//! the first additional one.
 //!
 //! This file must never contain SQL itself.
 //!

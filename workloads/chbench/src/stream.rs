@@ -1,4 +1,4 @@
-//! A query stream, which runs all queries in each round, in a new order every time.
+//! A query stream. It runs all queries in each round, in a new order every time.
 //!
 //! Start reading at [`Stream`].
 

@@ -29,7 +29,7 @@ const BULK_CONDITIONS: [(&str, &str, Bulk); 2] = [
     ("B2", "k is id", Bulk::CheckValues),
 ];
 
-/// Returns the conditions. Those that the event violates by design are excused.
+/// Returns the conditions. Conditions that the event violates by design are excused.
 pub fn checks(setup: &Arc<Setup>) -> Vec<Check> {
     if setup.event.is_bulk() {
         let check = |(id, rule, statement): (_, _, Bulk)| check(id, rule, statement.into());

@@ -1,4 +1,4 @@
-//! ID distributions, which match those of sysbench.
+//! ID distributions, which match sysbench's.
 //!
 //! A distribution must use only the random number generator that it is given.
 //!
@@ -16,7 +16,7 @@ pub enum Distribution {
     Uniform,
     /// The mean of this many uniform random numbers, which is approximately normally distributed.
     Gaussian(u32),
-    /// Some draws fall into a band near the middle. The others are distributed like `Gaussian`.
+    /// Some draws fall into a band near the middle. All others are distributed like `Gaussian`.
     Special {
         iterations: u32,
         pct: f64,
@@ -68,7 +68,7 @@ impl Distribution {
                     width * mean(*iterations, rng)
                 } else {
                     // As in sysbench, one random number decides if the draw falls into the band, and where. Positions
-                    // in the band are therefore not uniform.
+                    // are therefore not uniform.
                     u * (width * pct / 100.0 + 1.0) + width / 2.0 - width * pct / 200.0
                 };
                 (low + place as i64).min(high)

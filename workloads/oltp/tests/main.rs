@@ -1,4 +1,4 @@
-//! All of this package's integration tests, except those that need a separate process.
+//! All of this package's integration tests, except tests that need a separate process.
 
 mod columns;
 mod common;

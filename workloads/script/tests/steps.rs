@@ -78,7 +78,7 @@ fn run(steps: &str, form: Form) -> (Result<Outcome>, Log) {
     (result, (sums, note))
 }
 
-/// Runs steps, which must commit, and returns the log. Its contents must be the same in both forms.
+/// Runs steps, which must commit. Returns the log, whose contents must be the same in both forms.
 fn log(steps: &str) -> Log {
     let (result, log) = run(steps, Form::Sql);
     assert_eq!(result.expect(steps), Outcome::Committed);

@@ -37,7 +37,7 @@ const RANGE_ROWS: i64 = 250;
 /// Number of columns in the account table.
 const ACCOUNT_COLUMNS: usize = 4;
 
-/// Returns the conditions. Those that the data cannot meet are excused.
+/// Returns the conditions. Conditions that the data cannot meet are excused.
 pub fn checks(setup: &Setup) -> Vec<Check> {
     let check = |(id, rule, statement): (_, _, Statement)| {
         let by_loader = statement == BY_LOADER;

@@ -42,7 +42,7 @@ const CONDITIONS: [Condition; 12] = [
     ("C12", "c_balance + c_ytd_payment = sum(ol_amount)", "3.3.2.12", Statement::CheckCustomers),
 ];
 
-/// Tacho's own conditions for what the standard's conditions omit. D13 reads all order lines again.
+/// Tacho's own conditions, for data that the standard's conditions do not cover. D13 reads all order lines again.
 const MORE: [Condition; 13] = [
     ("D1", "warehouse, district and item contain the expected rows", "1.2.1", Statement::CheckRows),
     ("D2", "orders are numbered 1 to n", "2.4.2.2", Statement::CheckC2),
@@ -77,7 +77,7 @@ const BETWEEN_SETS: i64 = 30 * DAY;
 /// Range of dates that a clock can plausibly return.
 const YEARS: i64 = 36_500 * DAY;
 
-/// Returns the conditions. Those that cannot hold with these settings are excused.
+/// Returns the conditions. Conditions that cannot hold with these settings are excused.
 pub fn checks(setup: &Setup) -> Vec<Check> {
     let check = |(id, rule, clause, statement): Condition| Check {
         id,

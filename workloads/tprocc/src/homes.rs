@@ -31,8 +31,9 @@ impl Place {
         let mut rng = session_seed.child("place").rng(0);
         let (session, sessions) = (i64::from(session), i64::from(sessions.max(1)));
         let (drawn_home, drawn_district) = (rng.between(1, warehouses), rng.between(1, DISTRICTS));
-        // Clause 4.2.2 assigns ten terminals to a warehouse. Every warehouse's first district is used before any second
-        // one, so that few sessions also spread out.
+        // Clause 4.2.2 assigns ten terminals to a warehouse.
+        //
+        // Every warehouse's first district is used before any second one, so that few sessions also spread out.
         let home = session % warehouses + 1;
         let district = session / warehouses % DISTRICTS + 1;
         Self {
@@ -52,12 +53,15 @@ impl Place {
             Warehouses::Home => self.home,
             Warehouses::All => rng.between(1, self.warehouses),
             // As in HammerDB's all-warehouses mode, session i of V has warehouses i, i + V, i + 2V … modulo their
-            // number. All lists have the same length.
+            // number.
+            //
+            // All lists have the same length.
             Warehouses::Owned => {
                 let count = (self.warehouses + self.sessions - 1) / self.sessions;
                 (self.session + rng.between(0, count - 1) * self.sessions) % self.warehouses + 1
             }
-            // Of W warehouses, session i of V has those from i · W / V up to the next session's first one.
+            // Of W warehouses, session i of V has number i · W / V and all that follow, up to the next session's first
+            // one.
             Warehouses::Range => {
                 let index = self.session % self.sessions;
                 let (from, to) = (self.bound(index), self.bound(index + 1));

@@ -103,7 +103,7 @@ impl Chosen {
         self.setup.warehouses as u64
     }
 
-    /// Returns the group of statements that the transactions need besides those in every catalog.
+    /// Returns the group of statements that the transactions need in addition to the common statements.
     fn group(&self) -> Option<Group> {
         match (self.setup.way, self.setup.sequence) {
             (Way::Calls, _) => Some(Group::Calls),

@@ -1,7 +1,6 @@
 //! The tables as a database stores them, with the names, columns and storage that the user selects.
 //!
-//! Differences between databases must be in `sql/<dialect>/<tool>/tables.sql` and never in this file. The tool's users
-//! should recognize the statements.
+//! Differences between databases must be in `sql/<dialect>/<tool>/tables.sql` and never in this file.
 //!
 //! Start reading at [`layout`].
 

@@ -1,4 +1,4 @@
-//! The standard's table names, and those of other tools.
+//! The standard's table names, and other tools' table names.
 //!
 //! Statements use the standard's names. This file replaces them by a tool's names.
 //!

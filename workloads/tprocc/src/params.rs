@@ -49,7 +49,7 @@ const ENTRIES: usize = OWN_ENTRIES + PEER_ENTRIES;
 const QUIRK_COUNT: usize = 34 + PEER_ENTRIES;
 const DATA_COUNT: usize = 40;
 
-/// All parameters: those in [`OWN`], and then the deviations of tools other than HammerDB.
+/// All parameters: first the ones in [`OWN`], and then the deviations of tools other than HammerDB.
 const TABLE: [Entry; ENTRIES] = {
     let mut all = [OWN[0]; ENTRIES];
     let mut at = 0;

@@ -52,8 +52,9 @@ pub struct Constants {
 }
 
 impl Constants {
-    /// Derives the load constant from the data seed, and all others from the run seed. With `same`, load and run share
-    /// HammerDB's constant for last names.
+    /// Derives the load constant from the data seed, and all others from the run seed.
+    ///
+    /// With `same`, load and run share HammerDB's constant for last names.
     pub fn new(data_seed: Seed, seed: Seed, same: bool) -> Self {
         let mut load = data_seed.child("nurand").rng(0);
         let mut run = seed.child("nurand").rng(1);

@@ -138,7 +138,7 @@ impl Set {
         files.into_iter().flatten()
     }
 
-    /// Returns the routines in a file, and those that it reuses from another dialect's file.
+    /// Returns the routines in a file, including routines reused from another dialect's file.
     fn scripts(self, path: &str, file: &'static str) -> Vec<String> {
         let mut all: Vec<String> = self.named(file).into_iter().map(|(_, script)| script).collect();
         for (dialect, names) in SqlFiles::taken(file) {

@@ -1,7 +1,8 @@
 //! Conditions on loaded rows. Samples of the rows are compared with rows that are generated again from the seed.
 //!
-//! Compares all items and, unless there are very many, all warehouses and districts. Ranges of other tables are drawn
-//! from all warehouses.
+//! Compares all items. Also compares all warehouses and districts, unless there are very many.
+//!
+//! Ranges of other tables are drawn from all warehouses.
 //!
 //! Start reading at [`checks`].
 
@@ -265,8 +266,8 @@ fn good_credit_keeps_data(found: Row<'_>, loaded: LoadedRow<'_>) -> bool {
     loaded.get(13) != Value::Text(b"GC") || is_data(found, loaded, 0)
 }
 
-/// Returns true if payments explain the customer's data. With bad credit, each prepends a note, and the data is cut to
-/// 500 characters.
+/// Returns true if payments explain the customer's data. With bad credit, each prepends a note, cut to 500 characters
+/// in total.
 fn data_follows_from_payments(found: Row<'_>, loaded: LoadedRow<'_>) -> bool {
     let payments = found.number(13).unwrap_or(1).max(1) as usize - 1;
     match loaded.get(13) {

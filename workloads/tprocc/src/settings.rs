@@ -58,7 +58,7 @@ pub struct Population {
     pub uniform_name: bool,
 }
 
-/// Warehouses in which a session works.
+/// Warehouses where a session works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Warehouses {
     /// One warehouse.
@@ -82,7 +82,7 @@ pub enum Unused {
     LastButOne,
 }
 
-/// Position of the selected customer among those with the same last name.
+/// Position of the selected customer among the customers with the same last name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Position {
     /// The customer at position n/2, rounded up.
@@ -132,7 +132,7 @@ pub enum Remote {
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "independent switches, read by name")]
 pub struct Behaviour {
-    /// Warehouses in which a session works.
+    /// Warehouses where a session works.
     pub warehouses: Warehouses,
     /// The home warehouse is random.
     pub random_home: bool,

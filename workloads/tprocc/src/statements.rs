@@ -224,7 +224,7 @@ impl Group {
         SQL.of(dialect, self.path()).is_some()
     }
 
-    /// Returns the path of the group's file. Sections in a dialect's file override those in the common file.
+    /// Returns the path of the group's file. Sections in a dialect's file override sections in the common file.
     const fn path(self) -> &'static str {
         match self {
             Self::Orders => "orders.sql",
@@ -298,8 +298,8 @@ impl Statement {
     }
 }
 
-/// Returns a statement that lets a session write rows that have changed since it read them. Returns `None` if the
-/// dialect always allows this.
+/// Returns a statement that lets a session write rows that have changed since it read them. Returns `None` if no
+/// statement is needed.
 pub fn stale_writes(dialect: &dyn Dialect) -> Option<&'static str> {
     SQL.of(dialect.id(), STALE_WRITES)
 }

@@ -69,7 +69,7 @@ pub enum Level {
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "independent switches, read by name")]
 pub struct Style {
-    /// Items are read and lines are written as lists.
+    /// One statement reads all items of an order, and one writes all lines.
     pub batches: bool,
     /// The transaction starts with a statement that does nothing.
     pub ping: bool,

@@ -47,7 +47,7 @@ fn namesakes(instance: &dyn Instance) -> HashMap<String, u32> {
 /// In each district, a thousand names are given in order, and two thousand are drawn with the search names'
 /// distribution.
 ///
-/// A search therefore finds 1 + 2000 Σp² customers on average, which is 12.29. It finds a single one with probability
+/// A search therefore finds 1 + 2000 Σp² customers on average, which is 12.29. The probability of a single one is
 /// Σp(1−p)²⁰⁰⁰, which is 10.2 %.
 #[test]
 fn a_last_name_finds_twelve_customers() {

@@ -52,7 +52,7 @@ fn lines(bench: &Bench<'_>, questions: &str, statement: u16) -> Result<Vec<Strin
     Ok(rows.iter().map(|row| row.trim_matches('\'').trim_end().to_owned()).collect())
 }
 
-/// Checks that the server describes the `hammerdb` profile's tables exactly like those of HammerDB.
+/// Checks that the server describes the `hammerdb` profile's tables exactly like HammerDB's tables.
 fn are_hammerdbs(bench: &Bench<'_>, [questions, expected]: [&str; 2]) -> Result<()> {
     make_tables(bench, &[])?;
     let found = lines(bench, questions, DESCRIBED)?;

@@ -92,8 +92,9 @@ pub fn keeps_what_hammerdb_can(target: &str) -> Result<()> {
     quirks_are_hammerdbs(&bench, &*statements)
 }
 
-/// Checks that the completed transactions have the promised mix, within four standard errors. Omits deadlock victims,
-/// because they are rare and may be of any type.
+/// Checks that the completed transactions have the promised mix, within four standard errors.
+///
+/// Deadlock victims are omitted, because they are rare and may be of any type.
 fn expect_mix(instance: &dyn Instance, sum: &Sum) {
     let ended = sum.ended.map(|ended| (ended.committed + ended.rolled_back) as f64);
     let all: f64 = ended.iter().sum();

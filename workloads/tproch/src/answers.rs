@@ -1,7 +1,7 @@
 //! The query results that are known to be correct, and the tolerances for them.
 //!
-//! For scale factor 1, the results come from the crate `tpchgen`, as published by the TPC. For scale factor 0.01,
-//! another engine computed the results in `answers/` from the same rows.
+//! For scale factor 1, the TPC's results come from the crate `tpchgen`. For scale factor 0.01, another engine computed
+//! the results in `answers/`.
 //!
 //! Start reading at [`compare`].
 

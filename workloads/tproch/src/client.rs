@@ -1,4 +1,4 @@
-//! A query stream, which runs query sets one after another, each in the order of the stream's number.
+//! A query stream. It runs query sets one after another, each in the order of the stream's number.
 //!
 //! Start reading at [`Stream`].
 

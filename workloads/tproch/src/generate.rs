@@ -1,7 +1,8 @@
 //! Generates dbgen's rows, byte for byte, with the crate `tpchgen`.
 //!
-//! A slot contains the rows that one scale step adds to a table. dbgen's generators can start at any row, so any worker
-//! can generate any slots in any order.
+//! A slot contains the rows that one scale step adds to a table.
+//!
+//! dbgen's generators can start at any row, so any worker can generate any slots in any order.
 //!
 //! The generators use dbgen's own seed and not Tacho's.
 //!

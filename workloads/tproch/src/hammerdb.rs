@@ -10,7 +10,7 @@ use tacho_core::{Seed, Type};
 use tacho_workload::Options;
 use tpchgen::distribution::Distributions;
 
-/// Seed for the values that replace those of the generator.
+/// Seed for the values that replace the generator's values.
 const SEED: Seed = Seed(8);
 const AFRICA: i64 = 0;
 /// Number of colours in a part name.

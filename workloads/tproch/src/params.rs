@@ -39,7 +39,7 @@ pub const TABLESPACE: &str = "tablespace";
 /// Dialect storage options that also have a parameter.
 pub const STORAGE_SYNONYMS: &[&str] = &[ENGINE, ORGANIZE, TABLESPACE];
 
-/// The parameters: those that no standard specifies, followed by the deviations.
+/// The parameters: first the ones that no standard specifies, and then the deviations.
 #[rustfmt::skip]
 pub static PARAMETERS: [Parameter; 25] = [
     Parameter::new(QUERIES, ParameterKind::Choice(&["standard", "cloud"]), "standard",

@@ -67,8 +67,8 @@ const QUERIES: [Limits; 22] = [
 /// Queries with a row limit, unless a deviation removes the limit.
 const LIMITED: [u8; 5] = [2, 3, 10, 18, 21];
 
-/// Queries with results that grow with the data. Each has its number of rows per gigabyte without LIMIT, and the
-/// smallest scale, in steps, at which [`SPREAD`] holds.
+/// Queries with results that grow with the data. Each has its rows per gigabyte without LIMIT, and the smallest scale,
+/// in steps, for [`SPREAD`].
 ///
 /// Q11 finds no rows for a nation with a quarter more suppliers than the mean. This is five standard deviations at one
 /// gigabyte, but common at smaller scales.

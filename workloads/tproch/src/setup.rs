@@ -81,8 +81,8 @@ impl Setup {
 
     /// Returns the role of a session, whose number starts at 0.
     ///
-    /// In a throughput run with refreshes, the first session of each table set runs the refresh functions: one pair for
-    /// each stream of the set, clause 5.3.4.
+    /// In a throughput run with refreshes, each table set's first session runs the refresh functions: one pair per
+    /// stream of the set, clause 5.3.4.
     pub fn role(&self, session: u32) -> Role {
         let number = if self.sessions == 1 { 0 } else { session + 1 };
         match (self.refresh, self.alone()) {
@@ -147,7 +147,7 @@ pub(crate) mod tests {
         assert_eq!(roles(2, 2, true), [Power(1), Power(2)]);
         let mixed = [Refresher(2), Refresher(1), Stream(1), Stream(2), Stream(3)];
         assert_eq!(roles(5, 2, true), mixed);
-        // A table set with a single session, which runs refreshes, has no streams and needs no refreshes.
+        // If a table set's only session runs refreshes, the set has no streams and needs no refreshes.
         assert_eq!(roles(3, 2, true), [Refresher(1), Refresher(0), Stream(1)]);
     }
 }

@@ -144,7 +144,7 @@ fn maps(root: &Path, folder: &Path) -> Vec<(String, &'static str)> {
     ]
 }
 
-/// Replaces a macOS program's identifier, which may depend on local paths, with a hash of the program.
+/// Sets a macOS program's identifier to a hash of the program. The original may depend on local paths.
 fn identified(program: &Path) -> Result<(), String> {
     let mut content = read(program)?;
     let (id, signature) = inspect::identity(&content)?;

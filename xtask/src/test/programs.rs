@@ -1,4 +1,4 @@
-//! The test programs and the binary that they run, built together by a single call of cargo.
+//! The test programs and the binary that they run. A single cargo command builds them all.
 #![expect(clippy::disallowed_methods, reason = "the duration of a build is only displayed")]
 
 use std::path::{Path, PathBuf};

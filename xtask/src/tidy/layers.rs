@@ -59,7 +59,7 @@ pub fn check(tree: &Tree) -> Vec<Violation> {
     found
 }
 
-/// Returns the reason why the crate in folder `from` must not depend on the one in folder `to`, if there is one.
+/// Returns the reason why the crate in folder `from` must not depend on the crate in folder `to`, if there is one.
 fn objection(from: &str, to: &str) -> Option<String> {
     let (from_kind, to_kind) = (split(from).0, split(to).0);
     if matches!(from_kind, "testkit" | "tests" | "benches" | "xtask") {

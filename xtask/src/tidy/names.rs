@@ -1,5 +1,6 @@
-//! Checks that drivers name no workload or other database, that workloads and xtask name no database, and that the
-//! layers between name neither.
+//! Checks that drivers name no workload or other database, and that workloads and xtask name no database.
+//!
+//! The layers in between must name neither.
 
 use std::collections::BTreeSet;
 

@@ -151,7 +151,7 @@ mod tests {
                 "tacho run tprocc sqlite:a --warehouses=all",
                 "tacho run tprocc sqlite:a --set warehouses=all",
             ),
-            // Flags that are kept: those of no parameter of this workload, those without a workload, and Tacho's own.
+            // Flags stay unchanged without a workload, without such a parameter, or if Tacho has the flag.
             ("tacho run tpcb sqlite:a --table-size 5", "tacho run tpcb sqlite:a --table-size 5"),
             ("tacho run sqlite:a --tables 5", "tacho run sqlite:a --tables 5"),
             ("tacho run oltp sqlite:a --threads 5", "tacho run oltp sqlite:a --threads 5"),

@@ -68,8 +68,8 @@ impl Layout {
     )]
     pub(super) fn word(&self, at: usize) -> &AtomicU64 {
         assert!((at + 1) * 8 <= self.map.len(), "word {at} is outside the file");
-        // SAFETY: the word lies within the map, which is page-aligned and accessed only as atomic 64-bit words; the
-        // returned reference borrows the map.
+        // SAFETY: the word lies within the map, which is page-aligned. The map is accessed only as atomic 64-bit words,
+        // and the returned reference borrows it.
         unsafe { AtomicU64::from_ptr(self.map.as_mut_ptr().cast::<u64>().add(at)) }
     }
 

@@ -39,8 +39,8 @@ pub struct HeadlineRecord {
     pub proof_only: bool,
 }
 
-/// A database counter that proves one transaction type's commits. An increase below `low` means missing commits, and
-/// one above `high` means writes by others.
+/// A database counter that proves one transaction type's commits. An increase below `low` means missing commits. Above
+/// `high`, others wrote.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CommitsRecord {
     /// Transaction name, such as `payment`.

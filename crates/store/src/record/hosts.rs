@@ -180,7 +180,7 @@ impl HostIntervalRecord {
 pub struct LoadHostRecord {
     /// Agent name.
     pub name: String,
-    /// Number k of this host among N hosts, starting at 1. It runs the sessions whose number modulo N is k − 1.
+    /// Number k of this host among N hosts, starting at 1. The host runs the sessions whose number modulo N is k − 1.
     pub share: u32,
     /// Number of sessions run by this host.
     pub sessions: u32,

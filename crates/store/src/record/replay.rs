@@ -100,7 +100,7 @@ pub struct ReplayKindRecord {
 }
 
 impl ReplayKindRecord {
-    /// Returns the number of failed statements in the replay, including those that also failed in the log.
+    /// Returns the number of failed statements in the replay, including statements that also failed in the log.
     pub fn failed_now(&self, transactions: &[TransactionRecord]) -> u64 {
         let transaction =
             transactions.iter().find(|transaction| transaction.name == self.transaction);

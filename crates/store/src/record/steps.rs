@@ -8,8 +8,8 @@ use super::{
     DistributionRecord, Estimate, LedgerRecord, RunVerdict, SteadinessRecord, ThresholdRecord,
 };
 
-/// A step of a varying load. Its results cover the transactions that completed in it; its ledger covers those that were
-/// due in it.
+/// A step of a varying load. Its results cover the transactions that completed in it. Its ledger covers the
+/// transactions that were due in it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StepRecord {
     /// Step number, from 1.

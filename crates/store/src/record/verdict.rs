@@ -18,7 +18,7 @@ pub const INTERVALS_MIN: u64 = 8;
 /// Minimum number of intervals needed to detect the end of the warm-up.
 const WARM_UP_FROM: u64 = 30;
 /// Quantiles of Student's t-distribution: for the 95 % confidence interval of ten intervals, and for comparing halves
-/// at the 99 % level.
+/// at 99 %.
 const T_INTERVAL: f64 = 2.3;
 const T_HALVES: f64 = 2.9;
 

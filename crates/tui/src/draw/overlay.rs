@@ -39,7 +39,7 @@ const HELP: [(&str, &str); 17] = [
     ("", "Throughput in the summary may come from the database's counters."),
 ];
 
-/// Draws the line above the keys, which shows any activity other than the load, or the last message.
+/// Draws the line above the keys. It shows the last message, or any activity other than the load.
 pub(super) fn message(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     let room = usize::from(area.width) - 2;
     if !model.history.activity.is_empty() {

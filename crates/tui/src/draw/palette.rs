@@ -1,6 +1,6 @@
 //! The report's colours on terminals with 256 colours.
 //!
-//! The report's `style.css` has the same colours. They suit light and dark backgrounds.
+//! The report's `style.css` has the same colours. All of them suit light and dark backgrounds.
 
 use ratatui::style::Color;
 

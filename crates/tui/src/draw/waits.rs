@@ -10,7 +10,7 @@ use super::{Look, Pen, palette, panels};
 use crate::Model;
 use crate::words::{ceiling, name, round, width};
 
-/// Maximum number of waits with a row of their own in the legend; the others share one.
+/// Maximum number of waits with a row of their own in the legend. The others share one.
 const SHOWN_MAX: usize = 7;
 /// Maximum width of the legend in areas of at least [`KEY_NEEDS`] columns. The legend takes up a third of the area.
 const KEY: u16 = 40;

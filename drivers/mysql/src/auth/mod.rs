@@ -70,7 +70,7 @@ impl Method {
     }
 }
 
-/// A login in progress. It may have no password.
+/// A login in progress. A password is optional.
 pub struct Prover<'a> {
     /// The password.
     pub password: &'a Found,
@@ -176,7 +176,7 @@ impl Prover<'_> {
     }
 }
 
-/// Appends a packet whose sequence number follows that of the server's packet.
+/// Appends a packet. Its sequence number follows the server's last one.
 fn send(wire: &mut Wire, after: &Message, body: &[u8]) -> Result<()> {
     packet(after.tag.wrapping_add(1), &mut wire.out, |out| {
         out.extend_from_slice(body);

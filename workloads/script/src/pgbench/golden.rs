@@ -1,4 +1,4 @@
-//! Compares the results of many expressions with those of pgbench 15.
+//! Compares the results of many expressions with pgbench 15's results.
 
 use std::collections::BTreeMap;
 

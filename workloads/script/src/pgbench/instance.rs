@@ -97,8 +97,7 @@ impl Chosen {
     }
 }
 
-/// Describes the first variable that cannot become a parameter, because it is within quotes or ends a name. Returns
-/// `None` if there is none.
+/// Describes the first variable that cannot become a parameter, or returns `None`. It is within quotes, or ends a name.
 fn inner_use(section: &Section) -> Option<&'static str> {
     let params: HashSet<&str> = section.params.iter().map(|param| param.name.as_str()).collect();
     let is_in_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
@@ -148,8 +147,8 @@ fn compiled(
     }
 }
 
-/// Returns the data that all scripts share: variables set by the run or the user, and a register for each variable that
-/// a script sets.
+/// Returns the data that all scripts share: variables from the run or the user, and a register for each variable that a
+/// script sets.
 fn shared(scripts: &Scripts, choices: &Choices, options: &Options) -> Shared {
     let int = |number: u64| Node::Const(Val::Int((number & i64::MAX as u64) as i64));
     let default_seed = (choices.seed.child("default_seed").0 >> 1) as i64;

@@ -43,7 +43,7 @@ pub struct Shared {
     /// The flag is true if nothing else sets the variable, so the column must exist.
     pub asked: BTreeMap<String, Vec<(String, bool)>>,
     pub default_seed: i64,
-    /// True if statements are sent as text, which replaces variables in quotes and comments, too.
+    /// True if statements are sent as text. Variables in quotes and comments are then replaced, too.
     pub as_text: bool,
 }
 
@@ -143,7 +143,7 @@ struct Compiler<'a> {
     read: &'a Read,
     shared: &'a Shared,
     sections: &'a mut Vec<Section>,
-    /// Variables that all paths to this position set, followed by those that some path sets.
+    /// Variables that all paths to this position set, followed by variables that only some paths set.
     certain: BTreeSet<String>,
     possible: BTreeSet<String>,
     /// Registers that may be read before they are set.

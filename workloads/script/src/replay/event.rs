@@ -23,7 +23,7 @@ pub enum Kind {
     Database,
     /// A statement that was sent.
     Statement(Done),
-    /// A prepared statement that the server ran. It is not sent again if the previous statement caused this.
+    /// A prepared statement that the server ran. It is not sent again if the previous statement already ran it.
     Echo(Done),
     /// The previous statement took this many microseconds.
     Took(f64),
@@ -47,7 +47,7 @@ pub struct Done {
     pub text: Vec<u8>,
     /// Time that the server took, in microseconds, if the record contains it.
     pub took: Option<f64>,
-    /// Text in which the log lists the parameter values, if there may be any.
+    /// Text with the parameter values, if the log can contain any.
     pub parameters: Option<Vec<u8>>,
 }
 

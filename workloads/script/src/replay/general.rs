@@ -51,7 +51,7 @@ const COMMANDS: [&str; 30] = [
 /// The start of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head<'a> {
-    /// Microseconds since 1970, or `None` if the time is that of the previous record.
+    /// Microseconds since 1970, or `None` if the previous record has the same time.
     pub at: Option<i64>,
     pub session: &'a [u8],
     pub command: &'static str,

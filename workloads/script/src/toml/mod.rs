@@ -71,8 +71,7 @@ pub fn functions() -> impl Iterator<Item = (&'static str, &'static str)> {
     functions::FUNCTIONS.iter().map(|function| (function.usage, function.about)).chain(of_sequences)
 }
 
-/// Reads a workload folder. For the dialects in `dialects`, SQL files may override statements, and each dialect's
-/// lexical rules apply.
+/// Reads a workload folder. For the dialects in `dialects`, SQL files may override statements.
 ///
 /// # Errors
 /// Returns a usage error with the file, line and column if the folder is invalid.

@@ -18,7 +18,7 @@ pub struct Statements {
     pub common: Vec<Section>,
     /// Overrides for a dialect: its ID, the file for error messages, and the statements.
     pub overrides: Vec<(String, Arc<Source>, Vec<Section>)>,
-    /// Statements that create tables. The dialect is `None` for those in `schema.sql`.
+    /// Statements that create tables. The dialect is `None` for statements in `schema.sql`.
     pub tables: Vec<(Option<String>, Arc<Source>, Vec<Section>)>,
 }
 
@@ -26,8 +26,8 @@ pub struct Statements {
 const TABLES: &str = "schema";
 
 impl Statements {
-    /// Parses the given files. `statements.sql` and `schema.sql` are for all dialects. `statements.DIALECT.sql` and
-    /// `schema.DIALECT.sql` are for one dialect.
+    /// Parses the given files. `statements.sql` and `schema.sql` are for all dialects. Files such as
+    /// `schema.DIALECT.sql` are for one.
     pub fn read(files: Vec<(String, Source)>, dialects: &[(&str, Syntax)]) -> Result<Self> {
         let mut all = Self::default();
         for (name, source) in files {

@@ -1,6 +1,6 @@
 //! pgbench's functions that scramble numbers: two hashes and a permutation.
 //!
-//! Tests compare the results with those of pgbench. Start reading at [`permuted`].
+//! Tests compare the results with pgbench's results. Start reading at [`permuted`].
 
 /// Returns the 64-bit FNV-1a hash of a number's bytes.
 pub fn fnv1a(number: i64, seed: i64) -> i64 {

@@ -134,7 +134,7 @@ impl Fail {
         self
     }
 
-    /// Returns the error for an unknown name. It suggests the most similar known names.
+    /// Returns the error for an unknown name, which suggests the most similar known names.
     pub fn unknown<'a>(
         at: u32,
         what: &str,

@@ -1,6 +1,6 @@
 //! pgbench's three built-in scripts, statement by statement.
 //!
-//! All inputs must be drawn before the transaction runs, so that all statements are queued at once. Only the form
+//! All inputs must be drawn before the transaction runs. All statements are then queued at once, and the form
 //! determines how they are sent.
 //!
 //! Start reading at [`tpcb_like`].

@@ -12,7 +12,7 @@ const HALF_MASK: u64 = (1 << HALF_BITS) - 1;
 const ROUNDS: u64 = 4;
 const SIZE: u64 = crate::schema::CUSTOMERS as u64;
 
-/// Returns the image of `index`, which must be below 3000, under the permutation of `seed`.
+/// Returns the image of `index` under the permutation of `seed`. `index` must be below 3000.
 pub fn permuted(seed: Seed, index: u64) -> u64 {
     let mut number = encrypt(seed, index);
     while number >= SIZE {
@@ -47,7 +47,8 @@ mod tests {
 
     #[test]
     fn mixes_well() {
-        // Over many seeds, the image of 0 must be uniform. This is a chi-square test with 30 cells of 100 customers.
+        // Over many seeds, the image of 0 must be uniform. A chi-square test with 30 cells of 100 customers checks
+        // this.
         let mut cells = [0_u32; 30];
         for seed in 0..30_000 {
             cells[permuted(Seed(seed), 0) as usize / 100] += 1;

@@ -9,8 +9,9 @@ use crate::schema::{CUSTOMERS, DISTRICTS, ITEMS};
 
 /// The characters after the four random digits of a zip code, clause 4.3.2.7.
 const ZIP_TAIL: &[u8] = b"11111";
-/// Marked rows per hundred thousand: 1 − (1 − 1/100001)^10000. HammerDB marks this fraction on average when it draws
-/// 10,000 of 100,001 positions with replacement.
+/// Marked rows per hundred thousand: 1 − (1 − 1/100001)^10000.
+///
+/// HammerDB draws 10,000 of 100,001 positions with replacement, which marks this fraction on average.
 ///
 /// Here, each row is drawn independently.
 const HAMMERDB_MARKS: u64 = 9_516;

@@ -21,7 +21,7 @@ use crate::statements::Statement;
 const LINES: usize = 15;
 /// Length of `ol_dist_info` in characters.
 const DIST_INFO: usize = 24;
-/// An item that no database contains, clause 2.4.1.5. It sorts after all others.
+/// An item that no database contains, clause 2.4.1.5. This item sorts after all others.
 const UNUSED_ITEM: i64 = ITEMS + 1;
 /// The number one with four decimal places, which is how rates are stored.
 const ONE: i64 = 10_000;
@@ -155,6 +155,7 @@ impl NewOrder {
     /// Runs the statements line by line.
     ///
     /// The district is updated before the stock, so that all new-order transactions lock rows in the same order.
+    ///
     /// Statements that need the order number follow.
     pub(super) async fn statements(
         &mut self,

@@ -67,7 +67,7 @@ impl OrderStatus {
         Ok(Outcome::Committed)
     }
 
-    /// Returns true if the order shown belongs to another customer than the one found by name.
+    /// Returns true if the order shown does not belong to the customer found by name.
     pub(super) fn looks_elsewhere(&self, setup: &Setup) -> bool {
         self.person.by_name && setup.behaviour.order_status_random_customer
     }
@@ -101,7 +101,7 @@ fn take_customer(setup: &Setup, reply: &Reply) -> Result<Option<i64>> {
     take_last_order(setup, reply, 1)
 }
 
-/// Reads the last order, whose row is at `set`, and returns its number.
+/// Reads the last order and returns its number. The order's row is at `set`.
 pub(super) fn take_last_order(setup: &Setup, reply: &Reply, set: usize) -> Result<Option<i64>> {
     let Some(order) = reply.get(set, 0) else { return no_order(setup, Statement::LastOrder) };
     show((order.number(1)?, order.maybe_number(2)?));

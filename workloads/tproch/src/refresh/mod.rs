@@ -1,7 +1,7 @@
 //! The refresh functions, clause 2.5. RF1 inserts new orders, and RF2 deletes as many old ones.
 //!
 //! The table `refreshes` stores the progress of both functions, in the same transaction as the rows. An interrupted
-//! function can therefore resume exactly where it stopped.
+//! function can therefore resume.
 //!
 //! Start reading at [`State`] and [`perform`].
 
@@ -135,8 +135,9 @@ impl State {
     }
 }
 
-/// Returns the refreshes' progress, and any message for the user. If `pairs` is above 0, completes interrupted
-/// refreshes. Fails if fewer than `pairs` sets remain.
+/// Returns the refreshes' progress, and any message for the user.
+///
+/// If `pairs` is above 0, completes interrupted refreshes. Fails if fewer than `pairs` sets remain.
 pub async fn look(
     exchange: &mut Exchange,
     setup: &Setup,
@@ -186,8 +187,8 @@ const fn transaction(function: Function) -> usize {
     QUERIES + function as usize - 1
 }
 
-/// Runs a refresh function for a set, and resumes an interrupted one. Adds the rows written to `rows`, even without a
-/// confirmed commit.
+/// Runs a refresh function for a set, and resumes an interrupted one. Adds the written rows to `rows`, confirmed or
+/// not.
 ///
 /// Generating rows takes less than 1 % of the time.
 pub async fn perform(

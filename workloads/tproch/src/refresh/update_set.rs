@@ -1,11 +1,11 @@
-//! Tacho's update sets. Each consists of the orders that a refresh inserts and those that it deletes.
+//! Tacho's update sets. Each set consists of the orders that a refresh inserts and the orders that it deletes.
 //!
 //! dbgen uses 8 of every 32 order keys. Two bits in the middle of such a key, its *sequence*, are 0.
 //!
 //! A set contains every thousandth order, so its inserts and deletes are spread evenly over all keys.
 //!
-//! The first thousand sets delete the loaded orders and insert orders with sequence 1 next to them. The second thousand
-//! replace them by orders with sequence 2, and the third thousand by orders with sequence 3.
+//! The first thousand sets delete the loaded orders and insert orders with sequence 1. The second thousand replace them
+//! by sequence 2, and the third thousand by sequence 3.
 //!
 //! Each set can be generated without earlier ones.
 //!

@@ -100,7 +100,7 @@ impl Delivery {
         Ok(())
     }
 
-    /// Returns each district's order number, or 0, which no order has, for an empty district.
+    /// Returns each district's order number, or 0 for an empty district. No order has number 0.
     fn numbers(&self) -> [i64; DISTRICTS as usize] {
         let mut numbers = [0; DISTRICTS as usize];
         for open in &self.orders[..self.count] {

@@ -31,7 +31,7 @@ async fn ping(setup: &Setup, exchange: &mut Exchange) -> Result<()> {
 }
 
 /// Queues the search for customers by name, and a count before it if the style requires one. Returns the position of
-/// the customers among the results.
+/// the result.
 fn queue_names(setup: &Setup, person: &Person, list: Statement, exchange: &mut Exchange) -> usize {
     let counted = setup.style.names_counted;
     if counted {
