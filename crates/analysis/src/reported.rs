@@ -36,7 +36,7 @@ impl Reported {
         self.comparisons.len() > DRAWN_MAX
     }
 
-    /// Returns all runs, starting with those of the baseline.
+    /// Returns all runs, starting with the baseline's.
     pub fn measurements(&self) -> impl Iterator<Item = &Measurement> {
         let sides = self.baseline.iter().chain(&self.sides).flat_map(|side| &side.runs);
         sides.chain(self.sweeps.iter().flat_map(|side| side.runs.iter().flatten()))

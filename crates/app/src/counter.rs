@@ -1,4 +1,4 @@
-//! Reads the server's count of completed transactions or queries, which includes those of all clients.
+//! Reads the server's count of completed transactions or queries by all clients.
 
 use std::time::Duration;
 

@@ -133,7 +133,7 @@ impl Job {
         if built_in { &[] } else { &self.resolved.plan.data.packs }
     }
 
-    /// Returns the choices for a workload instance. The defaults are those with which `data` was loaded.
+    /// Returns the choices for a workload instance. The defaults come from the loaded data.
     pub(crate) fn choices(&self, data: Option<&Marker>) -> Result<Choices> {
         let plan = &self.resolved.plan;
         let seed = plan.load.seed;
@@ -175,7 +175,7 @@ impl Job {
         {
             set.clone_from(&marker.set);
         }
-        // Derived parameters take their current values, which are later compared with those of the loaded data.
+        // Derived parameters take their current values. These are later compared with the loaded data's values.
         set.retain(|key, _| !self.workload.derived_parameters().contains(&key.as_str()));
         set.extend(asked.set.clone());
         set

@@ -537,7 +537,7 @@ fn finish(
     })
 }
 
-/// Statements to run after the rows are loaded. Their unit numbers follow those of the rows.
+/// Statements to run after the rows are loaded. Their unit numbers follow the rows' numbers.
 struct Scripts {
     /// The statements that create each table's indexes.
     tables: Vec<Vec<Step>>,

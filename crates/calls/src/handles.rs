@@ -136,8 +136,8 @@ impl<L: Length> Connection<L> {
         Ok(connection)
     }
 
-    /// Reads long text as bytes in this session, encoded as UTF-8. Some drivers need this, because their UTF-16 has
-    /// four bytes per character.
+    /// Reads text of unknown length as bytes in this session, encoded as UTF-8. Some drivers need this, because their
+    /// UTF-16 has four bytes per character.
     pub fn read_bytes(&mut self) {
         self.reads_bytes = true;
     }

@@ -93,7 +93,7 @@ macro_rules! functions {
 
         impl<L: Length> Library<L> {
             fn load(library: libloading::Library) -> Result<Self, libloading::Error> {
-                // SAFETY: the types match those in the ODBC headers.
+                // SAFETY: the types match the ODBC headers.
                 $(let $name: unsafe extern "C" fn($($argument),*) -> Return =
                     *unsafe { library.get(concat!($symbol, "\0").as_bytes()) }?;)*
                 Ok(Self { $($name,)* environment: null_mut(), _code: library })

@@ -69,7 +69,7 @@ pub fn insert<L: Length>(
 struct Insert<L: Length> {
     // Declared before the memory that is bound to it, so that it is dropped first.
     statement: Statement<L>,
-    /// Columns of the first row in each statement, followed by those of the second row, and so on.
+    /// Columns of the first row in each statement, followed by the second row's columns, and so on.
     columns: Vec<Column<L>>,
     width: usize,
     rows_each: usize,

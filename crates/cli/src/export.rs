@@ -1,7 +1,6 @@
 //! Files for the result, created before the run and written after it.
 //!
-//! A run that fails to start must not destroy an earlier result. Existing files are replaced only by a result, and new
-//! files without a result are removed.
+//! A run that fails to start must not destroy an earlier result. Existing files are replaced only by a complete result.
 
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Write};

@@ -55,7 +55,7 @@ pub(crate) struct World {
     pub(crate) terminal_out: bool,
     /// The drawing capabilities of standard error.
     pub(crate) canvas: Canvas,
-    /// True if a user sees standard error: it is a terminal in the foreground and not that of a CI system.
+    /// True if standard error is a terminal in the foreground that is not used by a CI system.
     pub(crate) is_for_people: bool,
     /// True if standard output may be coloured.
     pub(crate) color: bool,

@@ -15,7 +15,7 @@ pub fn now() -> Instant {
 /// Initial value of a process's clock, about 116 days. Times are then positive even for loads from before the process.
 const BEGIN: u64 = 10_000_000_000_000_000;
 
-/// Returns the time on this process's clock in nanoseconds. Its zero point is arbitrary.
+/// Returns the time on this process's clock in nanoseconds. The clock's zero point is arbitrary.
 pub(crate) fn nanos() -> u64 {
     nanos_at(now())
 }

@@ -26,8 +26,8 @@ use crate::{Ending, Message, VERSION};
 const LINGER: Duration = Duration::from_millis(300);
 /// Number of clock exchanges with each host before the start.
 pub(crate) const EXCHANGES: u64 = 24;
-/// Minimum time between agreeing on the start and the start. `LEAD_TRIPS` round trips are added, so that busy machines
-/// can confirm in time.
+/// Minimum time from the hosts' agreement to the start of the load. `LEAD_TRIPS` round trips are added, so that busy
+/// hosts can confirm in time.
 const LEAD: Duration = Duration::from_secs(1);
 const LEAD_TRIPS: u32 = 10;
 /// Minimum time before the start at which hosts must have confirmed it.

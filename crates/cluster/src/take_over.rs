@@ -154,7 +154,7 @@ impl State {
         }
     }
 
-    /// Returns the first agent by name that is available and has had no share of this run: its ID, name and cores.
+    /// Returns the ID, name and cores of the first agent by name that is available and has had no share of this run.
     fn free_agent(&self, unfit: &BTreeSet<String>) -> Option<(String, String, u32)> {
         let is_new = |id: &str| self.members.iter().all(|member| member.id != id);
         let is_fit = |id: &String| !unfit.contains(id) && is_new(id);

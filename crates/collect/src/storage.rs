@@ -17,7 +17,7 @@ const SECTOR: u64 = 512;
 /// Storage of a folder. Facts that the kernel does not report are empty or absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Storage {
-    /// File system, such as `ext4`, along with those of its options that affect speed.
+    /// File system, such as `ext4`, and its options that affect speed.
     pub file_system: String,
     /// Device and disk models, such as `nvme0n1, Samsung SSD 990 PRO`. Empty for file systems without a device.
     pub disk: String,
@@ -134,7 +134,7 @@ const VIRTUAL: [&str; 14] = [
     "loop",
 ];
 
-/// Returns true if the kernel reports a rotational disk. It does not know the hardware of a virtual disk.
+/// Returns true if the kernel reports a rotational disk. The kernel does not know the hardware of a virtual disk.
 fn turns(name: &str, rotational: &str) -> Option<bool> {
     let name = name.to_lowercase();
     if VIRTUAL.iter().any(|word| name.contains(word)) {

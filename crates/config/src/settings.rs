@@ -1,4 +1,4 @@
-//! Tables of all run settings, and of all command options that a form or a request can set. They generate flags, file
+//! Tables of all run settings, and of all command options that a form or a request can set. They define the flags, file
 //! keys, help, forms, plans and the reference page.
 
 use schemars::JsonSchema;

@@ -9,7 +9,7 @@ choice! {
         /// Alternating order: A B, B A, A B. A steady drift affects all values equally.
         #[default]
         Turns = "turns",
-        /// All repetitions of one value, followed by those of the next value.
+        /// All repetitions of one value, then all repetitions of the next.
         Grouped = "grouped",
         /// Random order within each repetition.
         Random = "random",

@@ -1,4 +1,4 @@
-//! The error type of all layers. An error names the failed operation, the reason, and a hint for fixing it.
+//! The error type used by all layers. An error names the failed operation and the reason, and gives a hint.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Parameter declarations. They generate flags, file keys, environment variables, help texts and validation.
+//! Parameter declarations. They define flags, file keys, environment variables, help texts and validation.
 
 use crate::units::{meant_duration, parse_amount, parse_count, parse_duration, parse_rate};
 use crate::{Error, Result};

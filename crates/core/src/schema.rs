@@ -214,7 +214,7 @@ pub struct Table {
     pub key_name: &'static str,
     /// Secondary indexes, which are created after the load.
     pub indexes: Vec<Index>,
-    /// Columns that queries compare but that have no index. Some databases collect their statistics only on request.
+    /// Columns without an index that queries compare. Some databases collect statistics on them only on request.
     pub searched: Vec<&'static str>,
     /// Foreign keys that the server must enforce, created after the load.
     pub references: Vec<Reference>,

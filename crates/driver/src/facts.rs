@@ -14,7 +14,7 @@ pub struct ServerFacts {
     /// Settings with default values, if the server lists them. They are compared before and after a run, but not
     /// recorded.
     pub unset: BTreeMap<String, String>,
-    /// The server's records of changed settings, by name. They reveal even a change that was undone.
+    /// The server's records of changed settings, by name. Changes that were undone are included.
     pub changes: BTreeMap<String, String>,
     /// An identifier of the server's last start. `changes` can only be compared if it is the same.
     pub start: String,

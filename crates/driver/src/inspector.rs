@@ -82,8 +82,8 @@ pub trait Inspector: Send {
         values: &'a Values,
     ) -> BoxFuture<'a, Result<Option<String>>>;
 
-    /// Returns the work that the database has done so far, if it reports this. `exclusive` adds values counted for all
-    /// sessions together.
+    /// Returns the database's work so far, if the database reports it. `exclusive` adds values counted for all sessions
+    /// together.
     fn query_stats(&mut self, exclusive: bool) -> BoxFuture<'_, Result<Option<QueryStats>>>;
 }
 

@@ -46,7 +46,7 @@ pub struct RowFiles<'a> {
 pub enum FileLoad {
     /// One statement for each file, executed as part of the current transaction.
     Each(Vec<String>),
-    /// A single statement that replaces the table's rows with those of all files and commits by itself.
+    /// A single statement that replaces the table's rows with the rows of all files. It commits by itself.
     Replacing(String),
 }
 

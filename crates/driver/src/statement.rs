@@ -39,8 +39,8 @@ pub struct Statement {
 /// Properties of a user's text that is sent unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verbatim {
-    /// The number of statements in the text. Several require [`Dialect::several_statements`] and that nothing is
-    /// prepared.
+    /// The number of statements in the text. More than one requires [`Dialect::several_statements`] and an unprepared
+    /// form.
     pub parts: u16,
     /// True if results are found by column name, which requires [`Dialect::results_by_name`].
     pub by_name: bool,

@@ -130,7 +130,7 @@ impl Control {
         self.stop_starting(now);
     }
 
-    /// Prevents sessions from starting transactions. Those in flight still count.
+    /// Prevents sessions from starting transactions. Transactions in flight still count.
     pub(crate) fn stop_starting(&self, now: Instant) {
         self.load_until.fetch_min(now.0, Ordering::SeqCst);
         for signal in self.over.lock().unwrap_or_else(PoisonError::into_inner).iter() {

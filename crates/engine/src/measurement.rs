@@ -28,7 +28,7 @@ pub struct Interval<'a> {
     pub backlog: Option<u64>,
     /// The records of the interval.
     pub recorder: &'a Recorder,
-    /// All records since the start of the load, including those in this interval.
+    /// All records since the start of the load, including this interval.
     pub total: &'a Recorder,
 }
 

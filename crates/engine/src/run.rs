@@ -208,7 +208,7 @@ impl<'a> Run<'a> {
         outcome
     }
 
-    /// Opens the controller's session and takes the first reading, if any counter is to be read.
+    /// Opens the controller's session and takes the first reading if there are counters to read.
     async fn probe(&self, clock: Arc<dyn Clock>) -> Result<Option<OpenedProbe>> {
         let Some(mut probe) = Probe::open(self.setup, self.catalog.clone(), clock).await? else {
             return Ok(None);
@@ -218,7 +218,8 @@ impl<'a> Run<'a> {
         Ok(Some(OpenedProbe { probe, first }))
     }
 
-    /// Waits for the start that all hosts have agreed on. Returns it with the time at which this host joins, or zero.
+    /// Waits for the start that all hosts have agreed on. Returns the start, and the time at which this host joins, or
+    /// zero.
     fn start(
         &self,
         hosts: Option<&mut (dyn Hosts + '_)>,

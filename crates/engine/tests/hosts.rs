@@ -1,4 +1,4 @@
-//! Runs many hosts in one process and checks that their combined results equal those of a single host.
+//! Runs many hosts in one process. Their combined results must equal a single host's.
 
 use std::collections::VecDeque;
 use std::time::Duration;

@@ -28,8 +28,8 @@ impl Noise {
         Some(Self { spread: (squares / pairs.len() as f64).sqrt(), pairs: pairs.len() })
     }
 
-    /// Returns the smallest relative change that this number of pairs can show at the 95 % level. The smaller of this
-    /// number and the calibration's determines the degrees of freedom.
+    /// Returns the smallest relative change that this number of pairs can show at the 95 % level. Uses the degrees of
+    /// freedom of this number or of the calibration, whichever is smaller.
     pub fn floor(self, repeats: u32) -> f64 {
         let freedom = f64::from(repeats.saturating_sub(1)).min(self.pairs as f64);
         (t_quantile(0.975, freedom) * self.spread / f64::from(repeats.max(1)).sqrt()).exp_m1()

@@ -106,7 +106,7 @@ impl<'a> Given<'a> {
         Ok(Some(self.value(key)?).filter(|value| !value.is_empty()))
     }
 
-    /// Returns the user name, by default that of the system's user.
+    /// Returns the user name. The default is the system's user.
     pub fn user(&self) -> Result<Option<String>> {
         Ok(self.some("user")?.or_else(|| login_name(self.variables)))
     }

@@ -44,7 +44,7 @@ pub struct Header {
     pub length: usize,
 }
 
-/// A complete message, with its tag and the position of its body. It is valid until more data is read.
+/// A complete message with its tag and the position of its body. The message is valid until more data is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
     /// See [`Header::tag`].

@@ -147,7 +147,7 @@ struct Waits {
 }
 
 impl Collector for Waits {
-    /// Returns nothing, because a pack has no server counters other than those of transactions.
+    /// Returns nothing, because a pack's only server counters are its transaction counters.
     fn read(&mut self) -> BoxFuture<'_, Result<Reading>> {
         Box::pin(async { Ok(Reading::default()) })
     }

@@ -224,7 +224,7 @@ pub fn run_in_brief(record: &Record) -> Option<String> {
     Some(format!("{figure}{width}, {}", verdict_line(result)))
 }
 
-/// Maximum relative difference at which results per planned minute and per measured minute are considered equal.
+/// Maximum relative difference at which results per planned minute and per measured minute are equal.
 const NOMINAL_APART: f64 = 0.001;
 
 /// Returns the results per planned minute, as in HammerDB, if they differ from those per measured minute.

@@ -70,7 +70,7 @@ impl ServerPool {
 fn require_own(folder: &Path, name: &str) -> Result<()> {
     let device = |path: &Path| path.metadata().map(|found| about(&found).device);
     let server_device = device(folder)?;
-    // The folder of the server, that of all servers, and that of the runs.
+    // The runs are in the folder two levels above the server's.
     let runs = folder.ancestors().nth(2).unwrap_or(folder);
     if server_device != device(runs)? && server_device != device(Path::new("/"))? {
         return Ok(());

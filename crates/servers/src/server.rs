@@ -33,7 +33,7 @@ pub enum Stop {
     Orderly,
     /// The server did not stop when asked and was killed.
     Killed,
-    /// The server is incomplete, because its creation was interrupted. Its remaining processes were killed.
+    /// The server is incomplete because its creation was interrupted. The server's remaining processes were killed.
     Unfinished,
 }
 

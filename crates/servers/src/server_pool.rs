@@ -164,8 +164,8 @@ impl ServerPool {
         done
     }
 
-    /// Restarts a server with temporary settings, which apply until the next call. They are recorded even if the server
-    /// does not start.
+    /// Restarts a server with temporary settings, which apply until the next call. The settings are recorded even if
+    /// the server does not start.
     pub fn restart_with(
         &self,
         name: &str,

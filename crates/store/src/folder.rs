@@ -27,7 +27,7 @@ pub(crate) const LOG: &str = "log.txt";
 /// The files whose checksums are stored in the record of a finished run.
 pub(crate) const SEALED: [&str; 6] = [INTERVALS, SERVER, HOSTS, HISTOGRAMS, SESSIONS, LOG];
 
-/// The log of acknowledged commits. It changes each time they are looked up in the database.
+/// The log of acknowledged commits. It changes when commits are looked up in the database.
 pub(crate) const COMMITS: &str = "commits.bin";
 
 const PART_CHARS_MAX: usize = 40;

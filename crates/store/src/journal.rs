@@ -40,7 +40,7 @@ pub struct Journal {
     pub process_started: String,
     /// The original settings.
     pub settings: Vec<KeptSetting>,
-    /// State of a private server during a run's fault. A fault journal has no settings.
+    /// State in which a fault has left a private server. Absent in a settings journal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<FaultState>,
 }

@@ -116,7 +116,7 @@ pub fn server(body: &[u8]) -> Error {
     numbered(number, &String::from_utf8_lossy(text))
 }
 
-/// Converts a server error number and message.
+/// Creates an error from a server's error number and message.
 #[cold]
 pub fn numbered(number: u16, text: &str) -> Error {
     let kind = kind_of(number, &KINDS).unwrap_or(ErrorKind::Other);

@@ -75,7 +75,7 @@ async fn last(
     Ok(())
 }
 
-/// Closes statements on the server. Closing has no response, so another command that has one follows.
+/// Closes statements on the server. The server does not respond to this, so a query without effect follows.
 pub async fn forget(link: &mut Link, old: &Statements) -> Result<()> {
     if old.numbers().next().is_none() {
         return Ok(());

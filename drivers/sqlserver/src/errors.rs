@@ -151,7 +151,7 @@ pub fn server(body: &[u8]) -> Error {
     }
 }
 
-/// Converts a server error number and message.
+/// Creates an error from a server's error number and message.
 #[cold]
 pub fn numbered(number: u32, text: &str) -> Error {
     let by_words = || {

@@ -11,7 +11,7 @@ pub static MANIFEST: Manifest = Manifest {
     plain_words: "classic scaleout",
 };
 
-/// The database's capabilities, without the simple form, because string literals are not tested.
+/// Capabilities of the database. It has no `simple` form, because string literals are not tested.
 pub const CAPABILITIES: Capabilities = Capabilities {
     stores_data: true,
     procedures: true,

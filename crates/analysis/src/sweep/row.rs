@@ -91,9 +91,9 @@ pub struct SweepRow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Lead {
-    /// No other row's confidence interval overlaps that of the best row.
+    /// No other row's confidence interval overlaps the best row's interval.
     Clear,
-    /// Another row's confidence interval is unknown or overlaps that of the best row.
+    /// Another row's confidence interval is unknown or overlaps the best row's interval.
     Overlapping,
 }
 

@@ -22,7 +22,7 @@ pub struct SweepDifference {
     pub points: u64,
 }
 
-/// Merges the differences at all points. Those that prevent a comparison come first.
+/// Merges the differences at all points. Differences that prevent a comparison come first.
 pub(super) fn merged(points: &[PointComparison]) -> Vec<SweepDifference> {
     let mut merged: Vec<SweepDifference> = Vec::new();
     for one in points.iter().flat_map(|point| &point.conditions) {

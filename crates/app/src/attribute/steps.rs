@@ -168,7 +168,7 @@ impl Steps {
         server_settings(&self.configurations[at])
     }
 
-    /// Returns the name of a configuration, which is that of the group changed last.
+    /// Returns a configuration's name, which is the name of the group changed last.
     pub(super) fn words(&self, at: usize) -> String {
         for (order, name) in self.orders.iter().zip(["", ", second order"]) {
             if let Some(place) = order.steps.iter().position(|step| *step == at) {

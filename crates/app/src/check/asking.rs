@@ -44,8 +44,8 @@ enum SessionAnswer {
 }
 
 impl Asking<'_> {
-    /// Runs all queries in `sessions` sessions, or fewer if the server accepts fewer. A query that is split has one
-    /// result per part.
+    /// Runs all queries in `sessions` sessions, or fewer if the server accepts fewer. Each part of a split query has
+    /// its own result.
     pub(crate) fn ask(&self, sessions: usize, listener: &mut dyn Listener) -> Result<Vec<Answer>> {
         let (next, (say, heard)) = (AtomicUsize::new(0), channel());
         std::thread::scope(|scope| {

@@ -31,7 +31,7 @@ pub(crate) struct Briefing {
     pub(crate) plan: Plan,
     /// The target's name on the coordinator. Agents may know a target by the same name.
     pub(crate) target_name: String,
-    /// A description of the data. It keeps agents from using different data.
+    /// A description of the data. It ensures that agents use the same data.
     pub(crate) data: Option<String>,
     /// All workload parameters, including those that determine the data.
     pub(crate) set: BTreeMap<String, String>,

@@ -34,7 +34,7 @@ pub(crate) struct TaskBriefing {
     pub(crate) target_name: String,
     /// The table set number, as used by the drivers.
     pub(crate) set: u32,
-    /// A description of the data. It keeps agents from using different data.
+    /// A description of the data. It ensures that agents use the same data.
     pub(crate) data: String,
 }
 

@@ -1,4 +1,4 @@
-//! Compares a server's version with those for which a driver is tested.
+//! Compares a server's version with the tested versions.
 
 /// Returns true if `version`, such as `MariaDB 10.11.14`, is listed in `tested`, such as `MySQL 9.7, MariaDB 10.11 and
 /// 11.4`. Returns false if `tested` is `not tested`, and `None` if the version is unknown.

@@ -44,7 +44,7 @@ pub(super) struct Marked {
 }
 
 impl Marked {
-    /// Returns this run's marks if commits are to be verified. Creates nothing in the database.
+    /// Returns this run's marks if commits will be verified. Creates nothing in the database.
     pub(super) fn of(job: &Job, seed: Seed) -> Option<Self> {
         let key = (seed.child("commits").0 >> 1).cast_signed();
         let wanted = job.resolved.plan.judgement.verify != Verify::None;

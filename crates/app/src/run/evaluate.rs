@@ -168,7 +168,7 @@ impl Judged<'_> {
         let mut notices = Vec::new();
         let accounting = &result.accounting;
         let arrivals = result.arrivals.unwrap_or_default();
-        // Count transactions in the phase in which they ended, so that a processed backlog counts towards the rate.
+        // Count transactions in the phase in which they ended. A processed backlog then counts towards the rate.
         let (good, failed) = ended(result);
         // Compare with the arrivals that were due, because the number of Poisson arrivals varies.
         let reached = (good + failed) as f64 / accounting.due.max(1) as f64;

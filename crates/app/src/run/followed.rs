@@ -132,7 +132,7 @@ mod tests {
         );
         let headline = standing.headline.as_ref().expect("a figure");
         assert_eq!((headline.name.as_str(), headline.per_minute), ("NOPM", 450.0));
-        // These errors include those from the ramp-up.
+        // These errors include errors in the ramp-up.
         assert_eq!((standing.errors.len(), standing.errors[0].count), (1, 3));
     }
 }

@@ -19,7 +19,7 @@ use crate::access::Access;
 /// The facts about a run after its database has been inspected.
 pub(super) struct Opened {
     pub(super) plan: LoadPlan,
-    /// The choices with which the instance was created, including those of the loaded data.
+    /// The choices with which the instance was created, including choices from the loaded data.
     pub(super) choices: Choices,
     pub(super) instance: Arc<dyn Instance>,
     pub(super) thresholds: Vec<Threshold>,
@@ -45,7 +45,7 @@ pub(super) struct Live {
     /// The planned faults, which are kept here until the load starts.
     pub(super) faults: Option<Faults>,
     pub(super) acknowledged: Option<Acknowledged>,
-    /// The marks of acknowledged commits, if commits are to be verified.
+    /// The marks of acknowledged commits, if commits will be verified.
     pub(super) marks: Option<Marked>,
 }
 

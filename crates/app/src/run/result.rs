@@ -332,7 +332,7 @@ fn audit(raw: &Raw<'_>) -> Vec<AuditRecord> {
 /// Fraction of a host's cores above which the client may be limiting the throughput.
 const SATURATED: f64 = 0.9;
 
-/// Returns the client-side load: that of this process, or the total of all load hosts.
+/// Returns the client-side load of this process, or the total of all load hosts.
 fn tool(raw: &Raw<'_>, hosts: &LoadHosts) -> ToolRecord {
     let measurement = raw.measurement;
     let here = here(raw);

@@ -345,8 +345,8 @@ impl Sweep {
         Some((u64::from(runs), planned(&self.base).unwrap_or_default() * runs))
     }
 
-    /// Returns the results of a search whose rates are the steps of one run. Every failing rate must be above the
-    /// highest rate that passed.
+    /// Returns the results of a search that uses the steps of one run as rates. Every failing rate must be above the
+    /// highest passing rate.
     fn found_in_steps(&self, limit: &str, context: &Context) -> Option<Found> {
         let result = result(self.record.points.first()?, context)?.result?;
         let rate = |step: &StepRecord| step.step.rate_per_s;

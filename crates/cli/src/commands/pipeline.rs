@@ -104,7 +104,7 @@ fn as_text(report: &PipelineReport, options: &TextOptions) -> String {
     }
 }
 
-/// Returns the targets by name. Those in `tacho.toml` take precedence over private servers.
+/// Returns the targets by name. `tacho.toml` takes precedence over private servers.
 fn targets(
     matches: &ArgMatches,
     world: &World,

@@ -22,8 +22,7 @@ impl User {
         let step = self.step(phase, due);
         self.lane.record(|recorder| {
             if self.pace.waits() {
-                // A transaction that was due before this session was free has waited for the session, so the timer was
-                // not late.
+                // A transaction due before this session was free has waited for the session. The timer was not late.
                 recorder.late(begins_in, sent.since(due.max(free)));
             }
             if self.pace.is_open() {

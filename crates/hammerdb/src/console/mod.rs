@@ -81,7 +81,7 @@ pub enum Next {
 pub struct Console {
     setup: Setup,
     dictionary: Dictionary,
-    /// The file that stores settings for the next session, if they are to be stored.
+    /// The file that stores settings for the next session, if requested.
     kept: Option<SettingsFile>,
     /// True if the settings from earlier sessions have been listed.
     told_earlier: bool,
@@ -213,7 +213,7 @@ impl Console {
         next
     }
 
-    /// Returns the lines printed since the last call, without those of the counter and the metrics.
+    /// Returns the lines printed since the last call, except lines of the counter and the metrics.
     pub fn hear(&mut self) -> Vec<String> {
         while let Some(event) = self.work.as_ref().and_then(|(work, _)| work.events.try_recv().ok())
         {

@@ -1,4 +1,4 @@
-//! Small commands: those in HammerDB's sample scripts, and those that Tacho does not support.
+//! Small commands: commands in HammerDB's sample scripts, and commands that Tacho does not support.
 
 #![expect(clippy::unused_self, reason = "all commands have the same signature")]
 

@@ -121,7 +121,7 @@ impl JobFile {
     }
 }
 
-/// Returns a new ID of upper-case hexadecimal digits. It starts with the time, so that IDs sort by age.
+/// Returns a new ID of upper-case hexadecimal digits. The first digits are the time, so that IDs sort by age.
 pub fn new_id() -> String {
     let now = tacho_collect::wall_clock();
     let chance = RandomState::new().hash_one((now.as_nanos(), std::process::id()));

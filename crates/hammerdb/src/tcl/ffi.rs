@@ -68,7 +68,7 @@ pub struct Tcl {
     cancel: unsafe extern "C" fn(Interp, Obj, *mut c_void, c_int) -> c_int,
     /// A private Tcl function, without which an interpreter cannot continue after a cancellation.
     reset_cancellation: Option<unsafe extern "C" fn(Interp, c_int)>,
-    // Never unloaded, because its code may run until the process exits. This must be the last field.
+    // Never unloaded, because the library's code may run until the process exits. This must be the last field.
     _library: &'static libloading::Library,
 }
 

@@ -174,7 +174,7 @@ fn tables(dictionary: &Dictionary) -> Vec<String> {
     if dictionary.is_on("history_pk") {
         set.push("history_pk=true".into());
     }
-    // The storage engine is not specified, so that the data is the same as that of `tacho prepare`.
+    // The storage engine is not specified, so that the data is the same as after `tacho prepare`.
     match dictionary.common("storage_engine") {
         usual if usual.is_empty() || usual.eq_ignore_ascii_case("innodb") => {}
         engine => set.push(format!("engine={engine}")),

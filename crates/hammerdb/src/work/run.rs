@@ -63,7 +63,7 @@ fn once(task: &RunTask, context: &Context, transcript: &Transcript, last: bool) 
     exit
 }
 
-/// Returns notes for the user, which follow the version because parsers expect it first.
+/// Returns notes for the user. They are printed after the version, because parsers expect the version first.
 fn notes(task: &RunTask) -> Vec<String> {
     let mut notes = task.plan.notes.clone();
     if task.minute != Duration::from_mins(1) && !task.plan.test {
@@ -124,7 +124,7 @@ fn measure(task: &RunTask, context: &Context, lines: &mut RunLines<'_>) -> Resul
     let mut job = run_job(&task.plan.flags, &task.tags, context, Benchmark::TprocC)?;
     job.server_tpm = true;
     lines.adopted = job.adopted.as_ref().map(|adopted| theirs::found(adopted, Benchmark::TprocC));
-    // Routines that the schema lacks cannot be called, and this command creates none.
+    // Stored routines can be called only if the schema has some. This command does not create any.
     let missing = job.adopted.as_ref().is_some_and(|adopted| adopted.routines.is_none());
     if task.plan.routines && !missing {
         if job.has_routines()? {

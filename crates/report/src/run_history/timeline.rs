@@ -35,7 +35,7 @@ pub struct ChartPoint {
     pub waits: Option<Mean<BTreeMap<usize, f64>>>,
     /// Load on Tacho's machine; absent if the system does not report it.
     pub host: Option<Mean<HostLoad>>,
-    /// Each transaction type's latencies, then those of all transactions.
+    /// Each transaction type's latencies, then the latencies of all transactions.
     pub latencies: Vec<Latency>,
 }
 

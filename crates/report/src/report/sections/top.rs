@@ -370,7 +370,7 @@ fn sweeps_verdict(report: &Reported, verdict: Verdict) -> Verdict {
     }
 }
 
-/// Returns the mean change over the points of two sweeps, and their peaks if each has only one ladder.
+/// Returns the mean change over the points of two sweeps. Adds their peaks if each sweep is a single ladder.
 fn sweeps_compared(report: &Reported) -> Vec<Figure> {
     let [one] = &report.sweep_comparisons[..] else { return Vec::new() };
     let points = counted(one.points.len() as u64, "point");
