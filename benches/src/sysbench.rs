@@ -20,7 +20,8 @@ use crate::measure::children_cpu;
 const ROUNDS: usize = 5;
 const TABLES: u64 = 4;
 const SESSIONS: [u32; 2] = [1, 64];
-/// Factor for the number of events with many sessions. They use all cores, so fewer events would take too little time.
+/// Factor for the number of events with many sessions. All cores are then in use, so fewer events would take too little
+/// time.
 const EVENTS_OF_MANY: u64 = 8;
 /// Number of events per round with one session, sysbench script, and profile.
 const EVENTS: [(u64, &str, &str); 3] = [

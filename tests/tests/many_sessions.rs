@@ -15,7 +15,7 @@ use tacho_testkit::contract::choices;
 use tacho_workload::Choices;
 
 const SESSIONS: u32 = 500;
-/// Number of sessions in a small run. Its memory is subtracted, because it does not depend on the number of sessions.
+/// Number of sessions in a small run. The run's memory is subtracted, because it does not depend on this number.
 const FEW: u32 = 50;
 /// The project's memory limit per session.
 const BYTES_MAX: i64 = 40 * 1024;

@@ -165,7 +165,7 @@ impl<'a> Unit<'a> {
 
 impl PrunePolicy {
     /// Returns true if a limit requires removing a unit after `place` newer untagged runs. `total` is the size in bytes
-    /// if it is kept.
+    /// with this unit.
     fn removes(&self, place: usize, started: SystemTime, total: u64) -> bool {
         let age = self.now.duration_since(started).unwrap_or_default();
         self.keep.is_some_and(|keep| place >= keep)

@@ -39,7 +39,8 @@ pub fn boxed<'a>(future: impl Future<Output = Result<Outcome>> + Send + 'a) -> R
 
 /// The state of one virtual user.
 pub trait Client: Send {
-    /// Returns true if the client has finished its work. Happens only if the instance [ends](crate::Instance::ends).
+    /// Returns true if the client has finished its work. This happens only if the instance
+    /// [ends](crate::Instance::ends).
     fn ended(&self) -> bool {
         false
     }

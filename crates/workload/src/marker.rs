@@ -433,8 +433,8 @@ impl Noted {
         self.0.get(&key).is_some_and(|noted| print(noted) == print(&value))
     }
 
-    /// Returns true if the driver that recorded an object reports the same identities and type names. ODBC drivers do
-    /// not.
+    /// Returns true if an object's recording driver uses the same identities and type names as this one. ODBC drivers
+    /// do not.
     pub fn is_comparable(&self, object: &Object) -> bool {
         let has_identity = |value: &String| {
             value.rsplit_once(' ').is_some_and(|(identity, _)| !identity.is_empty())

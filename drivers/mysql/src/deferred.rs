@@ -16,7 +16,7 @@ use crate::link::Link;
 /// Names of the kinds of work.
 const NAMES: [&str; 2] = ["purge of old row versions", "write-back of changed pages"];
 
-/// A kind of deferred work: a query for the remaining amount, and the settings that speed it up. Their order matters.
+/// A kind of deferred work: a query for the remaining amount, and the settings that speed it up, in order.
 struct Kind {
     left: &'static str,
     settings: &'static [(&'static str, u64)],

@@ -2,8 +2,8 @@
 //!
 //! Several steps of an exchange are sent as one text, because the server then stops at the first error.
 //!
-//! A single step is sent as a prepared statement once the previous step has succeeded. So is a step that may have
-//! several results.
+//! A single step, or one with several possible results, is sent as a prepared statement once the previous step has
+//! succeeded.
 //!
 //! A statement that always directly precedes COMMIT is an exception. Without a block for both, COMMIT does not wait for
 //! the statement's response.

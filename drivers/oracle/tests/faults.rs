@@ -13,7 +13,7 @@ fn target(port: u16, options: &str) -> String {
     format!("oracle://me:Secret1@127.0.0.1:{port}/SALES{options}")
 }
 
-/// Returns the error from a login to a listener with this response. It must name the address but no password.
+/// Returns the error from a login to a listener with this response. The error must name the address but no password.
 fn refusal(answer: Answer) -> Error {
     let shown = format!("{answer:?}");
     let port = Listener::start(answer).port();

@@ -414,7 +414,7 @@ fn begun(tag: &[u8]) -> Result<()> {
     Err(unexpected("expected the start of a transaction"))
 }
 
-/// Checks that this is the response to COMMIT. For a failed transaction, it also reports success, but with another tag.
+/// Checks that this is the response to COMMIT. The server reports success even after a failure, but with another tag.
 #[inline]
 fn committed(tag: &[u8]) -> Result<()> {
     if tag.starts_with(b"COMMIT") {

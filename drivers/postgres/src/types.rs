@@ -15,7 +15,8 @@ pub enum WireType {
     Int8,
     /// `real`, supported only for table columns.
     Real,
-    /// `double precision`, only for table columns and whole numbers. Versions before 14 return years in this type.
+    /// `double precision`, only for table columns and whole numbers. Versions before 14 return a date's year in this
+    /// type.
     Double,
     /// `numeric`.
     Numeric,

@@ -96,7 +96,7 @@ impl Dialect for Sqlite {
     }
 }
 
-/// Returns the key column if the key is a single whole number. SQLite uses it as the row ID, so it needs no index.
+/// Returns the key column if the key is a single whole number. SQLite uses the column as the row ID, without an index.
 fn row_number(table: &Table) -> Option<&'static str> {
     let [key] = table.key[..] else { return None };
     let whole = |column: &&Column| matches!(column.ty, Type::SmallInt | Type::Int | Type::BigInt);

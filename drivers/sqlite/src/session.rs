@@ -104,8 +104,9 @@ impl Sqlite {
 
     /// Runs one statement.
     ///
-    /// Runs a statement, which is looked up by its text. Safe code cannot store it next to the connection that it
-    /// borrows.
+    /// Runs a statement, which is looked up by its text.
+    ///
+    /// Safe code cannot store a prepared statement next to the connection that it borrows.
     ///
     /// The lookup takes 100 to 150 ns. A point query takes 4 µs.
     fn execute(

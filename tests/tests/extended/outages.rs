@@ -6,7 +6,7 @@ use serde_json::Value;
 use tacho_testkit::permits::{Group, permit};
 use tacho_tests::Folder;
 
-/// With open arrivals, the measured outage is as long as the proxy's. The first session to reconnect handles the
+/// With open arrivals, the measured outage is as long as the proxy's outage. The first session to reconnect handles the
 /// waiting arrivals.
 #[test]
 fn a_measured_outage_is_that_of_the_proxy() {

@@ -1,4 +1,4 @@
-//! Faults during a load of analytic data and during query streams. They are reported, and other results are correct.
+//! Faults during a load of analytic data and during query streams. Faults are reported, and other results are correct.
 
 use crate::live::small_disk::SmallDisk;
 use crate::live::{
@@ -172,7 +172,7 @@ fn expect_penalised(result: &Value, sets: usize, why: &str) {
     let longest = |all: &[Value]| all.iter().map(time).fold(0.0, f64::max);
     let good = executions.iter().filter(|one| one["failed"].is_null()).cloned();
     let good: Vec<Value> = good.collect();
-    // Mean over all queries, where a failed one counts as ten times the longest. The default leaves failed ones out.
+    // Mean over all queries. A failed query counts as ten times the longest. By default, failed queries are left out.
     let mean = |longest: f64, penalties: usize| {
         let logs = good.iter().map(|one| time(one).max(longest / 1000.0).ln()).sum::<f64>();
         let more = (10.0 * longest).ln() * penalties as f64;

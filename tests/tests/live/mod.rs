@@ -20,7 +20,9 @@ use tacho_testkit::servers::{Kind, Options, TestServer};
 use tacho_tests::{Call, Done, Folder, Running, Signal};
 use tokio::runtime::{Builder, Runtime};
 
-/// Arguments of a short run without checks. The number of transactions is fixed, because a busy machine is slow.
+/// Arguments of a short run without checks.
+///
+/// The number of transactions is fixed, because a busy machine might complete none in a second.
 pub const SHORT: &str = "--transactions 400 --ramp-up 0s --check none";
 /// Arguments of a run that is stopped from outside.
 pub const LONG: &str = "-d 10m --ramp-up 0s --interval 200ms --progress json";

@@ -78,7 +78,7 @@ impl Distribution {
         }
     }
 
-    /// Returns a limit and the fraction of draws from 1 to `size` up to it. Returns `None` if no fraction is exact.
+    /// Returns a limit and the fraction of draws up to this limit. Returns `None` if no fraction is exact.
     pub fn promise(&self, size: i64) -> Option<(i64, f64)> {
         let half = size / 2;
         let share_of_half = half as f64 / size as f64;

@@ -60,7 +60,7 @@ impl Place {
                 let count = (self.warehouses + self.sessions - 1) / self.sessions;
                 (self.session + rng.between(0, count - 1) * self.sessions) % self.warehouses + 1
             }
-            // Of W warehouses, session i of V has number i · W / V and all that follow, up to the next session's first
+            // With W warehouses, session i of V starts at number i · W / V and ends before the next session's first
             // one.
             Warehouses::Range => {
                 let index = self.session % self.sessions;

@@ -266,8 +266,8 @@ fn good_credit_keeps_data(found: Row<'_>, loaded: LoadedRow<'_>) -> bool {
     loaded.get(13) != Value::Text(b"GC") || is_data(found, loaded, 0)
 }
 
-/// Returns true if payments explain the customer's data. With bad credit, each prepends a note, cut to 500 characters
-/// in total.
+/// Returns true if payments explain the customer's data. With bad credit, a payment prepends a note, and 500 characters
+/// remain.
 fn data_follows_from_payments(found: Row<'_>, loaded: LoadedRow<'_>) -> bool {
     let payments = found.number(13).unwrap_or(1).max(1) as usize - 1;
     match loaded.get(13) {

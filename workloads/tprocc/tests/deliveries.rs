@@ -71,8 +71,7 @@ fn change(bench: &Bench<'_>, sign: &str, some: &str) -> Result<()> {
     ))
 }
 
-/// Runs `times` deliveries, and retries those that fail temporarily. Returns the numbers of districts skipped and
-/// visited.
+/// Runs `times` deliveries, with retries. Returns the numbers of districts skipped and visited.
 async fn deliver(mut exchange: Exchange, mut user: Box<dyn Client>, times: u64) -> (u64, u64) {
     for _ in 0..times {
         user.next();

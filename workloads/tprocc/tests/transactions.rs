@@ -6,7 +6,7 @@ use tacho_driver::{Capabilities, Dialect, Driver, Form};
 use tacho_testkit::contract;
 use tacho_workload::{Instance, Outcome};
 
-/// Runs transactions of this type until `wanted` accepts a line that one sends. Returns its outcome and all its lines.
+/// Runs transactions of this type until one sends a line that `wanted` accepts. Returns its outcome and lines.
 fn run_until(
     instance: &dyn Instance,
     kind: usize,

@@ -64,7 +64,7 @@ impl Chosen {
         })
     }
 
-    /// Returns true for each column, by table, whose values are stored exactly. HammerDB's tables may store decimals as
+    /// For each table, returns true for the columns with exact values. HammerDB's tables may store decimals as
     /// integers.
     fn loaded_exactly(&self) -> Vec<Vec<bool>> {
         let rounds = self.options.on("hammerdb_tables");

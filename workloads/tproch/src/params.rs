@@ -122,8 +122,8 @@ static HAMMERDB: [(&str, &str); QUIRKS.len()] = {
     all
 };
 
-/// The parameters that affect the rows or their storage. Refresh parameters do, because each refresh determines the
-/// next one.
+/// Parameters that affect the rows or their storage. Includes refresh parameters, because each refresh changes the
+/// data.
 pub static DATA_PARAMETERS: [&str; 16] = [
     INDEXES,
     FOREIGN_KEYS,

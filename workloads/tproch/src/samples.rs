@@ -106,7 +106,7 @@ fn range(setup: &Setup, table: usize, exact: &[bool], slot: u64, count: usize) -
 
 /// Returns a function that recognizes orders changed by refreshes.
 ///
-/// It receives rows with the table's columns, the last deleted set, and the number of orders deleted from this set.
+/// The function receives rows with the table's columns, the last deleted set, and the number of its deleted orders.
 fn refreshed(setup: &Setup, at: usize) -> Gone {
     let keys = Keys::of(setup);
     Box::new(move |first, key| {

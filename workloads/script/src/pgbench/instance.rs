@@ -97,7 +97,7 @@ impl Chosen {
     }
 }
 
-/// Describes the first variable that cannot become a parameter, or returns `None`. It is within quotes, or ends a name.
+/// Describes the first variable within quotes or at the end of a name, where it cannot become a parameter.
 fn inner_use(section: &Section) -> Option<&'static str> {
     let params: HashSet<&str> = section.params.iter().map(|param| param.name.as_str()).collect();
     let is_in_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');

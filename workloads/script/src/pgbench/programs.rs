@@ -155,7 +155,8 @@ struct Compiler<'a> {
     executes: bool,
     /// True if an earlier statement starts a transaction.
     begins: bool,
-    /// True if the script's BEGIN is sent as an ordinary statement. Its COMMIT or ROLLBACK must then be one, too.
+    /// True if the script's BEGIN is sent as an ordinary statement. Its COMMIT or ROLLBACK must then be sent like this,
+    /// too.
     opens: bool,
     /// Variables that are set to a non-integer value.
     others: BTreeSet<String>,

@@ -31,14 +31,13 @@ pub struct User {
     /// The registers and the text buffer's size after the draw, if a step changes an input. A retry restores them.
     inputs: Vec<Val>,
     texts: usize,
-    /// The last transaction's values of the registers that keep their values between transactions, and their text's
-    /// size.
+    /// Registers that keep their values between transactions, with their latest values and their text's size.
     kept: Vec<Val>,
     kept_texts: usize,
     spare: Vec<u8>,
     /// Generator for random numbers drawn while a transaction runs.
     rng: Rng,
-    /// The error that occurred while drawing. The flag is true if it is in the think time and not in the inputs.
+    /// The error that occurred while drawing. The flag is true for the think time and false for the inputs.
     fault: Option<(Fault, bool)>,
     /// Number of draws of each transaction type, with and without new inputs, and the hits of its audited inputs.
     tickets: Vec<u64>,

@@ -279,7 +279,7 @@ fn stock_statement(setup: &Setup) -> Statement {
 }
 
 impl Rates {
-    /// Returns an amount in cents with ten decimal places, without rounding and with or without taxes and discount.
+    /// Returns an amount in cents with ten decimal places and without rounding. Taxes and discount are optional.
     pub(super) fn exact(self, cents: i64, taxed: bool) -> i64 {
         let factor = (ONE - self.discount) * (ONE + self.w_tax + self.d_tax);
         cents * if taxed { factor } else { ONE * ONE }

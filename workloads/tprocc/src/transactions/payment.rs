@@ -75,7 +75,7 @@ impl Payment {
         }
     }
 
-    /// Updates the warehouse, the district and the customer, the same lock order in all payments. Each update returns
+    /// Updates the warehouse, the district and the customer. All payments lock rows in this order. Each update returns
     /// its row.
     async fn statements(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
         self.queue_place(exchange);

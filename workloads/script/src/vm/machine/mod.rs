@@ -127,7 +127,7 @@ impl Machine {
         Val::Text(start as u32, self.text.len() as u32)
     }
 
-    /// Removes all strings except the strings in the first `registers` registers. `spare` is a temporary buffer.
+    /// Keeps only the strings in the first `registers` registers. `spare` is a temporary buffer.
     pub fn keep_texts_of(&mut self, registers: usize, spare: &mut Vec<u8>) {
         spare.clear();
         for value in self.registers.iter_mut().take(registers) {
