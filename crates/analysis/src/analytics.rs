@@ -12,8 +12,7 @@ use crate::streams::Name;
 /// Name of the query throughput metric.
 pub const QUERIES_PER_HOUR: &str = "queries/h";
 
-/// Returns each complete round's geometric mean of query times, in microseconds. A round is one pass of a stream over
-/// all its queries.
+/// Returns the geometric mean of query times for each complete pass over a stream's queries, in microseconds.
 pub fn rounds_us(analytics: &AnalyticsRecord) -> Vec<f64> {
     let kinds: BTreeSet<&str> = analytics.executions.iter().map(|one| &*one.transaction).collect();
     let mut streams: BTreeMap<u32, Vec<&ExecutionRecord>> = BTreeMap::new();

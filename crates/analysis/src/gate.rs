@@ -1,8 +1,8 @@
 //! Gates: conditions that a comparison must not meet, such as `p95>5%`.
 //!
 //! An interval of −12 … +43 % shows no difference, but does not prove that there is none. A gate is therefore *worse*
-//! if the whole interval is beyond the limit, *within* if the whole interval is on the good side, and *cannot tell*
-//! otherwise. Start reading at [`Gate`].
+//! or *within* only if the whole interval is on one side of the limit, and *cannot tell* otherwise. Start reading at
+//! [`Gate`].
 
 use tacho_core::{Error, Result};
 use tacho_metrics::{
@@ -199,9 +199,8 @@ fn decide(points: &[Effect], limit: f64, repeats: u32) -> Decision {
     Decision { change, verdict, worse_at, repeats_needed, assumed_noise }
 }
 
-/// Returns true if the interval is on the good side of the limit and half its width is below the limit. A clear
-/// improvement may have a wider interval. Without the width rule, every tenth build would pass by chance on a machine
-/// with 10 % noise.
+/// Returns true if the interval is on the good side of the limit, and narrow unless there is a clear improvement. With
+/// a wide interval, every tenth build would pass by chance on a machine with 10 % noise.
 fn is_within(change: Change, limit: f64) -> bool {
     let is_below = if limit > 0.0 { change.high < limit } else { change.low > limit };
     let half = (change.high.ln_1p() - change.low.ln_1p()) / 2.0;

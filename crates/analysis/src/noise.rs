@@ -21,8 +21,8 @@ pub struct KnownNoise {
     pub runs: usize,
 }
 
-/// Returns the spread between earlier runs of `workload` on `host` under the same conditions. Uses the p95 latency at a
-/// fixed rate, and the throughput otherwise. Returns 5 % without enough runs.
+/// Returns the spread between earlier runs of `workload` on `host` under the same conditions. The default is 5 %. At a
+/// fixed rate, this is the spread of the p95 latency.
 pub fn known_noise<'a>(
     records: impl Iterator<Item = &'a Record>,
     workload: &str,

@@ -129,8 +129,7 @@ async fn inspect(job: &Job, store: &mut MarkerStore, marker: &Marker) -> Result<
     Ok(Inspection { owned, kept_routines, holds_tables, obstacles })
 }
 
-/// Finds routines for markers that do not list any. Only routines with Tacho's exact text are Tacho's; the names of
-/// others are returned separately.
+/// Finds routines for markers that do not list any. Routines whose text differs from Tacho's are returned separately.
 fn recognize_unnoted(objects: &[Object], known: &Routines) -> (Vec<Object>, Vec<String>) {
     let is_known = |object: &&Object| {
         let mut words = known
@@ -165,8 +164,8 @@ impl CleanPlan {
     }
 }
 
-/// Removes the objects in a plan if all of them can be removed, in one transaction if possible. Otherwise, removes the
-/// marker last, so that an interrupted `clean` can be repeated.
+/// Removes the objects in a plan if all of them can be removed. The marker goes last, so that an interrupted `clean`
+/// can be repeated.
 pub fn clean(request: Request<'_>, plan: &CleanPlan, listener: &mut dyn Listener) -> Result<()> {
     let Request { job, context } = request;
     let access = Access::of(plan.set)?;
@@ -243,8 +242,8 @@ pub(crate) fn again(request: Request<'_>, set: u32, listener: &mut dyn Listener)
     clean(request, &plan, listener)
 }
 
-/// Removes the target's database if it is empty. An administrator connection also removes the role. Returns `None` if
-/// the target is not a database on a server.
+/// Removes the target's database if it is empty. An administrator also removes the role. Returns `None` if the target
+/// is not a database on a server.
 pub fn remove_database(request: Request<'_>) -> Result<Option<Removed>> {
     let Request { job, context } = request;
     Access::new(job)?.unless_stopped(context, job.driver.remove(&job.target))

@@ -35,8 +35,8 @@ pub enum Comparisons {
     Sweeps(Vec<SweepComparison>),
 }
 
-/// Compares `others` with `baseline` and evaluates the condition, if any. Each argument is a run, a comma-separated
-/// list of runs, or `tag:NAME`; or all are sweeps.
+/// Compares `others` with `baseline` and evaluates the condition, if any. All arguments are sweeps, or each is a run, a
+/// comma-separated list of runs, or `tag:NAME`.
 pub fn compare(
     context: &Context,
     baseline: &str,

@@ -158,8 +158,8 @@ fn prepare_set(
             Err(other_data(&marker, &new_marker(job, &wanted), &job.target_text).hint(removal))
         }
         Data::Ours(mut store, marker) => {
-            // A build that failed before its first row can be resumed with different options. With unlogged tables, a
-            // crash may have removed rows, so this is not possible.
+            // A build that failed before its first row can be resumed with different options. Unlogged tables are
+            // excluded, because a crash may have removed rows.
             let may_be_lost = choices_like(job, Some(&marker))
                 .and_then(|choices| preparation(job, choices))
                 .is_ok_and(|built| built.unlogged());

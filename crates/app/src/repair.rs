@@ -9,8 +9,8 @@ use tacho_store::journal::{FAULT_VERSION, FORMAT, FaultState, Journal};
 
 use crate::Context;
 
-/// Records a fault in a journal, calls `work` to inject and revert it, and removes the journal. If `work` fails,
-/// reverts the fault now or in the next command.
+/// Records a fault in a journal while `work` injects and reverts it. If `work` fails, reverts the fault now or in the
+/// next command.
 pub(crate) fn during(
     context: &Context,
     name: &str,

@@ -161,8 +161,8 @@ fn demand_runs(sweep: &SweepRecord, store: &Store, runs: &HashMap<String, Run>) 
         .hint(format!("or show the remaining points with tacho report {} --force", sweep.id)))
 }
 
-/// Returns sweeps with the runs of their points. Calls `read` with each run, and with true if it is its point's only
-/// run. A missing run is an error unless `force` is set.
+/// Returns sweeps with the runs of their points. Calls `read` with each run, and with true if the point has only one
+/// run. `force` allows missing runs.
 pub(crate) fn sides(
     store: &Store,
     sweeps: Vec<(String, SweepRecord)>,

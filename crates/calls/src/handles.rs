@@ -143,7 +143,7 @@ impl<L: Length> Connection<L> {
     }
 
     /// Limits the execution time of later statements in whole seconds, where zero means no limit. Uses a statement if
-    /// the library has no such limit.
+    /// necessary.
     ///
     /// # Errors
     /// Returns an error of kind Unsupported if neither the library nor the database supports a limit.

@@ -162,8 +162,8 @@ impl<L: Length> Library<L> {
         Self::open(&usual.collect::<Vec<_>>())
     }
 
-    /// Loads the first of these libraries that is available, and creates its environment. A path without a folder is
-    /// looked up in the system's search path.
+    /// Loads the first available library and creates its environment. A path without a folder is looked up in the
+    /// system's search path.
     ///
     /// # Errors
     /// If none of the libraries can be loaded, returns the system's error message for the first path.

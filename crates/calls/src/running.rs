@@ -1,7 +1,7 @@
 //! Tracks the statement that runs on a connection. Another thread can then cancel it. Start reading at [`Call`].
 //!
-//! A call holds the lock only to record its start and end. While a statement is being cancelled, its call cannot end,
-//! so the statement is not freed.
+//! A call holds the lock only to record its start and end. A call cannot end while it is being cancelled, so its
+//! statement is not freed.
 
 #![expect(unsafe_code, reason = "ODBC is a C library")]
 

@@ -1,5 +1,4 @@
-//! Tests with drivers that report falsely. Stub functions claim to have fetched rows, or to have accepted fewer rows
-//! than they received.
+//! Tests with drivers that report falsely: stub functions claim to have fetched rows, or to have accepted too few rows.
 
 #![expect(unsafe_code, reason = "the stub is called as if it were a C library")]
 

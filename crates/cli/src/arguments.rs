@@ -88,8 +88,7 @@ mod system {
         let _ = command.args(shown).env(PIPE, pipe).exec();
     }
 
-    /// Returns the arguments from a previous instance's pipe. Returns `None` if the pipe does not belong to this
-    /// process and its arguments.
+    /// Returns the arguments from a previous instance's pipe. Returns `None` if the pipe was for another process.
     #[expect(
         clippy::disallowed_methods,
         reason = "opens a pipe of this process by descriptor number"

@@ -1,8 +1,7 @@
 //! All hosts of a run, from the coordinator's point of view.
 //!
-//! The coordinator assigns a share of the load to each agent, agrees with all of them on the start, and combines their
-//! measurements. Reports of a dead host are kept. Start reading at [`Fleet::gather`], then at the implementation of
-//! [`Hosts`].
+//! The coordinator assigns the load to agents, agrees with them on the start, and combines their measurements. Reports
+//! of a dead host are kept. Start reading at [`Fleet::gather`], then at the implementation of [`Hosts`].
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -102,8 +101,8 @@ impl Fleet {
     /// assignment.
     ///
     /// # Errors
-    /// Returns any error of `found`, or an error if too few agents are available, versions differ, two agents have the
-    /// same name, or another coordinator has claimed an agent.
+    /// Returns an error if too few agents are available, versions differ, two agents have the same name, or another
+    /// coordinator has claimed an agent. Returns any error of `found`.
     pub fn gather(
         broker: &Broker,
         call: &Call,

@@ -25,6 +25,6 @@ pub use message::{Ending, Entry, Letter, Message, Part, Records, Tool, of_host};
 pub use server::NATS;
 pub use task::TaskEvent;
 
-/// Version that must be the same on all hosts of a run: the program's version, a plus sign, and the version of the
+/// Version that must be the same on all hosts of a run. It consists of the program's version and the version of the
 /// messages. Every incompatible change of the messages increases it.
 pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+hosts.2");

@@ -1,7 +1,7 @@
 //! The messages between the coordinator and the agents.
 //!
-//! Agents receive calls on `tacho.agents` and other messages on a subject of their own. All agents of a run send to one
-//! subject. Messages that require a response are repeated until it arrives.
+//! Agents receive calls on `tacho.agents` and send to one subject per run. Messages that require a response are
+//! repeated until it arrives.
 
 use std::time::Duration;
 

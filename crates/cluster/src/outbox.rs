@@ -1,8 +1,8 @@
 //! Parts of a measurement on their way to the coordinator. They are kept and repeated until the coordinator
 //! acknowledges them.
 //!
-//! The NATS server delivers each message at most once. After a lost part, all later parts are sent again, and the
-//! coordinator accepts each part only once and in order. Start reading at [`Outbox::due`].
+//! The NATS server delivers each message at most once. A lost part is sent again with all later parts. The coordinator
+//! accepts each part only once and in order. Start reading at [`Outbox::due`].
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};

@@ -64,8 +64,8 @@ pub fn cpu_quota() -> Option<f64> {
     cpu_quota_of("self")
 }
 
-/// Returns the number of processors that a process's control group may use, given the process's folder in `/proc`.
-/// Returns `None` without a limit.
+/// Returns the number of processors that a process's control group may use, or `None` without a limit. The folder in
+/// `/proc` identifies the process.
 pub(crate) fn cpu_quota_of(process: &str) -> Option<f64> {
     let two = groups(process, "").into_iter();
     let two = two.filter_map(|folder| quota(&line(folder.join("cpu.max"))));

@@ -1,7 +1,7 @@
 //! Watches a server during a run, using a separate thread and connection.
 //!
-//! Counters and gauges are read once a second, waits of Tacho's sessions ten times a second. These queries are few
-//! compared with the load.
+//! Counters and gauges are read once a second, and the waits of Tacho's sessions ten times a second. This adds few
+//! queries to the load.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -47,8 +47,8 @@ impl Command {
 
 /// Resources that a setting's value can reach, which determine who may set it.
 ///
-/// A value that starts a program or loads code. It is accepted from the command line, the environment or a trusted
-/// file, or if the user allows its key.
+/// A value that starts a program or loads code. It needs the user's permission, unless it comes from the command line,
+/// the environment or a trusted file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Http {

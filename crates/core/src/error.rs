@@ -208,8 +208,8 @@ impl Error {
         self
     }
 
-    /// Adds the key of the invalid setting or parameter, so that a form can show the error next to it. Only the first
-    /// call has an effect.
+    /// Adds the key of the invalid setting or parameter, so that a form can show the error next to it. Later calls have
+    /// no effect.
     #[must_use]
     pub fn of_setting(mut self, key: &'static str) -> Self {
         self.0.setting.get_or_insert(key);

@@ -43,7 +43,7 @@ fn temporary(path: &Path, options: &OpenOptions) -> io::Result<(PathBuf, File)> 
 }
 
 /// Makes the rename durable. Ignores errors, because some systems cannot open a folder. A power failure may then
-/// restore the complete old content.
+/// restore the old content.
 fn sync_folder(path: &Path) {
     #[expect(clippy::disallowed_methods, reason = "opens a folder in order to sync it")]
     if let Some(folder) = path.parent()

@@ -161,8 +161,8 @@ impl Exchange {
         }
     }
 
-    /// Sends the queued statements and returns their results. A section of several statements has one result, with the
-    /// last statement's rows.
+    /// Sends the queued statements and returns their results. A section of several statements has one result, which
+    /// contains the last statement's rows.
     pub async fn send(&mut self) -> Result<&Reply> {
         self.queue_next();
         let enclosed = self.enclose();

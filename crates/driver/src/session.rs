@@ -17,14 +17,14 @@ pub trait Session: Send {
     /// Prepares a catalog's statements. Replaces any earlier catalog.
     fn prepare(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>>;
 
-    /// Replaces any earlier catalog without preparing the new one. Statements are then sent as text with
-    /// [`crate::Dialect::literal`]. Drivers without [`crate::Capabilities::simple`] use [`without_simple_form`].
+    /// Replaces any earlier catalog without preparing the new one. Statements are then sent as text. Drivers without
+    /// [`crate::Capabilities::simple`] use [`without_simple_form`].
     fn simple(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>>;
 
     /// Sends `steps` in one round trip. Appends one result to `reply` for each `Execute`.
     ///
-    /// The first call sends the request. Further calls with the same steps continue until the response is complete.
-    /// After an error, the caller must send a rollback.
+    /// The first call sends the request. Further calls continue until the response is complete. After an error, the
+    /// caller must send a rollback.
     fn poll_exchange(
         &mut self,
         steps: Steps<'_>,

@@ -12,8 +12,7 @@ use crate::{Share, Spacing};
 /// Picoseconds per second. Nanoseconds would cause an error of 0.1 % at 3 million arrivals per second.
 const PICOS: f64 = 1e12;
 
-/// The due times of open arrivals, up to 200 days. They depend only on the seed and the rate. Each [`Schedule::take`]
-/// returns a different one.
+/// The due times of open arrivals, up to 200 days. They depend only on the seed and the rate.
 #[derive(Debug)]
 pub struct Schedule {
     origin: Instant,

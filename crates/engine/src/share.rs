@@ -1,7 +1,7 @@
 //! The share of a run that is executed by one of several load hosts.
 //!
 //! Sessions are numbered across all hosts. With `of` hosts, the host `place` runs the sessions whose number modulo `of`
-//! is `place`. Every step of a varying load is then spread evenly.
+//! is `place`. This spreads every load step evenly.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -95,8 +95,8 @@ pub trait Hosts {
     /// Agrees with all hosts on a start in the near future and waits for it.
     fn start(&mut self, presence: Presence, interrupt: &Interrupt) -> Result<std::time::Instant>;
 
-    /// Waits for the records of all remaining hosts up to the boundary and adds them to `into`. Returns the number of
-    /// waiting open arrivals.
+    /// Adds the records of all remaining hosts up to the boundary to `into`, and waits for them if necessary. Returns
+    /// the number of waiting open arrivals.
     fn collect(
         &mut self,
         border: Border,

@@ -1,7 +1,7 @@
 //! Detection of changes in level in a history of results.
 //!
 //! The method is E-divisive (Matteson and James, Journal of the American Statistical Association 109, 2014). It cuts a
-//! series where the two sides differ most and more than in shuffled series, and then examines each side. It does not
+//! series where the two sides differ most, and more than in shuffled series. Then it examines each side. It does not
 //! assume a normal distribution. Start reading at [`change_points`].
 
 use tacho_core::{Rng, Seed};
@@ -60,8 +60,8 @@ fn shuffle(values: &mut [f64], rng: &mut Rng) {
 fn best(values: &[f64]) -> Option<(usize, f64)> {
     let length = values.len();
     let apart = |a: f64, among: &[f64]| among.iter().map(|b| (a - b).abs()).sum::<f64>();
-    // Sums of distances within the left part, within the right part, and between them. Each of n updates as the cut
-    // moves takes n distances.
+    // Sums of distances within the left part, within the right part, and between them. Moving the cut by one value
+    // updates them with n distances.
     let (mut left, mut between) = (0.0, 0.0);
     let mut right: f64 = (0..length).map(|i| apart(values[i], &values[i + 1..])).sum();
     let mut best = None;

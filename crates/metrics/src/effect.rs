@@ -21,8 +21,8 @@ pub struct Sample {
     runs: usize,
     /// Variance between the runs; `None` if there is only one run.
     between: Option<f64>,
-    /// Squared error of a run, estimated from its parts, with the degrees of freedom of all runs. It is the median, so
-    /// that a single uneven run does not dominate.
+    /// Squared error of a run, estimated from its parts, with the degrees of freedom of all runs. The median keeps a
+    /// single uneven run from dominating.
     within: Option<(f64, f64)>,
 }
 
@@ -79,7 +79,7 @@ impl Sample {
     }
 }
 
-/// Returns the larger of two variances. If runs differ less than their parts, both variances estimate the same thing,
+/// Returns the larger of two variances. If runs differ less than their parts, both variances estimate the same value,
 /// and their degrees of freedom are added.
 pub(crate) fn floored(between: (f64, f64), within: (f64, f64)) -> (f64, f64) {
     if between.0 > within.0 { between } else { (within.0, between.1 + within.1) }
@@ -119,8 +119,8 @@ impl Effect {
         self.sides[1].value - self.sides[0].value
     }
 
-    /// Returns the difference with its error. The error comes from the ratios of pairs, from the common variance of
-    /// equally many runs, or from Welch's test.
+    /// Returns the difference with its error. The error comes from pairs, from the common variance of equally many
+    /// runs, or from Welch's test.
     pub fn estimate(&self) -> Option<Mean> {
         if let Some(pairs) = Mean::of_repeats(&self.turns) {
             let within = self.within().map_or(0.0, |variance| variance.0 * self.share());

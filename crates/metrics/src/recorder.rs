@@ -37,8 +37,8 @@ impl Phase {
     }
 }
 
-/// Data on one transaction type in one phase. Results include transactions that ended in this phase, and accounts
-/// include those that were due in it.
+/// Data on one transaction type in one phase. Results include transactions that ended in this phase. Accounts include
+/// transactions that were due in this phase.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Series {
     /// Latencies (end − due) of transactions that ended in the phase by a commit or an intended rollback.
@@ -281,8 +281,8 @@ impl Recorder {
         ledger.skipped += 1;
     }
 
-    /// Records the end of a transaction. The results count it in the phase in which it ended, and the accounts in the
-    /// phase in which it was due.
+    /// Records the end of a transaction. Results count the phase in which it ended, and accounts count the phase in
+    /// which it was due.
     #[inline]
     pub fn finish(
         &mut self,

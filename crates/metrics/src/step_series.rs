@@ -93,8 +93,8 @@ impl StepSeries {
         ledger.skipped += 1;
     }
 
-    /// Records the end of a transaction. The results count it in the step in which it ended, and the accounts in the
-    /// step in which it was due. `None` is outside all steps.
+    /// Records the end of a transaction. Results count the step in which it ended, and accounts count the step in which
+    /// it was due. `None` is outside all steps.
     pub fn finish(
         &mut self,
         [due_in, ended_in]: [Option<u32>; 2],

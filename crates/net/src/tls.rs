@@ -193,7 +193,7 @@ struct Verifier {
 
 impl Verifier {
     /// Accepts even a certificate that cannot be parsed, if any server is trusted. openssl creates version 1 by
-    /// default. Invalid signatures are still rejected.
+    /// default.
     fn readable(
         &self,
         verified: std::result::Result<HandshakeSignatureValid, TlsError>,

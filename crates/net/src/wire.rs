@@ -128,8 +128,8 @@ impl<F: Framing> Wire<F> {
         if self.state != State::Idle {
             return Err(self.unusable());
         }
-        // A response may arrive before its request is sent completely. The rest must still be sent, or the server would
-        // misread the next request.
+        // A response may arrive before its request is sent completely. Without the rest, the server would misread the
+        // next request.
         self.out.drain(..self.sent);
         (self.sent, self.begun) = (0, self.out.len());
         (self.state, self.rows) = (State::Busy, false);

@@ -148,8 +148,8 @@ impl Table {
         (0..self.length()).map(move |row| cells(row).collect())
     }
 
-    /// Returns the most complete table that fits the width. First reduces spaces, then shortens titles, then omits
-    /// columns, and finally truncates cells.
+    /// Returns the most complete table that fits the width. If necessary, reduces spaces, then shortens titles, omits
+    /// columns, and truncates cells.
     pub(crate) fn fitting(&self, width: usize) -> Self {
         let may_change = |column: &Column| column.narrow != Narrow::Kept;
         if !self.columns.iter().any(may_change) {

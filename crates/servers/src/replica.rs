@@ -21,8 +21,8 @@ impl ServerPool {
     /// Starts a server like [`ServerPool::up`], together with a replica whose name ends in `-replica`.
     ///
     /// # Errors
-    /// Returns the errors of [`ServerPool::up`]. Returns [`ErrorKind::Unsupported`] if the product has no replicas, and
-    /// a usage error if the server was created without one.
+    /// Returns the errors of [`ServerPool::up`], [`ErrorKind::Unsupported`] if the product has no replicas, or a usage
+    /// error if the server has none.
     pub fn up_with_replica(
         &self,
         word: &str,

@@ -260,8 +260,8 @@ fn taken(port: u16) -> Error {
         .hint("omit --port to use a free one")
 }
 
-/// Returns a command that runs in its own session, so that interrupts and closing the terminal do not affect it.
-/// Without `setsid`, it gets its own process group.
+/// Returns a command that runs in its own session, or without `setsid`, in its own process group. Interrupts and
+/// closing the terminal do not affect it.
 fn detached(command: &Command) -> Command {
     let Some(setsid) = binaries::in_path("setsid") else {
         let mut gated = gate::gated(command);

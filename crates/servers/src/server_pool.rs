@@ -87,7 +87,7 @@ impl ServerPool {
         states.filter_map(Result::transpose).collect()
     }
 
-    /// Starts a server, which is created if necessary. `word` is a product or a server's name. `tell` receives progress
+    /// Starts a server and creates it if necessary. `word` is a product or a server's name. `tell` receives progress
     /// messages, and `go_on` is polled while waiting.
     ///
     /// # Errors
@@ -165,7 +165,7 @@ impl ServerPool {
     }
 
     /// Restarts a server with temporary settings, which apply until the next call. The settings are recorded even if
-    /// the server does not start.
+    /// the start fails.
     pub fn restart_with(
         &self,
         name: &str,

@@ -229,8 +229,8 @@ fn folders(path: &Path) -> Result<Vec<PathBuf>> {
 
 /// Maximum number of files in an archive.
 const FILES_MAX: usize = 100_000;
-/// Maximum unpacked size of any archive, and the additional bytes allowed per byte of the archive. Records usually
-/// shrink to a tenth.
+/// Maximum unpacked size of any archive, plus a number of bytes per byte of the archive. Records usually shrink to a
+/// tenth.
 const LEAST_TOTAL: u64 = 64 << 20;
 const RATIO: u64 = 100;
 

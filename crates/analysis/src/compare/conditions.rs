@@ -31,8 +31,8 @@ impl Difference {
         format!("{} is {a} and {b}", self.name)
     }
 
-    /// Returns true if only one side recorded a server setting. Servers may list a setting because it was changed, even
-    /// if its default was restored.
+    /// Returns true if only one side recorded a server setting. Servers may list a setting even after its default was
+    /// restored.
     pub(super) fn is_unknown_setting(&self) -> bool {
         self.name.starts_with(SERVER_SETTINGS) && (self.baseline.is_none() || self.run.is_none())
     }

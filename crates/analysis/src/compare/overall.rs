@@ -32,7 +32,7 @@ pub enum Overall {
 }
 
 impl Overall {
-    /// Returns the verdict for the given rows. The first row is the throughput, but with a fixed arrival rate
+    /// Returns the verdict for the given rows, the first of which is the throughput. With a fixed arrival rate
     /// (`is_open`), latencies decide.
     pub(super) fn of(rows: &[MetricRow], is_open: bool) -> Self {
         let Some((first, others)) = rows.split_first() else { return Self::NoWinner };

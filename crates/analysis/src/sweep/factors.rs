@@ -19,8 +19,8 @@ const INTERACTIONS_MAX: usize = 30;
 pub struct SettingEffect {
     /// One change for a main effect, and two for an interaction.
     pub of: Vec<LevelChange>,
-    /// For a main effect, the mean change in throughput over all combinations of other settings. For an interaction,
-    /// the combined change divided by the product of the separate changes.
+    /// A main effect is the mean change in throughput over all combinations of other settings. An interaction is the
+    /// combined change divided by the product of the separate changes.
     pub change: Change,
     /// True if the effect is not due to chance. The level is 5 % for all effects of the sweep together.
     pub found: bool,

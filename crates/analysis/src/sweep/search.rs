@@ -25,7 +25,7 @@ pub struct Search {
     pub window_s: f64,
     /// Number of windows with a completed checkpoint; absent if the server does not count checkpoints.
     pub with_checkpoint: Option<u32>,
-    /// The window within the highest rate's confidence interval that missed the threshold most. Without one, the
+    /// The window within the highest rate's confidence interval that missed the threshold most. The default is the
     /// failing window with the lowest rate.
     pub broken: Option<BrokenWindow>,
 }

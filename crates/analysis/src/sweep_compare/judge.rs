@@ -1,9 +1,8 @@
 //! Verdicts that remain valid when many comparisons are made together.
 //!
-//! A sweep has many pairs, and at the 99 % level, one of a hundred identical pairs seems to differ. The changes in a
+//! A sweep has many pairs, and one of a hundred identical pairs seems to differ at the 99 % level. The changes in a
 //! kind of metric are therefore tested together at 1 %, with p-values adjusted by Holm's method
-//! ([`tacho_metrics::holm`]). The mean change over all points is tested separately. Start reading at [`families`] and
-//! [`over_points`].
+//! ([`tacho_metrics::holm`]). Start reading at [`families`] and [`over_points`].
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -94,8 +93,8 @@ fn judge(rows: Vec<&mut MetricRow>, floor: f64) -> u64 {
     rows.len() as u64
 }
 
-/// Returns each metric's mean change over the points of both sweeps, or nothing for a single point. The throughput
-/// comes first and is tested separately, at the 95 % level.
+/// Returns each metric's mean change over the points of both sweeps, or nothing for a single point. The throughput is
+/// tested separately, at the 95 % level.
 pub(super) fn over_points(points: &[PointComparison]) -> Vec<MetricRow> {
     if points.len() < 2 {
         return Vec::new();

@@ -98,7 +98,7 @@ pub struct TrendChange {
 
 impl Trend {
     /// Computes the trend over runs with the newest run's plan. `records` starts with the oldest run. `metric` is a
-    /// name such as `nopm`, `p95` or `new_order.p99`, and the workload's main metric by default.
+    /// name such as `nopm` or `new_order.p99`; the default is the main metric.
     pub fn of(name: &str, records: &[Record], metric: Option<&str>) -> Result<Self> {
         let newest = records.iter().rev().find(|record| record.result.is_some());
         let Some(newest) = newest else {

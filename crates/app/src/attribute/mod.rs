@@ -1,7 +1,7 @@
 //! Finds the groups of settings that cause the performance difference between two configurations of a server.
 //!
-//! Each group is changed in a step of its own, alternately in ascending and descending order. The target must be empty
-//! at the start, because a step may replace the data. Start reading at [`Attributing::new`] and
+//! Each step changes a group of settings. Rounds alternate between ascending and descending order. The target must be
+//! empty at the start, because a step may replace the data. Start reading at [`Attributing::new`] and
 //! [`Attributing::measure`].
 
 mod sides;

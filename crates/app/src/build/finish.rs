@@ -42,8 +42,8 @@ pub(crate) struct Finishing {
     pub(crate) analyze: String,
 }
 
-/// Finishes a table set's tables in the given order, in `sessions` sessions. Stops at the first error. A failure to
-/// refresh statistics is returned as `Ok`, because the build is complete.
+/// Finishes a table set's tables in the given order, in `sessions` sessions. Returns `Ok` with an error if only
+/// statistics failed, because the build is complete.
 pub(crate) fn finish(
     request: Request<'_>,
     work: &[Finishing],

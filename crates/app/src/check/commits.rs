@@ -30,8 +30,7 @@ pub fn check_commits(request: Request<'_>, selector: &str) -> Result<(Acknowledg
     Ok((found, exit))
 }
 
-/// Returns an error if the numbers of recorded commits differ from the run's record. The database comparison cannot
-/// change these numbers.
+/// Returns an error if the recorded commits disagree with the run's record. The recorded numbers never change later.
 fn require_recorded(notes: &CommitNotes, recorded: Option<&AcknowledgedRecord>) -> Result<()> {
     let sum = |found: &AcknowledgedRecord| {
         let unknown =

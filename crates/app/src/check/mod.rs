@@ -25,8 +25,8 @@ use crate::{Exit, Job, Request, cluster};
 pub(crate) use asking::{Asking, without};
 pub(crate) use hosts::part as part_of_host;
 
-/// The number of parts per session. With two parts, no session waits long for the last one. Each part may scan a whole
-/// table, so more parts would take longer.
+/// The number of parts per session. Two parts keep sessions from waiting long for the last one. More parts would repeat
+/// scans of whole tables.
 const PARTS_PER_SESSION: usize = 2;
 /// The minimum number of parts. It is large enough to estimate the remaining time.
 const PARTS_MIN: usize = 8;

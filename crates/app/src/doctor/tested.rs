@@ -1,7 +1,7 @@
 //! Compares a server's version with the tested versions.
 
 /// Returns true if `version`, such as `MariaDB 10.11.14`, is listed in `tested`, such as `MySQL 9.7, MariaDB 10.11 and
-/// 11.4`. Returns false if `tested` is `not tested`, and `None` if the version is unknown.
+/// 11.4`. Returns `None` if a version is unknown.
 pub(super) fn is_tested(tested: &str, version: &str) -> Option<bool> {
     let (product, number) = product(version);
     let number = number?;

@@ -241,8 +241,8 @@ impl Pipeline {
         Ok(gate.judge(&Comparisons::Sweeps(all.collect())))
     }
 
-    /// Compares each workload's results with the baseline, or returns them for a single server. Sweeps that cannot be
-    /// compared are returned separately, with the first error.
+    /// Compares each workload's results with the baseline, or returns them for a single server. Also returns the sweeps
+    /// that cannot be compared, with the first error.
     pub fn reports(&self, context: &Context) -> (Vec<(String, Reported)>, Option<Error>) {
         let (mut reports, mut failure) = (Vec::new(), None);
         for name in self.file.workloads.keys() {

@@ -1,5 +1,5 @@
 //! Verifies acknowledged commits. The client records each acknowledgment, and transactions write marks to the database.
-//! Both are compared after an outage and at the end of the run.
+//! Both must agree after an outage and at the end of the run.
 //!
 //! Start reading at [`Acknowledged::create`] and [`Acknowledged::verify`].
 
@@ -280,7 +280,7 @@ fn imbalance(kinds: &[(MarkedRecord, u64)], noted: Option<u64>) -> Option<String
 }
 
 /// Returns the reason why the workload's tables contradict the commit marks. A mark is lost only with its transaction,
-/// so complete tables contradict lost marks.
+/// so complete tables contradict a lost mark.
 pub(super) fn contradiction(
     found: &AcknowledgedRecord,
     headline: Option<&HeadlineRecord>,

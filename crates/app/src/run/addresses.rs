@@ -1,8 +1,8 @@
 //! Watches the addresses of `--route` during a run. Measures how stale their data is, and detects when excluded
 //! addresses are reachable again.
 //!
-//! Each address has its own thread, so no session waits for it. Ten times per second, the thread writes a row to the
-//! target's marker table and polls the address for it. Staleness is the time from the commit's acknowledgment until the
+//! Each address has its own thread, so no session waits for it. The thread writes a row to the target's marker table
+//! ten times per second and polls the address for it. Staleness is the time from the commit's acknowledgment until the
 //! row appears. Start reading at [`Addresses::start`].
 
 use std::sync::atomic::{AtomicBool, Ordering};

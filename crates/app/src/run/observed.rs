@@ -94,7 +94,6 @@ struct AgentReadings {
 
 impl HostsWatch {
     /// Starts observing this machine and the agents, unless time is virtual. `server` is a private server's process.
-    /// Returns an error if an agent does not respond.
     pub(super) fn start(
         agents: &[Arc<dyn HostSource>],
         server: Option<u32>,

@@ -343,8 +343,8 @@ fn micros(span: Duration) -> f64 {
     span.as_nanos() as f64 / 1e3
 }
 
-/// Returns the locks that a session waited for in every sample of an interval without finished transactions. If
-/// something finished, returns only table locks.
+/// Returns the locks that a session waited for during a whole interval without finished transactions. If something
+/// finished, returns only table locks.
 fn waited_for(waits: &[WaitRecord], idle: [bool; 2]) -> Vec<Wait> {
     let stands = |wait: &&WaitRecord| match (wait.kind, idle) {
         (_, [false, false]) => false,

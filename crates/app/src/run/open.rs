@@ -97,8 +97,8 @@ impl Beginning<'_> {
         Ok(Begun { fleet, writer, acknowledged, marker })
     }
 
-    /// Gathers the other hosts, if the run uses any. Creates the commit marks afterwards, so that a rejected run does
-    /// not replace an earlier run's marks.
+    /// Gathers the other hosts, if any, and then creates the commit marks. A rejected run must not replace an earlier
+    /// run's marks.
     fn gather(
         &mut self,
         opened: &Opened,

@@ -130,8 +130,8 @@ fn sorted(mut events: Vec<ConnectionEvent>) -> Vec<Outage> {
     outages
 }
 
-/// Returns true if a session noticed an outage only after its end. Such a session completed nothing during the outage
-/// and reconnects at the first attempt.
+/// Returns true if a session noticed an outage only after its end. The session completed nothing during the outage and
+/// reconnects at once.
 fn is_late(
     outage: Option<&Outage>,
     event: ConnectionEvent,

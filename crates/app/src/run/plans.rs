@@ -58,8 +58,8 @@ struct Question {
     values: Values,
 }
 
-/// Returns each query with the values of its first execution in the first stream. The values depend only on the session
-/// number, so they are known in advance.
+/// Returns each query with the values of its first execution in the first stream. These values depend only on the
+/// session number.
 fn questions(instance: &dyn Instance, sessions: u32) -> Vec<Question> {
     let first = match instance.streams() {
         Some(streams) => sessions.saturating_sub(streams.count),

@@ -263,8 +263,8 @@ impl Counted {
         per_minute(self.count, self.span)
     }
 
-    /// Returns true if a server's count includes the client's transactions. MySQL does not count statements outside of
-    /// transactions. The readings are not simultaneous, so small differences are accepted.
+    /// Returns true if a server's count includes the client's transactions. MySQL counts only statements within
+    /// transactions. Small differences are accepted, because the readings are not simultaneous.
     fn holds(&self, client: &Self) -> bool {
         self.per_minute() >= 0.9 * client.per_minute()
     }

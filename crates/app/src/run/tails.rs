@@ -31,8 +31,8 @@ impl Tails {
         self.0.push(Tail { from: from.as_secs_f64(), to: to.as_secs_f64(), p99 });
     }
 
-    /// Returns the time from `at_s` to the first of three successive intervals with normal latency. Returns `None`
-    /// without such intervals or earlier transactions.
+    /// Returns the time from `at_s` to the first of three successive intervals with normal latency. `None` if there are
+    /// no such intervals.
     pub(super) fn normal_after(&self, at_s: f64) -> Option<f64> {
         let first = self.0.iter().position(|interval| interval.to > at_s)?;
         let (before, after) = self.0.split_at(first);

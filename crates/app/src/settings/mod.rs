@@ -30,7 +30,7 @@ pub(crate) struct Changes {
 
 impl Changes {
     /// Checks the settings and values of all points before the first measurement. `points` contains jobs with their
-    /// settings, and `sweep` is the sweep's ID.
+    /// settings.
     pub(crate) fn prepare(
         points: Vec<(Job, Pairs)>,
         sweep: &str,

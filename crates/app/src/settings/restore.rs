@@ -164,7 +164,7 @@ fn left(
     put_back(request, journal, listener)
 }
 
-/// Restores every setting in a journal that still has the sweep's value, and removes the journal. Returns the settings
+/// Restores the settings in a journal that still have the sweep's values, and removes the journal. Returns the settings
 /// that another client changed.
 pub(super) fn put_back(
     request: Request<'_>,

@@ -123,8 +123,8 @@ impl Server {
         Ok(false)
     }
 
-    /// Restarts a private server with different settings. If this fails, restarts it with its original settings, so
-    /// that the next point can be measured.
+    /// Restarts a private server with different settings. If this fails, restarts it with its original settings for the
+    /// next point.
     fn restart(
         &self,
         wanted: &Pairs,

@@ -30,8 +30,8 @@ pub(crate) enum Whose {
     Another,
 }
 
-/// Returns a listener like [`progress`], with the live view as the additional format `tui`. It falls back to `plain` if
-/// the terminal is too small. `auto` selects the view on a suitable terminal.
+/// Returns a listener like [`progress`], with the live view as the additional format `tui`. On a terminal that is too
+/// small, the view is replaced by `plain`.
 pub(crate) fn live(
     form: &str,
     world: &World,

@@ -1,5 +1,5 @@
-//! Handles termination requests such as Ctrl-C. The first drains the sessions, the second aborts, and the third ends
-//! the process immediately. The first two keep the results so far.
+//! Handles termination requests such as Ctrl-C. The first drains the sessions, the second aborts and keeps the results,
+//! and the third ends the process immediately.
 
 use std::io::IsTerminal;
 use std::os::raw::c_int;

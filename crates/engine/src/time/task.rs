@@ -1,7 +1,7 @@
 //! The clock for event-driven sessions.
 //!
 //! The event loop's timers round up to milliseconds, which would add 1–2 ms to latencies. This clock therefore uses a
-//! heap of alarms and, where available, a kernel timer with nanosecond resolution.
+//! kernel timer with nanosecond resolution where available.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

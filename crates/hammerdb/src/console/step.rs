@@ -1,5 +1,5 @@
-//! Implements `steprun`, which increases the load in steps. Replicas are separate processes on this machine. They start
-//! one by one after the primary's ramp-up.
+//! Implements `steprun`, which increases the load in steps. Replicas are separate processes that start one by one after
+//! the primary's ramp-up.
 
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};

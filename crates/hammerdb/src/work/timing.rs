@@ -80,8 +80,8 @@ pub fn timings(folder: &Path, measured_s: f64, sessions: u32) -> Result<Vec<Timi
     Ok(sorted(&all, measured_s, sessions))
 }
 
-/// Returns the times of each virtual user, if the run recorded them. Sessions are assigned in turn to `users` virtual
-/// users, starting with number 2.
+/// Returns the times of each virtual user, if recorded. Sessions are assigned in turn to `users` virtual users,
+/// starting with number 2.
 pub fn user_timings(
     folder: &Path,
     measured_s: f64,

@@ -1,8 +1,8 @@
 //! A Unix socket that wakes its session only when there is something to read.
 //!
-//! tokio's Unix socket waits for both directions at once, so the kernel wakes the thread a second time for each
-//! request. In a single session, this costs a third of the client's CPU time. This socket waits to write only while a
-//! write is blocked.
+//! tokio's Unix socket waits for both directions at once, so the kernel wakes the thread twice for each request. In a
+//! single session, this costs a third of the client's CPU time. This socket waits to write only while a write is
+//! blocked.
 
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
@@ -48,8 +48,8 @@ impl UnixSocket {
         loop {
             let mut readiness = ready!(self.socket.poll_read_ready(context))?;
             if let Ok(read) = readiness.try_io(|socket| socket.get_ref().read(buffer)) {
-                // A read that does not fill the buffer has emptied the socket. The next read would waste a system call.
-                // At the end of the stream, the socket stays ready.
+                // A read that does not fill the buffer has emptied the socket, so another read would waste a system
+                // call. At the end of the stream, the socket stays ready.
                 if read.as_ref().is_ok_and(|count| (1..buffer.len()).contains(count)) {
                     readiness.clear_ready();
                 }

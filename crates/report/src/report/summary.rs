@@ -4,8 +4,8 @@
 
 use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd, html::push_html};
 
-/// Returns the text as safe HTML. HTML tags are shown as text, images become descriptions, and only links to web pages,
-/// mail addresses and parts of the page remain.
+/// Returns the text as safe HTML. HTML tags are shown as text, images become descriptions, and links may lead only to
+/// web pages, mail addresses and parts of the page.
 pub(super) fn html(text: &str) -> String {
     let mut html = String::new();
     push_html(&mut html, Parser::new_ext(text, Options::ENABLE_TABLES).filter_map(harmless));

@@ -81,8 +81,8 @@ impl ResultRecord {
         self.unsettled = reasons;
     }
 
-    /// Returns a valid run's verdict and its reasons. `plan` shows whether Poisson arrivals explain a variation. A
-    /// varying load gets the most severe verdict of its steps.
+    /// Returns a valid run's verdict and its reasons. A varying load gets the most severe verdict of its steps. `plan`
+    /// shows whether Poisson arrivals explain a variation.
     pub fn stability_by(&self, plan: &PlanRecord) -> (RunVerdict, Vec<String>) {
         if self.steps.is_empty() {
             return self.stability(Some(plan));

@@ -15,7 +15,7 @@ const COUNTS_APART: f64 = 0.02;
 const NOT_OF_CLIENTS: f64 = 36.0;
 
 /// Reports transaction counts that contradict the mix, or that differ between server and client. The tolerance covers
-/// random variation and transactions that the server counts differently.
+/// random variation and the server's own transactions.
 pub(super) fn ratio_off(figures: &ResultRecord, sessions: u32) -> Option<NoticeRecord> {
     let tpm = figures.tpm.as_ref()?;
     server_differs(figures, tpm, sessions).or_else(|| mix_differs(figures, tpm, sessions))

@@ -15,7 +15,7 @@ pub(super) struct Column<'a> {
     pub(super) intervals: &'a [IntervalRecord],
 }
 
-/// Distributes the intervals over about 600 columns. A short interval at the end of a phase joins the previous column,
+/// Distributes the intervals over about 600 columns. The short last interval of a phase joins the previous column,
 /// because its rates are mostly chance.
 pub(super) fn columns(intervals: &[IntervalRecord]) -> Vec<Column<'_>> {
     let each = each(intervals);

@@ -88,8 +88,8 @@ pub(in crate::report) fn looks<'a>(waits: impl Iterator<Item = &'a WaitRecord>) 
     json!(looks)
 }
 
-/// Returns the most frequent waits and their appearance. Running sessions come first, then waits by frequency, and
-/// finally the sum of all others.
+/// Returns the most frequent waits and their appearance: running sessions, waits by frequency, and the sum of all
+/// others.
 fn busiest(seen: &[ServerIntervalRecord]) -> Vec<(String, WaitLook)> {
     let mut sums: BTreeMap<String, Seen<'_>> = BTreeMap::new();
     let mut has_rest = false;
