@@ -119,7 +119,7 @@ fn with_unit(value: &str, unit: &str) -> String {
     }
 }
 
-/// There is no advice if the administrator has chosen a size. See
+/// Returns advice on the cache size, unless the administrator has chosen a size. See
 /// <https://www.postgresql.org/docs/current/runtime-config-resource.html>.
 async fn advice(wire: &mut Wire) -> Result<Option<Advice>> {
     let found = rows(wire, CACHE).await?;

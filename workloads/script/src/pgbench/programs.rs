@@ -109,7 +109,7 @@ pub fn names(expression: &str) -> impl Iterator<Item = &str> {
     variables(expression, Syntax::PLAIN).map(|variable| variable.name)
 }
 
-/// Compiles a script and adds its statements to `sections`. Also returns the variables that may not be integers.
+/// Compiles a script and adds its statements to `sections`. Also returns the variables that it may set to other values than integers.
 ///
 /// # Errors
 /// Returns an error with its position if the script is invalid.

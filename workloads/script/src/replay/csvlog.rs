@@ -30,7 +30,7 @@ pub fn begins(line: &[u8]) -> bool {
     time(&head[..head.iter().position(|byte| *byte == b',').unwrap_or(0)]).is_some()
 }
 
-/// Parses a time such as `2026-11-23 17:55:07.123 UTC`. Returns local microseconds since 1970, and the time zone.
+/// Parses a time such as `2026-11-23 17:55:07.123 UTC`. Returns the local time in microseconds since 1970, and the zone.
 pub fn time(field: &[u8]) -> Option<(i64, &[u8])> {
     let digits = |range: Range<usize>| -> Option<i64> {
         let part = field.get(range)?;
