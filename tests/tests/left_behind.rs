@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use tacho_tests::{Folder, Signal};
 
+use crate::outages::mount;
+
 const RUN: &str = "run tpcb pg -c 2 --ramp-up 0s --check none --on-disconnect reconnect";
 
 /// Waits up to a minute for a file that a command writes.
@@ -77,6 +79,51 @@ fn a_fault_of_a_killed_run_is_undone_by_the_next_command() {
     killed_during(&folder, "at=100ms pause for=60s", "paused");
     folder.tacho("down pg").exits(0).says(&["pg stopped"]).complains(&["resumed pg"]);
     assert!(!folder.file("tacho-data/journals").exists());
+}
+
+/// The file that fills the disk outlives the run. Until it is removed, the server cannot write anything.
+#[test]
+fn a_disk_that_a_killed_run_filled_is_freed_by_the_next_command() {
+    let folder = Folder::open();
+    let servers = folder.file("tacho-data/servers");
+    std::fs::create_dir_all(&servers).expect("a folder");
+    let Some(_mounted) = mount(&servers) else { return };
+    let ballast = servers.join("pg/tacho-ballast");
+    folder.tacho("up postgres -o quiet").exits(0);
+    folder.tacho("prepare tpcb pg").exits(0);
+    let run = folder.tacho(&format!("{RUN} -d 60s --fault 'at=100ms fill for=60s'")).start();
+    let journal = journal(&folder, "filled").expect("a journal");
+    let is_full = || {
+        let disk = rustix::fs::statvfs(&servers).expect("a file system");
+        disk.f_bavail * disk.f_frsize < 1 << 20
+    };
+    written(|| is_full().then(|| ballast.clone()));
+    run.signal(Signal::KILL);
+    run.wait();
+    let noted = std::fs::read(&journal).expect("the journal");
+    let doctor = folder.tacho("doctor").done();
+    doctor.says(&["free for servers in", "to undo an interrupted fault, use tacho restore"]);
+
+    let again = format!("{RUN} -d 1s");
+    let freed = "freed space on pg's disk, which a killed run had filled";
+    for (next, words) in [
+        ("restore", "pg: restored; a killed run had left it filled"),
+        ("up pg", freed),
+        (&again, freed),
+        ("down pg", freed),
+    ] {
+        // The first command finds the disk as the run left it. The others find a smaller file.
+        if !ballast.exists() {
+            folder.tacho("up pg -o quiet").exits(0);
+            std::fs::create_dir_all(journal.parent().expect("a folder")).expect("a folder");
+            std::fs::write(&journal, &noted).expect("a journal");
+            std::fs::write(&ballast, [0; 4096]).expect("a file");
+        }
+        let done = folder.tacho(next).done();
+        assert!(matches!(done.code(), 0 | 4), "{next}: {} {}", done.code(), done.err);
+        assert!(done.out.contains(words) || done.err.contains(words), "{next}: {}", done.err);
+        assert!(!ballast.exists() && !journal.exists(), "{next}");
+    }
 }
 
 /// A server that merely continued would reject connections while it recovers from losing its processes.

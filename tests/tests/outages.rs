@@ -1,5 +1,7 @@
 //! Faults of a private server and of its network in one run. Each is recognized, and no acknowledged commit is lost.
 
+use std::path::{Path, PathBuf};
+
 use serde_json::Value;
 use tacho_tests::{Folder, Signal};
 
@@ -91,7 +93,6 @@ fn a_checkpoint_is_a_fault_and_precedes_each_run_of_a_sweep() {
 }
 
 #[test]
-#[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn a_full_disk_fails_transactions_and_loses_nothing() {
     let folder = Folder::open();
     let servers = folder.file("tacho-data/servers");
@@ -103,16 +104,8 @@ fn a_full_disk_fails_transactions_and_loses_nothing() {
     folder.tacho("down --all").exits(0);
 
     std::fs::create_dir_all(&servers).expect("a folder");
-    let mount = std::process::Command::new("mount")
-        .args(["-t", "tmpfs", "-o", "size=300m", "tmpfs"])
-        .arg(&servers)
-        .output();
-    if !mount.is_ok_and(|done| done.status.success()) {
-        eprintln!("NOT TESTED: a full disk (mount needs root)");
-        return;
-    }
+    let Some(_mounted) = mount(&servers) else { return };
     let ballast = servers.join("pg/tacho-ballast");
-    let _mounted = Mounted(servers);
     folder.tacho("up postgres").exits(0);
     folder.tacho("prepare tpcb pg").exits(0);
     folder.tacho(&fill).done();
@@ -141,7 +134,22 @@ pub fn a_limit_of_a_killed_command_is_ended(folder: &Folder) {
     assert!(slow < after / 4, "{slow} with a slow disk, {after} without");
 }
 
-struct Mounted(std::path::PathBuf);
+pub struct Mounted(PathBuf);
+
+/// Mounts a small file system on a servers folder. If mounting is not possible here, prints a message and returns
+/// `None`.
+#[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
+pub fn mount(servers: &Path) -> Option<Mounted> {
+    let mount = std::process::Command::new("mount")
+        .args(["-t", "tmpfs", "-o", "size=300m", "tmpfs"])
+        .arg(servers)
+        .output();
+    if mount.is_ok_and(|done| done.status.success()) {
+        return Some(Mounted(servers.to_owned()));
+    }
+    eprintln!("NOT TESTED: a full disk (mount needs root)");
+    None
+}
 
 impl Drop for Mounted {
     fn drop(&mut self) {

@@ -10,8 +10,9 @@ use crate::server_pool::ServerPool;
 use crate::system::{about, take_space};
 
 const FILE: &str = "tacho-ballast";
-/// Number of attempts to fill the disk, because other writers may free space meanwhile.
-const ATTEMPTS: u32 = 8;
+/// Number of failed attempts to occupy space that other writers use or that the file system reserves. The attempts end
+/// with single blocks.
+const ATTEMPTS: u32 = 12;
 
 /// The file that occupies the space until it is removed or dropped.
 pub struct Ballast(PathBuf);

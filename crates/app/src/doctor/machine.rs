@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use tacho_analysis::Finding;
-use tacho_collect::{OpenFiles, cores, cpu_time, host_reading};
+use tacho_collect::{Disk, OpenFiles, cores, cpu_time, host_reading};
 use tacho_core::units::{bytes, counted, grouped, latency, percent, significant};
 use tacho_core::{Clock, Result, Seed};
 use tacho_driver::Form;
@@ -56,7 +56,7 @@ pub(super) fn machine(
     found.extend(open.map(|open| open_files(open, wanted, files_per_session)));
     found.extend(memory());
     found.extend(disk(&context.folder));
-    found.extend(servers_disk(&context.folder));
+    found.extend(servers_disks(context));
     found.extend(own_cost(context)?);
     Ok(found)
 }
@@ -227,14 +227,27 @@ fn disk(folder: &Path) -> Option<Finding> {
     Some(found.value("free_bytes", disk.free_bytes))
 }
 
-/// Returns a finding about the private servers' disk, or `None` if the records are on the same disk.
-fn servers_disk(folder: &Path) -> Option<Finding> {
-    let servers = folder.join("servers");
-    let (disk, records) = (tacho_collect::disk(&servers)?, tacho_collect::disk(folder)?);
-    if disk.device == records.device {
-        return None;
+/// Returns a finding about each disk that stores private servers but no records.
+fn servers_disks(context: &Context) -> Vec<Finding> {
+    let pool = context.server_pool();
+    let states = pool.list().unwrap_or_default();
+    let folders = states.iter().map(|state| pool.folder_of(&state.name));
+    let servers = context.folder.join("servers");
+    let mut known: Vec<u64> =
+        tacho_collect::disk(&context.folder).map(|disk| disk.device).into_iter().collect();
+    let mut found = Vec::new();
+    for folder in std::iter::once(servers).chain(folders) {
+        let Some(disk) = tacho_collect::disk(&folder) else { continue };
+        if !known.contains(&disk.device) {
+            known.push(disk.device);
+            found.push(servers_disk(&folder, &disk));
+        }
     }
-    let text = format!("{} free for servers in {}", bytes(disk.free_bytes), servers.display());
+    found
+}
+
+fn servers_disk(folder: &Path, disk: &Disk) -> Finding {
+    let text = format!("{} free for servers in {}", bytes(disk.free_bytes), folder.display());
     let found = if disk.free_bytes < SERVERS_DISK_MIN {
         Finding::warning(
             "servers",
@@ -244,7 +257,7 @@ fn servers_disk(folder: &Path) -> Option<Finding> {
     } else {
         Finding::good("servers", text)
     };
-    Some(found.value("free_bytes", disk.free_bytes))
+    found.value("free_bytes", disk.free_bytes)
 }
 
 /// Measures Tacho's CPU time per statement with a simulated database. Returns `None` if CPU time is not available.

@@ -15,6 +15,9 @@ use tacho_core::Result;
 pub use rustix::process::Signal;
 pub use std::os::unix::net::UnixStream as LocalSocket;
 
+/// Maximum number of bytes that [`take_space`] allocates in one step.
+const STEP_MAX: u64 = 16 << 20;
+
 /// Succeeds, because private servers are supported here.
 #[expect(clippy::unnecessary_wraps, reason = "elsewhere it is an error")]
 pub(crate) fn supported() -> Result<()> {
@@ -98,21 +101,28 @@ pub(crate) fn set_private(path: &Path) -> io::Result<()> {
     std::fs::set_permissions(path, Permissions::from_mode(0o600))
 }
 
-/// Creates a file that occupies all free space. Further attempts occupy space that is freed meanwhile.
+/// Creates a file that occupies all free space on its file system, including space that other writers free in the
+/// meantime. Gives up after this number of failed attempts.
+///
+/// Allocates the space in many small steps, because the kernel reverts a step that fails or whose process is killed.
 pub(crate) fn take_space(path: &Path, attempts: u32) -> io::Result<()> {
     let flags = OFlags::CREATE | OFlags::WRONLY | OFlags::CLOEXEC;
     let file = open(path, flags, Mode::RUSR | Mode::WUSR)?;
-    let mut length = 0;
-    for _ in 0..attempts {
+    let (mut length, mut step, mut failures) = (0, STEP_MAX, 0);
+    while failures < attempts {
         let free = fstatvfs(&file)?;
-        let bytes = free.f_bavail.saturating_mul(free.f_frsize);
+        let bytes = free.f_bavail.saturating_mul(free.f_frsize).min(step);
         if bytes == 0 {
-            break;
+            return Ok(());
         }
         match fallocate(&file, FallocateFlags::empty(), length, bytes) {
             Ok(()) => length += bytes,
             // Another writer was faster.
-            Err(Errno::NOSPC) => {}
+            Err(Errno::NOSPC) => {
+                failures += 1;
+                step = (step / 4).max(free.f_frsize);
+            }
+            Err(Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
     }
