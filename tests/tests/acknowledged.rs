@@ -5,6 +5,7 @@
 use crate::live::{at, measuring, notices, server_with, sql, texts};
 use crate::prepared::ONE;
 use serde_json::Value;
+use tacho_store::CommitNotes;
 use tacho_testkit::servers::{Kind, Options, Postgres, TestServer};
 use tacho_tests::{Data, Folder, Signal};
 
@@ -85,6 +86,14 @@ fn notes_that_were_changed_are_never_compared() {
         let refused = folder.tacho(check).exits(3);
         refused.complains(&["commits.bin is damaged", "the checksum of the notes of 1 session"]);
         assert!(!refused.out.contains('✓'), "{}", refused.out);
+    }
+    // Notes that belong to other hosts are not compared, no matter how often the check is repeated.
+    for _ in 0..2 {
+        std::fs::write(run.join("commits.bin"), &notes).expect("written");
+        CommitNotes::open(&run).expect("the notes").are_elsewhere();
+        let done = folder.tacho(check).exits(5);
+        done.says(&["not compared", "2 sessions was not received"]);
+        assert!(!done.out.contains('✓'), "{}", done.out);
     }
     std::fs::write(run.join("commits.bin"), notes).expect("written");
     folder.tacho(check).exits(0);

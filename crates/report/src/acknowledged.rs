@@ -20,7 +20,10 @@ pub(crate) fn acknowledged_lines(found: &AcknowledgedRecord) -> Vec<String> {
     let all = counted(found.acknowledged, "acknowledged commit");
     let mut lines = vec![match (&found.unread, found.lost) {
         (Some(why), 0) => format!("{ABSENT} {all} not compared: {why}"),
-        (_, 0) => format!("✓ all of {all} are in the database"),
+        (None, 0) if found.acknowledged == 0 => {
+            format!("{ABSENT} no commit was acknowledged, so none was compared")
+        }
+        (None, 0) => format!("✓ all of {all} are in the database"),
         (_, lost) => format!(
             "✗ LOST: {} of {all}, of {}{}",
             grouped(lost),
@@ -28,6 +31,9 @@ pub(crate) fn acknowledged_lines(found: &AcknowledgedRecord) -> Vec<String> {
             lost_when(found)
         ),
     }];
+    if let Some(why) = found.unread.as_ref().filter(|_| found.lost > 0) {
+        lines.push(format!("{ABSENT} not all commits were compared: {why}"));
+    }
     lines.extend(found.contradicted.iter().map(|why| format!("{ABSENT} but {why}")));
     if found.without_checksums {
         lines.push("the commit log was written by an earlier version and has no checksums".into());
@@ -78,5 +84,28 @@ fn lost_when(found: &AcknowledgedRecord) -> String {
             format!(", acknowledged by {} of the load at the latest", moment(last))
         }
         _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commits_that_were_not_compared_are_never_confirmed() {
+        let first = |acknowledged, lost, unread: Option<&str>| {
+            let unread = unread.map(str::to_owned);
+            let found = AcknowledgedRecord { acknowledged, lost, unread, ..Default::default() };
+            acknowledged_lines(&found)
+        };
+        assert_eq!(first(7, 0, None), ["✓ all of 7 acknowledged commits are in the database"]);
+        for (acknowledged, lost, unread) in
+            [(0, 0, None), (0, 0, Some("gone")), (7, 0, Some("gone")), (7, 1, Some("gone"))]
+        {
+            let lines = first(acknowledged, lost, unread);
+            assert!(lines.iter().all(|line| !line.contains('✓')), "{lines:?}");
+            let why = unread.unwrap_or("no commit was acknowledged");
+            assert!(lines.iter().any(|line| line.contains(why)), "{lines:?}");
+        }
     }
 }

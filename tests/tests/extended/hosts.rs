@@ -42,7 +42,10 @@ fn commits_of_many_hosts_are_compared() {
     let record = folder.record("latest");
     assert!(has_notice(&record, "V26") && has_notice(&record, "V13"), "{record}");
     let why = record["result"]["acknowledged"]["unread"].as_str().expect("a reason");
-    assert!(why.contains("the commit log for 2 sessions is on a lost host"), "{why}");
+    assert!(
+        why.contains("the commit log for 2 sessions was not received from its load host"),
+        "{why}"
+    );
     // The lost host's notes are checked alone at first, and then together with the others.
     let saved: Vec<String> =
         place.saved().into_iter().filter(|file| file.ends_with("jsonl")).collect();
@@ -53,7 +56,7 @@ fn commits_of_many_hosts_are_compared() {
     folder
         .tacho(&format!("check tpcb pg --commits {}", record["id"].as_str().expect("an id")))
         .exits(5)
-        .says(&["the commit log for 2 sessions is on a lost host"]);
+        .says(&["the commit log for 2 sessions was not received from its load host"]);
     let check = format!("check tpcb pg --commits {} -o json", imported.trim());
     let check = folder.tacho(&check).exits(0).json();
     let lost = &check["acknowledged"];

@@ -110,9 +110,18 @@ impl Marked {
 }
 
 impl Acknowledged {
-    /// Creates the commit files in the run's folder.
-    pub(super) fn create(marked: &Marked, plan: &LoadPlan, folder: &Path) -> Result<Self> {
+    /// Creates the commit files in the run's folder. If other hosts run the sessions, the files contain nothing to
+    /// compare until these hosts have sent their notes.
+    pub(super) fn create(
+        marked: &Marked,
+        plan: &LoadPlan,
+        folder: &Path,
+        has_hosts: bool,
+    ) -> Result<Self> {
         let notes = CommitNotes::create(folder, plan.sessions, marked.key)?;
+        if has_hosts {
+            notes.are_elsewhere();
+        }
         Ok(Self { notes: Arc::new(notes), claim: marked.claim.clone() })
     }
 

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering, fence};
 
 use memmap2::MmapRaw;
 
-use super::{FIELDS, Notes};
+use super::notes::{FIELDS, Notes};
 
 /// Number of words in a copy of a session's notes. A copy fills two processor cache lines.
 const COPY: usize = 16;

@@ -1,0 +1,76 @@
+//! The numbers in a session's notes.
+
+/// Stored as the time of the first lost commit if only its latest possible time is known.
+pub(super) const SOME_TIME: u64 = u64::MAX;
+
+/// The numbers that are kept for each session.
+#[derive(Clone, Copy)]
+pub(super) enum Field {
+    /// Commits that the database has acknowledged.
+    Acknowledged,
+    /// Commits that were sent but have been neither acknowledged nor rejected yet.
+    Pending,
+    /// Expected value of the session's counter in the database, as far as Tacho knows.
+    Expected,
+    /// Unacknowledged commits that were found in the database.
+    Recovered,
+    /// Unacknowledged commits that were not found in the database.
+    Absent,
+    /// Acknowledged commits that were not found in the database.
+    Lost,
+    /// Marks that were found in the database although Tacho never sent them.
+    Phantom,
+    /// Acknowledged commits whose times are known.
+    Timed,
+    /// Acknowledgement times of the first and the last lost commit, in microseconds plus one. The first may be
+    /// [`SOME_TIME`].
+    LostFirst,
+    LostLast,
+    /// 1 if the first lost commit is older than all recorded times, because too many commits were lost.
+    LostEarlier,
+    /// 1 if the session's notes were written on another host and have not arrived.
+    Elsewhere,
+    /// Number of the last mark that was sent. If the server rejects a mark, the next one has the same number.
+    Sent,
+    /// 1 if several marks were unacknowledged at once, so that their numbers cannot tell them apart.
+    Mixed,
+}
+
+/// Number of [`Field`] variants.
+pub(super) const FIELDS: usize = 14;
+
+/// The notes about one session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Notes(pub(super) [u64; FIELDS]);
+
+impl Notes {
+    #[inline]
+    pub(super) fn get(&self, field: Field) -> u64 {
+        self.0[field as usize]
+    }
+
+    #[inline]
+    pub(super) fn set(&mut self, field: Field, value: u64) {
+        self.0[field as usize] = value;
+    }
+
+    #[inline]
+    pub(super) fn add(&mut self, field: Field, by: u64) {
+        self.set(field, self.get(field).wrapping_add(by));
+    }
+
+    #[inline]
+    pub(super) fn take(&mut self, field: Field, by: u64) {
+        self.set(field, self.get(field).saturating_sub(by));
+    }
+
+    /// Moves up to `count` from one field to another and returns the remainder.
+    pub(super) fn shift(&mut self, count: u64, from: Field, to: Option<Field>) -> u64 {
+        let moved = count.min(self.get(from));
+        self.take(from, moved);
+        if let Some(to) = to {
+            self.add(to, moved);
+        }
+        count - moved
+    }
+}
