@@ -409,6 +409,28 @@ fn a_point_that_fails_does_not_end_the_sweep() {
     assert_eq!(shown["sweep"]["points"][0]["run"], measured);
 }
 
+/// A quota stands for a full disk. It leaves enough space for the sweep's record but not for those of its runs.
+#[test]
+fn a_point_that_fails_on_a_full_disk_is_repeated() {
+    let folder = Folder::new();
+    let sweep = "sweep tpcb sim --vary sessions=1,2 -d 1s --ramp-up 0s";
+    let full = folder.shell(&format!("ulimit -f 64; trap '' XFSZ; exec \"$TACHO\" {sweep}")).done();
+    full.expect_code(3);
+    full.complains(&["this point failed", "to repeat the failed runs"]);
+    let view = || folder.tacho("sweep --show latest -o json").exits(0).json()["sweep"].clone();
+    let outcomes = |sweep: &serde_json::Value| {
+        let points = sweep["points"].as_array().expect("points").clone();
+        points.iter().map(|point| point["outcome"].to_string()).collect::<Vec<_>>()
+    };
+    let before = view();
+    assert_eq!(before["state"], "incomplete");
+    assert_eq!(outcomes(&before), ["\"failed\""; 2]);
+    folder.tacho("sweep --resume latest").exits(0).says(&["2 runs"]);
+    let after = view();
+    assert_eq!(after["state"], "complete");
+    assert_eq!(outcomes(&after), ["\"measured\""; 2]);
+}
+
 /// A grid's points are counted before the grid is built, because this grid would fill the memory.
 #[test]
 fn a_grid_of_too_many_runs_is_rejected_before_it_is_made() {

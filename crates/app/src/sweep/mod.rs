@@ -93,8 +93,10 @@ impl Sweep {
     /// Resumes an interrupted sweep with its original settings, `base`. Failed and missing points are measured again.
     pub fn resume(mut record: SweepRecord, base: Resolved, context: &Context) -> Result<Self> {
         let store = context.store();
-        let lost =
-            |point: &&mut Point| point.run.as_ref().is_some_and(|id| store.find(id).is_err());
+        // The record of a run that was killed, or whose disk was full, has no result.
+        let has_result =
+            |id: &String| store.find(id).is_ok_and(|run| run.record.result.is_some());
+        let lost = |point: &&mut Point| point.run.as_ref().is_some_and(|id| !has_result(id));
         for point in record.points.iter_mut().filter(lost) {
             (point.outcome, point.run) = (Outcome::Pending, None);
             record.state = RunState::Incomplete;
@@ -403,6 +405,14 @@ impl Sweep {
         match measured {
             // An interrupted run has other conditions than a complete one, so its point is measured again.
             Ok(report) if report.exit == Exit::Interrupted => Exit::Interrupted,
+            // The disk is probably full. Without its record, the run cannot be compared with the others.
+            Ok(report) if report.folder.as_os_str().is_empty() => {
+                let text = format!("the record of run {} could not be saved", report.record.id);
+                listener.note(&format!("this point failed: {text}"));
+                point.outcome = Outcome::Failed;
+                point.error = Some(text);
+                Exit::Target
+            }
             Ok(report) => {
                 point.outcome = Outcome::Measured;
                 point.run = Some(report.record.id);
