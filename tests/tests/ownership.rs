@@ -296,10 +296,7 @@ fn postgresql_keeps_routines_that_are_not_ours() {
     sql(&target, function);
     let prepare = format!("prepare tprocc '{target}' -s 1 --profile hammerdb {QUIET}");
     let refused = folder.tacho(&prepare).exits(3);
-    refused.complains(&["routine slev already exists", "rename or drop it"]);
-    sql(&target, "DO 'BEGIN ASSERT slev(1, 2, 3) = 4711; END'");
-    // The objects built so far can be removed, and the user's routine is kept.
-    folder.tacho(&format!("clean tprocc '{target}' --yes {QUIET}")).exits(0);
+    refused.complains(&["nothing was created", "routine slev already exists", "rename or drop it"]);
     sql(&target, "DO 'BEGIN ASSERT slev(1, 2, 3) = 4711; END'");
     sql(&target, "DROP FUNCTION slev(int, int, int)");
     folder.tacho(&prepare).exits(0);
@@ -314,11 +311,24 @@ fn postgresql_keeps_routines_that_are_not_ours() {
     // An earlier version's marker has no entries, and a name alone does not prove who created a routine.
     folder.tacho(&prepare).exits(0);
     sql(&target, "DELETE FROM tacho_marker WHERE k LIKE 'table.%' OR k LIKE 'routine.%'");
-    sql(&target, "DROP ROUTINE slev(int, int, int)");
+    sql(&target, "DROP ROUTINE slev(int, int, int); DROP ROUTINE delivery(int, int)");
     sql(&target, function);
+    sql(&target, "CREATE FUNCTION delivery(int, int) RETURNS int LANGUAGE sql AS 'SELECT 4711'");
     let cleaned = folder.tacho(&format!("clean tprocc '{target}' --yes {QUIET}")).exits(0);
-    cleaned.complains(&["note: routine", "slev", "is kept"]);
+    cleaned.complains(&["note: routines delivery, slev are kept, because Tacho may not"]);
+    let left = "SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY 1";
+    assert_eq!(tables(&server, left), ["delivery", "slev", "slev"]);
     sql(&target, "DO 'BEGIN ASSERT slev(1, 2, 3) = 4711; END'");
+    // The remaining routines stop the next build before anything is created.
+    let refused = folder.tacho(&prepare).exits(3);
+    refused.complains(&[
+        "nothing was created",
+        "routine delivery already exists",
+        "routine slev already exists",
+        "rename or drop these 2 routines",
+    ]);
+    let found = "SELECT tablename FROM pg_tables WHERE schemaname = 'public'";
+    assert!(tables(&server, found).is_empty());
 }
 
 pub fn family_keeps_what_is_not_ours<K: Kind>(server: &TestServer<K>) {

@@ -9,10 +9,10 @@ use tacho_store::Listener;
 use tacho_workload::{Instance, Marker, MarkerStore, Routines};
 
 use crate::access::{Access, Data, foreign};
-use crate::build::is_made_by;
 use crate::job::{has_native_routines, routines};
 use crate::lock_watch::LockWatch;
 use crate::ownership::{Owned, owned, refusal};
+use crate::stored_routines::is_known;
 use crate::{Job, Request};
 
 /// The objects that `clean` would remove for one table set.
@@ -117,7 +117,7 @@ async fn inspect(job: &Job, store: &mut MarkerStore, marker: &Marker) -> Result<
     let holds_tables = has_native_routines(&layout, dialect);
     let objects = session.inspector().objects().await?;
     let (made, kept_routines) = if noted.is_empty() {
-        recognize_unnoted(&objects, &routines(&*instance, &*job.driver)?)
+        recognize_unnoted(&objects, &routines(&*instance, &*job.driver)?, dialect)
     } else {
         Default::default()
     };
@@ -130,18 +130,25 @@ async fn inspect(job: &Job, store: &mut MarkerStore, marker: &Marker) -> Result<
 }
 
 /// Finds routines for markers that do not list any. Routines whose text differs from Tacho's are returned separately.
-fn recognize_unnoted(objects: &[Object], known: &Routines) -> (Vec<Object>, Vec<String>) {
-    let is_known = |object: &&Object| {
+fn recognize_unnoted(
+    objects: &[Object],
+    known: &Routines,
+    dialect: &dyn Dialect,
+) -> (Vec<Object>, Vec<String>) {
+    let is_named = |object: &&Object| {
         let mut words = known
             .drop
             .iter()
             .flat_map(|drop| drop.split(|letter: char| !letter.is_alphanumeric() && letter != '_'));
         object.kind == ObjectKind::Routine && words.any(|word| word == object.name)
     };
-    let is_made = |object: &&Object| known.create.iter().any(|sql| is_made_by(sql, object));
+    let is_made = |object: &&Object| is_known(object, known, dialect);
     let (made, other): (Vec<&Object>, Vec<&Object>) =
-        objects.iter().filter(is_known).partition(is_made);
-    (made.into_iter().cloned().collect(), names(other))
+        objects.iter().filter(is_named).partition(is_made);
+    let mut kept = names(other);
+    // A name may have several routines with different parameters.
+    kept.dedup();
+    (made.into_iter().cloned().collect(), kept)
 }
 
 impl CleanPlan {
@@ -301,17 +308,19 @@ mod tests {
                 .map(|name| format!("DROP PROCEDURE IF EXISTS {name}(int)"))
                 .into(),
         };
+        let driver = tacho_registry::driver("mysql").expect("a driver");
+        let dialect = driver.dialect();
         let objects = [
             routine("payment", "SELECT  1"),
             routine("slev", "SELECT 4711"),
             routine("ostat", ""),
             routine("own", "SELECT 1"),
         ];
-        let (made, kept) = recognize_unnoted(&objects, &known);
+        let (made, kept) = recognize_unnoted(&objects, &known, dialect);
         assert_eq!(names(&made), ["payment"]);
         assert_eq!(kept, ["slev", "ostat"]);
         // A user's procedure with the name of a routine of Tacho's.
-        let (made, kept) = recognize_unnoted(&[routine("payment", "SELECT 4711")], &known);
+        let (made, kept) = recognize_unnoted(&[routine("payment", "SELECT 4711")], &known, dialect);
         assert_eq!((made.len(), kept), (0, vec!["payment".to_owned()]));
     }
 }

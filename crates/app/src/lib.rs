@@ -32,6 +32,7 @@ mod ownership;
 mod preparation;
 mod settings;
 mod settle;
+mod stored_routines;
 mod text_session;
 
 // Layer 5: work that is distributed over several hosts

@@ -19,7 +19,7 @@ use crate::job::{has_native_routines, routines};
 use crate::lock_watch::LockWatch;
 use crate::ownership::{owned, require_free, require_ours};
 use crate::preparation::{Preparation, new_marker, preparation};
-use crate::{Context, Exit, Job, Request, build, clean, cluster};
+use crate::{Context, Exit, Job, Request, build, clean, cluster, stored_routines};
 
 /// The outcome of a preparation.
 #[derive(Clone, Debug, PartialEq)]
@@ -294,8 +294,10 @@ impl Builder<'_> {
         let objects = access.answer(Request { job, context }, session.inspector().objects());
         let objects = objects.map_err(|error| error.during("prepare"))?;
         require_free(&objects, &wanted.layout, &job.target_text)?;
-        let marker = new_marker(job, wanted);
         let dialect = job.driver.dialect();
+        let known = routines(&*wanted.instance, &*job.driver)?;
+        stored_routines::require_free(&objects, &known, dialect, &job.target_text)?;
+        let marker = new_marker(job, wanted);
         let create = MarkerStore::create(session, dialect, &marker, wanted.unlogged());
         let store = access.unless_stopped(context, create)?;
         self.build(wanted, Box::new(store), marker, Some(sessions))

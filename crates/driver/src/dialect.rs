@@ -188,6 +188,12 @@ pub trait Dialect: Send + Sync {
         RoutineKind::Interpreted
     }
 
+    /// Returns the shape that the database reports for the routine that a statement creates. Returns `None` if the
+    /// database reports the routine's text.
+    fn routine_shape(&self, _create: &str) -> Option<String> {
+        None
+    }
+
     /// Returns the definition of one column in CREATE TABLE.
     fn column(&self, column: &Column) -> String {
         let null = if column.nullable { "" } else { " NOT NULL" };

@@ -41,6 +41,7 @@ layer! {
     fn needs_ranges(&self, storage: &Storage) -> bool;
     fn has_transactional_ddl(&self, storage: &Storage) -> bool;
     fn routine_kind(&self, storage: &Storage) -> RoutineKind;
+    fn routine_shape(&self, create: &str) -> Option<String>;
     fn column(&self, column: &Column) -> String;
     fn load_files(&self, files: &RowFiles<'_>) -> Option<FileLoad>;
     fn create_index(&self, table: &Table, index: &Index) -> String;

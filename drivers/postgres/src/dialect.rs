@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
+use md5::{Digest, Md5};
 use tacho_core::{
     Column, Distribution, Error, HashPartitions, Index, Result, Storage, StorageOption, Table, Type,
 };
@@ -188,6 +189,14 @@ impl Dialect for Postgres {
         &STORAGE
     }
 
+    /// The body is a dollar-quoted string, of which the server reports the MD5 hash.
+    fn routine_shape(&self, create: &str) -> Option<String> {
+        let (_, body) = create.split_once("$$")?;
+        let (body, _) = body.rsplit_once("$$")?;
+        let bytes = Md5::digest(body.as_bytes());
+        Some(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+
     fn session_setup(&self) -> &'static str {
         "SET TIME ZONE 'UTC'"
     }
@@ -287,6 +296,13 @@ fn text_literal(bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_routine_is_reported_by_the_hash_of_its_body() {
+        let shape = Postgres.routine_shape("CREATE FUNCTION a() RETURNS int AS $$SELECT 1$$");
+        assert_eq!(shape.as_deref(), Some("b1698e52a0f16203489454196a0c6307"));
+        assert_eq!(Postgres.routine_shape("SELECT 1"), None);
+    }
 
     #[test]
     fn columns_are_ordered_by_alignment() {

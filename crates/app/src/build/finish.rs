@@ -13,6 +13,7 @@ use tacho_workload::{MarkerStore, Noted};
 use super::until_stopped;
 use crate::Request;
 use crate::access::environment;
+use crate::stored_routines::{is_made_by, replaced};
 
 /// A statement that is recorded as a build unit.
 pub(crate) struct Step {
@@ -170,19 +171,6 @@ async fn run_step(
         }
     }
     Ok(())
-}
-
-/// Returns true if a routine's text matches its creation statement, ignoring white space.
-pub(crate) fn is_made_by(sql: &str, object: &Object) -> bool {
-    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let text = words(&object.shape.join(" "));
-    object.kind == ObjectKind::Routine && !text.is_empty() && words(sql).contains(&text)
-}
-
-/// Returns the error for a user's routine with the same name and parameters as one of Tacho's.
-fn replaced(object: &Object) -> Error {
-    let text = format!("routine {} already exists, but Tacho did not create it", object.name);
-    Error::new(ErrorKind::Auth, text).hint("rename or drop it, or use another database or schema")
 }
 
 /// Records the current state of the named tables.

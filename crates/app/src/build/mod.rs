@@ -9,7 +9,7 @@ mod worker;
 
 pub(crate) use counted::Counted;
 pub(crate) use file_load::{Left, is_file, load as load_files, require_loadable, require_rows};
-pub(crate) use finish::{Finishing, Step, finish, is_made_by, make, note_tables};
+pub(crate) use finish::{Finishing, Step, finish, make, note_tables};
 pub(crate) use hosts::{load as load_over_hosts, part as part_of_host};
 pub(crate) use text::write_rows;
 pub(crate) use worker::Shared;

@@ -30,11 +30,14 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         printer
             .tell(&format!("note: {why}, so the tables can be recognized only by their columns"));
     }
-    if !plan.kept_routines.is_empty() {
-        printer.tell(&format!(
-            "note: routine {} is kept, because Tacho may not have created it",
-            plan.kept_routines.join(", routine ")
-        ));
+    match &plan.kept_routines[..] {
+        [] => {}
+        [name] => printer
+            .tell(&format!("note: routine {name} is kept, because Tacho may not have created it")),
+        names => printer.tell(&format!(
+            "note: routines {} are kept, because Tacho may not have created them",
+            names.join(", ")
+        )),
     }
     let sets = match plans.len() {
         1 => String::new(),

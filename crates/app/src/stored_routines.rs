@@ -1,0 +1,158 @@
+//! Compares the stored routines in a database with those that a build creates.
+//!
+//! Start reading at [`is_made_by`] and [`require_free`].
+
+use tacho_core::units::counted;
+use tacho_core::{Error, Result};
+use tacho_driver::{Dialect, Object, ObjectKind};
+use tacho_workload::Routines;
+
+use crate::ownership::refusal;
+
+/// Returns true if a routine's text matches its creation statement, ignoring white space.
+pub(crate) fn is_made_by(sql: &str, object: &Object) -> bool {
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = words(&object.shape.join(" "));
+    object.kind == ObjectKind::Routine && !text.is_empty() && words(sql).contains(&text)
+}
+
+/// Returns true if a routine has the text of one that the build creates, as far as the database reports it.
+pub(crate) fn is_known(object: &Object, known: &Routines, dialect: &dyn Dialect) -> bool {
+    known.create.iter().any(|sql| match dialect.routine_shape(sql) {
+        Some(shape) => object.kind == ObjectKind::Routine && object.shape == [shape],
+        None => is_made_by(sql, object),
+    })
+}
+
+/// Returns an error if the database contains routines that the build would replace or that have names it needs. Called
+/// before anything is created.
+pub(crate) fn require_free(
+    objects: &[Object],
+    known: &Routines,
+    dialect: &dyn Dialect,
+    target: &str,
+) -> Result<()> {
+    let needed: Vec<Signature<'_>> =
+        known.create.iter().filter_map(|sql| Signature::of(sql)).collect();
+    let is_in_use = |object: &&Object| {
+        let arity = Signature::of(&object.drop).and_then(|signature| signature.arity);
+        let existing = Signature { name: &object.name, arity };
+        object.kind == ObjectKind::Routine && needed.iter().any(|new| new.collides(&existing))
+    };
+    let others = objects.iter().filter(is_in_use).filter(|object| !is_known(object, known, dialect));
+    let why: Vec<String> = others
+        .map(|object| {
+            format!("routine {} already exists, but Tacho did not create it", object.name)
+        })
+        .collect();
+    match why.len() {
+        0 => Ok(()),
+        count => Err(refusal(target, "nothing was created", &why).during("prepare").hint(format!(
+            "rename or drop {}, or use another database or schema",
+            if count == 1 { "it".into() } else { format!("these {}", counted(count as u64, "routine")) }
+        ))),
+    }
+}
+
+/// Returns the error for a user's routine with the same name and parameters as one of Tacho's.
+pub(crate) fn replaced(object: &Object) -> Error {
+    let text = format!("routine {} already exists, but Tacho did not create it", object.name);
+    Error::new(tacho_core::ErrorKind::Auth, text)
+        .hint("rename or drop it, or use another database or schema")
+}
+
+/// A routine's name and, if the statement lists the parameters, the number of input parameters.
+#[derive(Debug, PartialEq, Eq)]
+struct Signature<'a> {
+    name: &'a str,
+    arity: Option<usize>,
+}
+
+impl<'a> Signature<'a> {
+    /// Parses a statement that creates or drops a routine. Returns `None` for any other statement.
+    fn of(sql: &'a str) -> Option<Self> {
+        let mut rest = sql.trim_start();
+        let mut words = 0;
+        let mut next = || {
+            let (word, after) = rest.split_once(char::is_whitespace)?;
+            rest = after.trim_start();
+            words += 1;
+            (words <= WORDS_MAX).then_some(word)
+        };
+        if !["CREATE", "DROP"].contains(&next()?) {
+            return None;
+        }
+        while !["FUNCTION", "PROCEDURE", "ROUTINE"].contains(&next()?) {}
+        let end = rest.find(|letter: char| letter.is_whitespace() || letter == '(');
+        let (name, after) = rest.split_at(end.unwrap_or(rest.len()));
+        let name = name.rsplit('.').next()?.trim_matches(['"', '`', '[', ']', ';']);
+        Some(Self { name, arity: arity(after.trim_start()) })
+    }
+
+    /// Returns true if a database cannot keep both routines, or if calls might be ambiguous. Routines with different
+    /// numbers of parameters can have the same name, unless the database does not report the parameters.
+    fn collides(&self, other: &Self) -> bool {
+        let differs = |(one, two)| one != two;
+        self.name == other.name && !self.arity.zip(other.arity).is_some_and(differs)
+    }
+}
+
+/// Maximum number of words before a routine's name.
+const WORDS_MAX: u32 = 5;
+
+/// Returns the number of input parameters in the list at the start of the text, if there is one.
+fn arity(text: &str) -> Option<usize> {
+    let list = text.strip_prefix('(')?;
+    let (mut depth, mut parameters) = (0, vec![String::new()]);
+    for letter in list.chars() {
+        match letter {
+            ')' if depth == 0 => {
+                let is_input = |parameter: &&String| {
+                    let mut words = parameter.split_whitespace();
+                    words.next().is_some_and(|word| !word.eq_ignore_ascii_case("OUT"))
+                };
+                return Some(parameters.iter().filter(is_input).count());
+            }
+            ',' if depth == 0 => {
+                parameters.push(String::new());
+                continue;
+            }
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        parameters.last_mut()?.push(letter);
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signatures_are_read_from_statements() {
+        let of = |sql: &'static str| Signature::of(sql).map(|found| (found.name, found.arity));
+        for (sql, expected) in [
+            ("CREATE OR REPLACE FUNCTION a(int, n numeric(4,2)) RETURNS int", Some(("a", Some(2)))),
+            ("CREATE PROCEDURE b(\n    x int, OUT y int,\n    INOUT z int\n)\nAS", Some(("b", Some(2)))),
+            ("CREATE FUNCTION c() RETURNS int", Some(("c", Some(0)))),
+            ("CREATE PROCEDURE d\n    @w int\nAS", Some(("d", None))),
+            ("DROP ROUTINE public.\"e\"(w integer, d integer)", Some(("e", Some(2)))),
+            ("DROP PROCEDURE `f`", Some(("f", None))),
+            ("SELECT create_distributed_function('g(int)')", None),
+            ("", None),
+        ] {
+            assert_eq!(of(sql), expected, "{sql}");
+        }
+    }
+
+    #[test]
+    fn routines_with_other_parameters_do_not_collide() {
+        let of = |name, arity| Signature { name, arity };
+        assert!(of("a", Some(1)).collides(&of("a", Some(1))));
+        assert!(of("a", Some(1)).collides(&of("a", None)));
+        assert!(!of("a", Some(1)).collides(&of("a", Some(2))));
+        assert!(!of("a", None).collides(&of("b", None)));
+    }
+}
