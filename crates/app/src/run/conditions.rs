@@ -6,14 +6,14 @@ use std::path::Path;
 
 use tacho_analysis::shares_machine;
 use tacho_collect::{host, storage};
-use tacho_driver::{DataSizes, ServerMachine, Session};
+use tacho_core::Result;
+use tacho_driver::{DataSizes, ServerMachine};
 use tacho_store::Listener;
 use tacho_store::record::{MachineRecord, Record, SizesRecord, TableSizeRecord};
-use tacho_workload::MarkerStore;
 
 use super::opened::Live;
 use crate::Request;
-use crate::access::{Access, answer_limit};
+use crate::access::Access;
 
 /// Facts that the server reported before the load started.
 #[derive(Default)]
@@ -40,18 +40,21 @@ pub(super) fn ask(
             {error}"
         )),
     }
-    // A locked table may block this request.
-    let sizes = access.answer_apart(request, async |mut session| {
-        let sizes = session.inspector().sizes().await?;
-        Ok((sizes, session))
-    });
-    match sizes {
+    match sizes(access, request) {
         Ok(sizes) => said.sizes = sizes.map(sizes_record),
         Err(error) => {
             notes.push(format!("could not record the table sizes: {error}"));
         }
     }
     said
+}
+
+/// Reads the sizes of the data on a separate connection, because a locked table may block this request.
+fn sizes(access: &Access, request: Request<'_>) -> Result<Option<DataSizes>> {
+    access.answer_apart(request, async |mut session| {
+        let sizes = session.inspector().sizes().await?;
+        Ok((sizes, session))
+    })
 }
 
 /// Adds these facts to the record.
@@ -65,12 +68,13 @@ pub(super) fn note(record: &mut Record, said: ServerConditions) {
 /// Returns the sizes after the load.
 pub(super) fn sizes_after(
     request: Request<'_>,
-    live: &mut Live,
+    live: &Live,
     listener: &mut dyn Listener,
 ) -> Option<SizesRecord> {
-    let session: &mut dyn Session = MarkerStore::exchange(live.marker.as_deref_mut()?).session();
-    let sizes = session.inspector().sizes();
-    match live.access.within(answer_limit(request.job), request.context, sizes) {
+    if !request.job.has_data() {
+        return None;
+    }
+    match sizes(&live.access, request) {
         Ok(sizes) => sizes.map(sizes_record),
         Err(error) => {
             listener.note(&format!(

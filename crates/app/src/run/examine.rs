@@ -52,8 +52,7 @@ pub(super) fn examine(
     }
     if !measured.was_stopped() && examined.server.is_reachable() {
         listener.ending("reading plans and sizes");
-        examined.plans = plans::ask(job, opened, live);
-        // Do this after reading the plans. If a table is locked, this request blocks and makes the connection unusable.
+        examined.plans = plans::ask(request, opened, live);
         examined.sizes = conditions::sizes_after(request, live, listener);
         examined.settled = settled(request, listener);
     }

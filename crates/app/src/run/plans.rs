@@ -3,19 +3,14 @@
 //! Plans are requested after the load and do not disturb it. A missing plan must not fail a run. Start reading at
 //! [`ask`].
 
-use std::time::Duration;
-
 use tacho_core::Result;
-use tacho_core::units::span;
 use tacho_driver::{Session, Values};
 use tacho_store::record::QueryPlanRecord;
 use tacho_workload::{Instance, MarkerStore};
 
 use super::opened::{Live, Opened};
-use crate::Job;
-
-/// Time limit for reading all plans. Otherwise, a table locked by another client could delay the record.
-const LIMIT: Duration = Duration::from_secs(30);
+use crate::access::answer_limit;
+use crate::{Job, Request};
 
 /// The plans of a run's queries.
 #[derive(Default)]
@@ -25,29 +20,36 @@ pub(super) struct Plans {
     pub(super) missing: Option<String>,
 }
 
-/// Requests each query's plan with the values of its first execution in the first stream.
-pub(super) fn ask(job: &Job, opened: &Opened, live: &mut Live) -> Plans {
-    let Some(store) = live.marker.as_deref_mut() else { return Plans::default() };
-    let instance = opened.instance.as_ref();
-    let questions = questions(instance, opened.plan.sessions);
+/// Requests each query's plan with the values of its first execution in the first stream. The limit for each
+/// response keeps a table locked by another client from delaying the record.
+///
+/// After a failed request, the marker's connection may be waiting for a response or have other settings, so it is
+/// closed.
+pub(super) fn ask(request: Request<'_>, opened: &Opened, live: &mut Live) -> Plans {
+    let Request { job, context } = request;
+    let questions = questions(opened.instance.as_ref(), opened.plan.sessions);
     if questions.is_empty() {
         return Plans::default();
     }
-    let session = MarkerStore::exchange(store).session();
+    let Some(mut store) = live.marker.take() else { return Plans::default() };
     let (count, title) = (questions.len(), job.driver.manifest().title);
     let mut plans = Vec::new();
-    let asked = each(session, instance, job, questions, &mut plans);
-    let missing = match live.access.event_loop.block_within(LIMIT, asked) {
-        Some(Ok(())) if plans.is_empty() => Some(format!("{title} does not report query plans")),
-        Some(Ok(())) => None,
-        Some(Err(error)) => Some(format!("could not read the query plans: {error}")),
-        // The session is still busy with the request, so do not use it again.
-        None => Some(format!(
-            "{title} returned {} of {count} plans within {}; a table may be locked",
-            plans.len(),
-            span(LIMIT)
-        )),
-    };
+    for question in questions {
+        let session = MarkerStore::exchange(&mut store).session();
+        let plan = plan(session, opened.instance.as_ref(), job, &question);
+        match live.access.within(answer_limit(job), context, plan) {
+            Ok(Plan::Found(record)) => plans.push(record),
+            Ok(Plan::Skipped) => {}
+            Ok(Plan::Unsupported) => break,
+            Err(error) => {
+                let found = plans.len();
+                let text = format!("{title} returned {found} of {count} query plans: {error}");
+                return Plans { plans, missing: Some(text) };
+            }
+        }
+    }
+    live.marker = Some(store);
+    let missing = plans.is_empty().then(|| format!("{title} does not report query plans"));
     Plans { plans, missing }
 }
 
@@ -89,26 +91,30 @@ fn questions_of(instance: &dyn Instance, session: u32) -> Vec<Question> {
     questions
 }
 
-async fn each(
+/// The result of a request for a plan.
+enum Plan {
+    Found(QueryPlanRecord),
+    /// The query has several statements, and the later ones need something that the first one creates.
+    Skipped,
+    /// The database does not report plans.
+    Unsupported,
+}
+
+async fn plan(
     session: &mut dyn Session,
     instance: &dyn Instance,
     job: &Job,
-    questions: Vec<Question>,
-    plans: &mut Vec<QueryPlanRecord>,
-) -> Result<()> {
+    Question { kind, statement, values }: &Question,
+) -> Result<Plan> {
     let catalog = instance.catalog(job.driver.dialect())?;
-    for Question { kind, statement, values } in questions {
-        if catalog.next(statement).is_some() {
-            // The query has several statements, and the later ones need something that the first one creates.
-            continue;
-        }
-        let Some(plan) = session.inspector().plan(catalog.get(statement), &values).await? else {
-            break;
-        };
-        let transaction = instance.transactions()[kind].name.to_owned();
-        plans.push(QueryPlanRecord { transaction, hash: hash(&plan), plan });
+    if catalog.next(*statement).is_some() {
+        return Ok(Plan::Skipped);
     }
-    Ok(())
+    let Some(plan) = session.inspector().plan(catalog.get(*statement), values).await? else {
+        return Ok(Plan::Unsupported);
+    };
+    let transaction = instance.transactions()[*kind].name.to_owned();
+    Ok(Plan::Found(QueryPlanRecord { transaction, hash: hash(&plan), plan }))
 }
 
 /// Calculates the 64-bit FNV-1a hash: <http://www.isthe.com/chongo/tech/comp/fnv/>.
