@@ -271,6 +271,22 @@ fn a_locked_table_hides_the_sizes_only() {
     assert!(record["data"]["structure"].is_string(), "{}", record["data"]);
 }
 
+/// Calls of stored routines do not lock the table until the load begins, but the counters are read from it before.
+#[test]
+fn counters_in_a_locked_table_do_not_hold_up_the_load() {
+    let Database { target, folder } = Database::new("counted");
+    let held = hold(&target, "BEGIN; LOCK TABLE district");
+    let run = "-c 1 -d 2s --ramp-up 0s --check none --form procedures --answer-timeout 1s";
+    let mut call = folder.tacho(&format!("run tprocc '{target}' {run}")).start();
+    call.until(|line| line.contains("cannot be compared with the database's counters"));
+    drop(held);
+    let done = call.wait();
+    let record = folder.record("latest");
+    let committed = record["result"]["accounting"]["committed"].as_u64();
+    assert!(committed > Some(0), "{}", done.err);
+    assert!(record["result"]["headline"]["whole_run_schema_count"].is_null(), "{record}");
+}
+
 #[test]
 fn a_rate_that_postgres_does_not_reach_is_blamed_on_nothing_else() {
     // Use a separate server, because the counters would otherwise include the work of other tests.

@@ -52,12 +52,12 @@ pub(crate) struct Probe {
 }
 
 impl Probe {
-    /// Opens the sessions. Returns `None` if there is nothing to read.
-    pub(crate) async fn open(
+    /// Creates the probe without connecting to the database. Returns `None` if there is nothing to read.
+    pub(crate) fn new(
         setup: &Setup,
         catalog: Arc<Catalog>,
         clock: Arc<dyn Clock>,
-    ) -> Result<Option<Self>> {
+    ) -> Option<Self> {
         let capabilities = setup.driver.capabilities();
         let headline = setup.instance.headline().filter(|_| capabilities.stores_data);
         // With several databases, each counter covers only part of the work, or two counters cover the same work.
@@ -66,10 +66,10 @@ impl Probe {
         counters.truncate(if capabilities.stores_data { COUNTERS_MAX } else { 0 });
         let nothing = headline.is_none() && counters.is_empty() && !capabilities.counters;
         if several || nothing {
-            return Ok(None);
+            return None;
         }
         let statement = headline.map(|headline| headline.counter);
-        let mut reader = Reader {
+        let reader = Reader {
             setup: setup.clone(),
             catalog,
             statement,
@@ -80,8 +80,7 @@ impl Probe {
             connection: 0,
             cancels: Cancels::default(),
         };
-        reader.connect().await?;
-        Ok(Some(Self { reader, blocks: blocks(&*setup.driver), silent: false, failed: None }))
+        Some(Self { reader, blocks: blocks(&*setup.driver), silent: false, failed: None })
     }
 
     /// Sets whether the next readings take place outside the load, that is, before or after it.
@@ -94,6 +93,25 @@ impl Probe {
         self.failed
     }
 
+    /// Connects to the database and takes the first reading. Another session's lock may block this, so it has the same
+    /// time limit as any other reading.
+    ///
+    /// # Errors
+    /// Returns an error if the connection cannot be opened.
+    pub(crate) async fn first(&mut self, interrupt: &Interrupt) -> Result<Option<Sample>> {
+        let limit = self.reader.setup.plan.answer_within;
+        match self.answer(limit, Duration::ZERO, interrupt).await {
+            Ok(Err(error)) if self.reader.connection == 0 => Err(error),
+            answer => Ok(self.taken(answer)),
+        }
+    }
+
+    /// Returns the reason why the first reading is missing.
+    pub(crate) fn missing(&self) -> Option<String> {
+        let error = self.failed.as_ref()?;
+        Some(format!("this run's commits cannot be compared with the database's counters: {error}"))
+    }
+
     /// Reads all counters. Returns `None` if this takes too long. Reconnects for up to `patience` if the run's sessions
     /// do, otherwise once.
     pub(crate) async fn read(
@@ -103,12 +121,25 @@ impl Probe {
     ) -> Option<Sample> {
         let limit = self.reader.setup.plan.answer_within;
         let limit = if self.silent { limit.min(WHEN_SILENT) } else { limit };
-        let patience = patience.min(limit);
-        let answer = if self.blocks {
+        let answer = self.answer(limit, patience.min(limit), interrupt).await;
+        self.taken(answer)
+    }
+
+    /// Takes a reading. The outer error means that it did not complete within the limit.
+    async fn answer(
+        &mut self,
+        limit: Duration,
+        patience: Duration,
+        interrupt: &Interrupt,
+    ) -> Result<Result<Sample>> {
+        if self.blocks {
             within(limit, interrupt, self.read_elsewhere(patience)).await
         } else {
             within(limit, interrupt, self.reader.try_until(patience)).await
-        };
+        }
+    }
+
+    fn taken(&mut self, answer: Result<Result<Sample>>) -> Option<Sample> {
         let result = answer.unwrap_or_else(|late| Err(late.during("read the counters")));
         result.map_err(|error| self.give_up(error)).ok()
     }

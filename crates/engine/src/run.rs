@@ -127,6 +127,9 @@ impl<'a> Run<'a> {
             observer.connecting();
             self.interrupt.interrupt_count() == 0
         })?;
+        if let Some(text) = probe.as_ref().and_then(|opened| opened.probe.missing()) {
+            observer.note(&text);
+        }
         let start = self.start(hosts.as_deref_mut(), &*clock)?;
         let rules = self.rules(start);
         let source = match hosts {
@@ -210,10 +213,10 @@ impl<'a> Run<'a> {
 
     /// Opens the controller's session and takes the first reading if there are counters to read.
     async fn probe(&self, clock: Arc<dyn Clock>) -> Result<Option<OpenedProbe>> {
-        let Some(mut probe) = Probe::open(self.setup, self.catalog.clone(), clock).await? else {
+        let Some(mut probe) = Probe::new(self.setup, self.catalog.clone(), clock) else {
             return Ok(None);
         };
-        let first = probe.read(self.interrupt, Duration::ZERO).await;
+        let first = probe.first(self.interrupt).await?;
         probe.set_outside(false);
         Ok(Some(OpenedProbe { probe, first }))
     }

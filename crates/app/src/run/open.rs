@@ -22,6 +22,7 @@ use super::opened::{Live, Opened};
 use super::plan::Planned;
 use crate::access::Access;
 use crate::cluster::{Briefed, between};
+use crate::lock_watch::LockWatch;
 use crate::settings::private_server;
 use crate::{Context, Job, Request};
 
@@ -90,9 +91,12 @@ impl Beginning<'_> {
         let writer = RunWriter::create(&store, opened.record.clone(), planned.seed)?;
         writer.id().clone_into(&mut opened.record.id);
         listener.begins(&opened.record);
-        let notes = |marked: &Marked| Acknowledged::create(marked, &opened.plan, writer.folder());
+        let notes = |marked: &Marked| {
+            Acknowledged::create(marked, &opened.plan, writer.folder(), fleet.is_some())
+        };
         let acknowledged = self.marks.as_ref().map(notes).transpose()?;
-        self.note_run(&mut markers)?;
+        let mut watch = LockWatch::new(self.request, self.access.set);
+        watch.during(listener, || self.note_run(&mut markers))?;
         let marker = markers.first.map(|(store, _)| store);
         Ok(Begun { fleet, writer, acknowledged, marker })
     }
@@ -112,7 +116,10 @@ impl Beginning<'_> {
             Some(marks) => marks.make(request, access, plan),
             None => Ok(()),
         };
-        let Some(wanted) = &request.job.wanted else { return make().map(|()| None) };
+        let Some(wanted) = &request.job.wanted else {
+            let mut watch = LockWatch::new(request, access.set);
+            return watch.during(listener, make).map(|()| None);
+        };
         let briefed = Briefed { record, marker, choices, commits };
         let fleet = wanted.gather(request, &briefed, &mut make, listener)?;
         if plan.on_host_loss == OnHostLoss::TakeOver {
