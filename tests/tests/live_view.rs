@@ -59,7 +59,7 @@ fn keys_do_what_the_last_line_says() {
     terminal.press("1");
     terminal.shows(" new_order  ▓");
     terminal.press("?");
-    terminal.shows("stop the run and summarise, after confirmation");
+    terminal.shows("stop the run, after confirmation");
     terminal.press("?");
     terminal.until(|terminal| !terminal.screen().contains("after confirmation"));
     terminal.press("p");
@@ -252,7 +252,7 @@ fn a_run_of_another_terminal_is_shown_by_its_folder() {
     watch.shows("measured so far");
     watch.until(|terminal| {
         let text = terminal.screen();
-        ["MEASURE", "NOPM", "new_order", "stock_level", "errors none", "q end view"]
+        ["MEASURE", "NOPM", "new_order", "stock_level", "errors none", "q close"]
             .iter()
             .all(|word| text.contains(word))
     });

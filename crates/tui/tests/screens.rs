@@ -395,7 +395,7 @@ fn help_and_the_question_lie_over_the_screen() {
     for size in SIZES {
         let of = |overlay| screen(&model, &Ui { overlay, ..Ui::default() }, size).join("\n");
         let help = of(Overlay::Help);
-        assert!(help.contains("stop the run and summarise, after confirmation"), "{help}");
+        assert!(help.contains("stop the run, after confirmation"), "{help}");
         assert!(help.contains("--progress plain"), "how to get plain lines: {help}");
         assert!(of(Overlay::Stop).contains("Stop the run now and summarise?"));
     }
@@ -632,6 +632,24 @@ fn draws_no_color_without_the_color_option() {
     };
     assert!(count(true) > 100);
     assert_eq!(count(false), 0);
+}
+
+#[test]
+fn help_and_keys_fit_on_a_small_terminal() {
+    let model = FEW.model(5);
+    for (watches, paused) in [(false, false), (true, true)] {
+        let mut ui = Ui { overlay: Overlay::Help, watches, ..Ui::default() };
+        if paused {
+            ui.paused = Some(Box::new(model.clone()));
+        }
+        let lines = screen(&model, &ui, (80, 24));
+        let below = lines.iter().skip_while(|line| !line.contains("─ help"));
+        let text: Vec<&str> = below.map(|line| line.trim_end()).collect();
+        assert!(text.len() > 15 && !text.concat().contains('…'), "{}", text.join("\n"));
+        if !watches {
+            insta::assert_snapshot!(text.join("\n"));
+        }
+    }
 }
 
 #[test]

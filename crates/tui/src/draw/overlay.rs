@@ -9,31 +9,26 @@ use crate::words::{parts, sentence, width};
 use crate::{Model, Overlay, Page, Ui};
 
 const STOP: (&str, &str) =
-    ("q", "stop the run and summarise, after confirmation; Ctrl-C stops at once, twice aborts");
+    ("q", "stop the run, after confirmation; Ctrl-C stops now, twice aborts");
 /// Shown in place of [`STOP`] if the run belongs to another process.
 const LEAVE: (&str, &str) = ("q", "close this view; the run continues");
 
+/// Each line fits on a terminal with 80 columns.
 const HELP: [(&str, &str); 17] = [
     ("p", "pause the view; the run continues"),
-    ("1 to 5", "select a page, or press its first letter; Esc returns to the first page"),
+    ("1 to 5", "select a page, or press its first letter; Esc: first page"),
     ("Tab", "next transaction in the latency chart; Shift-Tab: previous one"),
     ("?", "show this help; Esc or ? closes it"),
     ("", ""),
-    (
-        "plain lines",
-        "tacho run … --progress plain prints one line per interval instead of this view",
-    ),
-    (
-        "throughput",
-        "each column shows one interval or the mean of several; the axis starts at zero",
-    ),
-    ("", "grey on a dotted axis: ramp-up and ramp-down, which are not part of the result"),
-    ("latency", "from the due time, on a logarithmic axis; merged intervals show the worst value"),
-    ("", "▓ p50 to p95, ░ to p99, · maximum; only the maximum if samples are few"),
-    ("table", "the phase so far, as it will be recorded; – means too few samples"),
+    ("plain lines", "--progress plain prints one line per interval instead"),
+    ("throughput", "each column is one interval or the mean of several"),
+    ("", "grey on a dotted axis: ramp-up and ramp-down, outside the result"),
+    ("latency", "from the due time, logarithmic; merged intervals show the worst"),
+    ("", "▓ p50 to p95, ░ to p99, · maximum (alone if samples are few)"),
+    ("table", "the phase so far, as it will be recorded; –: too few samples"),
     ("thresholds", "✓ holds so far, ✗ does not hold; by the client's counts"),
-    ("waits", "sessions running or waiting in the server, except those waiting for the client"),
-    ("client CPU", "the load host's CPU; an embedded database counts as part of Tacho"),
+    ("waits", "sessions running or waiting in the server, not for the client"),
+    ("client CPU", "the load host's CPU, including that of an embedded database"),
     ("late", "how late Tacho started scheduled transactions: start − due time"),
     ("! messages", "the last message; all messages are printed after the run"),
     ("", "Throughput in the summary may come from the database's counters."),
@@ -73,9 +68,14 @@ pub(super) fn keys(ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
         x += width(&words) as u16 + 2;
     }
     let pause = if ui.paused.is_some() { "p continue" } else { "p pause" };
-    let end = if ui.watches { "q end view" } else { "q stop" };
-    let rest = ["? help", end, pause, "Tab transaction"];
+    let end = if ui.watches { "q close" } else { "q stop" };
+    let mut rest = vec!["? help", end, pause];
     let room = usize::from(area.width.saturating_sub(x + 1));
+    // The help lists this key too, so a narrow terminal does not need it here.
+    let next = "Tab transaction";
+    if width(&rest.join("  ")) + 2 + width(next) <= room {
+        rest.push(next);
+    }
     pen.text(x + 1, area.y, &parts(&rest, "  ", room), Look::Dim);
 }
 
