@@ -50,6 +50,12 @@ fn a_setting_that_holds_at_once_is_set_recorded_and_put_back() {
     let stored = "SELECT name FROM pg_file_settings WHERE sourcefile LIKE '%auto.conf'";
     assert_eq!(server.client(stored).expect("the file").trim(), "random_page_cost");
     folder.tacho("restore").exits(0).says(&["nothing to do"]);
+    // The server reports the compression method that `on` stands for.
+    let vary = "--vary server.wal_compression=on";
+    folder.tacho(&format!("sweep tpcb '{target}' {vary} {COUNTED}")).exits(0);
+    let found = settings("latest")["wal_compression"].clone();
+    assert!(found == "pglz" || found == "on", "{found}");
+    assert_eq!(now("wal_compression").trim(), "off");
 }
 
 #[test]

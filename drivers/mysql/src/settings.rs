@@ -169,10 +169,10 @@ impl Row {
                 _ => Err(refuse(range)),
             };
         }
-        let known = |word: &str| word.eq_ignore_ascii_case(asked);
+        let known = |part: &str| words.split(',').any(|word| word.eq_ignore_ascii_case(part.trim()));
         let is_list = asked.contains('=');
-        // An allowed word may also be specified by its number.
-        let fits = words.split(',').any(known) || asked.parse::<u32>().is_ok();
+        // An allowed word may also be specified by its number, and some settings are lists of words.
+        let fits = asked.split(',').all(known) || asked.parse::<u32>().is_ok();
         if words.is_empty() || is_list || fits || switch_of(asked).is_some() {
             return Ok(());
         }
@@ -191,7 +191,19 @@ impl Row {
         let by_number = numbered
             .and_then(|number| self.words.split(',').nth(number))
             .is_some_and(|word| word.eq_ignore_ascii_case(value));
-        one_of || by_number || same_word(asked, value)
+        one_of || by_number || same_word(asked, value) || self.is_same_list(asked)
+    }
+
+    /// Returns true if `asked` lists the words of the current value in any order, as in `sql_mode`.
+    fn is_same_list(&self, asked: &str) -> bool {
+        let sorted = |text: &str| {
+            let mut words: Vec<String> =
+                text.split(',').map(|word| word.trim().to_ascii_uppercase()).collect();
+            words.sort();
+            words
+        };
+        let is_list = !self.words.is_empty() && asked.contains(',') && !asked.contains('=');
+        is_list && sorted(asked) == sorted(&self.value)
     }
 }
 
@@ -270,6 +282,7 @@ mod tests {
         let switch = row("ON", ["", ""], "OFF,ON");
         let word = row("fsync", ["", ""], "fsync,O_DSYNC,nosync");
         let list = row("mrr=off,icp=on", ["", ""], "mrr,icp");
+        let modes = row("STRICT,NO_ZERO", ["", ""], "ANSI,STRICT,NO_ZERO");
         for (row, asked, literal, same, allowed) in [
             (&size, "128M", "134217728", true, true),
             (&size, "1GB", "1073741824", false, true),
@@ -284,6 +297,8 @@ mod tests {
             (&word, "0", "'0'", true, true),
             (&word, "it's", "'it''s'", false, false),
             (&list, "icp=on", "'icp=on'", true, true),
+            (&modes, "no_zero, strict", "'no_zero, strict'", true, true),
+            (&modes, "STRICT,other", "'STRICT,other'", false, false),
         ] {
             assert_eq!(row.literal(asked), literal, "{asked}");
             assert_eq!(row.is(asked), same, "{asked} against {}", row.value);

@@ -33,6 +33,10 @@ const BEFORE_OURS: [(&str, &str); 7] = [
     ("session", "the target's own options"),
 ];
 
+/// Old words for values of settings that no session can change: the setting, the old word, and the value.
+const SYNONYMS: [(&str, &str, &str); 2] =
+    [("wal_level", "archive", "replica"), ("wal_level", "hot_standby", "replica")];
+
 /// Access to the settings over a separate connection.
 struct Access {
     wire: Wire,
@@ -96,6 +100,25 @@ impl Access {
         }
         Err(Error::new(ErrorKind::Timeout, "the server has not reloaded its settings")
             .hint("see its log, or try again with SELECT pg_reload_conf()"))
+    }
+
+    /// Returns true if `asked` is another word for the setting's current value, such as `on` for `pglz`. The server
+    /// accepts the word for the duration of a statement and reports the value that it stands for.
+    async fn is_synonym(&mut self, row: &Row, asked: &str) -> bool {
+        if row.kind != "enum" {
+            return false;
+        }
+        let is_old = |(name, old, new): &(&str, &str, &str)| {
+            row.name == *name && asked.eq_ignore_ascii_case(old) && row.value == *new
+        };
+        if SYNONYMS.iter().any(|synonym| is_old(synonym)) {
+            return true;
+        }
+        let (name, asked) = (text(&row.name), text(asked));
+        let sql = format!("SELECT pg_catalog.set_config({name}, {asked}, true)");
+        // The server rejects unknown words, and settings that a session cannot change.
+        let found = rows(&mut self.wire, &sql).await.unwrap_or_default();
+        found.into_iter().flatten().flatten().next().is_some_and(|value| value == row.value)
     }
 
     async fn write(&mut self, name: &str, value: Option<&str>) -> Result<()> {
@@ -254,7 +277,10 @@ impl ServerSettings for Access {
         state: &'a SettingState,
         value: &'a str,
     ) -> BoxFuture<'a, Result<bool>> {
-        Box::pin(async move { Ok(self.row(&state.name).await?.is_some_and(|row| row.is(value))) })
+        Box::pin(async move {
+            let Some(row) = self.row(&state.name).await? else { return Ok(false) };
+            Ok(row.is(value) || self.is_synonym(&row, value).await)
+        })
     }
 
     fn close(mut self: Box<Self>) -> BoxFuture<'static, ()> {
