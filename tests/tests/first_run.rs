@@ -138,8 +138,8 @@ fn every_part_of_a_run_can_be_shown() {
         done.says(texts);
         assert_eq!(done.err, "", "show {arguments}");
     }
-    let [server, waits] = ["--server", "--waits"]
-        .map(|part| folder.tacho(&format!("show {part}")).exits(0).out);
+    let [server, waits] =
+        ["--server", "--waits"].map(|part| folder.tacho(&format!("show {part}")).exits(0).out);
     assert_eq!(server, waits);
 }
 

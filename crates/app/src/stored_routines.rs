@@ -39,19 +39,21 @@ pub(crate) fn require_free(
         let existing = Signature { name: &object.name, arity };
         object.kind == ObjectKind::Routine && needed.iter().any(|new| new.collides(&existing))
     };
-    let others = objects.iter().filter(is_in_use).filter(|object| !is_known(object, known, dialect));
+    let others =
+        objects.iter().filter(is_in_use).filter(|object| !is_known(object, known, dialect));
     let why: Vec<String> = others
         .map(|object| {
             format!("routine {} already exists, but Tacho did not create it", object.name)
         })
         .collect();
-    match why.len() {
-        0 => Ok(()),
-        count => Err(refusal(target, "nothing was created", &why).during("prepare").hint(format!(
-            "rename or drop {}, or use another database or schema",
-            if count == 1 { "it".into() } else { format!("these {}", counted(count as u64, "routine")) }
-        ))),
-    }
+    let what = match why.len() as u64 {
+        0 => return Ok(()),
+        1 => "it".to_owned(),
+        count => format!("these {}", counted(count, "routine")),
+    };
+    Err(refusal(target, "nothing was created", &why)
+        .during("prepare")
+        .hint(format!("rename or drop {what}, or use another database or schema")))
 }
 
 /// Returns the error for a user's routine with the same name and parameters as one of Tacho's.
@@ -135,7 +137,10 @@ mod tests {
         let of = |sql: &'static str| Signature::of(sql).map(|found| (found.name, found.arity));
         for (sql, expected) in [
             ("CREATE OR REPLACE FUNCTION a(int, n numeric(4,2)) RETURNS int", Some(("a", Some(2)))),
-            ("CREATE PROCEDURE b(\n    x int, OUT y int,\n    INOUT z int\n)\nAS", Some(("b", Some(2)))),
+            (
+                "CREATE PROCEDURE b(\n    x int, OUT y int,\n    INOUT z int\n)\nAS",
+                Some(("b", Some(2))),
+            ),
             ("CREATE FUNCTION c() RETURNS int", Some(("c", Some(0)))),
             ("CREATE PROCEDURE d\n    @w int\nAS", Some(("d", None))),
             ("DROP ROUTINE public.\"e\"(w integer, d integer)", Some(("e", Some(2)))),

@@ -53,11 +53,7 @@ pub(crate) struct Probe {
 
 impl Probe {
     /// Creates the probe without connecting to the database. Returns `None` if there is nothing to read.
-    pub(crate) fn new(
-        setup: &Setup,
-        catalog: Arc<Catalog>,
-        clock: Arc<dyn Clock>,
-    ) -> Option<Self> {
+    pub(crate) fn new(setup: &Setup, catalog: Arc<Catalog>, clock: Arc<dyn Clock>) -> Option<Self> {
         let capabilities = setup.driver.capabilities();
         let headline = setup.instance.headline().filter(|_| capabilities.stores_data);
         // With several databases, each counter covers only part of the work, or two counters cover the same work.

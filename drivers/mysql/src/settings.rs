@@ -169,7 +169,8 @@ impl Row {
                 _ => Err(refuse(range)),
             };
         }
-        let known = |part: &str| words.split(',').any(|word| word.eq_ignore_ascii_case(part.trim()));
+        let known =
+            |part: &str| words.split(',').any(|word| word.eq_ignore_ascii_case(part.trim()));
         let is_list = asked.contains('=');
         // An allowed word may also be specified by its number, and some settings are lists of words.
         let fits = asked.split(',').all(known) || asked.parse::<u32>().is_ok();

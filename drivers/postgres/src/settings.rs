@@ -111,7 +111,7 @@ impl Access {
         let is_old = |(name, old, new): &(&str, &str, &str)| {
             row.name == *name && asked.eq_ignore_ascii_case(old) && row.value == *new
         };
-        if SYNONYMS.iter().any(|synonym| is_old(synonym)) {
+        if SYNONYMS.iter().any(is_old) {
             return true;
         }
         let (name, asked) = (text(&row.name), text(asked));

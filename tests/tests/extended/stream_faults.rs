@@ -56,9 +56,8 @@ fn plans_wait_for_a_lock(place: &str, lock: &str, title: &str) {
     let result = &folder.record("latest")["result"];
     assert_eq!(result["ended_by"], "time");
     let plans = result["query_plans"].as_array().map_or(0, Vec::len);
-    let expected = format!(
-        "{title} returned {plans} of 22 query plans: the server did not respond within 2s"
-    );
+    let expected =
+        format!("{title} returned {plans} of 22 query plans: the server did not respond within 2s");
     let untold = result["unreported_queries"].as_array().expect("sentences");
     assert!(untold.contains(&expected.into()) && plans < QUERIES, "{untold:?}");
     folder.tacho("show latest").exits(0).says(&["not available: "]);

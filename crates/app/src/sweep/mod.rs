@@ -94,8 +94,7 @@ impl Sweep {
     pub fn resume(mut record: SweepRecord, base: Resolved, context: &Context) -> Result<Self> {
         let store = context.store();
         // The record of a run that was killed, or whose disk was full, has no result.
-        let has_result =
-            |id: &String| store.find(id).is_ok_and(|run| run.record.result.is_some());
+        let has_result = |id: &String| store.find(id).is_ok_and(|run| run.record.result.is_some());
         let lost = |point: &&mut Point| point.run.as_ref().is_some_and(|id| !has_result(id));
         for point in record.points.iter_mut().filter(lost) {
             (point.outcome, point.run) = (Outcome::Pending, None);
