@@ -3,6 +3,8 @@
 //! Plans are requested after the load and do not disturb it. A missing plan must not fail a run. Start reading at
 //! [`ask`].
 
+use std::time::Duration;
+
 use tacho_core::Result;
 use tacho_driver::{Session, Values};
 use tacho_store::record::QueryPlanRecord;
@@ -12,6 +14,9 @@ use super::opened::{Live, Opened};
 use crate::access::answer_limit;
 use crate::{Job, Request};
 
+/// Maximum time to wait for a plan. Otherwise, a table locked by another client could delay the record.
+const LIMIT: Duration = Duration::from_secs(30);
+
 /// The plans of a run's queries.
 #[derive(Default)]
 pub(super) struct Plans {
@@ -20,8 +25,7 @@ pub(super) struct Plans {
     pub(super) missing: Option<String>,
 }
 
-/// Requests each query's plan with the values of its first execution in the first stream. The limit for each
-/// response keeps a table locked by another client from delaying the record.
+/// Requests each query's plan with the values of its first execution in the first stream.
 ///
 /// After a failed request, the marker's connection may be waiting for a response or have other settings, so it is
 /// closed.
@@ -37,7 +41,7 @@ pub(super) fn ask(request: Request<'_>, opened: &Opened, live: &mut Live) -> Pla
     for question in questions {
         let session = MarkerStore::exchange(&mut store).session();
         let plan = plan(session, opened.instance.as_ref(), job, &question);
-        match live.access.within(answer_limit(job), context, plan) {
+        match live.access.within(answer_limit(job).min(LIMIT), context, plan) {
             Ok(Plan::Found(record)) => plans.push(record),
             Ok(Plan::Skipped) => {}
             Ok(Plan::Unsupported) => break,
