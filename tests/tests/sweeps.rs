@@ -418,7 +418,7 @@ fn a_point_that_fails_on_a_full_disk_is_repeated() {
     full.expect_code(3);
     full.complains(&["this point failed", "to repeat the failed runs"]);
     let view = || folder.tacho("sweep --show latest -o json").exits(0).json()["sweep"].clone();
-    let outcomes = |sweep: &serde_json::Value| {
+    let outcomes = |sweep: &Value| {
         let points = sweep["points"].as_array().expect("points").clone();
         points.iter().map(|point| point["outcome"].to_string()).collect::<Vec<_>>()
     };
