@@ -19,7 +19,8 @@ pub fn rounds_us(analytics: &AnalyticsRecord) -> Vec<f64> {
     for one in &analytics.executions {
         streams.entry(one.session).or_default().push(one);
     }
-    // Only the round's end is recorded. Its start is where the preceding executions include each query exactly once.
+    // The start of a round is not recorded. Consecutive executions that include each query exactly once are therefore a
+    // round.
     let mut rounds = Vec::new();
     for executions in streams.values() {
         let mut rest = executions.as_slice();

@@ -1,7 +1,9 @@
 //! The cost of each group of settings that differ between two configurations.
 //!
 //! Groups of settings may interact, so they are changed in two different orders. Each effect is the average over both
-//! orders. Start reading at [`attribute`].
+//! orders.
+//!
+//! Start reading at [`attribute`].
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,8 +1,9 @@
 //! Gates: conditions that a comparison must not meet, such as `p95>5%`.
 //!
 //! An interval of −12 … +43 % shows no difference, but does not prove that there is none. A gate is therefore *worse*
-//! or *within* only if the whole interval is on one side of the limit, and *cannot tell* otherwise. Start reading at
-//! [`Gate`].
+//! or *within* only if the whole interval is on one side of the limit, and *cannot tell* otherwise.
+//!
+//! Start reading at [`Gate`].
 
 use tacho_core::{Error, Result};
 use tacho_metrics::{

@@ -1,6 +1,8 @@
 //! Analyses of run records: comparisons, sweeps, trends, time profiles and diagnoses.
 //!
-//! This crate works with numbers and must not know how they are displayed. Start reading at [`Comparison::of`].
+//! This crate works with numbers and must not know how they are displayed.
+//!
+//! Start reading at [`Comparison::of`].
 
 mod analytics;
 mod attribution;

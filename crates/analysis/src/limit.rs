@@ -1,7 +1,9 @@
 //! The resource that limited a run, with supporting evidence.
 //!
 //! A saturated processor is checked first, because sessions that wait for it seem to be running. Otherwise, the
-//! sessions' main activity is the limit. Start reading at [`Limit::of`].
+//! sessions' main activity is the limit.
+//!
+//! Start reading at [`Limit::of`].
 
 use std::collections::BTreeMap;
 
@@ -22,8 +24,8 @@ const SATURATED: f64 = 0.9;
 const NAMED_MIN: f64 = 0.25;
 /// With fewer samples, the standard error of a fraction of one half would exceed 11 percentage points.
 const SAMPLES_MIN: u64 = 20;
-/// Minimum fraction of the requested arrival rate that a server must complete. The number of Poisson arrivals is
-/// random.
+/// Minimum fraction of the requested arrival rate that a server must complete. It is below 1, because Poisson arrivals
+/// are random.
 const KEPT_UP: f64 = 0.95;
 
 /// The resource that limited a run.
@@ -212,8 +214,8 @@ fn server(result: &ResultRecord) -> Option<Resource> {
     is_limited.then_some(Resource::Server { used, cores })
 }
 
-/// Returns the activities that take the sessions' time, largest first. Sessions missing from a sample are outside the
-/// server.
+/// Returns the activities that take the sessions' time, largest first. Sessions that a sample does not find active are
+/// outside the server.
 fn time_shares(load: &ServerLoadRecord, sessions: u32) -> Vec<TimeShare> {
     let all = f64::from(sessions).max(load.active_sessions);
     let mut kinds: BTreeMap<WaitKind, (f64, &WaitRecord)> = BTreeMap::new();

@@ -1,7 +1,9 @@
 //! Removes names of machines, users and targets, addresses, paths, and foreign text from reports.
 //!
 //! Redaction must not rely on a list of secrets, so values keep only numbers and known words. Tacho's own text is kept,
-//! except for apparent addresses and paths. Start reading at [`Reported::redacted`].
+//! except for apparent addresses and paths.
+//!
+//! Start reading at [`Reported::redacted`].
 
 use std::collections::BTreeMap;
 

@@ -32,7 +32,7 @@ pub fn is_for_the_client(wait: &WaitRecord) -> bool {
     wait_kind(wait) == WaitKind::Client
 }
 
-/// Returns the mean number of sessions active in the server, and of sessions waiting for their client within a
+/// Returns the mean numbers of sessions that are active in the server and that wait for their client within a
 /// transaction.
 pub fn sessions_by_place(load: &ServerLoadRecord) -> [f64; 2] {
     let waiting = load.waits.iter().filter(|wait| is_for_the_client(wait));

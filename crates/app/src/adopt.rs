@@ -1,5 +1,7 @@
 //! Recognizes workload tables that another tool created, by names, columns and stored routines. These tables have no
-//! marker. Start reading at [`recognise`].
+//! marker.
+//!
+//! Start reading at [`recognise`].
 
 use std::sync::Arc;
 

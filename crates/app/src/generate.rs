@@ -1,7 +1,8 @@
 //! Writes the rows of a build to flat files. It uses the same generators as a load, but needs no database.
 //!
-//! Each worker has its own units and its own file per table, so repeating a command produces identical files. Start
-//! reading at [`generate`].
+//! Each worker has its own units and its own file per table, so repeating a command produces identical files.
+//!
+//! Start reading at [`generate`].
 
 use std::collections::BTreeMap;
 use std::fs::File;

@@ -9,8 +9,7 @@ use tacho_driver::{Headroom, Session};
 /// The number of monitoring sessions of a run: one reads the counters, the other monitors the server.
 pub(crate) const MONITORING_SESSIONS: u32 = 2;
 
-/// Returns an error if the server cannot accept `wanted` and `monitoring` more sessions. Passes if the limit is
-/// unknown.
+/// Returns an error if the server cannot accept `wanted` plus `monitoring` sessions. Unknown limits are accepted.
 pub(crate) async fn require_headroom(
     session: &mut dyn Session,
     wanted: u32,

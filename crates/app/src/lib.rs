@@ -1,7 +1,9 @@
 //! Use cases such as prepare, run, check and clean. Front ends only parse arguments and print output.
 //!
 //! This crate never prints output or parses arguments. It takes a [`Resolved`](tacho_config::Resolved) and reports
-//! events to a `Listener`. Start reading at [`run()`] and [`prepare()`].
+//! events to a `Listener`.
+//!
+//! Start reading at [`run()`] and [`prepare()`].
 
 // Layer 1: concepts shared by all use cases
 mod clock;

@@ -1,7 +1,8 @@
 //! Reports locks held by other clients. Databases may wait a whole day for a lock without any message.
 //!
-//! Lock queries use a separate connection, opened only if an operation takes long. Errors are ignored. Start reading at
-//! [`LockWatch::during`].
+//! Lock queries use a separate connection, opened only if an operation takes long. Errors are ignored.
+//!
+//! Start reading at [`LockWatch::during`].
 
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;

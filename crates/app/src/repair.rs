@@ -1,7 +1,9 @@
 //! Repairs private servers that a killed run left paused, stopped, or with a full disk.
 //!
 //! A fault is recorded in a journal before it starts. The next command that uses private servers reverts it if
-//! necessary. Start reading at [`during`] and [`repair`].
+//! necessary.
+//!
+//! Start reading at [`during`] and [`repair`].
 
 use tacho_core::{ErrorKind, Result};
 use tacho_servers::Identity;

@@ -1,6 +1,8 @@
 //! Reads the runs and sweeps included in a report.
 //!
-//! The report lists damaged and missing runs or sweeps, but still shows the others. Start reading at [`report`].
+//! The report lists damaged and missing runs or sweeps, but still shows the others.
+//!
+//! Start reading at [`report`].
 
 use tacho_analysis::{Baseline, DRAWN_MAX, Gate, Measurement, Reported, Side};
 use tacho_core::Result;

@@ -1,6 +1,8 @@
 //! Waits after a load until the server has finished its deferred work, up to a time limit.
 //!
-//! The next run then starts with an idle server. Settling must not change a run's result. Start reading at [`settle`].
+//! The next run then starts with an idle server. Settling must not change a run's result.
+//!
+//! Start reading at [`settle`].
 
 use std::time::Duration;
 

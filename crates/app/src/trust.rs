@@ -2,7 +2,9 @@
 //! any.
 //!
 //! The command line and the environment belong to the user. A settings file is trusted if the user specified it or ran
-//! `tacho config trust` on its content. Records and requests are never trusted. Start reading at [`require`].
+//! `tacho config trust` on its content. Records and requests are never trusted.
+//!
+//! Start reading at [`require`].
 
 use tacho_config::{Http, Origin, Resolved, SETTINGS};
 use tacho_core::{Error, Result, masked, shell_word};

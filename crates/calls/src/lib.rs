@@ -2,7 +2,9 @@
 //!
 //! Every call blocks, so each session occupies a whole thread. A driver provides its library's location, the dialect,
 //! and the queries that inspect its database. All unsafe code is in `library.rs`, `handles.rs`, `running.rs`,
-//! `variables.rs`, `load.rs` and the folder `buffers`. Start reading at `session.rs`.
+//! `variables.rs`, `load.rs` and the folder `buffers`.
+//!
+//! Start reading at `session.rs`.
 
 mod buffers;
 pub mod catalogue;

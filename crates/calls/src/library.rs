@@ -1,7 +1,9 @@
 //! The ODBC functions that this crate uses, from a library loaded at run time.
 //!
 //! ODBC's function pointers, with the types of ODBC 3.8, must not leave this file. All text is wide, so that no library
-//! has to guess the encoding. Start reading at [`Library::open`].
+//! has to guess the encoding.
+//!
+//! Start reading at [`Library::open`].
 
 #![expect(unsafe_code, reason = "ODBC is a C library")]
 

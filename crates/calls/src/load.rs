@@ -1,4 +1,6 @@
-//! Bulk loading by INSERT statements with arrays of parameters, bound by column. Start reading at [`insert`].
+//! Bulk loading by INSERT statements with arrays of parameters, bound by column.
+//!
+//! Start reading at [`insert`].
 
 #![expect(unsafe_code, reason = "the ODBC driver reads through pointers")]
 

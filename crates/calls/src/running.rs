@@ -1,4 +1,6 @@
-//! Tracks the statement that runs on a connection. Another thread can then cancel it. Start reading at [`Call`].
+//! Tracks the statement that runs on a connection. Another thread can then cancel it.
+//!
+//! Start reading at [`Call`].
 //!
 //! A call holds the lock only to record its start and end. A call cannot end while it is being cancelled, so its
 //! statement is not freed.

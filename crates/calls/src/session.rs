@@ -1,7 +1,8 @@
 //! A session, which is a single connection that is used by one thread at a time.
 //!
-//! Every call runs to completion, so the session's futures are never pending. Start reading at
-//! [`Session::poll_exchange`].
+//! Every call runs to completion, so the session's futures are never pending.
+//!
+//! Start reading at [`Session::poll_exchange`].
 
 use std::borrow::Cow;
 use std::ops::Range;

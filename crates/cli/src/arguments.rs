@@ -1,7 +1,9 @@
 //! Removes passwords from the process's arguments, because other users could see them in the process list.
 //!
 //! If an argument contains a password, the process restarts with the password masked, under the same process ID. A
-//! private pipe passes on the original arguments. Start reading at [`own`].
+//! private pipe passes on the original arguments.
+//!
+//! Start reading at [`own`].
 
 use std::ffi::OsString;
 

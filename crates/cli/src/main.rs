@@ -1,7 +1,8 @@
 //! The `tacho` command, which parses the arguments, calls the use cases and prints the results.
 //!
-//! Nothing is measured here. Each command has a file in `commands/`. Start reading at `args.rs`, which contains the
-//! command tree.
+//! Nothing is measured here. Each command has a file in `commands/`.
+//!
+//! Start reading at `args.rs`, which contains the command tree.
 
 mod args;
 mod arguments;

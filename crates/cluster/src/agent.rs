@@ -1,7 +1,8 @@
 //! A load host, which waits for a coordinator, runs its share of the load, and sends back the measurement.
 //!
-//! An agent works for one coordinator at a time. It stops if its lease expires without a message. Start reading at
-//! [`Agent::work`].
+//! An agent works for one coordinator at a time. It stops if its lease expires without a message.
+//!
+//! Start reading at [`Agent::work`].
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

@@ -1,7 +1,8 @@
 //! The connection to the NATS server, handled by a separate thread without sessions.
 //!
-//! Outgoing messages are queued while the server is unreachable. Senders repeat important messages. Start reading at
-//! [`Broker::join`].
+//! Outgoing messages are queued while the server is unreachable. Senders repeat important messages.
+//!
+//! Start reading at [`Broker::join`].
 
 use std::fmt;
 use std::path::PathBuf;

@@ -1,7 +1,8 @@
 //! Determines the offset between two clocks. As in NTP, the exchange with the shortest round trip counts.
 //!
-//! Monotonic clocks are compared, because they cannot be set. Wall clocks are only for information. Start reading at
-//! [`Clocks::add`].
+//! Monotonic clocks are compared, because they cannot be set. Wall clocks are only for information.
+//!
+//! Start reading at [`Clocks::add`].
 
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};

@@ -1,7 +1,8 @@
 //! The coordinator's state: everything it knows about its hosts, and their messages.
 //!
-//! The connection's thread receives messages and changes this state. The run's thread waits for changes. Start reading
-//! at [`Ear::hear`].
+//! The connection's thread receives messages and changes this state. The run's thread waits for changes.
+//!
+//! Start reading at [`Ear::hear`].
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};

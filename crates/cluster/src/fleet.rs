@@ -1,7 +1,9 @@
 //! All hosts of a run, from the coordinator's point of view.
 //!
 //! The coordinator assigns the load to agents, agrees with them on the start, and combines their measurements. Reports
-//! of a dead host are kept. Start reading at [`Fleet::gather`], then at the implementation of [`Hosts`].
+//! of a dead host are kept.
+//!
+//! Start reading at [`Fleet::gather`], then at the implementation of [`Hosts`].
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};

@@ -1,7 +1,9 @@
 //! A file in which an agent saves its measurement in case the coordinator is lost.
 //!
 //! The file grows with each interval and is removed after the coordinator has received everything. It contains the run
-//! up to the last complete interval. Start reading at [`Journal::create`].
+//! up to the last complete interval.
+//!
+//! Start reading at [`Journal::create`].
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};

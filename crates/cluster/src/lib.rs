@@ -1,7 +1,8 @@
 //! Runs on multiple load hosts: a coordinator and its agents, which communicate through a NATS server.
 //!
-//! This crate passes on a run's instructions and must not know about workloads, databases or run records. Start reading
-//! at [`Message`], then at `agent.rs` for one host and `fleet.rs` for all hosts.
+//! This crate passes on a run's instructions and must not know about workloads, databases or run records.
+//!
+//! Start reading at [`Message`], then at `agent.rs` for one host and `fleet.rs` for all hosts.
 
 mod agent;
 mod broker;

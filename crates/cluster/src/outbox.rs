@@ -2,7 +2,9 @@
 //! acknowledges them.
 //!
 //! The NATS server delivers each message at most once. A lost part is sent again with all later parts. The coordinator
-//! accepts each part only once and in order. Start reading at [`Outbox::due`].
+//! accepts each part only once and in order.
+//!
+//! Start reading at [`Outbox::due`].
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};

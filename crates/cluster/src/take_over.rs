@@ -1,7 +1,9 @@
 //! Allows another agent to take over a lost host's share of the load.
 //!
 //! A host that has lost only its connection keeps working until its lease expires. Its share is therefore reassigned
-//! one lease after the loss, or at once if the host reported its end. Start reading at [`Desk::take_over`].
+//! one lease after the loss, or at once if the host reported its end.
+//!
+//! Start reading at [`Desk::take_over`].
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};

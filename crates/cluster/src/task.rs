@@ -1,7 +1,8 @@
 //! Tasks on multiple hosts other than a load, such as a build. They need no common start and no intervals.
 //!
-//! Each host starts when it receives its share, reports its progress and results, and ends. Start reading at
-//! [`Fleet::hear_task`].
+//! Each host starts when it receives its share, reports its progress and results, and ends.
+//!
+//! Start reading at [`Fleet::hear_task`].
 
 use std::sync::Arc;
 use std::time::Instant;

@@ -1,7 +1,9 @@
 //! Detects when this process is not running, with a thread that sleeps and measures how late it wakes up.
 //!
 //! Anything that stops this thread, such as a CPU quota, also stops the sessions. The delay would look like slow
-//! responses of the database. Start reading at [`HiccupMeter`].
+//! responses of the database.
+//!
+//! Start reading at [`HiccupMeter`].
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,6 +1,7 @@
 //! Snapshot of a machine's counters, for charts of a host alongside the database.
 //!
 //! Reading a few files in /proc and /sys takes about a millisecond. Values that the kernel does not provide are absent.
+//!
 //! Start reading at [`host_reading`].
 
 #![expect(clippy::disallowed_methods, reason = "reads kernel files that describe the machine")]

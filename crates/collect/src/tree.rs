@@ -1,7 +1,8 @@
 //! CPU time used by a server's processes, on Linux.
 //!
-//! A server consists of its first process and all descendants. PostgreSQL starts a process for each connection. Start
-//! reading at [`CpuMeter`].
+//! A server consists of its first process and all descendants. PostgreSQL starts a process for each connection.
+//!
+//! Start reading at [`CpuMeter`].
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,7 +1,9 @@
 //! Merges the settings file, the environment and the flags into one typed plan. Records the origin of each value.
 //!
 //! The order of precedence is always defaults < `tacho.toml` < `TACHO_*` < flags. This crate never reads the
-//! environment itself. Start reading at [`SETTINGS`].
+//! environment itself.
+//!
+//! Start reading at [`SETTINGS`].
 
 mod defaults;
 mod file;

@@ -1,7 +1,9 @@
 //! All settings of a request in typed form.
 //!
 //! The settings file, the environment, the flags and saved runs are parsed into a plan. The engine and the record use
-//! it unchanged. Start reading at [`Plan`].
+//! it unchanged.
+//!
+//! Start reading at [`Plan`].
 
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -1,7 +1,9 @@
 //! Opens and reads files specified by the user. All code that opens such files must use this module.
 //!
 //! Only regular files of limited size are accepted. A pipe or a device would block, and a huge file would exhaust the
-//! memory. Content that is read once may also come from a pipe. Start reading at [`open`], [`read`], and [`read_once`].
+//! memory. Content that is read once may also come from a pipe.
+//!
+//! Start reading at [`open`], [`read`], and [`read_once`].
 
 #![expect(clippy::disallowed_methods, reason = "the only place where files are opened")]
 

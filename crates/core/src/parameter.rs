@@ -158,8 +158,8 @@ impl Error {
     }
 }
 
-/// Returns a hint with the known words that resemble a misspelled word. Without any, lists all of up to twelve known
-/// words.
+/// Returns a hint with the known words that resemble a misspelled word. Otherwise, lists the known words if there are at
+/// most twelve.
 pub fn suggestion<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let known: Vec<&str> = known.into_iter().collect();
     let most = (word.chars().count() / 2).max(1);

@@ -1,7 +1,8 @@
 //! Cancels a statement from another thread while its own thread waits for the result.
 //!
-//! Only blocking drivers need this. Event-driven drivers cancel a statement by dropping its session. Start reading at
-//! [`Cancels`].
+//! Only blocking drivers need this. Event-driven drivers cancel a statement by dropping its session.
+//!
+//! Start reading at [`Cancels`].
 
 use std::num::NonZeroU64;
 use std::sync::{Arc, Mutex, PoisonError, Weak};

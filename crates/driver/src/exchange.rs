@@ -357,7 +357,7 @@ fn abandoned() -> Error {
     Error::new(ErrorKind::Connect, "an earlier request on this connection was abandoned")
 }
 
-/// Returns true if the steps commit anything. `begun` is true if a transaction is open, and is updated.
+/// Returns true if the steps commit anything. `begun` says if a transaction is open, and is updated.
 fn commits(steps: &[Step], begun: &mut bool) -> bool {
     let mut commits = false;
     for step in steps {

@@ -1,5 +1,6 @@
-//! Detects libraries built for another machine, because the system's messages are hard to understand. Start reading at
-//! [`foreign_library`].
+//! Detects libraries built for another machine, because the system's messages are hard to understand.
+//!
+//! Start reading at [`foreign_library`].
 
 use std::io::Read;
 use std::path::Path;

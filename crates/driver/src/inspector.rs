@@ -1,7 +1,9 @@
 //! Queries that describe a database. They use a session's connection outside the hot path.
 //!
 //! Drivers declare unsupported methods with [`no_answers!`](crate::no_answers). There are no default methods, so no
-//! decorator can forget one. Start reading at [`Inspector`].
+//! decorator can forget one.
+//!
+//! Start reading at [`Inspector`].
 
 use std::time::Duration;
 

@@ -1,7 +1,9 @@
 //! The contract between the engine, the workloads and all databases.
 //!
-//! A driver is an adapter to one database product. This crate never mentions a specific database or workload. Start
-//! reading at [`Driver`] and [`Session`]. [`Inspector`] describes a database, and [`Exchange`] is used by workloads.
+//! A driver is an adapter to one database product. This crate never mentions a specific database or workload.
+//!
+//! Start reading at [`Driver`] and [`Session`]. [`Inspector`] describes a database, and [`Exchange`] is used by
+//! workloads.
 
 mod answers;
 mod batch;

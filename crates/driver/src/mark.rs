@@ -1,7 +1,9 @@
 //! Marks, which each of a session's transactions writes so that lost commits are detected.
 //!
 //! A mark is a statement that increments the session's counter in the transaction to be committed. [`crate::Exchange`]
-//! writes the marks and records the commits. Start reading at [`CommitLog`].
+//! writes the marks and records the commits.
+//!
+//! Start reading at [`CommitLog`].
 
 use std::sync::Arc;
 

@@ -1,7 +1,8 @@
 //! A macro that implements several unsupported methods of a driver at once.
 //!
-//! Traits have no default methods, so drivers must list unsupported methods. Start reading at
-//! [`no_answers!`](crate::no_answers).
+//! Traits have no default methods, so drivers must list unsupported methods.
+//!
+//! Start reading at [`no_answers!`](crate::no_answers).
 
 /// Implements unsupported methods of [`crate::Driver`], [`crate::Session`] and [`crate::Inspector`]. They return `None`
 /// or an empty list, or do nothing. Example: `no_answers!(machine, sizes);`

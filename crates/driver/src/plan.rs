@@ -1,7 +1,8 @@
 //! Query plans as text, reduced to their structure.
 //!
-//! Plans are kept without estimates and values, which often change although the plan does not. Start reading at
-//! [`push_line`].
+//! Plans are kept without estimates and values, which often change although the plan does not.
+//!
+//! Start reading at [`push_line`].
 
 /// Appends a plan line with each string and number replaced by `?`. Numbers in names such as `lineitem_2` are kept.
 pub fn push_line(line: &str, plan: &mut String) {

@@ -62,7 +62,7 @@ impl Reply {
         self.awaits_row = true;
     }
 
-    /// Returns the time since [`Reply::clear`] at which the first row arrived. `None` without rows or recorded times.
+    /// Returns the arrival time of the first row since [`Reply::clear`]. `None` without rows or recorded times.
     pub fn first_row(&self) -> Option<Instant> {
         self.first_row
     }
@@ -136,7 +136,8 @@ impl Reply {
         }
     }
 
-    /// Sets the number of rows that the last statement returned or wrote. Rows without a declared result are dropped.
+    /// Sets the number of rows that the last statement returned or wrote. Rows are kept only if its signature has
+    /// results.
     #[inline]
     pub fn count(&mut self, rows: u64) {
         if let Some(set) = self.sets.last_mut() {

@@ -1,7 +1,9 @@
 //! The session contract. A session is a connection that prepares statements, exchanges requests and loads rows.
 //!
 //! `inspector.rs` contains queries that describe the database. Traits have no default methods, so no decorator can
-//! forget one. Start reading at [`Session`].
+//! forget one.
+//!
+//! Start reading at [`Session`].
 
 use std::sync::Arc;
 use std::task::{Context, Poll};

@@ -1,7 +1,8 @@
 //! Changes server settings, such as the buffer size, and restores them.
 //!
-//! A driver changes only requested settings that [`ServerSettings::put_back`] can restore. Start reading at
-//! [`ServerSettings`].
+//! A driver changes only requested settings that [`ServerSettings::put_back`] can restore.
+//!
+//! Start reading at [`ServerSettings`].
 
 use tacho_core::{Error, Result};
 

@@ -1,7 +1,8 @@
 //! Tracks which addresses work. A failed address receives no transactions until it works again.
 //!
-//! Sessions read this state before each transaction. It changes only if an address fails or recovers. Start reading at
-//! [`Health::leave_out`].
+//! Sessions read this state before each transaction. It changes only if an address fails or recovers.
+//!
+//! Start reading at [`Health::leave_out`].
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};

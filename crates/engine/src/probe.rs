@@ -1,6 +1,8 @@
 //! Reads counters from the database at phase boundaries, with one session per set of tables.
 //!
-//! Lost connections are reopened, because a recovered server's counters matter most. Start reading at [`Probe::read`].
+//! Lost connections are reopened, because a recovered server's counters matter most.
+//!
+//! Start reading at [`Probe::read`].
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;

@@ -1,6 +1,8 @@
 //! Records individual transactions and the database's statistics for each of them.
 //!
-//! Every session calls these methods. They do nothing if transactions are only counted. Start reading at [`QueryLog`].
+//! Every session calls these methods. They do nothing if transactions are only counted.
+//!
+//! Start reading at [`QueryLog`].
 
 use tacho_core::{Error, QueryStats};
 use tacho_driver::Exchange;
@@ -19,7 +21,7 @@ pub(crate) enum QueryLog {
     Off,
     /// All transactions, including their start times and the database's statistics.
     WholeRun(Statistics),
-    /// Transactions within the measured phase. `kept` is their limited number. No statistics are read.
+    /// Transactions within the measured phase. No statistics are read. `kept` counts the transactions up to a limit.
     MeasuredPhase { kept: u32 },
 }
 

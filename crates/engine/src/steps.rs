@@ -1,7 +1,8 @@
 //! The steps of a varying load, as times within a run.
 //!
-//! Steps determine which sessions are active, or how fast open arrivals come. Start reading at [`StepTable`] and
-//! [`Warp`].
+//! Steps determine which sessions are active, or how fast open arrivals come.
+//!
+//! Start reading at [`StepTable`] and [`Warp`].
 
 use std::time::Duration;
 

@@ -1,7 +1,9 @@
 //! Coupled consoles: a primary and its replicas on one machine. They exchange lines of JSON over loopback TCP.
 //!
 //! Commands may contain passwords, so a console must first present a key from the run folder. This module does not
-//! interpret commands. Start reading at [`Primary`] and [`Replica`].
+//! interpret commands.
+//!
+//! Start reading at [`Primary`] and [`Replica`].
 
 use std::hash::{BuildHasher, RandomState};
 use std::io::{BufRead, BufReader, Read, Write};

@@ -2,8 +2,9 @@
 //! work.
 //!
 //! [`dictionary`] contains the keys; [`console`] implements the commands as a state machine; `tcl` and `python`
-//! implement the languages; `jobs` stores results. This crate itself measures nothing. Start reading at [`run`] and
-//! [`console::Console::call`].
+//! implement the languages; `jobs` stores results. This crate itself measures nothing.
+//!
+//! Start reading at [`run`] and [`console::Console::call`].
 
 mod clock;
 pub mod console;

@@ -2,8 +2,9 @@
 //!
 //! One stall affects many neighbouring transactions, so they are not independent. Whole parts of the run are therefore
 //! resampled, and the spread of the samples' percentiles is the error (block bootstrap: Künsch, Annals of Statistics
-//! 17, 1989; number of samples: Efron and Tibshirani, "An Introduction to the Bootstrap", §6.4). Start reading at
-//! [`quantile_mean`].
+//! 17, 1989; number of samples: Efron and Tibshirani, "An Introduction to the Bootstrap", §6.4).
+//!
+//! Start reading at [`quantile_mean`].
 
 use tacho_core::{Rng, Seed};
 
@@ -45,7 +46,7 @@ fn draw(parts: usize, rng: &mut Rng) -> Vec<f64> {
 struct Grid {
     /// Values in nanoseconds, in ascending order.
     values: Vec<u64>,
-    /// For each value, the number of values in each part that are not larger. This speeds up the binary search for a
+    /// For each value, the number of smaller or equal values in each part. This speeds up the binary search for a
     /// percentile.
     below: Vec<f64>,
     parts: usize,

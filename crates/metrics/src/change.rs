@@ -1,7 +1,9 @@
 //! Compares two means and estimates the difference with a confidence interval.
 //!
 //! Two means are compared by Welch's test (Welch, Biometrika 34, 1947), and ratios on a logarithmic scale. An increase
-//! of 5 % is then as large as the decrease that reverses it. Start reading at [`Mean`] and [`change`].
+//! of 5 % is then as large as the decrease that reverses it.
+//!
+//! Start reading at [`Mean`] and [`change`].
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

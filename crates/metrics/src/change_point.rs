@@ -2,7 +2,9 @@
 //!
 //! The method is E-divisive (Matteson and James, Journal of the American Statistical Association 109, 2014). It cuts a
 //! series where the two sides differ most, and more than in shuffled series. Then it examines each side. It does not
-//! assume a normal distribution. Start reading at [`change_points`].
+//! assume a normal distribution.
+//!
+//! Start reading at [`change_points`].
 
 use tacho_core::{Rng, Seed};
 

@@ -1,7 +1,9 @@
 //! The difference between two sides with repeated runs, at one or more points.
 //!
 //! All values are logarithms, so differences are relative changes. The error comes from the spread of repeated runs, if
-//! any. Start reading at [`Effect`] and [`overall_effect`].
+//! any.
+//!
+//! Start reading at [`Effect`] and [`overall_effect`].
 
 use crate::change::difference;
 use crate::estimate::{mean, variance};

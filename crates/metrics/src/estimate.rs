@@ -129,8 +129,8 @@ fn batches(values: &[f64]) -> Option<Vec<f64>> {
     }
     let mut batches = values.to_vec();
     while batches.len() >= 20 && correlation(&batches) > CORRELATION_MAX {
-        // Pair the values from the end. The first of an odd number is the least settled and does not affect the
-        // variance.
+        // Pair the values from the end. With an odd number of values, the first and least settled one does not affect
+        // the variance.
         let odd = batches.len() % 2;
         batches =
             batches[odd..].chunks_exact(2).map(|pair| f64::midpoint(pair[0], pair[1])).collect();

@@ -2,7 +2,9 @@
 //!
 //! All values are logarithms, so effects are relative changes. The main effect of a level is its mean difference from
 //! the factor's first level, over all combinations of the other factors. The method is from Box, Hunter and Hunter,
-//! *Statistics for Experimenters*, chapter 5. Start reading at [`factor_effects`].
+//! *Statistics for Experimenters*, chapter 5.
+//!
+//! Start reading at [`factor_effects`].
 
 use std::collections::BTreeMap;
 

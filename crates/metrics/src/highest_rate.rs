@@ -6,7 +6,9 @@
 //!
 //! The method is from Kontsevich and Tyler, "Bayesian adaptive estimation of psychometric slope and threshold", Vision
 //! Research 39, 1999. The shape of the curve is a nuisance parameter, as in Prins, "The psi-marginal adaptive method",
-//! Journal of Vision 13, 2013. Start reading at [`RateSearch`].
+//! Journal of Vision 13, 2013.
+//!
+//! Start reading at [`RateSearch`].
 
 use std::sync::LazyLock;
 

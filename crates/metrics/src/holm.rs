@@ -1,7 +1,9 @@
 //! Limits the probability of a false result when many tests are made together.
 //!
 //! The method is Holm's, from "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian Journal of
-//! Statistics 6, 1979. It also holds for dependent tests. Start reading at [`holm`].
+//! Statistics 6, 1979. It also holds for dependent tests.
+//!
+//! Start reading at [`holm`].
 
 /// Returns adjusted p-values. If values up to α are significant, the probability of any false result is at most α.
 pub fn holm(p: &[f64]) -> Vec<f64> {

@@ -2,8 +2,9 @@
 //!
 //! The method is from Smyth, "Linear models and empirical Bayes methods for assessing differential expression in
 //! microarray experiments", Statistical Applications in Genetics and Molecular Biology 3, 2004. A variance from two
-//! repeats is very uncertain, but there are many such variances. The less they differ, the more they are shrunk. Start
-//! reading at [`Moderation`].
+//! repeats is very uncertain, but there are many such variances. The less they differ, the more they are shrunk.
+//!
+//! Start reading at [`Moderation`].
 
 use statrs::function::gamma::digamma;
 

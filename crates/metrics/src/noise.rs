@@ -1,7 +1,9 @@
 //! Estimates how much equal measurements differ in an A/A calibration, and thus which changes can be detected.
 //!
 //! Under equal conditions, the true ratio of a pair is 1, so the mean square of the logarithms is their variance. Drift
-//! within pairs increases it. Start reading at [`Noise`].
+//! within pairs increases it.
+//!
+//! Start reading at [`Noise`].
 
 use crate::estimate::t_quantile;
 

@@ -1,6 +1,7 @@
 //! Data on the steps of a varying load. Each step has its own results and accounts.
 //!
 //! A recorder is emptied after every interval. It contains only the current step and perhaps one or two earlier steps.
+//!
 //! Start reading at [`StepSeries`].
 
 use std::time::Duration;

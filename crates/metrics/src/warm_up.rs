@@ -2,7 +2,9 @@
 //!
 //! The method is MSER-5 (White, Cobb and Spratt, Proceedings of the Winter Simulation Conference, 2000). It averages
 //! values in batches of five and cuts off the start so that the standard error of the m remaining averages is smallest:
-//! Σ (Y − Ȳ)² ÷ m². Start reading at [`warm_up`].
+//! Σ (Y − Ȳ)² ÷ m².
+//!
+//! Start reading at [`warm_up`].
 
 use crate::estimate::mean;
 

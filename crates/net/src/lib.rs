@@ -1,6 +1,8 @@
 //! Code shared by network drivers: sockets, TLS, message buffers, target options, and connection errors.
 //!
-//! This crate does not depend on any database. A [`Framing`] describes a protocol. Start reading at [`Wire`].
+//! This crate does not depend on any database. A [`Framing`] describes a protocol.
+//!
+//! Start reading at [`Wire`].
 
 mod carrier;
 mod end_point;

@@ -1,7 +1,9 @@
 //! A socket with two buffers, which sends requests and receives complete messages.
 //!
 //! Every write also reads, because the server may wait for the client to read. Nothing is allocated once the buffers
-//! are large enough. Start reading at [`Wire::poll_progress`].
+//! are large enough.
+//!
+//! Start reading at [`Wire::poll_progress`].
 
 use std::future::poll_fn;
 use std::io;

@@ -1,7 +1,8 @@
 //! Throughput of the query streams that run alongside the transactions.
 //!
-//! Query results and transaction results are never mixed. A mean always states how many queries it covers. Start
-//! reading at [`figures`].
+//! Query results and transaction results are never mixed. A mean always states how many queries it covers.
+//!
+//! Start reading at [`figures`].
 
 use tacho_analysis::QUERIES_PER_HOUR;
 use tacho_core::units::{counted, grouped, significant};

@@ -1,8 +1,9 @@
 //! A report before formatting, made of blocks and sections. Text, Markdown and HTML show the same blocks, so all
 //! numbers agree.
 //!
-//! This module contains no tags, Markdown syntax, terminal widths or colours. Start reading at [`Block`] and
-//! [`Document`].
+//! This module contains no tags, Markdown syntax, terminal widths or colours.
+//!
+//! Start reading at [`Block`] and [`Document`].
 
 use std::borrow::Cow;
 

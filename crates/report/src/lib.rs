@@ -1,7 +1,8 @@
 //! Formats run records and analysis results for all commands, as text, JSON, pages and spreadsheets.
 //!
-//! This crate never prints, reads the clock, or computes numbers that are not in the record. Start reading at
-//! [`summary`].
+//! This crate never prints, reads the clock, or computes numbers that are not in the record.
+//!
+//! Start reading at [`summary`].
 
 mod accounting;
 mod acknowledged;

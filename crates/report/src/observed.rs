@@ -1,6 +1,8 @@
 //! Tables of observations that changed together with the metrics in a comparison.
 //!
-//! An observation merely coincides with the change, so it is never called a cause. Start reading at [`seen`].
+//! An observation merely coincides with the change, so it is never called a cause.
+//!
+//! Start reading at [`seen`].
 
 use tacho_analysis::{Observation, Observed};
 use tacho_core::units::significant;

@@ -1,6 +1,8 @@
 //! Results of runs whose sessions end by themselves, by session and by transaction type.
 //!
-//! Every mean states how many values it covers and how many it omits. Start reading at [`figures`] and [`table`].
+//! Every mean states how many values it covers and how many it omits.
+//!
+//! Start reading at [`figures`] and [`table`].
 
 use tacho_analysis::{Kind, kinds};
 use tacho_analysis::{clean, short_hash};

@@ -1,7 +1,8 @@
 //! The appearance of waits, which is the same in all reports and the live view.
 //!
-//! A wait's colour shows its kind, and the texture distinguishes events. An event looks the same in all runs. Start
-//! reading at [`WaitLook::of`].
+//! A wait's colour shows its kind, and the texture distinguishes events. An event looks the same in all runs.
+//!
+//! Start reading at [`WaitLook::of`].
 
 use tacho_analysis::wait_kind;
 use tacho_core::WaitKind;

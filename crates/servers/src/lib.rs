@@ -2,7 +2,9 @@
 //! machine.
 //!
 //! This crate touches only servers that it started, and verifies this before it ends a process. Each product is a
-//! [`Product`] in its driver's folder. Start reading at [`Server`] and, for a new product, at [`Product`].
+//! [`Product`] in its driver's folder.
+//!
+//! Start reading at [`Server`] and, for a new product, at [`Product`].
 
 pub mod binaries;
 mod fault;

@@ -70,8 +70,8 @@ pub trait Product: Sync {
     fn replica_creation(&self, _place: &ServerPlace, _primary: &ServerPlace) -> Vec<Command> {
         Vec::new()
     }
-    /// Returns the command that makes a new replica follow the `primary`. `None` if its data directory specifies the
-    /// primary.
+    /// Returns the command that makes a new replica follow the `primary`. `None` if the data directory already
+    /// specifies this.
     fn following(&self, _place: &ServerPlace, _primary: &ServerPlace) -> Result<Option<Command>> {
         Ok(None)
     }

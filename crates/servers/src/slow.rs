@@ -1,7 +1,8 @@
 //! Slows down a disk with a Linux control group, which limits the reads and writes per second of a private server.
 //!
-//! The group contains only this server, so that other programs are not slowed down. Start reading at
-//! [`ServerPool::slow_disk`].
+//! The group contains only this server, so that other programs are not slowed down.
+//!
+//! Start reading at [`ServerPool::slow_disk`].
 
 #![expect(clippy::disallowed_methods, reason = "control groups are controlled through files")]
 

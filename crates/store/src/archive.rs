@@ -1,7 +1,8 @@
 //! Exports runs and sweeps to a compressed tar archive and imports them on another machine.
 //!
-//! Only file names that Tacho uses are imported, so an archive cannot write outside the store. Start reading at
-//! [`Store::export`].
+//! Only file names that Tacho uses are imported, so an archive cannot write outside the store.
+//!
+//! Start reading at [`Store::export`].
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};

@@ -1,7 +1,8 @@
 //! The log of acknowledged commits is a memory-mapped file in the run's folder. It survives if the process is killed.
 //!
-//! The file has its full size from the start, so recording a commit needs no system call. Start reading at
-//! [`CommitNotes`].
+//! The file has its full size from the start, so recording a commit needs no system call.
+//!
+//! Start reading at [`CommitNotes`].
 #![cfg_attr(test, expect(clippy::disallowed_methods, reason = "the tests damage files"))]
 
 mod counts;

@@ -1,6 +1,8 @@
 //! The event type, used for everything that a running command writes, sends or displays.
 //!
-//! An [`Event`] is a line of `--progress json` or an event of the web view. Start reading there, then at [`Listener`].
+//! An [`Event`] is a line of `--progress json` or an event of the web view.
+//!
+//! Start reading there, then at [`Listener`].
 
 mod listener;
 mod standing;

@@ -1,7 +1,8 @@
 //! A pipeline's record names the sweep of each workload on each server, and the private servers.
 //!
-//! Servers are recorded before they are created, so none is forgotten if the pipeline is killed. Start reading at
-//! [`PipelineRecord`].
+//! Servers are recorded before they are created, so none is forgotten if the pipeline is killed.
+//!
+//! Start reading at [`PipelineRecord`].
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,8 @@
 //! Removal of old runs by count, age and size. A sweep is always kept or removed as a whole.
 //!
-//! Tagged, running and unreadable runs are never removed. Sweeps are removed only as a whole. Start reading at
-//! [`Store::prune`].
+//! Tagged, running and unreadable runs are never removed. Sweeps are removed only as a whole.
+//!
+//! Start reading at [`Store::prune`].
 
 use std::cmp::Reverse;
 use std::fs;

@@ -1,7 +1,8 @@
 //! The conditions in which two runs differ.
 //!
-//! Every field of the plan, the machine and the server is a condition, with the exceptions listed here. Start reading
-//! at [`differences`].
+//! Every field of the plan, the machine and the server is a condition, with the exceptions listed here.
+//!
+//! Start reading at [`differences`].
 
 use std::collections::BTreeMap;
 
@@ -56,8 +57,7 @@ const MACHINE: &str = "server.machine.";
 /// Size of the data. Every run adds data, so only a change of more than 10 % is a difference.
 pub(super) const DATA_BYTES: &str = "data.bytes_before";
 const DATA_TOLERANCE: f64 = 0.1;
-/// Fingerprint of the tables' columns, indexes, constraints and triggers. It is comparable only between equal server
-/// versions.
+/// Fingerprint of the tables' columns, indexes, constraints and triggers. Fingerprints depend on the server version.
 const STRUCTURE: &str = "data.structure";
 const VERSION: &str = "server.version";
 /// Conditions that must be equal for results to be comparable.

@@ -1,7 +1,8 @@
 //! The metrics of both sides, along with the change in each of them.
 //!
-//! The compared values come from the run summaries. Intervals and histograms only show the spread. Start reading at
-//! [`outcome`].
+//! The compared values come from the run summaries. Intervals and histograms only show the spread.
+//!
+//! Start reading at [`outcome`].
 
 use std::collections::BTreeMap;
 

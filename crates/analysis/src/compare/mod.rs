@@ -1,7 +1,8 @@
 //! Comparison of a run, or of several repeated runs, with a baseline.
 //!
-//! Random differences must not be reported as real, and differing conditions must be shown. Start reading at
-//! [`Comparison::of`].
+//! Random differences must not be reported as real, and differing conditions must be shown.
+//!
+//! Start reading at [`Comparison::of`].
 
 mod conditions;
 mod figures;

@@ -1,7 +1,8 @@
 //! Changes between two sides in the server's time and work per transaction.
 //!
-//! These observations coincide with a change in performance but do not prove its cause. Start reading at
-//! [`Observed::of`].
+//! These observations coincide with a change in performance but do not prove its cause.
+//!
+//! Start reading at [`Observed::of`].
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;

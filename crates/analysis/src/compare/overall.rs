@@ -1,7 +1,8 @@
 //! The overall verdict on a comparison, which weighs throughput against latency.
 //!
-//! The verdict is never "better" if latencies are worse, and names no winner if a run is too uncertain. Start reading
-//! at [`Overall::of`].
+//! The verdict is never "better" if latencies are worse, and names no winner if a run is too uncertain.
+//!
+//! Start reading at [`Overall::of`].
 
 use schemars::JsonSchema;
 use serde::Serialize;

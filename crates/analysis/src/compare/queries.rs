@@ -1,7 +1,9 @@
 //! Compares query streams by each query's ratio of times and the geometric mean of these ratios.
 //!
 //! A session's n-th execution of a query is compared with the n-th one on the other side. A query that failed in any
-//! run must not enter a mean. A single observation has no confidence interval. Start reading at [`outcome`].
+//! run must not enter a mean. A single observation has no confidence interval.
+//!
+//! Start reading at [`outcome`].
 //!
 //! Confidence intervals use Student's t-distribution for the logarithms of ratios (Jain, "The Art of Computer Systems
 //! Performance Analysis", §13.4). Repeated runs are compared by Welch's method, single runs by pairs of executions. For

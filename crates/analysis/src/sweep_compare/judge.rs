@@ -2,7 +2,9 @@
 //!
 //! A sweep has many pairs, and one of a hundred identical pairs seems to differ at the 99 % level. The changes in a
 //! kind of metric are therefore tested together at 1 %, with p-values adjusted by Holm's method
-//! ([`tacho_metrics::holm`]). Start reading at [`families`] and [`over_points`].
+//! ([`tacho_metrics::holm`]).
+//!
+//! Start reading at [`families`] and [`over_points`].
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,7 +1,9 @@
 //! Comparison of two sweeps, point by point.
 //!
 //! Each pair of points is compared like two runs. All pairs are evaluated together, because some differ by chance.
-//! Every omitted point has a note. Start reading at [`SweepComparison::of`].
+//! Every omitted point has a note.
+//!
+//! Start reading at [`SweepComparison::of`].
 
 mod conditions;
 mod judge;

@@ -1,6 +1,8 @@
 //! The history of a metric over many runs: its levels and the changes between them.
 //!
-//! A single run must not be reported as a change, and omitted runs must be listed. Start reading at [`Trend::of`].
+//! A single run must not be reported as a change, and omitted runs must be listed.
+//!
+//! Start reading at [`Trend::of`].
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,7 +1,8 @@
 //! The agent waits for a coordinator, runs this host's part of the load, and reports the measurement.
 //!
-//! Agents write only workload data. The marker, the checks and the counters are the coordinator's task. Start reading
-//! at [`agent`].
+//! Agents write only workload data. The marker, the checks and the counters are the coordinator's task.
+//!
+//! Start reading at [`agent`].
 
 mod duty;
 mod job;
@@ -124,8 +125,8 @@ fn share(
     };
     if let Some(notes) = notes {
         notes.begins(measurement.origin);
-        // Only this host knows when lost commits were acknowledged. Ignore failures, because the coordinator compares
-        // the marks again.
+        // Only this host knows when lost commits were acknowledged. Failures are ignored, because the coordinator
+        // compares the marks again.
         let _ = commit_marks::compare(&notes, Request { job: &job, context }, &Access::new(&job)?);
         watch.tell(&Part::Commits(notes.numbers()));
     }

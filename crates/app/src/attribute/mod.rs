@@ -1,8 +1,9 @@
-//! Finds the groups of settings that cause the performance difference between two configurations of a server.
+//! Attributes the performance difference between two configurations of a server to groups of settings.
 //!
 //! Each step changes a group of settings. Rounds alternate between ascending and descending order. The target must be
-//! empty at the start, because a step may replace the data. Start reading at [`Attributing::new`] and
-//! [`Attributing::measure`].
+//! empty at the start, because a step may replace the data.
+//!
+//! Start reading at [`Attributing::new`] and [`Attributing::measure`].
 
 mod sides;
 mod steps;

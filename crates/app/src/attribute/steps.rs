@@ -1,7 +1,9 @@
 //! The steps between two configurations. Each step changes a group of differing settings.
 //!
 //! If changing a group makes the configuration invalid, the group is tried again later. Groups that are valid only in
-//! combination are changed together. Start reading at [`Steps::new`].
+//! combination are changed together.
+//!
+//! Start reading at [`Steps::new`].
 
 use tacho_analysis::{GroupChange, Path};
 use tacho_config::Resolved;

@@ -1,7 +1,9 @@
 //! Loads rows from files that the server itself reads.
 //!
 //! Each loaded file is recorded like a build unit, together with its rows if possible. Otherwise, a single statement
-//! loads all files of a table. Start reading at [`load`].
+//! loads all files of a table.
+//!
+//! Start reading at [`load`].
 
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;

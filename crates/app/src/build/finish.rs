@@ -1,7 +1,9 @@
 //! Creates secondary indexes and statistics after loading, in several parallel sessions.
 //!
 //! Each table has a single session, so no two sessions wait for the same lock. Each index is recorded like a build
-//! unit. Start reading at [`finish`].
+//! unit.
+//!
+//! Start reading at [`finish`].
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};

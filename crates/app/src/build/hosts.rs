@@ -1,7 +1,9 @@
 //! Builds data using several hosts. Rows depend only on their slot numbers, so any host can load any part.
 //!
 //! Host k of N loads the parts whose number modulo N is k. Each part is committed with a marker entry, so two hosts
-//! cannot both commit it. Start reading at [`load`].
+//! cannot both commit it.
+//!
+//! Start reading at [`load`].
 
 use std::time::Duration;
 

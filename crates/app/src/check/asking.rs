@@ -1,7 +1,9 @@
 //! Sends the check queries to the database from several sessions in parallel.
 //!
 //! Drivers may block, so each session has its own thread and event loop. A failed query is a result and is never
-//! omitted. Start reading at [`Asking::ask`].
+//! omitted.
+//!
+//! Start reading at [`Asking::ask`].
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

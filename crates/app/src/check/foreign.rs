@@ -1,7 +1,8 @@
 //! Checks tables that have the names of a workload's tables but were not created by Tacho.
 //!
-//! These tables have no marker, so queries determine what the tables contain. The tables are never changed. Start
-//! reading at [`check_foreign`].
+//! These tables have no marker, so queries determine what the tables contain. The tables are never changed.
+//!
+//! Start reading at [`check_foreign`].
 
 use std::sync::Arc;
 

@@ -1,7 +1,8 @@
 //! Runs on several load hosts. The coordinator sends a message to the agents and evaluates their responses.
 //!
-//! Each agent receives the complete plan and adds its own host's target names and passwords. Start reading at
-//! [`Wanted::gather`]; `agent/mod.rs` implements the agent.
+//! Each agent receives the complete plan and adds its own host's target names and passwords.
+//!
+//! Start reading at [`Wanted::gather`]; `agent/mod.rs` implements the agent.
 
 mod task;
 

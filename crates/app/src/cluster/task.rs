@@ -1,7 +1,9 @@
 //! Tasks for several hosts, other than load generation. The coordinator sends requests, and the hosts respond.
 //!
 //! Each host creates its job from the plan and verifies its data. All hosts get the same [`Task`] and do their share of
-//! it. Start reading at [`gather`].
+//! it.
+//!
+//! Start reading at [`gather`].
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -1,6 +1,8 @@
 //! Checks if the machine, the client and the database are ready for a measurement.
 //!
-//! This module must not change anything, and omits values that cannot be measured. Start reading at [`doctor`].
+//! This module must not change anything, and omits values that cannot be measured.
+//!
+//! Start reading at [`doctor`].
 
 mod client;
 mod machine;

@@ -1,7 +1,8 @@
 //! Findings about the database: its response, its version, the user's privileges, and its data.
 //!
-//! Each check has its own line and runs even if others fail. Nothing is created, changed or removed. Start reading at
-//! [`target`].
+//! Each check has its own line and runs even if others fail. Nothing is created, changed or removed.
+//!
+//! Start reading at [`target`].
 
 use std::sync::Arc;
 use std::time::Duration;

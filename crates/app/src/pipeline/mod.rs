@@ -1,7 +1,9 @@
 //! A pipeline measures every workload on every server with every setting and compares the results with a baseline.
 //!
 //! Each workload has one sweep per server, and their runs alternate. A pipeline must not repeat a completed measurement
-//! or lose track of a server that it created. Start reading at [`Pipeline::new`] and [`Pipeline::measure`].
+//! or lose track of a server that it created.
+//!
+//! Start reading at [`Pipeline::new`] and [`Pipeline::measure`].
 
 mod servers;
 mod stage;

@@ -3,7 +3,9 @@
 //!
 //! Each address has its own thread, so no session waits for it. The thread writes a row to the target's marker table
 //! ten times per second and polls the address for it. Staleness is the time from the commit's acknowledgment until the
-//! row appears. Start reading at [`Addresses::start`].
+//! row appears.
+//!
+//! Start reading at [`Addresses::start`].
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};

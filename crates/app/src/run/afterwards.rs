@@ -1,7 +1,9 @@
 //! Checks after the load if the server still responds and if its settings have changed.
 //!
 //! Settings are read through a new connection, because an old one may return outdated values. Every request has a time
-//! limit. Start reading at [`inspect`].
+//! limit.
+//!
+//! Start reading at [`inspect`].
 
 use std::time::Duration;
 
@@ -144,7 +146,7 @@ fn difference(before: &ServerFacts, now: &ServerFacts) -> Option<String> {
     gone(before, now).or_else(|| changed_back(before, now))
 }
 
-/// Returns a setting that was reset during the run. Servers list some settings only while they are set.
+/// Describes a setting that was reset during the run. Servers list some settings only while they are set.
 fn gone(before: &ServerFacts, now: &ServerFacts) -> Option<String> {
     let is_listed =
         |setting: &Setting| now.settings.iter().any(|listed| listed.name == setting.name);

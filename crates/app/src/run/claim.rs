@@ -1,4 +1,4 @@
-//! A claim in the data marker names the process whose run marks its commits. No other run may replace these marks.
+//! A claim in the data marker names the process whose run marks its commits. Another run must not replace these marks.
 //!
 //! Start reading at [`Claim::take`].
 

@@ -1,6 +1,8 @@
 //! Compares changes in the database with the totals calculated by the clients.
 //!
-//! Abandoned sessions and transactions with an unknown outcome widen the accepted range. Start reading at [`records`].
+//! Abandoned sessions and transactions with an unknown outcome widen the accepted range.
+//!
+//! Start reading at [`records`].
 
 use tacho_core::units::decimal;
 use tacho_engine::Measurement;
@@ -49,7 +51,8 @@ fn record(counter: &Counter, growth: Growth, schema: i64, measured: &Measurement
     }
 }
 
-/// Returns a notice for each difference, by transaction type. Sums that can shrink are useless if another client wrote.
+/// Returns a notice for each difference, by transaction type. Sums that can decrease are ignored if another client
+/// wrote data.
 pub(super) fn notices(figures: &ResultRecord, has_others: bool) -> Vec<NoticeRecord> {
     let has_more = |found: &CommitsRecord| !found.signed && found.schema > found.high;
     let as_many = figures.headline.as_ref().is_some_and(has_as_many);

@@ -1,6 +1,8 @@
 //! Records the server's machine and the size of the data.
 //!
-//! A fact that cannot be read is omitted with a message, and the run continues. Start reading at [`machine`].
+//! A fact that cannot be read is omitted with a message, and the run continues.
+//!
+//! Start reading at [`machine`].
 
 use std::path::Path;
 

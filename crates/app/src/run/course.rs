@@ -1,7 +1,8 @@
 //! Tracks the progress of each query stream by the records of its sessions.
 //!
-//! The remaining time is estimated for sessions that are in their second round and know their remaining work. Start
-//! reading at [`Course::follow`].
+//! The remaining time is estimated for sessions that are in their second round and know their remaining work.
+//!
+//! Start reading at [`Course::follow`].
 
 use std::collections::BTreeSet;
 use std::time::Duration;

@@ -1,7 +1,9 @@
 //! Injects faults into a private server, or through a user's command, at given times during the load.
 //!
 //! A separate thread runs the faults, so that sessions never wait for them. Suspended processes are resumed at the end
-//! of the run. Start reading at [`Faults::of`] and [`Faults::begin`].
+//! of the run.
+//!
+//! Start reading at [`Faults::of`] and [`Faults::begin`].
 
 mod fault;
 

@@ -1,6 +1,8 @@
 //! Computes the metrics of a run in progress from its folder, for processes without other access to the run.
 //!
-//! Percentiles of several intervals cannot be combined, so they are omitted. Start reading at [`Followed::add`].
+//! Percentiles of several intervals cannot be combined, so they are omitted.
+//!
+//! Start reading at [`Followed::add`].
 
 use tacho_metrics::Phase;
 use tacho_store::IntervalRecord;

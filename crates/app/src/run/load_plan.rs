@@ -10,7 +10,7 @@ use tacho_workload::Instance;
 /// Minimum reporting interval. With a shorter one, the controller's own work would affect the results.
 const INTERVAL_MIN: Duration = Duration::from_millis(100);
 
-/// Returns the load for a workload and its query streams. It has no time limit if the workload ends by itself.
+/// Returns the load for a workload and its query streams. If the workload ends by itself, the load has no time limit.
 pub(crate) fn load_plan(resolved: &Resolved, instance: &dyn Instance) -> Result<LoadPlan> {
     let plan = asked(resolved)?;
     if resolved.plan.steps.is_some() && (instance.streams().is_some() || instance.ends()) {

@@ -1,7 +1,8 @@
 //! Throughput and activity in each interval, which show what happened during a fall in throughput.
 //!
-//! An activity may coincide with a fall in throughput, but is never called the cause. Start reading at
-//! [`Moments::disturbance`].
+//! An activity may coincide with a fall in throughput, but is never called the cause.
+//!
+//! Start reading at [`Moments::disturbance`].
 
 use tacho_core::WaitKind;
 use tacho_store::record::{

@@ -1,7 +1,8 @@
 //! Observes the machines of a run: the load host, and the hosts with an agent that the user specified.
 //!
-//! A separate thread queries each agent once per second. A failing agent delays nothing. Start reading at
-//! [`HostsWatch`].
+//! A separate thread queries each agent once per second. A failing agent delays nothing.
+//!
+//! Start reading at [`HostsWatch`].
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -86,7 +87,8 @@ struct Agent {
 #[derive(Default)]
 struct AgentReadings {
     reading: Option<HostReading>,
-    /// Clock difference between the agent and this machine, with its maximum error. The fastest query determines it.
+    /// Clock difference between the agent and this machine, from the query with the shortest round trip, and its
+    /// maximum error.
     offset: Option<(f64, f64)>,
     failures: u64,
     failure: Option<String>,

@@ -1,7 +1,8 @@
 //! Reads the plans of the queries that were executed during a run.
 //!
-//! Plans are requested after the load and do not disturb it. A missing plan must not fail a run. Start reading at
-//! [`ask`].
+//! Plans are requested after the load and do not disturb it. A missing plan must not fail a run.
+//!
+//! Start reading at [`ask`].
 
 use std::time::Duration;
 

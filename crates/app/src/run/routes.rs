@@ -1,7 +1,9 @@
 //! Implements `--route`, which sends certain transactions to other databases.
 //!
 //! For example, `stock_level=random:one,two` sends each stock-level transaction to a random one of two targets. Other
-//! transactions go to the run's target. Start reading at [`routes`].
+//! transactions go to the run's target.
+//!
+//! Start reading at [`routes`].
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::Target;

@@ -1,7 +1,9 @@
 //! The metrics of a phase in progress, for listeners that request them.
 //!
 //! These metrics come from the same functions as the result. After the last interval, they equal the record's metrics.
-//! Only values counted by the database are missing. Start reading at [`SoFar`].
+//! Only values counted by the database are missing.
+//!
+//! Start reading at [`SoFar`].
 
 use std::time::Duration;
 

@@ -1,7 +1,9 @@
 //! Compares the tables' columns, indexes, constraints and triggers before and after the load.
 //!
 //! If an index disappears during a run, its results are inconsistent. If the structure cannot be read, the run
-//! continues with a message. Start reading at [`ask`].
+//! continues with a message.
+//!
+//! Start reading at [`ask`].
 
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Object, ObjectKind, Session, TablePart, TableParts};

@@ -1,7 +1,8 @@
 //! The 99th percentile of each interval, which shows when latency returns to normal.
 //!
-//! After a fault, a server may accept commits long before latency is back to normal. Start reading at
-//! [`Tails::normal_after`].
+//! After a fault, a server may accept commits long before latency is back to normal.
+//!
+//! Start reading at [`Tails::normal_after`].
 
 use std::time::Duration;
 

@@ -1,7 +1,8 @@
 //! Changes server settings for a sweep and always restores them.
 //!
-//! A setting's previous value must be in a journal before the setting is changed. Start reading at
-//! [`Changes::prepare`], [`Changes::apply`], and [`Changes::put_back`].
+//! A setting's previous value must be in a journal before the setting is changed.
+//!
+//! Start reading at [`Changes::prepare`], [`Changes::apply`], and [`Changes::put_back`].
 
 mod restore;
 mod server;

@@ -205,8 +205,8 @@ pub(super) fn put_back(
     Ok(changed)
 }
 
-/// Returns true if another client changed a setting. After a restart, a setting with its original value is not such a
-/// change.
+/// Returns true if another client has changed a setting to a value that the sweep never set. A restart has already
+/// removed the sweep's value of a setting that needs one.
 async fn is_of_another(
     settings: &mut dyn ServerSettings,
     kept: &KeptSetting,

@@ -1,8 +1,9 @@
 //! Sweeps are series of runs over lists of values. They find the peak, compare settings, or search for the highest rate
 //! that meets a limit.
 //!
-//! A sweep's record is saved after every run, and an interrupted sweep resumes from it. Start reading at [`Sweep::new`]
-//! and [`Sweep::measure`].
+//! A sweep's record is saved after every run, and an interrupted sweep resumes from it.
+//!
+//! Start reading at [`Sweep::new`] and [`Sweep::measure`].
 
 mod order;
 mod plan;

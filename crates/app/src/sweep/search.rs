@@ -1,6 +1,8 @@
 //! The outcome of a search for the highest rate that meets a limit.
 //!
-//! The search depends only on the windows so far, so an interrupted search can be resumed. Start reading at [`found`].
+//! The search depends only on the windows so far, so an interrupted search can be resumed.
+//!
+//! Start reading at [`found`].
 
 use tacho_metrics::{RateEstimate, Window};
 use tacho_store::sweep::{Found, RateInterval};

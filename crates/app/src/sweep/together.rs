@@ -1,8 +1,9 @@
 //! Measures several sweeps with the same values. The servers take turns at each point, so that drift affects all of
 //! them equally.
 //!
-//! The order follows from the records, so an interrupted measurement continues in the same order. Start reading at
-//! [`Together::measure`].
+//! The order follows from the records, so an interrupted measurement continues in the same order.
+//!
+//! Start reading at [`Together::measure`].
 
 use std::time::Duration;
 

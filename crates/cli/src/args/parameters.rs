@@ -1,7 +1,9 @@
 //! Workload parameters as flags: `--table-size 100000` is `--set table_size=100000`. The scale's unit is a flag too, so
 //! `--warehouses 10` means `--scale 10`.
 //!
-//! If a Tacho flag and a parameter have the same name, Tacho's flag applies. Start reading at [`as_settings`].
+//! If a Tacho flag and a parameter have the same name, Tacho's flag applies.
+//!
+//! Start reading at [`as_settings`].
 
 use std::ffi::OsString;
 

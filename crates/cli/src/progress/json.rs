@@ -1,7 +1,8 @@
 //! Writes events as JSON objects, one per line, to standard error.
 //!
-//! A separate thread writes the lines, so that a full pipe cannot delay the measurement. Start reading at
-//! [`JsonLines::send`].
+//! A separate thread writes the lines, so that a full pipe cannot delay the measurement.
+//!
+//! Start reading at [`JsonLines::send`].
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -30,7 +30,7 @@ pub(crate) fn watch(interrupt: &Interrupt) -> Arc<StoppedBy> {
                 }
             }
         };
-        // The default action also applies if a thread cannot be started. The command then reports the memory limit.
+        // The default action also applies if this thread cannot be started. The command then reports the memory limit.
         let _ = std::thread::Builder::new().name("signals".into()).spawn(watch);
     }
     stopped_by

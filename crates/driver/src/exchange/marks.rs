@@ -14,7 +14,7 @@ impl Exchange {
         self.marking = Some(Marking::new(mark));
     }
 
-    /// Sets whether a statement outside a transaction is marked. It is then wrapped in a transaction.
+    /// Sets whether a statement outside a transaction is wrapped in a transaction with a mark.
     #[inline]
     pub fn mark_single_statements(&mut self, marks: bool) {
         if let Some(marking) = &mut self.marking {

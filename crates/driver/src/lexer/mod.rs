@@ -1,8 +1,9 @@
 //! The lexical structure of SQL: code, strings, quoted names and comments.
 //!
 //! The lexer never fails and runs in linear time. An unclosed quote or comment extends to the end of the text. All code
-//! that splits or classifies SQL uses it. Start reading at [`tokens`]; [`variables`] finds `:name`, and [`words`] is
-//! used to classify statements.
+//! that splits or classifies SQL uses it.
+//!
+//! Start reading at [`tokens`]; [`variables`] finds `:name`, and [`words`] is used to classify statements.
 
 #[cfg(test)]
 mod properties;

@@ -1,7 +1,9 @@
 //! Records a virtual user's transactions in its lane's recorder.
 //!
 //! This module makes no decisions; the loop is in `user.rs`. After warm-up, it allocates memory only for individually
-//! recorded transactions. Start reading at [`User::record`].
+//! recorded transactions.
+//!
+//! Start reading at [`User::record`].
 
 use tacho_core::Instant;
 use tacho_metrics::{Begun, Ending, Execution, Phase};

@@ -1,6 +1,7 @@
 //! HammerDB's commands as a state machine that turns commands into output lines and values.
 //!
 //! The console never blocks. Long commands continue in the background, and [`Console::hear`] returns their output.
+//!
 //! Start reading at [`Console::call`].
 
 mod background;

@@ -248,7 +248,8 @@ impl Console {
         self.setup.temp.join(name)
     }
 
-    /// Opens the log before the virtual users first run. If names must be unique, the name contains the first job's ID.
+    /// Opens the log before the virtual users first run. If log names must be unique, the name contains the first job's
+    /// ID.
     fn open_log_of_users(&mut self) {
         if self.plan.is_some() {
             return;

@@ -1,7 +1,8 @@
 //! The configuration dictionary: all keys of all six databases, and this session's values.
 //!
-//! `keys.tsv` defines the keys. As in HammerDB, any value is accepted, and errors are reported when it is used. Start
-//! reading at [`Dictionary::set`].
+//! `keys.tsv` defines the keys. As in HammerDB, any value is accepted, and errors are reported when it is used.
+//!
+//! Start reading at [`Dictionary::set`].
 
 mod databases;
 mod file;

@@ -1,7 +1,9 @@
 //! The jobs repository, which stores the output of builds, checks, deletions and runs.
 //!
 //! Each job has a file below `hammerdb/` in the data folder, so parallel scripts use different files. Passwords are
-//! never stored. Start reading at [`Jobs`].
+//! never stored.
+//!
+//! Start reading at [`Jobs`].
 
 mod answers;
 mod chart;

@@ -1,7 +1,8 @@
 //! Runs Python scripts with the system's Python in a child process. The child sends its requests through a socket.
 //!
-//! In the child, commands are functions, and Python's `print` prints their output. Start reading at [`run`] and in
-//! `bootstrap.py`.
+//! In the child, commands are functions, and Python's `print` prints their output.
+//!
+//! Start reading at [`run`] and in `bootstrap.py`.
 
 #[cfg(unix)]
 mod guard;

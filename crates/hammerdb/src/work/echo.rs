@@ -1,7 +1,8 @@
 //! Prints the transactions and results of each virtual user, as HammerDB's test driver does.
 //!
-//! A driver that wraps another driver prints the results, so nothing else is involved. Start reading at
-//! [`EchoSession::echo`].
+//! A driver that wraps another driver prints the results, so nothing else is involved.
+//!
+//! Start reading at [`EchoSession::echo`].
 
 use std::sync::Arc;
 use std::task::{Context, Poll};

@@ -1,7 +1,9 @@
 //! Long-running work: builds, checks, deletions and runs. Each has its own thread.
 //!
 //! The use cases in `tacho_app` do the work. This module converts their events to HammerDB's lines and sends these to a
-//! console. Start reading at [`Work`].
+//! console.
+//!
+//! Start reading at [`Work`].
 
 mod absent;
 mod build;

@@ -1,7 +1,8 @@
 //! Converts the dictionary to the settings of a use case.
 //!
-//! This module never connects to a database. It rejects unsupported requests before anything starts. Start reading at
-//! [`build`] and [`run`].
+//! This module never connects to a database. It rejects unsupported requests before anything starts.
+//!
+//! Start reading at [`build`] and [`run`].
 
 use std::time::Duration;
 

@@ -1,7 +1,8 @@
 //! TCP connections that detect if the other machine has silently disappeared, for example after a cable was unplugged.
 //!
-//! By default, the operating system gives up after a quarter of an hour, or never if nothing is being sent. Start
-//! reading at [`connect_tcp`].
+//! By default, the operating system gives up after a quarter of an hour, or never if nothing is being sent.
+//!
+//! Start reading at [`connect_tcp`].
 
 use std::io;
 use std::time::Duration;

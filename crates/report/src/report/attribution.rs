@@ -1,6 +1,8 @@
 //! The report on an attribution: the cost of each group of differences, as Markdown, JSON or a web page.
 //!
-//! The report makes no claim that the terminal output does not make. Start reading at [`render_attribution`].
+//! The report makes no claim that the terminal output does not make.
+//!
+//! Start reading at [`render_attribution`].
 
 use serde_json::{Map, Value, json};
 use tacho_analysis::Attribution;

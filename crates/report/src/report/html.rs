@@ -1,6 +1,7 @@
 //! The HTML report: either a self-contained file, or the body of a page on a site that provides styles and scripts.
 //!
 //! A self-contained file requests nothing from a server. The templates are `assets/page.html` and `assets/body.html`.
+//!
 //! Start reading at [`page`].
 
 use minijinja::value::Serde;

@@ -1,7 +1,8 @@
 //! A report on runs, a sweep, or a comparison with a baseline, as HTML, Markdown, CSV, JSON or JUnit.
 //!
-//! This module computes no numbers that are not in the record, except sums and means over chart columns. Start reading
-//! at [`render`].
+//! This module computes no numbers that are not in the record, except sums and means over chart columns.
+//!
+//! Start reading at [`render`].
 
 mod attribution;
 mod charts;

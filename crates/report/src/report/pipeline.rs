@@ -1,6 +1,8 @@
 //! The report on a pipeline: an overview of all workloads, followed by a report on each.
 //!
-//! A workload's report in a pipeline says the same as the report on its sweeps. Start reading at [`render_pipeline`].
+//! A workload's report in a pipeline says the same as the report on its sweeps.
+//!
+//! Start reading at [`render_pipeline`].
 
 use serde_json::{Map, Value, json};
 use tacho_analysis::{Reported, SweepComparison, clean};

@@ -1,7 +1,8 @@
 //! The intervals over time, in a limited amount of memory and as chart columns.
 //!
-//! A column's throughput is the mean of its intervals. Percentiles cannot be added up, so each is the maximum. Start
-//! reading at [`Timeline::columns`].
+//! A column's throughput is the mean of its intervals. Percentiles cannot be added up, so each is the maximum.
+//!
+//! Start reading at [`Timeline::columns`].
 
 use std::collections::BTreeMap;
 

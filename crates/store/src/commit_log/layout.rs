@@ -1,7 +1,8 @@
 //! The file layout: a header, two copies of each session's notes, and the commit times.
 //!
-//! A change overwrites the older of two copies, so one copy survives if the process is killed. Start reading at
-//! [`Layout::write`].
+//! A change overwrites the older of two copies, so one copy survives if the process is killed.
+//!
+//! Start reading at [`Layout::write`].
 
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 

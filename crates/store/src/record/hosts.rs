@@ -194,8 +194,8 @@ pub struct LoadHostRecord {
     /// Pauses of the agent in the measured phase.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hiccups: Option<HiccupsRecord>,
-    /// Maximum difference between the start times of the load here and on the coordinator. Half of the shortest
-    /// round-trip time.
+    /// Maximum difference between the start times of the load here and on the coordinator. This is half of the
+    /// shortest round-trip time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_error_s: Option<f64>,
     /// Difference between this host's wall clock and the coordinator's. It does not affect the run.

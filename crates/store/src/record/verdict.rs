@@ -1,7 +1,8 @@
 //! The verdict on a run. A run is INVALID or valid, and a valid run's result may or may not be established.
 //!
-//! Notices make a run INVALID. A valid result may still be too short or too unsteady. Start reading at
-//! [`ResultRecord::verdict`].
+//! Notices make a run INVALID. A valid result may still be too short or too unsteady.
+//!
+//! Start reading at [`ResultRecord::verdict`].
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,8 @@
 //! Chart data: arrays of numbers, compact enough to be part of the page.
 //!
-//! No data is cut off silently. If intervals are merged, the chart says what each column covers. Start reading at
-//! [`columns`](columns::columns).
+//! No data is cut off silently. If intervals are merged, the chart says what each column covers.
+//!
+//! Start reading at [`columns`](columns::columns).
 
 mod columns;
 pub mod compare;
