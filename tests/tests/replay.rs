@@ -9,8 +9,9 @@ use serde_json::Value;
 use tacho_testkit::servers::{MariaDb, Options, Postgres};
 use tacho_tests::Folder;
 
-const LOGGED: [(&str, &str); 7] = [
-    ("log_destination", "csvlog"),
+const LOGGED: [(&str, &str); 8] = [
+    ("log_destination", "csvlog,jsonlog,stderr"),
+    ("log_line_prefix", "%m [%p] %q%u@%d "),
     ("logging_collector", "on"),
     ("log_filename", "statements.log"),
     ("log_statement", "all"),
@@ -111,8 +112,11 @@ fn pgbench(server: &Postgres, folder: &Folder, database: &str) {
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
 }
 
-/// Runs statements on a server that logs them, after copying the data. Returns the log.
-fn logged(server: &Postgres, folder: &Folder) -> String {
+/// Names of a server's logs: the csvlog, the jsonlog and the text log.
+const LOGS: [&str; 3] = ["statements.csv", "statements.json", "statements.log"];
+
+/// Runs statements on a server that logs them, after copying the data. Returns the logs.
+fn logged(server: &Postgres, folder: &Folder) -> [String; 3] {
     let on = |sql: &str| server.client_on("shop", sql);
     server.client("CREATE DATABASE shop").expect("a database");
     on(TABLES).expect("tables");
@@ -120,12 +124,13 @@ fn logged(server: &Postgres, folder: &Folder) -> String {
     server.client("CREATE DATABASE shop_copy TEMPLATE shop").expect("a copy");
     server.client_on("shop_copy", "DROP TABLE only_then").expect("a table less");
     server.client_on("shop_copy", "CREATE TABLE only_now (a int)").expect("a table more");
-    for name in ["shop_same", "shop_other"] {
+    for name in ["shop_same", "shop_other", "shop_json", "shop_text"] {
         server.client(&format!("CREATE DATABASE {name} TEMPLATE shop_copy")).expect("a copy");
     }
     let other = "DELETE FROM accounts WHERE id > 20; CREATE TABLE only_then (a int)";
     server.client_on("shop_other", other).expect("other data");
-    let from = std::fs::read(find(server.folder(), "statements.csv")).expect("the log").len();
+    let read = |name: &str| std::fs::read(find(server.folder(), name)).expect("the log");
+    let from = LOGS.map(|name| read(name).len());
     pgbench(server, folder, "shop");
     on("SELECT 'a\n\"b\", 7'").expect("two lines");
     on("INSERT INTO accounts VALUES (1, 0, 'again')").expect_err("a duplicate");
@@ -136,11 +141,14 @@ fn logged(server: &Postgres, folder: &Folder) -> String {
     on("BEGIN").expect("a transaction that is not closed");
     // The log collector is a separate process, so the last session's disconnection is logged last.
     for _ in 0..200 {
-        let log = std::fs::read(find(server.folder(), "statements.csv")).expect("the log");
-        let log = String::from_utf8(log[from..].to_vec()).expect("text");
-        let last = log.rsplit_once("statement: BEGIN\"").map_or("", |(_, rest)| rest);
-        if last.contains("disconnection: session time") {
-            return log;
+        let logs = [0, 1, 2]
+            .map(|at| String::from_utf8(read(LOGS[at]).split_off(from[at])).expect("text"));
+        let is_complete = |log: &String| {
+            let last = log.rsplit_once("statement: BEGIN").map_or("", |(_, rest)| rest);
+            last.contains("disconnection: session time") && last.ends_with('\n')
+        };
+        if logs.iter().all(is_complete) {
+            return logs;
         }
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
@@ -158,11 +166,11 @@ fn kind<'a>(record: &'a Value, word: &str) -> &'a Value {
 }
 
 #[test]
-fn a_csvlog_of_postgresql_is_sent_again() {
+fn logs_of_postgresql_are_sent_again() {
     let server = Postgres::start_with(Options { settings: &LOGGED, ..Options::default() });
     let server = server.expect("a PostgreSQL server");
     let folder = Folder::new();
-    let log = logged(&server, &folder);
+    let [log, json, text] = logged(&server, &folder);
     folder.write("shop.csv", &log);
     let expected = sum(&server, "shop");
     let from = std::fs::read(find(server.folder(), "statements.csv")).expect("the log").len();
@@ -226,6 +234,23 @@ fn a_csvlog_of_postgresql_is_sent_again() {
             && page.contains("update accounts set balance")
     );
     assert!(update["rows_now"] == 45 && update["counted_now"] == 45, "{update:#}");
+    for (name, content, database) in
+        [("shop.json", json, "shop_json"), ("shop.log", text, "shop_text")]
+    {
+        folder.write(name, &content);
+        let target = target.replace("shop_copy", database);
+        let run = folder.tacho(&format!("run replay:{name} {target} --set speed=max")).done();
+        let other = folder.record("latest")["result"]["replay"].clone();
+        for key in
+            ["statements", "sent", "sessions", "timed", "failed_then", "unclosed", "left_out"]
+        {
+            let count = |replay: &Value| {
+                replay[key].as_array().map_or(replay[key].clone(), |all| all.len().into())
+            };
+            assert_eq!(count(&other), count(replay), "{key} of {name}: {}", run.out);
+        }
+        assert_eq!(sum(&server, database), expected, "{name}: {}", run.out);
+    }
     let id = |record: &Value| record["id"].as_str().expect("an id").to_owned();
     let again = |database: &str| {
         let target = target.replace("shop_copy", database);
@@ -363,18 +388,16 @@ fn a_log_that_is_cut_or_broken_says_so() {
         (&replay["statements"], &replay["sent"], &replay["lines_before"]),
         (&78.into(), &78.into(), &1.into())
     );
-    let table: [(&str, &[u8], &str, &str); 8] = [
+    let table: [(&str, &[u8], &str, &str); 6] = [
         ("empty", b"", "the file is empty", "log_statement = all"),
         ("gzip", &[0x1f, 0x8b, 8, 0, 0, 0], "it is compressed", "decompress it first"),
         ("utf16", &[0xff, 0xfe, b'a', 0, b'\n', 0], "it is UTF-16", "UTF-8"),
         (
             "text",
             b"2026 LOG:  statement: SELECT 1\n",
-            "it is a plain-text log",
-            "log_destination = csvlog",
+            "a PostgreSQL text log with an unknown line prefix",
+            "--set 'prefix=",
         ),
-        ("json", b"{\"timestamp\":\"2026\"}\n", "it is a jsonlog", "csvlog"),
-        ("slow", b"# Time: 261123\n# User@Host: a\n", "it is a slow query log", "general_log"),
         ("other", b"[package]\nname = 'x'\n", "no record starts in the first MiB", "supported"),
         (
             "binary",
@@ -446,9 +469,15 @@ fn connections(log: &str, word: &str) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn a_general_log_of_mariadb_is_sent_again() {
-    let settings =
-        [("general_log", "ON"), ("general_log_file", "general.log"), ("log_output", "FILE")];
+fn logs_of_mariadb_are_sent_again() {
+    let settings = [
+        ("general_log", "ON"),
+        ("general_log_file", "general.log"),
+        ("log_output", "FILE"),
+        ("slow_query_log", "ON"),
+        ("slow_query_log_file", "slow.log"),
+        ("long_query_time", "0"),
+    ];
     let server = MariaDb::start_with(Options { settings: &settings, ..Options::default() });
     let server = server.expect("a MariaDB server");
     let folder = Folder::new();
@@ -458,11 +487,12 @@ fn a_general_log_of_mariadb_is_sent_again() {
              INSERT INTO replayed VALUES (1, 0), (2, 0)"
         )
     };
-    for name in ["shop", "shop_copy"] {
+    for name in ["shop", "shop_copy", "shop_slow"] {
         server.client(&tables(name)).expect("tables");
     }
     let read = || std::fs::read(find(server.folder(), "general.log")).expect("the log");
-    let from = read().len();
+    let read_slow = || std::fs::read(find(server.folder(), "slow.log")).expect("the log");
+    let (from, from_slow) = (read().len(), read_slow().len());
     for number in 0..5 {
         let sql = format!(
             "USE shop; BEGIN; UPDATE replayed SET n = n + {number} WHERE id = 1; INSERT INTO replayed\nVALUES (1{number}, 7); \
@@ -475,10 +505,13 @@ fn a_general_log_of_mariadb_is_sent_again() {
         .expect("a transaction that is not closed");
     let log = String::from_utf8(read().split_off(from)).expect("text");
     folder.write("general.log", &log);
+    let slow = String::from_utf8(read_slow().split_off(from_slow)).expect("text");
+    folder.write("slow.log", &slow);
     let from = read().len();
     let target = server.target();
     let (place, options) = target.split_once('?').expect("options");
     let (place, _) = place.rsplit_once('/').expect("a database");
+    let slow_target = format!("{place}/shop_slow?{options}");
     let target = format!("{place}/shop_copy?{options}");
     let run = folder
         .tacho(&format!("run replay:general.log '{target}' --set speed=max --set database=shop"))
@@ -514,4 +547,15 @@ fn a_general_log_of_mariadb_is_sent_again() {
             "{word}: {kinds:#?}"
         );
     }
+    let run = folder
+        .tacho(&format!("run replay:slow.log '{slow_target}' --set speed=max --set database=shop"))
+        .done();
+    assert_eq!(sum("shop_slow"), sum("shop"), "{}\n{slow}", run.out);
+    let record = folder.record("latest");
+    let update = kind(&record, "update replayed");
+    assert_eq!(
+        (&update["rows_then"], &update["timed_then"]),
+        (&8.into(), &10.into()),
+        "{update:#}"
+    );
 }

@@ -45,6 +45,10 @@ pub(crate) fn table(result: &ResultRecord, replay: &ReplayRecord, texts: bool) -
     ];
     if texts {
         let rows = |kind: &ReplayKindRecord| kind.rows_now.map_or(ABSENT.into(), grouped);
+        if kinds.iter().any(|kind| kind.rows_then.is_some()) {
+            let rows = |kind: &ReplayKindRecord| kind.rows_then.map_or(ABSENT.into(), grouped);
+            columns.push(Column::right("rows then", each(&rows)));
+        }
         columns.push(Column::right("rows now", each(&rows)));
         columns.push(Column::left("text", each(&|kind| kind.statement.clone())));
     }
@@ -178,7 +182,10 @@ fn difference(difference: &ReplayDifferenceRecord) -> String {
 }
 
 fn not_compared(replay: &ReplayRecord) -> Vec<String> {
-    let rows = if replay.kinds.iter().any(|kind| kind.counted_now > 0) {
+    let has_rows = replay.kinds.iter().any(|kind| kind.counted_now > 0);
+    let rows = if replay.kinds.iter().any(|kind| kind.rows_then.is_some()) {
+        "rows of statements whose rows are not in the log"
+    } else if has_rows {
         "rows: the log contains no row counts; use tacho compare to compare the row counts of two replays"
     } else {
         "rows: the log contains no row counts, and the driver does not count rows"

@@ -30,6 +30,8 @@ pub struct LogComparison {
     pub timed: u64,
     /// Number of statements that failed, or `None` if the log does not contain errors.
     pub failed: Option<u64>,
+    /// Number of statements that did work in the log but are not sent.
+    pub missed: u64,
     /// Statements that are not sent: for each reason, their number and the line of the first one.
     pub left_out: Vec<(&'static str, u64, u64)>,
     /// Number of lines before the first record, if the file starts in the middle of a record.
@@ -73,6 +75,10 @@ pub struct ComparedKind {
     pub fails_now: u64,
     /// Number of statements that failed in the log but succeeded in the replay.
     pub succeeds_now: u64,
+    /// Number of rows that the statements returned or wrote in the log.
+    pub rows: u64,
+    /// Number of statements whose rows are in the log.
+    pub counted: u64,
     /// Number of rows that the statements returned or wrote in the replay.
     pub rows_now: u64,
     /// Number of successful statements whose driver counts rows.

@@ -113,7 +113,8 @@ const PAGES: &[Page] = &[
         name: "replay",
         before: "tacho prepare tpcb sqlite:copy.db\nprintf '2026-11-23 17:55:01.000 UTC,\"u\",\"shop\",7,\"[local]\",a.1,1,\"SELECT\",2026-11-23 17:55:00 UTC,3/4,0,LOG,00000,\"duration: 0.5 ms  statement: SELECT 1\",,,,,,,,,\"psql\",\"client backend\",,0\\n' > statements.csv\n\
                  for i in 1 2 3 4 5; do cat statements.csv statements.csv; done > more.csv; cat more.csv more.csv > statements.csv\n\
-                 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21; do printf '261123 17:55:01\\t     3 Query\\tSELECT 1\\n'; done > general.log",
+                 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21; do printf '261123 17:55:01\\t     3 Query\\tSELECT 1\\n'; done > general.log\n\
+                 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21; do printf '2026-11-23 17:55:01 UTC psql u|shop 7 LOG:  statement: SELECT 1\\n'; done > postgresql.log",
         names: &[
             ("postgres://bench@db1/shop_copy", "sqlite:copy.db"),
             ("postgres://bench@db2/shop_copy", "sqlite:copy.db"),

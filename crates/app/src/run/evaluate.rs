@@ -3,6 +3,7 @@
 //! Start reading at [`evaluate`].
 
 mod ratio;
+mod replay;
 
 use std::time::Duration;
 
@@ -62,6 +63,7 @@ pub(super) fn evaluate(result: &ResultRecord, evidence: &Evidence, opened: &Open
         Judged::bugs,
         Judged::failures,
         Judged::work,
+        Judged::replay,
         Judged::ending,
         Judged::steps,
         Judged::rate,
@@ -374,6 +376,11 @@ impl Judged<'_> {
         }
         notices.extend(ratio_off(result, self.opened.plan.sessions));
         notices
+    }
+
+    /// Returns notices about a replay that did less than its log.
+    fn replay(&self) -> Vec<NoticeRecord> {
+        replay::notices(self.result)
     }
 
     /// Returns notices about effects of the client itself on the result.

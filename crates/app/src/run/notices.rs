@@ -54,6 +54,8 @@ pub(crate) enum Notice {
     HostLost,
     HostMissing,
     AddressLeftOut,
+    ReplayIncomplete,
+    ReplayDiffers,
     #[cfg_attr(
         not(test),
         expect(dead_code, reason = "detected by the store when it reads a record")
@@ -109,6 +111,8 @@ impl Notice {
             Self::HostLost => HOST_LOST,
             Self::HostMissing => HOST_MISSING,
             Self::AddressLeftOut => ADDRESS_LEFT_OUT,
+            Self::ReplayIncomplete => REPLAY_INCOMPLETE,
+            Self::ReplayDiffers => REPLAY_DIFFERS,
             Self::RecordChanged => RECORD_CHANGED,
             Self::RecordRepaired => RECORD_REPAIRED,
             Self::TooFewSamples => ("W01", "too-few-samples", "measure longer with --duration"),
@@ -248,6 +252,18 @@ const TABLES_CHANGED: (&str, &str, &str) = (
     "V32",
     "tables-changed",
     "do not change columns, indexes, constraints, or triggers during a run; tacho prepare rebuilds the data",
+);
+
+/// The id, name, and hint for a replay that did far less than its log.
+const REPLAY_INCOMPLETE: (&str, &str, &str) = (
+    "V33",
+    "replay-incomplete",
+    "restore the data to its state at the start of the log, and write the log as described in the replay guide",
+);
+const REPLAY_DIFFERS: (&str, &str, &str) = (
+    "W33",
+    "replay-differs",
+    "see the statements that were left out or had other outcomes with tacho show",
 );
 
 /// The id, name, and hint for a modified record. The store contains the same text.

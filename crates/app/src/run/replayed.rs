@@ -18,6 +18,7 @@ pub(super) fn record(instance: &dyn Instance, measurement: &Measurement) -> Opti
         statements,
         timed,
         failed,
+        missed,
         left_out,
         lines_before,
         broken,
@@ -45,6 +46,8 @@ pub(super) fn record(instance: &dyn Instance, measurement: &Measurement) -> Opti
         fails_otherwise: compared.fails_otherwise,
         fails_now: compared.fails_now,
         succeeds_now: compared.succeeds_now,
+        rows_then: (compared.counted > 0).then_some(compared.rows),
+        counted_then: compared.counted,
         rows_now: (compared.counted_now > 0).then_some(compared.rows_now),
         counted_now: compared.counted_now,
         outcomes_now: format!("{:016x}", compared.outcomes_now),
@@ -70,6 +73,7 @@ pub(super) fn record(instance: &dyn Instance, measurement: &Measurement) -> Opti
         timed,
         failed_then: failed,
         unclosed,
+        missed,
         left_out: left_out
             .into_iter()
             .map(|(reason, count, line)| ReplayLeftOutRecord { reason: reason.into(), count, line })

@@ -30,6 +30,9 @@ pub struct ReplayRecord {
     pub failed_then: Option<u64>,
     /// Number of sessions whose log ends in the middle of a transaction, which the replay rolled back.
     pub unclosed: u64,
+    /// Number of statements that did work in the log but could not be replayed.
+    #[serde(default)]
+    pub missed: u64,
     /// Statements in the log that are not replayed, by reason.
     pub left_out: Vec<ReplayLeftOutRecord>,
     /// Number of lines before the first record in the file.
@@ -88,6 +91,12 @@ pub struct ReplayKindRecord {
     pub fails_now: u64,
     /// Number of statements that failed in the log but succeeded in the replay.
     pub succeeds_now: u64,
+    /// Number of rows that the statements returned or wrote according to the log; absent if the log does not include rows.
+    #[serde(default)]
+    pub rows_then: Option<u64>,
+    /// Number of statements whose rows are given in the log.
+    #[serde(default)]
+    pub counted_then: u64,
     /// Number of rows that the replayed statements returned or wrote; absent if rows were not counted.
     #[serde(default)]
     pub rows_now: Option<u64>,

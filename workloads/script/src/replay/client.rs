@@ -13,8 +13,9 @@ use tacho_driver::{Exchange, StatementId};
 use tacho_workload::{Client, Difference, Outcome, Run, Tally, Ticket, boxed};
 
 use super::lines::read_at;
-use super::reader::{Format, reopen, statement};
+use super::reader::reopen;
 use super::scan::{Border, Entry, Log};
+use super::textlog::ANY_ERROR;
 
 /// Maximum number of examples, first in total and then for each kind of statement.
 const EXAMPLES_MAX: usize = 20;
@@ -127,7 +128,7 @@ impl Replaying {
             None => self.file.insert(reopen(Path::new(&self.log.path))?),
         };
         read_at(file, entry.offset, entry.length as usize, &mut self.record)?;
-        statement(self.log.format, &self.record, &mut self.text).map_err(|why| {
+        self.log.format.statement(&self.record, &mut self.text).map_err(|why| {
             Error::usage(format!("line {} of the log has changed: {}", entry.line, why.words()))
                 .hint("replay a copy of the log")
         })
@@ -197,7 +198,7 @@ impl Replaying {
             exchange.leave_to_caller();
         }
         let now = error.native_code().unwrap_or_default();
-        if then.is_some_and(|then| then == now) {
+        if then.is_some_and(|then| then == now || then == ANY_ERROR) {
             self.note(|found| found.kinds[entry.group as usize].fails_again += 1);
             if error.retry_class() != Retry::NewConnection {
                 return Ok(Outcome::RolledBack);
@@ -218,8 +219,8 @@ impl Replaying {
 
     #[cold]
     fn differs(&self, entry: Entry, then: &str, now: &str, count: impl FnOnce(&mut Outcomes)) {
-        if self.log.format == Format::General {
-            // A general log contains no errors, so it does not show whether the original statement failed.
+        if !self.log.has_errors {
+            // It is not known whether the original statement failed.
             return;
         }
         let transaction = Self::transaction(Some(entry));

@@ -49,6 +49,10 @@ pub struct Done {
     pub took: Option<f64>,
     /// Text with the parameter values, if the log can contain any.
     pub parameters: Option<Vec<u8>>,
+    /// Number of rows that were returned or written, if the record contains it.
+    pub rows: Option<u64>,
+    /// Error code, if the record contains one, or empty if the statement succeeded.
+    pub state: Option<String>,
 }
 
 macro_rules! left_out {
@@ -103,6 +107,23 @@ left_out! {
     UnknownDatabase = "in a session for which the log does not specify a database",
     /// USE. The target specifies the database instead.
     UseDatabase = "USE: the target specifies the database",
+    /// The server hides the text of PREPARE and logs each executed statement.
+    Hidden = "PREPARE without its text, with EXECUTE: the statements that the server executed are sent instead",
+    /// The log contains neither the text of PREPARE nor the executed statement.
+    NotPrepared = "EXECUTE of a statement whose text is not in the log",
+    /// A statement in a routine, which runs again when the routine is called.
+    Routine = "statements in routines, because the calls are replayed",
     /// Parameter values that are sent separately, and other commands for prepared statements.
     LongData = "cursors, resets, separately sent values and other prepared-statement commands",
+}
+
+impl LeftOut {
+    /// Returns true if the original statement did work that the replay does not do.
+    pub fn is_missed(self) -> bool {
+        let is_done_otherwise = matches!(
+            self,
+            Self::Fetch | Self::Echo | Self::Hidden | Self::Routine | Self::UseDatabase
+        );
+        !is_done_otherwise && !matches!(self, Self::OtherDatabase | Self::Listen)
+    }
 }

@@ -9,10 +9,8 @@
 
 use tacho_driver::lexer::{Lexeme, Syntax, Token, tokens, words};
 
-use super::csvlog::days;
+use super::clock::{SECOND, days};
 use super::event::{Done, Event, Kind, LeftOut};
-
-const SECOND: i64 = 1_000_000;
 
 /// Client commands as the servers name them.
 const COMMANDS: [&str; 30] = [
@@ -82,7 +80,7 @@ pub fn head(line: &[u8]) -> Option<Head<'_>> {
 }
 
 /// Parses a time such as `231123 17:55:07` (MariaDB) or `2026-11-23T17:55:07.123456Z` (MySQL).
-fn time(text: &[u8]) -> Option<i64> {
+pub fn time(text: &[u8]) -> Option<i64> {
     let text = std::str::from_utf8(text).ok()?;
     let clock = |text: &str| -> Option<i64> {
         let mut parts = text.split(':').map(|part| part.trim().parse::<i64>().ok());
@@ -133,8 +131,10 @@ pub fn read(record: &[u8], at: &mut i64) -> Option<Event> {
     *at = head.at.unwrap_or(*at);
     let text = text(record, &head);
     let mut database = Vec::new();
-    let done = || Done { text: text.to_vec(), took: None, parameters: None };
+    let done = || Done { text: text.to_vec(), ..Done::default() };
     let kind = match head.command {
+        // The server itself has the number 0.
+        _ if head.session == b"0" => Kind::Other,
         "Connect" | "Change user" if text.starts_with(b"Access denied") => Kind::Other,
         "Connect" | "Change user" => {
             database = connected(text);
@@ -163,13 +163,17 @@ pub fn read(record: &[u8], at: &mut i64) -> Option<Event> {
 }
 
 /// Returns the database in a USE statement.
-fn used(text: &[u8]) -> Vec<u8> {
+pub fn used(text: &[u8]) -> Vec<u8> {
     let is_code =
         |part: &Lexeme| !matches!(part.token, Token::Blank | Token::Comment | Token::Executed);
     let Some(name) = tokens(text, Syntax::BACKSLASH).filter(is_code).nth(1) else {
         return Vec::new();
     };
-    let name = &text[name.range];
+    unquoted(&text[name.range])
+}
+
+/// Returns a name without its quotes.
+pub fn unquoted(name: &[u8]) -> Vec<u8> {
     match name.strip_prefix(b"`").and_then(|name| name.strip_suffix(b"`")) {
         Some(name) => String::from_utf8_lossy(name).replace("``", "`").into_bytes(),
         None => name.to_vec(),
@@ -223,6 +227,7 @@ mod tests {
         assert_eq!((connect.2, connect.3), (Vec::new(), Kind::Begin));
         let connect = of("\t\t    13 Connect\troot@localhost as anonymous on shop\n");
         assert_eq!(connect.2, b"shop");
+        assert_eq!(of("\t\t     0 Execute\tCREATE TABLE t (a int)\n").3, Kind::Other);
     }
 
     #[test]

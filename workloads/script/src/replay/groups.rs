@@ -25,6 +25,9 @@ pub struct Group {
     pub count: u64,
     pub failed: u64,
     pub took: Times,
+    /// Number of rows in the log, and the number of statements whose rows are in the log.
+    pub rows: u64,
+    pub counted: u64,
 }
 
 /// All kinds of statements. The first one is for statements of no other kind.
@@ -68,6 +71,11 @@ impl Groups {
         self.all[group as usize].failed += 1;
     }
 
+    pub fn returned(&mut self, group: u32, rows: u64) {
+        let group = &mut self.all[group as usize];
+        (group.rows, group.counted) = (group.rows.saturating_add(rows), group.counted + 1);
+    }
+
     pub fn took(&mut self, group: u32, micros: f64) {
         self.all[group as usize].took.note(micros);
     }
@@ -93,6 +101,8 @@ impl Groups {
                 let group = &self.all[at];
                 kept[0].count += group.count;
                 kept[0].failed += group.failed;
+                kept[0].rows = kept[0].rows.saturating_add(group.rows);
+                kept[0].counted += group.counted;
                 kept[0].took.merge(&group.took);
             }
         }

@@ -15,7 +15,6 @@ use tacho_workload::{
 use super::END;
 use super::client::{Board, Counts, Findings, Outcomes, Replaying, Shared};
 use super::groups::Group;
-use super::reader::Format;
 use super::scan::Log;
 use crate::vm::no_tables::no_tables;
 use crate::vm::source::keep;
@@ -86,7 +85,7 @@ impl Chosen {
 
     fn kind(&self, at: usize, group: &Group, found: Outcomes) -> ComparedKind {
         let counts = &self.board.counts[at];
-        let Group { text, count, failed, took, .. } = group;
+        let Group { text, count, failed, took, rows, counted: counted_then, .. } = group;
         ComparedKind {
             transaction: at + 1,
             text: text.clone(),
@@ -100,6 +99,8 @@ impl Chosen {
             fails_otherwise: found.fails_otherwise,
             fails_now: found.fails_now,
             succeeds_now: found.succeeds_now,
+            rows: *rows,
+            counted: *counted_then,
             rows_now: counts.rows.load(Ordering::Relaxed),
             counted_now: counts.counted.load(Ordering::Relaxed),
             outcomes_now: counts.outcomes.load(Ordering::Relaxed),
@@ -155,17 +156,18 @@ impl Instance for Chosen {
         let groups = log.groups.all.iter().zip(&found.kinds).enumerate();
         let kinds = groups.filter(|(_, (group, _))| group.count > 0);
         let last = log.sessions.iter().map(|session| session.last).max().unwrap_or(0);
-        let is_csv = log.format == Format::Csv;
+        let missed = log.left_out.iter().filter(|(why, _)| why.is_missed());
         let line = |why| log.left_out_at.get(why).copied().unwrap_or(0);
         Some(LogComparison {
             log: log.path.clone(),
-            format: if is_csv { "PostgreSQL csvlog" } else { "MySQL or MariaDB general log" },
+            format: log.format.name(),
             sessions: log.sessions.len() as u64,
             idle_sessions: log.idle_sessions,
             length: Duration::from_micros(last.max(0) as u64),
             statements: log.statements(),
             timed: log.timed,
-            failed: is_csv.then_some(log.failed),
+            failed: log.has_errors.then_some(log.failed),
+            missed: missed.map(|(_, count)| count).sum(),
             left_out: log
                 .left_out
                 .iter()

@@ -2,19 +2,27 @@
 //!
 //! The replay must never change a statement. It counts the statements that it cannot send.
 //!
-//! Start reading at [`read`]. `reader.rs` finds records in a file, `csvlog.rs` and `general.rs` parse the two formats,
-//! `scan.rs` assembles sessions, and `client.rs` sends their statements.
+//! Start reading at [`read`]. `format.rs` lists the formats, `reader.rs` finds records in a file, `scan.rs` assembles
+//! sessions, and `client.rs` sends their statements.
 
 mod client;
+mod clock;
 mod csvlog;
 mod event;
+mod format;
 mod general;
 mod groups;
 mod instance;
+mod jsonlog;
 mod lines;
+mod messages;
 mod normal;
+mod prefix;
+mod prepared;
 mod reader;
 mod scan;
+mod slow;
+mod textlog;
 mod times;
 
 use std::path::PathBuf;
@@ -40,19 +48,21 @@ const TABLES: &str = "restore the data to its state at the start of the log";
 static PROFILES: [Profile; 1] = [Profile::new("default", "the log as written", &[])];
 
 #[rustfmt::skip]
-static PARAMETERS: [Parameter; 2] = [
+static PARAMETERS: [Parameter; 3] = [
     Parameter::new("speed", ParameterKind::Text, "1",
         "speed relative to the log: a number such as 2 or 0.5, or max to replay without waiting"),
     Parameter::new("database", ParameterKind::Text, "",
         "database whose statements to replay; required if the log contains several databases"),
+    Parameter::new("prefix", ParameterKind::Text, "",
+        "the server's log_line_prefix, for PostgreSQL text logs; common prefixes are recognised"),
 ];
 
-/// A log specified by the user, and its contents when it was last read.
+/// A log specified by the user, and its contents when it was last read with a database and a prefix.
 struct Replay {
     manifest: &'static Manifest,
     word: &'static str,
     path: PathBuf,
-    read: Mutex<Option<(String, Arc<Log>)>>,
+    read: Mutex<Option<([String; 2], Arc<Log>)>>,
 }
 
 /// Returns the workload for `replay:FILE`.
@@ -66,7 +76,7 @@ pub fn read(word: &str) -> Result<Arc<dyn Workload>> {
             .hint("specify a log as replay:FILE, as in replay:postgresql.csv"));
     }
     // First determine the format and check that the file can be read.
-    reader::Reader::open(&path)?;
+    format::check(&path)?;
     Ok(of(keep(word.to_owned()), keep(format!("Replay of {}", path.display())), path))
 }
 
@@ -107,15 +117,21 @@ fn speed(text: &str) -> Result<Option<f64>> {
 
 impl Replay {
     /// Returns the log with the statements of one database. The log is read only once.
-    fn log(&self, database: &str, progress: &mut dyn FnMut(u64, u64) -> bool) -> Result<Arc<Log>> {
+    fn log(
+        &self,
+        options: &Options,
+        progress: &mut dyn FnMut(u64, u64) -> bool,
+    ) -> Result<Arc<Log>> {
+        let wanted = [options.text("database"), options.text("prefix")].map(str::to_owned);
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((known, log)) = &*read
-            && known == database
+            && *known == wanted
         {
             return Ok(Arc::clone(log));
         }
-        let log = Arc::new(scan(&self.path, database, progress)?);
-        *read = Some((database.to_owned(), Arc::clone(&log)));
+        let [database, prefix] = &wanted;
+        let log = Arc::new(scan(&self.path, database, prefix, progress)?);
+        *read = Some((wanted, Arc::clone(&log)));
         Ok(log)
     }
 }
@@ -152,7 +168,7 @@ impl Workload for Replay {
     ) -> Result<Option<Recorded>> {
         let options = Options::resolve(&PARAMETERS, &PROFILES, &choices.profile, &choices.set)?;
         speed(options.text("speed"))?;
-        self.log(options.text("database"), progress)?;
+        self.log(&options, progress)?;
         Ok(self.instance(choices)?.recorded())
     }
 
@@ -164,7 +180,7 @@ impl Workload for Replay {
         let options = Options::resolve(&PARAMETERS, &PROFILES, &choices.profile, &choices.set)?;
         self.manifest.require_scale(choices.scale)?;
         let speed = speed(options.text("speed"))?;
-        let log = self.log(options.text("database"), &mut |_, _| true)?;
+        let log = self.log(&options, &mut |_, _| true)?;
         Ok(Arc::new(Chosen::new(log, speed, options)))
     }
 }

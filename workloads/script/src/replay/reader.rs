@@ -6,27 +6,19 @@
 
 use std::fs::File;
 use std::path::Path;
+use std::sync::Arc;
 
 use tacho_core::{Error, Result};
 
 use super::event::{Event, Kind, LeftOut};
-use super::lines::{Line, Lines, RECORD_MAX, at, count, open};
-use super::{csvlog, general};
+use super::format::{Format, LEAD_MAX, detect};
+use super::lines::{Line, Lines, RECORD_MAX, open};
+use super::prefix::Prefix;
+use super::slow::Carried;
+use super::{csvlog, general, jsonlog, slow, textlog};
 
-/// Number of bytes within which the first record must start.
-const LEAD_MAX: u64 = 1 << 20;
 /// Number of broken records above which the file is assumed not to be a log.
 const BROKEN_MAX: u64 = 100;
-
-/// Format of a log.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Format {
-    /// PostgreSQL's `log_destination = csvlog`.
-    #[default]
-    Csv,
-    /// The MySQL or MariaDB general log.
-    General,
-}
 
 /// Position of a record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,25 +48,25 @@ pub struct Reader {
     pub damage: Damage,
     /// True if no record has been found yet or if the last record was broken.
     seeks: bool,
-    /// Time of the last record in a general log.
-    at: i64,
+    /// Facts from the previous record of a general log or slow query log.
+    carried: Carried,
     pub length: u64,
 }
 
 impl Reader {
-    pub fn open(path: &Path) -> Result<Self> {
+    /// Opens a log. `prefix` is the prefix of a text log, or empty to recognise it.
+    pub fn open(path: &Path, prefix: &str) -> Result<Self> {
         let shown = path.display().to_string();
+        let format = detect(path, prefix)?;
         let mut lines = Lines::new(open(path)?);
         let length = open(path)?.metadata()?.len();
-        let format = format(&mut lines, &shown)?;
-        lines.back_to(0, 1)?;
-        let at = if format == Format::General { first_time(&mut lines)? } else { 0 };
+        let carried = Carried { at: first_time(&mut lines, &format)?, ..Carried::default() };
         let (record, damage) = (Vec::new(), Damage::default());
-        Ok(Self { path: shown, format, lines, record, damage, seeks: true, at, length })
+        Ok(Self { path: shown, format, lines, record, damage, seeks: true, carried, length })
     }
 
     pub fn format(&self) -> Format {
-        self.format
+        self.format.clone()
     }
 
     /// Returns the number of bytes read so far.
@@ -88,9 +80,14 @@ impl Reader {
             let start = Place { offset: self.lines.offset, length: 0, line: self.lines.number };
             self.record.clear();
             let Some(first) = self.lines.next(&mut self.record)? else { return Ok(None) };
-            let (length, event) = match self.format {
+            let (length, event) = match &self.format {
                 Format::Csv => self.row(first)?,
-                Format::General => self.entry(first)?,
+                Format::Json => self.object(first),
+                Format::Text(prefix) => {
+                    let prefix = Arc::clone(prefix);
+                    self.message(first, &prefix)?
+                }
+                Format::General | Format::Slow => self.entry(first)?,
             };
             if let Some(event) = event {
                 self.seeks = false;
@@ -139,7 +136,33 @@ impl Reader {
         Ok((length, csvlog::read(&self.record)))
     }
 
-    /// Reads the general log record that starts with this line. It ends where the next record starts.
+    /// Reads the jsonlog record in this line.
+    fn object(&self, first: Line) -> (u64, Option<Event>) {
+        if first.length > RECORD_MAX as u64 && jsonlog::begins(&self.record) {
+            return (first.length, Some(self.too_long()));
+        }
+        (first.length, jsonlog::read(&self.record))
+    }
+
+    /// Reads the text log record that starts with this line.
+    fn message(&mut self, first: Line, prefix: &Prefix) -> Result<(u64, Option<Event>)> {
+        let head = match textlog::line(&self.record, prefix, None) {
+            textlog::Line::First(head) => head,
+            textlog::Line::Foreign => return Ok((first.length, Some(self.other(Kind::Other)))),
+            textlog::Line::Further | textlog::Line::Broken => return Ok((0, None)),
+        };
+        let is_further = |line: &[u8], record: &[u8]| {
+            textlog::line(line, prefix, Some((record, &head))) == textlog::Line::Further
+        };
+        let length = self.gather(first, |line, record| !is_further(line, record))?;
+        Ok(match length {
+            None => (0, None),
+            Some(length) if length > RECORD_MAX as u64 => (length, Some(self.too_long())),
+            Some(length) => (length, textlog::read(&self.record, prefix)),
+        })
+    }
+
+    /// Reads the record of a general log or slow query log that starts with this line.
     fn entry(&mut self, first: Line) -> Result<(u64, Option<Event>)> {
         if general::is_start(&self.record) {
             return Ok((first.length, Some(self.other(Kind::Restart))));
@@ -147,31 +170,46 @@ impl Reader {
         if general::is_title(&self.record) {
             return Ok((first.length, Some(self.other(Kind::Other))));
         }
-        if general::head(&self.record).is_none() {
+        let is_slow = self.format == Format::Slow;
+        let begins = |line: &[u8]| {
+            if is_slow { slow::begins(line) } else { general::head(line).is_some() }
+        };
+        if !begins(&self.record) {
             return Ok((0, None));
         }
-        let (mut length, mut ended, mut next) = (first.length, first.ended, Vec::new());
+        let length = self.gather(first, |line, record| {
+            let is_next = if is_slow { slow::begins_after(line, record) } else { begins(line) };
+            is_next || general::is_start(line)
+        })?;
+        Ok(match length {
+            None => (0, None),
+            Some(length) if length > RECORD_MAX as u64 => (length, Some(self.too_long())),
+            Some(length) if is_slow => (length, slow::read(&self.record, &mut self.carried)),
+            Some(length) => (length, general::read(&self.record, &mut self.carried.at)),
+        })
+    }
+
+    /// Appends the further lines of a record, up to the line that starts the next one. Returns the record's length, or
+    /// `None` if the file ends in the middle of the record.
+    fn gather(
+        &mut self,
+        first: Line,
+        is_next: impl Fn(&[u8], &[u8]) -> bool,
+    ) -> Result<Option<u64>> {
+        let (mut length, mut ended, mut line_text) = (first.length, first.ended, Vec::new());
         while ended {
             let (offset, number) = (self.lines.offset, self.lines.number);
-            next.clear();
-            let Some(line) = self.lines.next(&mut next)? else { break };
-            if general::head(&next).is_some() || general::is_start(&next) {
+            line_text.clear();
+            let Some(line) = self.lines.next(&mut line_text)? else { break };
+            if is_next(&line_text, &self.record) {
                 self.lines.back_to(offset, number)?;
                 break;
             }
-            let room = RECORD_MAX.saturating_sub(self.record.len()).min(next.len());
-            self.record.extend_from_slice(&next[..room]);
+            let room = RECORD_MAX.saturating_sub(self.record.len()).min(line_text.len());
+            self.record.extend_from_slice(&line_text[..room]);
             (length, ended) = (length + line.length, line.ended);
         }
-        if !ended {
-            // The file ends in the middle of this record.
-            return Ok((0, None));
-        }
-        if length > RECORD_MAX as u64 {
-            return Ok((length, Some(self.too_long())));
-        }
-        let event = general::read(&self.record, &mut self.at);
-        Ok((length, event))
+        Ok(ended.then_some(length))
     }
 
     fn too_long(&self) -> Event {
@@ -179,86 +217,31 @@ impl Reader {
     }
 
     fn other(&self, kind: Kind) -> Event {
-        Event { at: self.at, zone: Vec::new(), session: Vec::new(), database: Vec::new(), kind }
+        Event {
+            at: self.carried.at,
+            zone: Vec::new(),
+            session: Vec::new(),
+            database: Vec::new(),
+            kind,
+        }
     }
 }
 
-/// Finds the first timestamp in a general log. If the file starts within a second, its first records have none.
-fn first_time(lines: &mut Lines) -> Result<i64> {
+/// Finds the first timestamp in a general log or slow query log, because the first records may have none.
+fn first_time(lines: &mut Lines, format: &Format) -> Result<i64> {
+    if format.is_postgresql() {
+        return Ok(0);
+    }
     let (mut line, mut found) = (Vec::new(), None);
     while found.is_none() && lines.offset < LEAD_MAX {
         line.clear();
         if lines.next(&mut line)?.is_none() {
             break;
         }
-        found = general::head(&line).and_then(|head| head.at);
+        found = general::head(&line).and_then(|head| head.at).or_else(|| slow::time(&line));
     }
     lines.back_to(0, 1)?;
     Ok(found.unwrap_or(0))
-}
-
-/// Detects the format of a file from its contents.
-fn format(lines: &mut Lines, path: &str) -> Result<Format> {
-    let mut line = Vec::new();
-    let mut first = Vec::new();
-    while lines.offset < LEAD_MAX {
-        line.clear();
-        if lines.next(&mut line)?.is_none() {
-            break;
-        }
-        if csvlog::begins(&line) && count(&line, b',') > 10 {
-            return Ok(Format::Csv);
-        }
-        if general::head(&line).is_some() || general::is_start(&line) {
-            return Ok(Format::General);
-        }
-        if first.len() < 400 {
-            first.extend_from_slice(&line[..line.len().min(400)]);
-        }
-    }
-    let wrong = |text: &str, hint: &str| {
-        let text = format!("{} is not a log that can be replayed: {text}", at(path, 1));
-        Err(Error::usage(text).hint(hint))
-    };
-    let holds = |word: &str| first.windows(word.len()).any(|part| part == word.as_bytes());
-    let supported = "supported: PostgreSQL csvlog (log_destination = csvlog, log_statement = all), MySQL and \
-                     MariaDB general log (general_log = ON)";
-    match first.as_slice() {
-        [] => wrong("the file is empty", supported),
-        [0x1f, 0x8b, ..]
-        | [0x28, 0xb5, 0x2f, 0xfd, ..]
-        | [b'B', b'Z', b'h', ..]
-        | [0xfd, b'7', b'z', ..] => wrong("it is compressed", "decompress it first"),
-        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => wrong("it is UTF-16", "convert it to UTF-8 first"),
-        [b'{', ..] if holds("\"timestamp\"") => {
-            wrong("it is a jsonlog", "set log_destination = csvlog")
-        }
-        _ if holds("LOG:  ") => wrong("it is a plain-text log", "set log_destination = csvlog"),
-        _ if holds("# Time: ") || holds("# User@Host: ") => {
-            wrong("it is a slow query log", "set general_log = ON")
-        }
-        _ => wrong("no record starts in the first MiB", supported),
-    }
-}
-
-/// Writes the statement of a record that has already been read.
-pub fn statement(format: Format, record: &[u8], out: &mut Vec<u8>) -> Result<(), LeftOut> {
-    out.clear();
-    match format {
-        Format::Csv => match csvlog::read(record).map(|event| event.kind) {
-            Some(Kind::Statement(done)) => match done.parameters {
-                Some(detail) => csvlog::fill(&done.text, &detail, out)?,
-                None => out.extend_from_slice(&done.text),
-            },
-            Some(Kind::Failed { text, .. }) => out.extend_from_slice(&text),
-            _ => return Err(LeftOut::TooLong),
-        },
-        Format::General => match general::head(record) {
-            Some(head) => out.extend_from_slice(general::text(record, &head)),
-            None => return Err(LeftOut::TooLong),
-        },
-    }
-    Ok(())
 }
 
 /// Opens a log again for a session that reads its own statements.

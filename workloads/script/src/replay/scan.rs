@@ -10,10 +10,13 @@ use std::path::Path;
 use tacho_core::{Error, Result};
 use tacho_driver::lexer::{Lexeme, Syntax, Token, is_several, tokens, words};
 
-use super::csvlog;
+use super::clock::SECOND;
 use super::event::{Done, Event, Kind, LeftOut};
+use super::format::Format;
 use super::groups::{Groups, OTHER};
-use super::reader::{Damage, Format, Place, Reader};
+use super::messages::fill;
+use super::prepared::{Command, Prepared};
+use super::reader::{Damage, Place, Reader};
 
 /// Maximum number of statements in a log. Their positions take up to 320 MB.
 const STATEMENTS_MAX: u64 = 10_000_000;
@@ -71,6 +74,8 @@ pub struct Log {
     /// Number of statements whose duration is in the log.
     pub timed: u64,
     pub failed: u64,
+    /// True if the log contains the errors of statements.
+    pub has_errors: bool,
 }
 
 impl Log {
@@ -78,10 +83,6 @@ impl Log {
     pub fn statements(&self) -> u64 {
         self.sessions.iter().map(|session| session.entries.len() as u64).sum()
     }
-}
-
-fn syntax(format: Format) -> Syntax {
-    if format == Format::Csv { Syntax::STANDARD } else { Syntax::BACKSLASH }
 }
 
 /// A session that has not been read completely.
@@ -95,6 +96,7 @@ struct Open {
     prepared: f64,
     /// True if the server also logs the statement that the last one ran or prepared.
     echoes: bool,
+    prepared_names: Prepared,
     /// True if the last statement is omitted, together with its duration and error.
     ignores: bool,
 }
@@ -110,9 +112,12 @@ struct Scan<'a> {
     text: Vec<u8>,
     /// Line of the first record, which the error for a log without statements names.
     first: Option<u64>,
+    /// The seconds of a log whose times are whole seconds: the position of the first record, and its time.
+    seconds: Vec<(u64, i64)>,
+    has_fractions: bool,
 }
 
-/// Reads a log. If `database` is not empty, omits statements in other databases.
+/// Reads a log. If `database` is not empty, omits statements in other databases. `prefix` is the prefix of a text log.
 ///
 /// `progress` receives the bytes read and the total, and returns false to stop the scan.
 ///
@@ -121,9 +126,10 @@ struct Scan<'a> {
 pub fn scan(
     path: &Path,
     database: &str,
+    prefix: &str,
     progress: &mut dyn FnMut(u64, u64) -> bool,
 ) -> Result<Log> {
-    let mut reader = Reader::open(path)?;
+    let mut reader = Reader::open(path, prefix)?;
     let mut scan = Scan::new(path, database, reader.format());
     let mut next_report = REPORT_EVERY;
     while let Some((place, event)) = reader.next()? {
@@ -137,12 +143,13 @@ pub fn scan(
         }
     }
     scan.log.damage = reader.damage.clone();
-    scan.finish()
+    scan.finish(reader.length)
 }
 
 impl<'a> Scan<'a> {
     fn new(path: &Path, database: &'a str, format: Format) -> Self {
-        let log = Log { path: path.display().to_string(), format, ..Log::default() };
+        let has_errors = format.is_postgresql();
+        let log = Log { path: path.display().to_string(), format, has_errors, ..Log::default() };
         Self { log, wanted: database.as_bytes(), ..Self::default() }
     }
 
@@ -162,6 +169,7 @@ impl<'a> Scan<'a> {
             }
             return Ok(());
         }
+        self.note_second(at, place.offset);
         if kind == Kind::Begin
             && let Some(before) = self.open.remove(&session)
         {
@@ -180,6 +188,16 @@ impl<'a> Scan<'a> {
             self.open.insert(session, open);
         }
         taken
+    }
+
+    /// Records where a second starts in a log whose times are whole seconds.
+    fn note_second(&mut self, at: i64, offset: u64) {
+        self.has_fractions |= at % SECOND != 0;
+        if self.has_fractions {
+            self.seconds = Vec::new();
+        } else if self.seconds.last().is_none_or(|(_, second)| *second != at) {
+            self.seconds.push((offset, at));
+        }
     }
 
     /// Fails if the time zone changes, because the times before and after the change are not comparable.
@@ -202,12 +220,12 @@ impl<'a> Scan<'a> {
         match kind {
             Kind::Statement(done) => {
                 open.echoes = false;
-                return self.statement(open, at, place, done);
+                return self.statement(open, at, place, done, false);
             }
             Kind::Echo(_) if std::mem::take(&mut open.echoes) => {
                 self.leave_out(LeftOut::Echo, place.line);
             }
-            Kind::Echo(done) => return self.statement(open, at, place, done),
+            Kind::Echo(done) => return self.statement(open, at, place, done, true),
             Kind::Took(_) if std::mem::take(&mut open.ignores) => open.prepared = 0.0,
             Kind::Took(micros) => match open.pending.take() {
                 Some((entry, _)) => {
@@ -235,41 +253,81 @@ impl<'a> Scan<'a> {
         self.log.left_out_at.entry(why).or_insert(line);
     }
 
-    fn statement(&mut self, open: &mut Open, at: i64, place: Place, done: Done) -> Result<()> {
+    /// Adds a statement. `is_echo` is true if the server logged it as the statement that it executed.
+    fn statement(
+        &mut self,
+        open: &mut Open,
+        at: i64,
+        place: Place,
+        done: Done,
+        is_echo: bool,
+    ) -> Result<()> {
         open.pending = None;
         let prepared = std::mem::take(&mut open.prepared);
-        let format = self.log.format;
-        open.echoes = format == Format::General && repeats(&done.text);
+        let is_postgresql = self.log.format.is_postgresql();
+        let hidden = if is_echo || is_postgresql { None } else { self.hidden(open, &done.text) };
         let spoken = match &done.parameters {
             Some(detail) => {
                 let mut text = std::mem::take(&mut self.text);
-                let filled = csvlog::fill(&done.text, detail, &mut text);
-                let why = filled.err().or_else(|| left_out(&text, format));
+                let filled = fill(&done.text, detail, &mut text);
+                let why = filled.err().or_else(|| left_out(&text, &self.log.format));
                 self.text = text;
                 why
             }
-            None => left_out(&done.text, format),
+            None => hidden.or_else(|| left_out(&done.text, &self.log.format)),
         };
+        self.log.has_errors |= done.state.is_some();
         if let Some(why) = spoken.or_else(|| self.other_database(open)) {
             self.leave_out(why, place.line);
-            open.ignores = format == Format::Csv && done.took.is_none();
+            open.ignores = is_postgresql && done.took.is_none();
             return Ok(());
         }
         open.ignores = false;
         // A row with a duration is written when the statement ends, and a row without one when it starts.
         let begin = at - done.took.unwrap_or(0.0) as i64;
-        let entry = self.entry(begin, place, &done.text)?;
+        let mut entry = self.entry(begin, place, &done.text)?;
         let group = entry.group;
+        if let Some(state) = done.state.filter(|state| !state.is_empty()) {
+            entry.failed = self.note_failure(group, &state);
+        } else if let Some(rows) = done.rows {
+            self.log.groups.returned(group, rows);
+        }
         open.session.entries.push(entry);
         match done.took {
             Some(took) => self.took(group, took + prepared),
-            None if format == Format::Csv => {
+            None if is_postgresql => {
                 open.prepared = prepared;
                 open.pending = Some((open.session.entries.len() - 1, done.text));
             }
             None => {}
         }
         Ok(())
+    }
+
+    /// Returns the reason why a command for a prepared statement cannot be sent, if it cannot.
+    fn hidden(&self, open: &mut Open, text: &[u8]) -> Option<LeftOut> {
+        let is_general = self.log.format == Format::General;
+        let command = open.prepared_names.command(text)?;
+        let why = match command {
+            Command::Sent => None,
+            Command::Immediate if is_general => None,
+            Command::HiddenExecute if !is_general => Some(LeftOut::NotPrepared),
+            _ => Some(LeftOut::Hidden),
+        };
+        open.echoes = is_general && why.is_none();
+        why
+    }
+
+    /// Counts a failed statement and returns the index of its error code, counted from 1.
+    fn note_failure(&mut self, group: u32, state: &str) -> u16 {
+        let known = self.log.states.iter().position(|known| known == state);
+        let number = known.unwrap_or_else(|| {
+            self.log.states.push(state.to_owned());
+            self.log.states.len() - 1
+        });
+        self.log.groups.failed(group);
+        self.log.failed += 1;
+        (number + 1).min(usize::from(u16::MAX)) as u16
     }
 
     fn other_database(&mut self, open: &Open) -> Option<LeftOut> {
@@ -290,7 +348,7 @@ impl<'a> Scan<'a> {
                 Error::usage(text).hint("split the file and replay the parts one after another")
             );
         }
-        let syntax = syntax(self.log.format);
+        let syntax = self.log.format.syntax();
         Ok(Entry {
             offset: place.offset,
             at,
@@ -315,37 +373,27 @@ impl<'a> Scan<'a> {
         if std::mem::take(&mut open.ignores) {
             return Ok(());
         }
-        let known = self.log.states.iter().position(|known| known == state);
-        let number = known.unwrap_or_else(|| {
-            self.log.states.push(state.to_owned());
-            self.log.states.len() - 1
-        });
-        let number = (number + 1).min(usize::from(u16::MAX)) as u16;
         let pending = open.pending.take();
         let same = |(_, begun): &(usize, Vec<u8>)| begun.trim_ascii() == text.trim_ascii();
         if let Some((entry, _)) = pending.filter(|begun| text.is_empty() || same(begun)) {
             let entry = &mut open.session.entries[entry];
-            entry.failed = number;
-            self.log.groups.failed(entry.group);
-            self.log.failed += 1;
+            entry.failed = self.note_failure(entry.group, state);
             return Ok(());
         }
         if text.is_empty() {
             return Ok(());
         }
-        let format = self.log.format;
         let is_parameter = |part: Lexeme| matches!(part.token, Token::Parameter(_));
-        let has_parameters = || tokens(text, syntax(format)).any(is_parameter);
-        let why = left_out(text, format);
+        let has_parameters = || tokens(text, Syntax::STANDARD).any(is_parameter);
+        let why = left_out(text, &self.log.format);
         let why = why.or_else(|| has_parameters().then_some(LeftOut::NoParameters));
         if let Some(why) = why.or_else(|| self.other_database(open)) {
             self.leave_out(why, place.line);
             return Ok(());
         }
         let entry = self.entry(at, place, text)?;
-        self.log.groups.failed(entry.group);
-        self.log.failed += 1;
-        open.session.entries.push(Entry { failed: number, ..entry });
+        let failed = self.note_failure(entry.group, state);
+        open.session.entries.push(Entry { failed, ..entry });
         Ok(())
     }
 
@@ -357,12 +405,25 @@ impl<'a> Scan<'a> {
         }
     }
 
-    fn finish(mut self) -> Result<Log> {
+    /// Spreads the statements of each second over that second, in the order of the log.
+    fn spread(&mut self, length: u64) {
+        let seconds = std::mem::take(&mut self.seconds);
+        for entry in self.log.sessions.iter_mut().flat_map(|session| &mut session.entries) {
+            let next = seconds.partition_point(|(offset, _)| *offset <= entry.offset);
+            let Some((start, _)) = next.checked_sub(1).map(|at| seconds[at]) else { continue };
+            let end = seconds.get(next).map_or(length, |(offset, _)| *offset);
+            let share = (entry.offset - start) as f64 / (end - start).max(1) as f64;
+            entry.at += (share * SECOND as f64) as i64;
+        }
+    }
+
+    fn finish(mut self, length: u64) -> Result<Log> {
         for (_, open) in std::mem::take(&mut self.open) {
             self.close(open);
         }
         self.require_statements()?;
         self.require_one_database()?;
+        self.spread(length);
         let mut log = self.log;
         for session in &mut log.sessions {
             // Keep the order in which statements were sent, even if the clock was set back.
@@ -405,13 +466,7 @@ impl<'a> Scan<'a> {
             "{path}:{line}: no statements to replay: the log contains records, including \
              {left_out} statements that are not replayed"
         );
-        let hint = match self.log.format {
-            Format::Csv => {
-                "set log_statement = all or log_min_duration_statement = 0, and lc_messages = C"
-            }
-            Format::General => "set general_log = ON",
-        };
-        Err(Error::usage(text).hint(hint))
+        Err(Error::usage(text).hint(self.log.format.hint()))
     }
 
     fn require_one_database(&self) -> Result<()> {
@@ -433,11 +488,11 @@ fn names(databases: &BTreeSet<Vec<u8>>) -> String {
 }
 
 /// Returns the reason why a statement is not sent, or `None` if it is sent.
-fn left_out(text: &[u8], format: Format) -> Option<LeftOut> {
+fn left_out(text: &[u8], format: &Format) -> Option<LeftOut> {
     if text.contains(&0) {
         return Some(LeftOut::ZeroByte);
     }
-    let syntax = syntax(format);
+    let syntax = format.syntax();
     let first = words(text, syntax, 3);
     let first: Vec<&str> = first.iter().map(String::as_str).collect();
     let is_copy =
@@ -456,18 +511,10 @@ fn left_out(text: &[u8], format: Format) -> Option<LeftOut> {
             | "read_replication_slot",
             ..,
         ] => LeftOut::Replication,
-        ["kill" | "shutdown", ..] if format == Format::General => LeftOut::Server,
-        _ if format == Format::Csv && is_several(text, syntax) => LeftOut::Several,
+        ["kill" | "shutdown", ..] if !format.is_postgresql() => LeftOut::Server,
+        _ if format.is_postgresql() && is_several(text, syntax) => LeftOut::Several,
         _ => return None,
     })
-}
-
-/// Returns true if the server also logs the statement that this statement runs or prepares.
-fn repeats(text: &[u8]) -> bool {
-    matches!(
-        words(text, Syntax::BACKSLASH, 1).first().map(String::as_str),
-        Some("execute" | "prepare")
-    )
 }
 
 /// Returns the effect of a statement on its transaction.
@@ -504,9 +551,9 @@ mod tests {
             ("/* c */ SELECT 1;", None),
         ];
         for (text, expected) in table {
-            assert_eq!(left_out(text.as_bytes(), Format::Csv), expected, "{text}");
+            assert_eq!(left_out(text.as_bytes(), &Format::Csv), expected, "{text}");
         }
-        assert_eq!(left_out(b"KILL 7", Format::General), Some(LeftOut::Server));
+        assert_eq!(left_out(b"KILL 7", &Format::General), Some(LeftOut::Server));
     }
 
     #[test]
@@ -525,5 +572,125 @@ mod tests {
         for (text, expected) in table {
             assert_eq!(border(text.as_bytes(), Syntax::STANDARD), expected, "{text}");
         }
+    }
+
+    /// Reads a log. Returns it with each session's statements and their times in milliseconds.
+    fn read(text: &[u8], prefix: &str) -> (Log, Vec<Vec<(i64, Vec<u8>)>>) {
+        let mut file = tempfile::NamedTempFile::new().expect("a file");
+        std::io::Write::write_all(&mut file, text).expect("a log");
+        let log = scan(file.path(), "", prefix, &mut |_, _| true).expect("a log");
+        let statement = |entry: &Entry| {
+            let from = entry.offset as usize;
+            let mut out = Vec::new();
+            let record = &text[from..from + entry.length as usize];
+            log.format.statement(record, &mut out).expect("a statement");
+            (entry.at / 1000, out)
+        };
+        let sessions = log.sessions.iter();
+        let sessions = sessions.map(|session| session.entries.iter().map(statement).collect());
+        let sessions = sessions.collect();
+        (log, sessions)
+    }
+
+    fn texts(sessions: &[Vec<(i64, Vec<u8>)>]) -> Vec<Vec<String>> {
+        let text = |(_, text): &(i64, Vec<u8>)| String::from_utf8_lossy(text).into_owned();
+        sessions.iter().map(|session| session.iter().map(text).collect()).collect()
+    }
+
+    #[test]
+    fn text_logs_are_read_with_any_prefix() {
+        let lines = "\tcut off\n\
+            {} UTC 7 u|d LOG:  statement: SELECT 1,\n\t\n\t  2\n\
+            {} UTC 8 v|d LOG:  execute s: SELECT $1, '#'\n\
+            {} UTC 8 v|d DETAIL:  parameters: $1 = 'a\n\tb'\n\
+            cp: cannot stat 'x'\n\
+            {} UTC 8 v|d LOG:  duration: 2.000 ms\n\
+            {} UTC 7 u|d LOG:  statement: INSERT 1\n\
+            {} UTC 7 u|d ERROR:  syntax error\n\
+            {} UTC 7 u|d STATEMENT:  INSERT 1\n\
+            {} UTC 7 u|d LOG:  disconnection: session time: 0:00:00.002\n\
+            {} UTC 7 u|d LOG:  connection authorized: user=u database=d\n\
+            {} UTC 7 u|d LOG:  statement: SELECT 3\n";
+        let mut text = lines.replace("{}", "2026-11-23 17:55:07").into_bytes();
+        let sign = text.iter().position(|byte| *byte == b'#').expect("a sign");
+        text[sign] = 0xe9;
+        let (log, sessions) = read(&text, "%t %p %u|%d ");
+        assert_eq!(
+            texts(&sessions),
+            [
+                vec!["SELECT 1,\n\n  2", "INSERT 1"],
+                vec!["SELECT 'a\nb', '\u{fffd}'"],
+                vec!["SELECT 3"]
+            ]
+        );
+        assert!(sessions[1][0].1.contains(&0xe9));
+        assert_eq!((log.failed, log.timed, log.damage.before, log.damage.broken), (1, 1, 1, 0));
+        assert_eq!(log.states, ["an error"]);
+        // The statements of one second are spread over it in the order of the log.
+        let mut times: Vec<(u64, i64)> = log
+            .sessions
+            .iter()
+            .flat_map(|session| &session.entries)
+            .map(|e| (e.offset, e.at))
+            .collect();
+        times.sort_unstable();
+        assert!(times.is_sorted_by(|a, b| a.1 < b.1) && times[3].1 < SECOND, "{times:?}");
+    }
+
+    #[test]
+    fn executed_statements_are_sent_if_the_log_hides_their_text() {
+        let lines = "{}1Z\t 8 Connect\tu@h on d using TCP/IP\n\
+            {}2Z\t 8 Query\tPREPARE `p` FROM ...\n\
+            {}2Z\t 8 Prepare\tselect ?\n\
+            {}3Z\t 8 Query\tEXECUTE p USING @a\n\
+            {}3Z\t 8 Execute\tselect 1\n\
+            {}4Z\t 8 Query\tDEALLOCATE PREPARE p\n\
+            {}5Z\t 8 Query\tPREPARE p FROM 'select 2'\n\
+            {}6Z\t 8 Query\tEXECUTE p\n\
+            {}6Z\t 8 Execute\tselect 2\n\
+            {}7Z\t 8 Quit\t\n";
+        let (log, sessions) = read(lines.replace("{}", "2026-11-23T17:55:07.00000").as_bytes(), "");
+        assert_eq!(texts(&sessions), [["select 1", "PREPARE p FROM 'select 2'", "EXECUTE p"]]);
+        let count = |why| log.left_out.get(&why).copied();
+        assert_eq!((count(LeftOut::Hidden), count(LeftOut::Echo)), (Some(3), Some(1)));
+    }
+
+    #[test]
+    fn slow_logs_of_both_servers_are_read() {
+        let mysql = "/usr/sbin/mysqld, Version: 9.4.0 (Source). started with:\n\
+            Tcp port: 3306  Unix socket: x\nTime                 Id Command    Argument\n\
+            # Time: 2026-11-23T17:55:07.900000Z\n# User@Host: u[u] @ h []  Id:     8\n\
+            # Query_time: 0.400000  Lock_time: 0.0 Rows_sent: 2  Rows_examined: 2\n\
+            use shop;\nSET timestamp=1795456507;\nselect ';',\n2;\n\
+            # Time: 2026-11-23T17:55:08.000000Z\n# User@Host: u[u] @ h []  Id:     8\n\
+            # Query_time: 0.000100  Lock_time: 0.0 Rows_sent: 0  Rows_examined: 2\n\
+            SET timestamp=1795456508;\nexecute p;\n\
+            # Time: 2026-11-23T17:55:08.000000Z\n# User@Host: u[u] @ h []  Id:     8\n\
+            # Query_time: 0.000100  Lock_time: 0.0 Rows_sent: 0  Rows_examined: 2\n\
+            SET timestamp=1795456508;\n# administrator command: Quit;\n\
+            # Time: 2026-11-23T17:55:08.500000Z\n# User@Host: u[u] @ h []  Id:     9\n\
+            # Query_time: 0.000000  Lock_time: 0.0 Rows_sent: 0  Rows_examined: 2\n\
+            SET timestamp=1795456508;\ndelete from t;\n";
+        let (log, sessions) = read(mysql.as_bytes(), "");
+        assert_eq!(texts(&sessions), [["select ';',\n2"], ["delete from t"]]);
+        assert_eq!(sessions[1][0].0, 1000);
+        assert_eq!((log.timed, log.has_errors), (2, false));
+        assert_eq!(log.left_out.get(&LeftOut::NotPrepared), Some(&1));
+        let rows: u64 = log.groups.all.iter().map(|group| group.rows).sum();
+        assert_eq!(rows, 2);
+        let mariadb = "# User@Host: u[u] @ h []\n# Thread_id: 3  Schema: shop  QC_hit: No\n\
+            # Query_time: 0.000000  Lock_time: 0.0  Rows_sent: 0  Rows_examined: 2\n\
+            # Rows_affected: 4  Bytes_sent: 1\nSET timestamp=1795456507;\nupdate t set a = {};\n";
+        let record = |number: &str| mariadb.replace("{}", number);
+        let other = record("3").replace("id: 3", "id: 4");
+        let text = format!("# Time: 261123  9:55:07\n{}{other}{}", record("1"), record("2"));
+        let (log, sessions) = read(text.as_bytes(), "");
+        assert_eq!(
+            texts(&sessions),
+            [vec!["update t set a = 1", "update t set a = 2"], vec!["update t set a = 3"]]
+        );
+        let [first, second, third] = [sessions[0][0].0, sessions[1][0].0, sessions[0][1].0];
+        assert!(first == 0 && first < second && second < third && third < 1000);
+        assert_eq!(log.groups.all.iter().map(|group| group.rows).sum::<u64>(), 12);
     }
 }
