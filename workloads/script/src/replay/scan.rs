@@ -90,6 +90,8 @@ impl Log {
 struct Open {
     session: Session,
     database: Vec<u8>,
+    /// True if the log contains the start of the session, so an empty database means that it used none.
+    has_begun: bool,
     /// The statement whose end has not been read yet, and its text.
     pending: Option<(usize, Vec<u8>)>,
     /// Time spent parsing and binding the next statement.
@@ -179,6 +181,7 @@ impl<'a> Scan<'a> {
         if matches!(kind, Kind::Begin | Kind::Database) || !database.is_empty() {
             open.database = database;
         }
+        open.has_begun |= kind == Kind::Begin;
         open.session.last = at.max(open.session.last);
         let ends = kind == Kind::End;
         let taken = self.take_kind(&mut open, at, place, kind);
@@ -336,7 +339,11 @@ impl<'a> Scan<'a> {
             self.databases.insert(open.database.clone());
         }
         let is_other = !self.wanted.is_empty() && self.wanted != open.database;
-        let why = if is_known { LeftOut::OtherDatabase } else { LeftOut::UnknownDatabase };
+        let why = if is_known || open.has_begun {
+            LeftOut::OtherDatabase
+        } else {
+            LeftOut::UnknownDatabase
+        };
         is_other.then_some(why)
     }
 
