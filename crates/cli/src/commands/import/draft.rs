@@ -1,5 +1,7 @@
 //! A Tacho command that is being put together from another tool's command.
 
+use std::fmt::{self, Display};
+
 use tacho_core::shell_word;
 
 /// Tacho commands and notes for the user.
@@ -27,13 +29,13 @@ impl Draft {
     }
 
     /// Adds an option.
-    pub(super) fn say(&mut self, flag: &str, value: impl ToString) {
+    pub(super) fn say(&mut self, flag: &str, value: impl Display) {
         self.words.push(format!("--{flag}"));
-        self.words.push(value.to_string());
+        self.words.push(format!("{value}"));
     }
 
     /// Adds a workload parameter.
-    pub(super) fn set(&mut self, key: &str, value: impl std::fmt::Display) {
+    pub(super) fn set(&mut self, key: &str, value: impl Display) {
         self.say("set", format!("{key}={value}"));
     }
 
@@ -78,8 +80,8 @@ impl Url {
     }
 }
 
-impl std::fmt::Display for Url {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl Display for Url {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let part = |value: &Option<String>| value.as_deref().map(in_url).unwrap_or_default();
         write!(f, "{}://", self.scheme)?;
         if self.user.is_some() {

@@ -158,7 +158,7 @@ pub(super) fn translated(words: &[String]) -> Result<Translation> {
         "run" => import.run(workload)?,
         _ => {}
     }
-    import.finished()
+    Ok(import.finished())
 }
 
 /// A conversion in progress.
@@ -179,7 +179,7 @@ impl Import {
         match self.options.number(&["threads"])? {
             Some(threads) => self.draft.say("sessions", threads),
             None => {
-                self.draft.note("without --threads, go-tpc uses 1 or 16, depending on its version")
+                self.draft.note("without --threads, go-tpc uses 1 or 16, depending on its version");
             }
         }
         Ok(())
@@ -295,7 +295,7 @@ impl Import {
         Ok(())
     }
 
-    fn finished(mut self) -> Result<Translation> {
+    fn finished(mut self) -> Translation {
         self.options.take_any(&OF_OTHERS);
         let printed = PRINTED.iter().filter(|name| self.options.take(name).is_some());
         let names: Vec<String> = printed.map(|name| format!("--{}", shown(name))).collect();
@@ -305,7 +305,7 @@ impl Import {
                 self.draft.without(&format!("--{}={value}", shown(name)));
             }
         }
-        Ok(self.draft.finished())
+        self.draft.finished()
     }
 }
 

@@ -330,7 +330,7 @@ impl Import {
             database: place.remove("dbname"),
             options: Vec::new(),
         };
-        place.into_iter().for_each(|(key, value)| url.option(key, value));
+        url.options.extend(place);
         url.to_string()
     }
 

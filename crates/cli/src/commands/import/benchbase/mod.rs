@@ -72,7 +72,7 @@ pub(super) fn translated(words: &[String], folder: &Path) -> Result<Translation>
     })?;
     let document = Document::parse(&content)
         .map_err(|error| Error::usage(format!("{file} is not a valid XML file: {error}")))?;
-    let mut config = Config::read(document.root_element())?;
+    let mut config = Config::read(document.root_element());
     let benchmark = options.take("bench").or_else(|| others.next().cloned());
     config.workload = workload(benchmark.as_deref(), &config)?;
     config.commands(&mut options)
@@ -123,7 +123,7 @@ struct Config {
 }
 
 impl Config {
-    fn read(root: Node<'_, '_>) -> Result<Self> {
+    fn read(root: Node<'_, '_>) -> Self {
         let mut config = Self::default();
         for node in root.children().filter(Node::is_element) {
             let name = node.tag_name().name();
@@ -143,7 +143,7 @@ impl Config {
                 config.values.insert(name, content(node));
             }
         }
-        Ok(config)
+        config
     }
 
     fn read_kind(&mut self, node: Node<'_, '_>) {
@@ -180,7 +180,9 @@ impl Config {
         let loaders = self.number("loaderThreads")?;
         if loads || all {
             let mut draft = self.begin("prepare", &target, &scale);
-            loaders.into_iter().for_each(|loaders| draft.say("sessions", loaders));
+            if let Some(loaders) = loaders {
+                draft.say("sessions", loaders);
+            }
             drafts.push(draft);
         }
         let mut run = self.begin("run", &target, &scale);
@@ -271,7 +273,7 @@ impl Config {
     }
 
     fn pacing(&self, draft: &mut Draft) {
-        let waits = |kind: &Kind| kind.waits.iter().any(|wait| wait.is_some());
+        let waits = |kind: &Kind| kind.waits.iter().any(Option::is_some);
         let Some(kind) = self.types.iter().find(|kind| waits(kind)) else { return };
         let is_specified = kind.name == TYPES[0]
             && kind.waits.iter().zip(SPECIFIED).all(|(wait, usual)| wait.as_deref() == Some(usual));
@@ -334,6 +336,7 @@ mod tests {
     const TARGET: &str = "'postgres://me@db:5433/bench?sslmode=disable&isolation=read-committed'";
 
     /// Returns the commands and the notes.
+    #[expect(clippy::disallowed_methods, reason = "writes the configuration of a test")]
     fn imported(content: &str, words: &[&str]) -> Result<(String, String)> {
         let id = format!("{:p}", content.as_ptr());
         let folder =

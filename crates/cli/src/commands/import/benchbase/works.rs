@@ -69,7 +69,9 @@ pub(super) fn load(works: &[Work], terminals: u64, draft: &mut Draft) -> Result<
         draft.say("sessions", active(work));
         draft.say("duration", format!("{}s", work.time()?));
         draft.say("ramp-up", format!("{ramp_up}s"));
-        work.rate.into_iter().for_each(|rate| draft.say("rate", rate));
+        if let Some(rate) = work.rate {
+            draft.say("rate", rate);
+        }
     } else {
         if is_open {
             draft.say("sessions", terminals);

@@ -106,7 +106,10 @@ pub(super) fn translated(words: &[String], folder: &Path) -> Result<Translation>
             return Err(Error::usage("a sysbench script and command are required")
                 .hint("tacho import 'sysbench oltp_read_write --tables=8 --threads=16 run'")
                 .hint("write each option as --name=value, without a space")
-                .hint("to convert a HammerDB script, use tacho import hammerdb SCRIPT"));
+                .hint(
+                    "to convert the command of another tool, begin it with pgbench, go-tpc, \
+                     benchbase or hammerdb",
+                ));
         }
     };
     modernize(&mut options);
@@ -442,8 +445,8 @@ fn leading_number(text: &str) -> Option<(f64, usize)> {
     if let Some(number) = hexadecimal {
         return Some((number.into(), text.len()));
     }
-    let ends = (1..=text.len()).rev().filter(|end| text.is_char_boundary(*end));
-    ends.filter_map(|end| Some((text[..end].parse().ok()?, end))).next()
+    let mut ends = (1..=text.len()).rev().filter(|end| text.is_char_boundary(*end));
+    ends.find_map(|end| Some((text[..end].parse().ok()?, end)))
 }
 
 /// Returns the usual spelling of a boolean value, and any other value unchanged.
@@ -648,6 +651,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "writes the options of a test")]
     fn options_in_a_file_take_precedence() {
         let folder = std::env::temp_dir().join(format!("tacho-import-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a folder");

@@ -133,7 +133,7 @@ fn without_profile(script: &str, name: &str) -> Error {
     }
     let scripts = SCRIPTS.map(|(script, _)| script);
     let error = Error::usage(format!("no profile for the script \"{name}\""));
-    let error = if script.ends_with(".lua") {
+    let error = if name.len() < file_name(script).len() {
         error
             .hint(format!(
                 "Tacho does not run Lua; create a workload folder with tacho init workload {name}, \
