@@ -65,6 +65,33 @@ fn each_fault_is_seen_as_what_it_is() {
     folder.tacho("down --all").exits(0);
 }
 
+#[test]
+fn the_verdict_of_a_run_with_a_fault_is_that_of_its_undisturbed_time() {
+    let folder = Folder::open();
+    folder.tacho("up postgres").exits(0);
+    folder.tacho("prepare tpcb pg").exits(0);
+    let done = folder.tacho(&format!("{RUN} -d 10s --rate 100 --fault 'at=5s kill for=1s'")).done();
+    let result = folder.record("latest")["result"].clone();
+    let quiet = &result["undisturbed"];
+    let (length_s, away) = (seconds(quiet, "length_s"), &result["outages"][0]);
+    assert!(length_s > 4.0 && length_s < 9.0, "{quiet}");
+    let rates = [&quiet["throughput_per_s"], &result["throughput_per_s"]].map(Value::as_f64);
+    assert!(rates[0] > rates[1].map(|rate| 0.9 * rate), "{rates:?}");
+    assert!(seconds(away, "first_commit_after_s") > 0.0, "{away}");
+    let words = done.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in ["/s in the undisturbed ", "; kill pg at 5", " s: away "] {
+        assert!(words.contains(part), "{part}: {words}");
+    }
+    let whole = &result["interval_95"];
+    let width = |of: &Value| (seconds(of, "high") - seconds(of, "low")) / seconds(of, "value");
+    assert!(width(&quiet["interval_95"]) < width(whole), "{quiet} {whole}");
+    folder.tacho("report latest -o page.md").exits(0);
+    let page = String::from_utf8(folder.read("page.md")).expect("a page");
+    let place = page.find("othing lost of").expect("commits");
+    assert!(place < page.find("## ").expect("a section"), "{page}");
+    folder.tacho("down --all").exits(0);
+}
+
 /// A checkpoint is a fault like any other. Every run of a sweep on a private server starts with one.
 #[test]
 fn a_checkpoint_is_a_fault_and_precedes_each_run_of_a_sweep() {

@@ -8,7 +8,7 @@ use tacho_analysis::clean;
 use tacho_config::Stop;
 use tacho_core::units::{counted, grouped, percent, significant};
 use tacho_store::record::{
-    NoticeRecord, PlanRecord, Record, ResultRecord, RunEnd, RunVerdict, ThresholdRecord,
+    Estimate, NoticeRecord, PlanRecord, Record, ResultRecord, RunEnd, RunVerdict, ThresholdRecord,
 };
 
 use crate::document::Line;
@@ -156,7 +156,9 @@ pub(crate) fn run_verdict(result: &ResultRecord) -> String {
             reasons => format!("{word}: {}", reasons.join("; ")),
         },
         RunVerdict::Unstable | RunVerdict::TooShort => {
-            let outages = result.outages.len() as u64;
+            // The verdict on a run with faults does not cover the outages that they caused.
+            let is_whole = result.undisturbed.is_none();
+            let outages = if is_whole { result.outages.len() as u64 } else { 0 };
             let outages = (outages > 0).then(|| counted(outages, "outage"));
             let reasons: Vec<String> = outages.into_iter().chain(result.unsettled()).collect();
             format!("{word}: {}", reasons.join("; "))
@@ -218,7 +220,7 @@ pub fn run_in_brief(record: &Record) -> Option<String> {
         Some(headline) => format!("{} {}", significant(headline.per_minute), headline.name),
         None => format!("{} transactions/s", significant(result.throughput_per_s)),
     };
-    let width = result.interval_95.as_ref().map_or_else(String::new, |estimate| {
+    let width = result.verdict_interval().as_ref().map_or_else(String::new, |estimate| {
         format!(" {}", relative(estimate.value, estimate.low, estimate.high))
     });
     Some(format!("{figure}{width}, {}", verdict_line(result)))
@@ -270,10 +272,15 @@ fn interval(plan: &PlanRecord, result: &ResultRecord) -> String {
     if let Some(steps) = std::num::NonZero::new(result.steps.len()) {
         return format!("of all {} together", counted(steps.get() as u64, "step"));
     }
-    let Some(estimate) = &result.interval_95 else {
+    let Some(estimate) = result.verdict_interval() else {
         return "95 % CI unknown: too few intervals".into();
     };
     let width = relative(estimate.value, estimate.low, estimate.high);
-    let samples = grouped(estimate.samples);
-    format!("95 % CI {width} ({samples} intervals of {})", span(plan.load.interval))
+    format!("95 % CI {width} ({})", intervals(plan, result, &estimate))
+}
+
+/// Returns the number and length of the intervals that determine the verdict.
+pub(crate) fn intervals(plan: &PlanRecord, result: &ResultRecord, estimate: &Estimate) -> String {
+    let kind = if result.undisturbed.is_some() { "undisturbed intervals" } else { "intervals" };
+    format!("{} {kind} of {}", grouped(estimate.samples), span(plan.load.interval))
 }

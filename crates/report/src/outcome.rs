@@ -6,7 +6,7 @@ use tacho_analysis::clean;
 use tacho_config::{Spacing, Step};
 use tacho_core::units::{counted, grouped, latency, significant};
 use tacho_store::record::{
-    ArrivalsRecord, OutageRecord, PlanRecord, Record, ResultRecord, StallRecord,
+    ArrivalsRecord, FaultRecord, OutageRecord, PlanRecord, Record, ResultRecord, StallRecord,
 };
 
 use crate::words::{duration, micros, seconds};
@@ -21,12 +21,19 @@ const OF_THE_FIGURE: [&str; 3] = ["mix-outside", "data-drifted", "too-few-sample
 pub(crate) fn outcome(record: &Record, result: &ResultRecord) -> Vec<String> {
     let mut sentences = Vec::new();
     sentences.extend(result.arrivals.map(|arrivals| reached(&record.plan, result, &arrivals)));
-    sentences.extend(away(&result.outages));
-    sentences.extend(kept(result));
-    sentences.extend(result.stall.as_ref().map(stood_still));
+    let is_split = result.undisturbed.is_some();
+    if is_split {
+        sentences.extend(disturbed(record, result));
+    } else {
+        sentences.extend(away(&result.outages));
+        sentences.extend(normal(result));
+    }
+    let stall = result.stall.as_ref();
+    sentences.extend(stall.filter(|stall| !is_intended(record, result, stall)).map(stood_still));
     if sentences.is_empty() {
         sentences.extend(reasons(result));
     }
+    sentences.extend(lost(result).filter(|_| !is_split));
     sentences
 }
 
@@ -118,18 +125,78 @@ fn away(outages: &[OutageRecord]) -> Option<String> {
     Some(format!("{what} {at} into the load: {} lost, {back}", counted(lost, "connection")))
 }
 
-/// Summarizes a run with outages or faults: the time until latency was normal, and any lost commits.
-fn kept(result: &ResultRecord) -> Option<String> {
-    let normal = result.faults.iter().filter_map(|fault| fault.latency_normal_after_s);
-    let normal = normal.max_by(f64::total_cmp).filter(|after| *after > 0.0);
-    let normal = normal.map(|after| format!("latency normal after {}", latency(seconds(after))));
-    let found = result.acknowledged.as_ref().filter(|found| found.unread.is_none());
-    let lost = found.map(|found| {
-        let lost = if found.lost == 0 { "nothing".into() } else { grouped(found.lost) };
-        format!("{lost} lost of {}", counted(found.acknowledged, "acknowledged commit"))
-    });
-    let parts: Vec<String> = normal.into_iter().chain(lost).collect();
-    (!parts.is_empty() && !result.faults.is_empty()).then(|| parts.join(", "))
+/// Returns the longest time after a fault until latency was normal, as in `latency normal after 20.0 s`.
+fn normal(result: &ResultRecord) -> Option<String> {
+    let times = result.faults.iter().filter_map(|fault| fault.latency_normal_after_s);
+    let longest = times.max_by(f64::total_cmp).filter(|after| *after > 0.0)?;
+    Some(format!("latency normal after {}", latency(seconds(longest))))
+}
+
+/// Returns the number of lost commits, as in `nothing lost of 124 061 acknowledged commits`.
+fn lost(result: &ResultRecord) -> Option<String> {
+    let found = result.acknowledged.as_ref().filter(|found| found.unread.is_none())?;
+    let lost = if found.lost == 0 { "nothing".into() } else { grouped(found.lost) };
+    Some(format!("{lost} lost of {}", counted(found.acknowledged, "acknowledged commit")))
+}
+
+/// Maximum number of faults to describe individually.
+const FAULTS_MAX: usize = 3;
+
+/// Describes the undisturbed time, each fault and the lost commits, after any outage before the first fault.
+fn disturbed(record: &Record, result: &ResultRecord) -> Vec<String> {
+    let Some(quiet) = &result.undisturbed else { return Vec::new() };
+    let is_earlier = |outage: &&OutageRecord| fault_before(result, outage.at_s).is_none();
+    let earlier: Vec<OutageRecord> = result.outages.iter().filter(is_earlier).cloned().collect();
+    let rate = significant(quiet.throughput_per_s);
+    let mut parts = vec![format!("{rate}/s in the undisturbed {}", duration(quiet.length_s))];
+    let injected: Vec<&FaultRecord> =
+        result.faults.iter().filter(|fault| fault.error.is_none()).collect();
+    parts.extend(injected.iter().take(FAULTS_MAX).map(|fault| effect(record, result, fault)));
+    if let Some(more @ 1..) = injected.len().checked_sub(FAULTS_MAX) {
+        parts.push(counted(more as u64, "more fault"));
+    }
+    parts.extend(lost(result));
+    away(&earlier).into_iter().chain([parts.join("; ")]).collect()
+}
+
+/// Describes the effect of a fault: how long the server was away, and when latency was normal again.
+fn effect(record: &Record, result: &ResultRecord, fault: &FaultRecord) -> String {
+    let is_of_fault = |outage: &&OutageRecord| fault_before(result, outage.at_s) == Some(fault);
+    let outages: Vec<&OutageRecord> = result.outages.iter().filter(is_of_fault).collect();
+    let missing: u64 = outages.iter().map(|outage| outage.sessions_missing).sum();
+    let times = outages.iter().filter_map(|outage| outage.first_commit_after_s);
+    let stall = result.stall.as_ref().filter(|stall| is_of(record, fault, stall));
+    let time = times.max_by(f64::total_cmp);
+    let away = match time {
+        _ if missing > 0 => Some(format!("{} did not reconnect", grouped(missing))),
+        Some(time) => Some(format!("away {}", latency(seconds(time)))),
+        None if !outages.is_empty() => Some("no commit since".into()),
+        None => stall.map(|stall| format!("away {}", latency(seconds(stall.length_s)))),
+    };
+    let normal = match fault.latency_normal_after_s {
+        Some(0.0) => "latency stayed normal".into(),
+        Some(time) => format!("latency normal after {}", latency(seconds(time))),
+        None => "latency not normal by the end".into(),
+    };
+    let effects: Vec<String> = away.into_iter().chain([normal]).collect();
+    let at = duration((fault.at_s * 10.0).round() / 10.0);
+    format!("{} at {at}: {}", clean(&fault.what), effects.join(", "))
+}
+
+/// Returns the last fault that was injected before this time.
+fn fault_before(result: &ResultRecord, at_s: f64) -> Option<&FaultRecord> {
+    result.faults.iter().rfind(|fault| fault.error.is_none() && fault.at_s <= at_s)
+}
+
+/// Returns true if the stall starts within one interval after the fault.
+fn is_of(record: &Record, fault: &FaultRecord, stall: &StallRecord) -> bool {
+    let latest = fault.at_s + fault.took_s + record.plan.load.interval.as_secs_f64();
+    (fault.at_s..=latest).contains(&stall.at_s)
+}
+
+fn is_intended(record: &Record, result: &ResultRecord, stall: &StallRecord) -> bool {
+    let is_intended = |fault: &FaultRecord| fault.error.is_none() && is_of(record, fault, stall);
+    result.undisturbed.is_some() && result.faults.iter().any(is_intended)
 }
 
 fn stood_still(stall: &StallRecord) -> String {

@@ -10,7 +10,7 @@ use tacho_config::{SETTINGS, Setting, Source, resolve};
 use tacho_core::ParameterKind;
 use tacho_metrics::{Latencies, Verdict};
 use tacho_report::{CsvTable, Format, Text};
-use tacho_store::record::{Record, RunState, ServerLoadRecord, WaitRecord};
+use tacho_store::record::{AcknowledgedRecord, Record, RunState, ServerLoadRecord, WaitRecord};
 use tacho_store::sweep::{Outcome, Point, SweepRecord, Varied};
 use tacho_store::{HistogramEntry, IntervalRecord, IntervalTransaction, ServerIntervalRecord};
 
@@ -148,6 +148,17 @@ fn markdown_reads_well() {
     ] {
         assert!(text.contains(part), "{part} is not in\n{text}");
     }
+}
+
+#[test]
+fn lost_commits_stand_at_the_top_of_the_page() {
+    let mut record = valid();
+    let result = record.result.as_mut().expect("a result");
+    let acknowledged = 124_061;
+    result.acknowledged = Some(AcknowledgedRecord { acknowledged, ..Default::default() });
+    let text = plain(&render(&of(measured(record, 3)), Format::Markdown));
+    let lead = text.find("Nothing lost of 124 061 acknowledged commits.").expect("a sentence");
+    assert!(lead < text.find("## ").expect("a section"), "{text}");
 }
 
 #[test]

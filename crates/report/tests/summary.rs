@@ -3,7 +3,8 @@
 use crate::common::{NARROW, WIDE, fitted, incomplete, invalid, valid};
 use tacho_report::{Footer, TextOptions, summary};
 use tacho_store::record::{
-    ArrivalsRecord, NoticeRecord, OutageRecord, Record, ResultRecord, RollbacksRecord, StallRecord,
+    AcknowledgedRecord, ArrivalsRecord, Estimate, FaultRecord, NoticeRecord, OutageRecord, Record,
+    ResultRecord, RollbacksRecord, StallRecord, SteadinessVerdict, UndisturbedRecord,
 };
 
 const NOTICE: &str = "Derived from the TPC-C benchmark; not a TPC result and not comparable to \
@@ -336,6 +337,44 @@ fn the_first_five_lines_tell_six_kinds_of_runs_apart() {
         let others = table.iter().filter(|other| other.1 != *expected);
         others.for_each(|other| assert!(!first.contains(other.1) || place < 5, "{first}"));
     }
+}
+
+/// Returns a run with a fault, optionally with a verdict that does not cover the fault.
+fn faulted(undisturbed: bool) -> Record {
+    let mut record = valid();
+    let result = record.result.as_mut().unwrap();
+    let (at_s, what) = (70.0, "kill pg".to_owned());
+    let latency_normal_after_s = Some(20.0);
+    result.faults = vec![FaultRecord { at_s, what, latency_normal_after_s, ..Default::default() }];
+    let first_commit_after_s = Some(4.3);
+    result.outages = vec![OutageRecord { at_s, first_commit_after_s, ..OutageRecord::default() }];
+    let acknowledged = 124_061;
+    result.acknowledged = Some(AcknowledgedRecord { acknowledged, ..Default::default() });
+    let steadiness = std::mem::take(&mut result.steadiness);
+    let (value, low, high) = (1_430.0, 1_416.0, 1_444.0);
+    let interval_95 = Some(Estimate { value, low, high, samples: 42, batches: 21 });
+    let [length_s, throughput_per_s] = [42.0, value];
+    let quiet = UndisturbedRecord { length_s, throughput_per_s, interval_95, steadiness };
+    result.undisturbed = undisturbed.then_some(quiet);
+    result.steadiness.verdict = Some(SteadinessVerdict::Drifting);
+    result.steadiness.drift = Some(-0.5);
+    record
+}
+
+#[test]
+fn a_run_with_a_fault_states_its_undisturbed_time_and_the_fault() {
+    let words =
+        |record: &Record| text(record, &WIDE).split_whitespace().collect::<Vec<_>>().join(" ");
+    let all = words(&faulted(true));
+    let expected = "VALID with 1 warning: shared machine 1 430/s in the undisturbed 42 s; kill pg at 1 min 10 s: \
+                    away 4.30 s, latency normal after 20.0 s; nothing lost of 124 061 acknowledged commits";
+    assert!(all.contains(expected) && all.contains("(42 undisturbed intervals"), "{all}");
+    // A record of an earlier version has a verdict on the whole run.
+    let all = words(&faulted(false));
+    assert!(all.contains("UNSTABLE: 1 outage; second half −50.0 %"), "{all}");
+    assert!(all.contains("nothing lost of 124 061 acknowledged commits"), "{all}");
+    let json = serde_json::to_string(&faulted(false)).unwrap();
+    assert!(!json.contains("undisturbed"), "{json}");
 }
 
 #[test]

@@ -34,7 +34,7 @@ pub use hosts::{
     CpuShares, DiskRates, HostIntervalRecord, HostLoadRecord, LoadHostRecord, NetworkRates,
     NumaRates, ObservedHostRecord, PressureShares,
 };
-pub use outages::{AwayRecord, FaultRecord, OutageRecord};
+pub use outages::{AwayRecord, FaultRecord, OutageRecord, UndisturbedRecord};
 pub use queries::{AnalyticsRecord, ExecutionRecord, QueryPlanRecord, StreamRecord, WorkRecord};
 pub use replay::{ReplayDifferenceRecord, ReplayKindRecord, ReplayLeftOutRecord, ReplayRecord};
 pub use steps::StepRecord;
@@ -268,6 +268,9 @@ pub struct ResultRecord {
     /// Faults injected during the load.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<FaultRecord>,
+    /// The time without faults, which determines the verdict; absent without faults or if there was no such time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undisturbed: Option<UndisturbedRecord>,
     /// The results of looking up every acknowledged commit in the database; absent unless requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub acknowledged: Option<AcknowledgedRecord>,

@@ -174,6 +174,7 @@ impl Judged<'_> {
         let (good, failed) = ended(result);
         // Compare with the arrivals that were due, because the number of Poisson arrivals varies.
         let reached = (good + failed) as f64 / accounting.due.max(1) as f64;
+        let reached = reached.max(reached_outside_faults(result, rate));
         // In a short run, it is normal for transactions to be in flight at the end.
         let in_flight = accounting.unfinished as f64 / accounting.due.max(1) as f64;
         let tolerance = (RATE_TOLERANCE * accounting.due as f64) as u64;
@@ -317,12 +318,13 @@ impl Judged<'_> {
             notices.push(Notice::TooFewSamples.found(few.join("; ")));
         }
         if let Some(half) = result.too_wide(Some(&self.opened.record.plan)) {
-            let interval = format!("the 95 % confidence interval is ±{}", percent(half));
+            let part = outside_faults(result);
+            let interval = format!("the 95 % confidence interval{part} is ±{}", percent(half));
             let text = [Some(interval), tacho_report::coincided(result)];
             let text: Vec<String> = text.into_iter().flatten().collect();
             notices.push(Notice::WideInterval.found(text.join("; ")));
         }
-        if result.steadiness.verdict == Some(SteadinessVerdict::Drifting) {
+        if result.verdict_steadiness().verdict == Some(SteadinessVerdict::Drifting) {
             notices.push(Notice::NotSteady.found(drifting(result)));
         }
         notices
@@ -523,13 +525,26 @@ fn was_stopped(result: &ResultRecord) -> bool {
     matches!(result.ended_by, RunEnd::Interrupt | RunEnd::Terminate)
 }
 
+/// Returns the share of the rate that was reached outside of the faults, plus two standard errors.
+fn reached_outside_faults(result: &ResultRecord, rate: f64) -> f64 {
+    let Some(quiet) = &result.undisturbed else { return 0.0 };
+    quiet.throughput_per_s / rate + 2.0 / (rate * quiet.length_s).sqrt()
+}
+
+/// Names the part of a run on which the verdict is based, unless it is the whole run.
+fn outside_faults(result: &ResultRecord) -> &'static str {
+    if result.undisturbed.is_some() { " outside of the faults" } else { "" }
+}
+
 /// Describes how throughput changed between the halves of the measured phase, and how much is due to warm-up.
 fn drifting(result: &ResultRecord) -> String {
-    let steadiness = &result.steadiness;
+    let steadiness = result.verdict_steadiness();
     let drift = steadiness.drift.unwrap_or(0.0);
     let sign = if drift < 0.0 { '−' } else { '+' };
     let drift = percent(drift.abs());
-    let drifted = format!("throughput changed by {sign}{drift} from the first half to the second");
+    let part = outside_faults(result);
+    let drifted =
+        format!("throughput{part} changed by {sign}{drift} from the first half to the second");
     let drifted = match tacho_report::coincided(result) {
         Some(coincided) => format!("{drifted}; {coincided}"),
         None => drifted,

@@ -29,6 +29,7 @@ mod outage;
 mod raw;
 mod replayed;
 mod standing;
+mod undisturbed;
 
 // Layer 3: metrics derived from the raw measurement
 mod commits;

@@ -21,6 +21,7 @@ use super::measure::Measured;
 use super::opened::Opened;
 use super::raw::Raw;
 use super::series::{errors, own_kinds, per_minute, steadiness_record, sum, transactions};
+use super::undisturbed::undisturbed;
 use super::{commits, outage, replayed, steps, streams};
 use crate::Job;
 
@@ -64,6 +65,7 @@ pub(super) fn result(
     // A varying load has no confidence interval, because its throughput is meant to vary.
     let is_even = ended > 0 && load_steps.is_none();
     let title = job.driver.manifest().title;
+    let faults = outage::faults(&measured.faults, &measured.tails);
     let unreported =
         streams::unreported_work(&executions, analytics.as_ref(), measurement, plan, title);
     ResultRecord {
@@ -97,7 +99,8 @@ pub(super) fn result(
         tool: tool(&raw, &hosts),
         load_hosts: hosts.records,
         addresses: measured.addresses.clone(),
-        faults: outage::faults(&measured.faults, &measured.tails),
+        undisturbed: undisturbed(&measurement.throughput, plan, &faults).filter(|_| is_even),
+        faults,
         errors: errors(instance, &measurement.total.faults),
         outages: outage::outages(measurement, plan, &measured.tails),
         stall: measured.idle.stall(ended, measured_s),

@@ -112,6 +112,7 @@ fn result() -> ResultRecord {
         replay: None,
         acknowledged: None,
         faults: Vec::new(),
+        undisturbed: None,
         valid: true,
         arrivals: None,
         stall: None,

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::is_zero;
+use super::{Estimate, SteadinessRecord, is_zero};
 
 /// A fault that was injected during the load.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -24,6 +24,20 @@ pub struct FaultRecord {
     /// at most twice the earlier median. Absent if it never was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latency_normal_after_s: Option<f64>,
+}
+
+/// The intervals of the measured phase outside of the injected faults, which last until latency is back to normal.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct UndisturbedRecord {
+    /// Total length of the undisturbed intervals.
+    pub length_s: f64,
+    /// Transactions per second in these intervals.
+    pub throughput_per_s: f64,
+    /// 95 % confidence interval of this throughput.
+    pub interval_95: Option<Estimate>,
+    /// The steadiness of this throughput.
+    #[serde(default, skip_serializing_if = "SteadinessRecord::is_unknown")]
+    pub steadiness: SteadinessRecord,
 }
 
 /// An outage of the server or of some of its connections.

@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
 use tacho_config::Spacing;
 use tacho_core::units::{THIN_SPACE, percent};
 
-use super::{HeadlineRecord, PlanRecord, ResultRecord, RunEnd, SteadinessVerdict};
+use super::{
+    Estimate, HeadlineRecord, PlanRecord, ResultRecord, RunEnd, SteadinessRecord, SteadinessVerdict,
+};
 
 /// Limit for UNSTABLE: the half-width of the 95 % confidence interval, or the difference between the halves. Two
 /// results at this limit cannot show a change below 14 % (√2 times it).
@@ -111,9 +113,19 @@ impl ResultRecord {
         named
     }
 
+    /// Returns the confidence interval that determines the verdict: with faults, that of the undisturbed time.
+    pub fn verdict_interval(&self) -> Option<Estimate> {
+        self.undisturbed.as_ref().map_or(self.interval_95, |quiet| quiet.interval_95)
+    }
+
+    /// Returns the steadiness that determines the verdict: with faults, that of the undisturbed time.
+    pub fn verdict_steadiness(&self) -> &SteadinessRecord {
+        self.undisturbed.as_ref().map_or(&self.steadiness, |quiet| &quiet.steadiness)
+    }
+
     /// Returns half of the relative width of the 95 % confidence interval if it exceeds the limit.
     pub fn too_wide(&self, plan: Option<&PlanRecord>) -> Option<f64> {
-        let interval = self.interval_95.filter(|interval| interval.value > 0.0)?;
+        let interval = self.verdict_interval().filter(|interval| interval.value > 0.0)?;
         let half = (interval.high - interval.low) / 2.0 / interval.value;
         (half > UNSTABLE_FROM + T_INTERVAL * self.spread_of_arrivals(plan)).then_some(half)
     }
@@ -123,9 +135,11 @@ impl ResultRecord {
         if !self.streams.is_empty() || self.ended_by == RunEnd::Done {
             return (RunVerdict::Valid, Vec::new());
         }
-        let samples = self.interval_95.map_or(0, |interval| interval.samples);
-        if samples < INTERVALS_MIN || self.steadiness.verdict == Some(SteadinessVerdict::TooShort) {
-            return (RunVerdict::TooShort, vec![too_short(samples)]);
+        let samples = self.verdict_interval().map_or(0, |interval| interval.samples);
+        let is_short = self.verdict_steadiness().verdict == Some(SteadinessVerdict::TooShort);
+        if samples < INTERVALS_MIN || is_short {
+            let kind = if self.undisturbed.is_some() { "undisturbed" } else { "full" };
+            return (RunVerdict::TooShort, vec![too_short(samples, kind)]);
         }
         let wide = self
             .too_wide(plan)
@@ -143,8 +157,8 @@ impl ResultRecord {
 
     /// Returns true if the throughput drifted and enough intervals showed no end of the warm-up.
     pub fn never_settled(&self) -> bool {
-        let samples = self.interval_95.map_or(0, |interval| interval.samples);
-        let steadiness = &self.steadiness;
+        let samples = self.verdict_interval().map_or(0, |interval| interval.samples);
+        let steadiness = self.verdict_steadiness();
         steadiness.verdict == Some(SteadinessVerdict::Drifting)
             && steadiness.warm_up_s.is_none()
             && samples >= WARM_UP_FROM
@@ -153,7 +167,7 @@ impl ResultRecord {
     /// Returns the drift if it exceeds the permitted limit.
     fn too_far_apart(&self, plan: Option<&PlanRecord>) -> Option<f64> {
         let limit = UNSTABLE_FROM + 2.0 * T_HALVES * self.spread_of_arrivals(plan);
-        self.steadiness.drift.filter(|drift| drift.abs() > limit)
+        self.verdict_steadiness().drift.filter(|drift| drift.abs() > limit)
     }
 
     /// Returns the rate's relative standard error caused by Poisson arrivals alone; 0 for other arrivals.
@@ -162,21 +176,23 @@ impl ResultRecord {
             let arrival = plan.load.arrival;
             arrival.rate.is_some() && arrival.spacing == Spacing::Poisson
         });
-        let ended = self.accounting.committed + self.accounting.rolled_back;
-        if poisson && ended > 0 { 1.0 / (ended as f64).sqrt() } else { 0.0 }
+        let all = (self.accounting.committed + self.accounting.rolled_back) as f64;
+        let quiet = self.undisturbed.as_ref();
+        let ended = quiet.map_or(all, |quiet| quiet.throughput_per_s * quiet.length_s);
+        if poisson && ended > 0.0 { 1.0 / ended.sqrt() } else { 0.0 }
     }
 }
 
-fn too_short(samples: u64) -> String {
+fn too_short(samples: u64, kind: &str) -> String {
     // Without a confidence interval, the number of intervals is not recorded, but there were fewer than five.
     let found = if samples == 0 { "fewer than 5".to_owned() } else { samples.to_string() };
-    format!("{found} full intervals, but {INTERVALS_MIN} are needed")
+    format!("{found} {kind} intervals, but {INTERVALS_MIN} are needed")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Estimate, LedgerRecord, SteadinessRecord};
+    use crate::record::{LedgerRecord, UndisturbedRecord};
     use tacho_config::Arrival;
 
     fn result(half: f64, drift: f64, samples: u64) -> ResultRecord {
@@ -235,6 +251,23 @@ mod tests {
         assert_eq!(moving(60, Some(10.0)), RunVerdict::Valid);
         // With so few intervals, a missing end of the warm-up proves nothing.
         assert_eq!(moving(10, None), RunVerdict::Valid);
+    }
+
+    #[test]
+    fn a_run_with_faults_has_the_verdict_of_its_undisturbed_time() {
+        let with = |quiet: ResultRecord| {
+            let (interval_95, steadiness) = (quiet.interval_95, quiet.steadiness);
+            let quiet =
+                UndisturbedRecord { interval_95, steadiness, ..UndisturbedRecord::default() };
+            let whole = result(0.9, -0.54, 40);
+            ResultRecord { undisturbed: Some(quiet), ..whole }
+        };
+        assert_eq!(with(result(0.05, 0.02, 20)).verdict(), RunVerdict::Valid);
+        assert_eq!(with(result(0.05, 0.3, 20)).verdict(), RunVerdict::Unstable);
+        let short = with(result(0.05, 0.02, 7));
+        assert_eq!(short.unsettled(), ["7 undisturbed intervals, but 8 are needed"]);
+        let json = serde_json::to_string(&result(0.05, 0.02, 20)).expect("a record");
+        assert!(!json.contains("undisturbed"), "{json}");
     }
 
     #[test]

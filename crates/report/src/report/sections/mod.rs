@@ -57,7 +57,7 @@ pub(super) fn document(report: &Reported) -> Document {
 pub(crate) fn facts(record: &Record, result: &ResultRecord) -> impl Iterator<Item = Fact> {
     let is_over_time = result.streams.is_empty();
     let steadiness =
-        is_over_time.then(|| crate::conditions::steadiness(&result.steadiness)).flatten();
+        is_over_time.then(|| crate::conditions::steadiness(result.verdict_steadiness())).flatten();
     let server = [
         crate::conditions::data(record.data.as_ref()),
         crate::conditions::server(record, result.server_load.as_ref()),

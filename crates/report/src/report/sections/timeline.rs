@@ -21,7 +21,7 @@ pub(super) fn section(run: &Measurement) -> Option<Section> {
             blocks.push(Block::table("Steps of the load", table));
             blocks.push(Block::text(READING));
         }
-        let facts = [conditions::steadiness(&result.steadiness), outages::outages(result)];
+        let facts = [conditions::steadiness(result.verdict_steadiness()), outages::outages(result)];
         blocks.extend(Block::facts(facts.into_iter().flatten()));
     }
     blocks.extend(timeline::backlog(run).map(Block::Chart));

@@ -15,7 +15,7 @@ use crate::compare::{self, changed, interval, throughput_claim, verdicts_counted
 use crate::document::{Document, Fact, Figure, Remark, Tone, Verdict};
 use crate::notices::notices;
 use crate::sweep::{self, interval_words, spread_words};
-use crate::words::{duration, maybe_micros, micros, minute, relative, span};
+use crate::words::{duration, maybe_micros, micros, minute, relative};
 use crate::{answer, headline, limit, outcome, server_conditions, sweep_compare};
 use tacho_analysis::contrast;
 
@@ -136,15 +136,11 @@ fn figures(record: &Record, result: &ResultRecord) -> Vec<Figure> {
         )),
     }
     figures.extend(result.analytics.iter().flat_map(queries::stream_figures));
-    figures.push(match &result.interval_95 {
+    figures.push(match &result.verdict_interval() {
         Some(interval) => figure(
             relative(interval.value, interval.low, interval.high),
             "95 % CI",
-            format!(
-                "{} intervals of {}",
-                grouped(interval.samples),
-                span(record.plan.load.interval)
-            ),
+            headline::intervals(&record.plan, result, interval),
         ),
         None => figure("–".into(), "95 % CI", "unknown: too few intervals".into()),
     });
