@@ -109,8 +109,20 @@ fn servers_that_are_alike_pass_and_several_workloads_share_a_page() {
         assert_eq!(page.matches(place).count(), 1, "{place}");
     }
     assert_eq!(page.matches("id=\"reading\"").count(), 1);
+    let over_all = "all workloads, new against old: ";
+    let last = done.out.trim_end().lines().last().expect("lines");
+    assert!(last.starts_with(over_all) && last.contains("over 3 points"), "{last}");
+    let place = page.find(over_all).expect("the effect over all workloads");
+    assert!(place < page.find("bank, new against old: ").expect("a workload"), "{last}");
     let junit = String::from_utf8(folder.read("junit.xml")).expect("text");
     assert!(junit.contains("name=\"bank: ") && junit.contains("name=\"mix: "));
+    folder.write("slow.toml", &two.replace("latency=1000us", "latency=1200us"));
+    let done = folder.tacho("pipeline slow.toml").exits(7);
+    let last = done.out.trim_end().lines().last().expect("lines");
+    assert!(
+        last.starts_with("all workloads, new against old: ") && last.contains("WORSE"),
+        "{last}"
+    );
     // The pipeline is complete, so another call starts it from the beginning.
     folder.tacho("pipeline two.toml --dry-run").exits(0).says(&["Pipeline two: 18 runs"]);
 }
@@ -386,6 +398,8 @@ check = "none"
     }
     let done = run.wait();
     done.expect_code(0);
+    // The second of two successive runs of a server starts warm.
+    assert_eq!(done.err.matches("warming up for at most 1s").count(), 3, "{}", done.err);
     // On a slow machine, a server may have been stopped before it was listed.
     for (names, server) in seen.iter().zip(["\"pg-a\"", "\"pg-b\"", "\"pg-b\"", "\"pg-a\""]) {
         assert!(names.is_empty() || names == server, "{seen:?}");

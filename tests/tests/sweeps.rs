@@ -63,6 +63,7 @@ fn repeated_runs_in_turns_give_an_interval_of_the_change() {
         &share,
         "% confidence interval −",
         ": WORSE.",
+        "Each row shows its median run;",
     ];
     let told = folder.tacho("sweep --show latest").exits(0).out;
     let told: Vec<&str> = told.split([' ', '\n']).filter(|word| !word.is_empty()).collect();
@@ -79,6 +80,17 @@ fn repeated_runs_in_turns_give_an_interval_of_the_change() {
         .collect();
     let (a, b) = ("1ms", "1040us");
     assert_eq!(order, [a, b, b, a, a, b, b, a]);
+}
+
+#[test]
+fn the_growth_of_data_that_is_not_restored_is_shown() {
+    let folder = Folder::new();
+    folder.tacho("prepare tpcb sqlite:a.db").exits(0);
+    let load = "'sqlite:a.db?synchronous=off' --transactions 5000 --ramp-up 0s --check none";
+    let done = folder.tacho(&format!("sweep tpcb {load} --vary seed=1,2")).exits(0);
+    let words = ["was not restored between the 2 runs: it grew from "];
+    done.says(&words);
+    folder.tacho("report sweep:latest --format md").exits(0).says(&words);
 }
 
 #[test]

@@ -32,7 +32,7 @@ pub use calibration::Calibration;
 pub use compare::{
     Baseline, Basis, Comparison, Difference, Measurement, MetricRow, Observation, Observed,
     Overall, Replayed, Side, SideFacts, StatementDifference, condition_values, differences,
-    may_be_a_cause,
+    may_be_a_cause, median_run,
 };
 pub use condition::{GateOutcome, GateVerdict};
 pub use doctor::{Diagnosis, Finding, Health, TargetDiagnosis};
@@ -44,12 +44,12 @@ pub use redact::redact_lists;
 pub use reported::{DRAWN_MAX, Reported};
 pub use streams::{Kind, Name, kinds, overall_mean, short_hash, slowest_us};
 pub use sweep::{
-    BrokenWindow, Lead, LevelChange, RowNotice, Search, SettingEffect, SweepRow, SweepView, label,
-    warned,
+    BrokenWindow, DataGrowth, Lead, LevelChange, RowNotice, Search, SettingEffect, SweepRow,
+    SweepView, TableGrowth, label, warned,
 };
 pub use sweep_compare::{
     Families, Ladder, Mark, Marks, PointComparison, SweepComparison, SweepDifference, SweepFacts,
-    SweepSide, Unmatched,
+    SweepSide, Unmatched, over_workloads,
 };
 pub use timing::{Figures, ProcedureTiming, SpanTiming, SpanTransaction, Timing};
 pub use trend::{LeftOut, Level, RUNS_MIN, Trend, TrendChange, TrendRun};

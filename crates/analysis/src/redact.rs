@@ -242,6 +242,9 @@ fn redact_sweep(view: &mut SweepView, hidden: &mut Numbers, names: &Names) {
     let rows = view.rows.iter_mut().flat_map(|row| &mut row.values);
     rows.for_each(|value| hidden.replace(value, names));
     view.rows.iter_mut().filter_map(|row| row.missing.as_mut()).for_each(redact_lack);
+    for growth in &mut view.growth {
+        (growth.target_name, growth.table) = ("target".into(), None);
+    }
 }
 
 fn redact_sweep_record(sweep: &mut SweepRecord, hidden: &mut Numbers, names: &Names) {

@@ -321,7 +321,8 @@ mod tests {
 
     #[test]
     fn more_repeats_never_widen_the_overall_interval() {
-        for (noise, points) in [(Noise::Sixfold, 5), (Noise::Half, 5), (Noise::Equal, 2)] {
+        let of_five = NOISES.map(|noise| (noise, 5));
+        for (noise, points) in of_five.into_iter().chain([(Noise::Equal, 2)]) {
             let width = |repeats: usize| {
                 let one = |trial: u64| {
                     let effects = sweeps(&mut Seed(47).rng(trial), noise, points, repeats, 0.1);

@@ -24,6 +24,9 @@ use crate::words::{ABSENT, FACTOR_FROM, compact, micros, minute, relative_change
 const VALUE_CHARS_MAX: usize = 30;
 /// Maximum width of a statement's text, in characters.
 const STATEMENT_CHARS_MAX: usize = 60;
+/// The sentence about the values of a side with several runs.
+pub(crate) const MEDIAN_RUN: &str =
+    "The values of repeated runs are those of the median run; the changes are based on all runs.";
 /// Advice for a comparison whose runs are too short for a confidence interval.
 const TOO_SHORT: &str =
     "A run is too short for a confidence interval: measure longer, or repeat both sides.";
@@ -142,6 +145,11 @@ pub(crate) fn sentences(comparison: &Comparison) -> Vec<String> {
     }
     sentences.extend(comparison.notes.iter().map(|note| clean(note)));
     sentences.push(basis_sentence(comparison.basis).into());
+    // The values of query streams are means over the runs.
+    let of_transactions = comparison.metrics.first().is_some_and(|row| row.unit != "us");
+    let is_repeated =
+        [&comparison.baseline, &comparison.run].iter().any(|side| side.runs.len() > 1);
+    sentences.extend((of_transactions && is_repeated).then(|| MEDIAN_RUN.into()));
     sentences
 }
 

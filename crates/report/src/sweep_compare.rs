@@ -3,16 +3,16 @@
 //! Start reading at [`blocks`].
 
 use tacho_analysis::{
-    Difference, Ladder, Mark, MetricRow, PointComparison, SweepComparison, SweepFacts, Unmatched,
-    clean,
+    Basis, Difference, Ladder, Mark, MetricRow, PointComparison, SweepComparison, SweepFacts,
+    Unmatched, clean,
 };
 use tacho_core::units::{counted, grouped};
 use tacho_metrics::Verdict;
 
 use crate::calibration::smallest;
 use crate::compare::{
-    basis_sentence, changed, claim, conditions_block, differences, interval, limits, metrics_table,
-    overall_word, sides_facts, value, verdicts_counted, word,
+    MEDIAN_RUN, basis_sentence, changed, claim, conditions_block, differences, interval, limits,
+    metrics_table, overall_word, sides_facts, value, verdicts_counted, word,
 };
 use crate::document::{Block, Chart};
 use crate::gate;
@@ -186,6 +186,7 @@ fn sentences(comparison: &SweepComparison) -> Vec<String> {
         );
     }
     sentences.push(basis_sentence(comparison.basis).into());
+    sentences.extend((comparison.basis == Basis::BetweenRuns).then(|| MEDIAN_RUN.into()));
     sentences
 }
 

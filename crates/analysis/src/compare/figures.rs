@@ -15,7 +15,7 @@ use tacho_store::{HistogramEntry, IntervalRecord};
 
 use super::queries::{self, Outcome};
 use super::turns;
-use super::{Basis, Measurement, MetricRow, Side};
+use super::{Basis, Measurement, MetricRow, Side, median_run};
 use crate::analytics::{self, QUERIES_PER_HOUR};
 
 /// The percentiles to be compared.
@@ -171,11 +171,11 @@ fn row(metric: &Metric, baseline: &Held<'_>, run: &Held<'_>) -> MetricRow {
     }
 }
 
-/// Returns the value for a side of the comparison: the mean over its runs.
+/// Returns the value for a side of the comparison, which is that of its median run.
 fn figure(metric: &Metric, side: &Side) -> Option<f64> {
-    let all = figures(metric, side);
-    (!all.is_empty() && all.len() == side.runs.len())
-        .then(|| all.iter().sum::<f64>() / all.len() as f64)
+    let is_complete = figures(metric, side).len() == side.runs.len();
+    let result = median_run(&side.runs)?.record.result.as_ref()?;
+    metric.figure(result).filter(|_| is_complete)
 }
 
 fn figures(metric: &Metric, side: &Side) -> Vec<f64> {

@@ -163,9 +163,9 @@ pub struct MetricRow {
     pub unit: &'static str,
     /// The direction in which the metric improves.
     pub good: Direction,
-    /// Value of the baseline.
+    /// Value of the baseline's median run.
     pub baseline: Option<f64>,
-    /// Value of the run.
+    /// Value of the other side's median run.
     pub run: Option<f64>,
     /// Relative change, with its confidence interval.
     pub change: Option<Change>,
@@ -292,23 +292,27 @@ impl SideFacts {
                 })
                 .max()
                 .unwrap_or_default(),
-            limit: median(records().collect()).and_then(Limit::of),
+            limit: median_run(&side.runs).and_then(|run| Limit::of(&run.record)),
         }
     }
 }
 
-/// Returns the record with the median throughput, or the slower of the two middle records.
-fn median(mut records: Vec<&Record>) -> Option<&Record> {
-    let rate = |record: &Record| {
-        record.result.as_ref().map_or(0.0, |result| {
-            let ledger = &result.accounting;
-            (ledger.committed + ledger.rolled_back) as f64
-                / result.measured_s.max(f64::MIN_POSITIVE)
-        })
-    };
-    records.sort_by(|one, other| rate(one).total_cmp(&rate(other)));
-    let middle = records.len().checked_sub(1)? / 2;
-    Some(records[middle])
+/// Returns the run with the median throughput.
+pub fn median_run(runs: &[Measurement]) -> Option<&Measurement> {
+    median(runs.iter().collect(), |run| run.record.result.as_ref().map_or(0.0, rate))
+}
+
+/// Returns the value with the median key, or the smaller of the two middle keys.
+pub(crate) fn median<T>(mut values: Vec<T>, key: impl Fn(&T) -> f64) -> Option<T> {
+    values.sort_by(|one, other| key(one).total_cmp(&key(other)));
+    let middle = values.len().checked_sub(1)? / 2;
+    Some(values.swap_remove(middle))
+}
+
+/// Returns the transactions per second that determine the median run.
+pub(crate) fn rate(result: &ResultRecord) -> f64 {
+    let ledger = &result.accounting;
+    (ledger.committed + ledger.rolled_back) as f64 / result.measured_s.max(f64::MIN_POSITIVE)
 }
 
 fn first(side: &Side) -> Result<&Measurement> {

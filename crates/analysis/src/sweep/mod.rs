@@ -3,6 +3,7 @@
 //! Start reading at [`SweepView::of`].
 
 mod factors;
+mod growth;
 mod notices;
 mod row;
 mod search;
@@ -14,6 +15,7 @@ use tacho_store::record::{Record, ResultRecord};
 use tacho_store::sweep::SweepRecord;
 
 pub use factors::{LevelChange, SettingEffect};
+pub use growth::{DataGrowth, TableGrowth};
 pub use notices::{RowNotice, warned};
 pub use row::{Lead, SweepRow, label};
 pub use search::{BrokenWindow, Search};
@@ -23,6 +25,7 @@ use crate::compare::MetricRow;
 use crate::limit::Limit;
 use crate::metric::Metric;
 use crate::words::clean;
+use growth::RunData;
 use row::{against_the_first, mark, mark_frontier};
 
 /// Name of the throughput metric for workloads without a main metric.
@@ -43,6 +46,8 @@ pub struct SweepView {
     pub search: Option<Search>,
     /// The calibration performed before the sweep, if there was one.
     pub calibration: Option<Calibration>,
+    /// The considerable growth of each target's data over the runs.
+    pub growth: Vec<DataGrowth>,
 }
 
 impl SweepView {
@@ -52,15 +57,17 @@ impl SweepView {
         let mut rows: Vec<SweepRow> = Vec::new();
         let mut equal: Vec<EqualRun> = Vec::new();
         let mut windows: Vec<Record> = Vec::new();
+        let mut data: Vec<RunData> = Vec::new();
         for point in &sweep.points {
             let record = point.run.as_deref().and_then(&find);
-            let limit = record.as_ref().and_then(Limit::of);
+            data.extend(record.as_ref().and_then(RunData::of));
             if let Some(side) = point.equal_side {
                 let repetition = point.repetition;
                 equal.extend(record.map(|record| EqualRun { repetition, side, record }));
                 continue;
             }
             let result = record.as_ref().and_then(|record| record.result.as_ref());
+            let limit = record.as_ref().and_then(Limit::of);
             let at = rows.iter().position(|row| row.values == point.values).unwrap_or_else(|| {
                 let values = point.values.clone();
                 rows.push(SweepRow::new(values));
@@ -69,8 +76,7 @@ impl SweepView {
             if let Some(headline) = result.and_then(ResultRecord::stated_headline) {
                 metric.clone_from(&headline.name);
             }
-            rows[at].add(point, result);
-            rows[at].limit = limit;
+            rows[at].add(point, result, limit);
             if let Some(limit) = sweep.searched() {
                 rows[at].add_window(limit, result);
                 windows.extend(record);
@@ -91,7 +97,8 @@ impl SweepView {
         }
         let effects = factors::effects(&sweep, &rows);
         let search = Search::of(&sweep, &windows);
-        Self { sweep, metric, rows, effects, search, calibration }
+        let growth = growth::growth(data);
+        Self { sweep, metric, rows, effects, search, calibration, growth }
     }
 
     /// Returns the number of repetitions of each combination.

@@ -12,6 +12,7 @@ use tacho_store::sweep::{Outcome, Point};
 
 use super::{RowNotice, search};
 use crate::calibration::Calibration;
+use crate::compare::{median, rate};
 use crate::limit::Limit;
 use crate::waits::busiest_of_server;
 use crate::words::clean;
@@ -30,29 +31,29 @@ pub struct SweepRow {
     pub values: Vec<String>,
     /// IDs of the runs.
     pub runs: Vec<String>,
-    /// Throughput, averaged over the runs.
+    /// Throughput of the median run, or of the slower of the two middle runs.
     pub throughput: Option<f64>,
     /// Lower end of the 95 % confidence interval, based on the spread between runs or within a single run.
     pub low: Option<f64>,
     /// Upper end of the 95 % confidence interval.
     pub high: Option<f64>,
-    /// Mean queries per hour of the streams alongside transactions; absent without such streams.
+    /// Queries per hour of the streams alongside transactions; absent without such streams.
     pub queries_per_hour: Option<f64>,
-    /// Geometric mean of these streams' query times in the last run.
+    /// Geometric mean of these streams' query times in the median run.
     pub queries_mean_s: Option<f64>,
     /// True if another row is at least as good in both kinds of throughput and better in one of them.
     pub below_frontier: bool,
-    /// 95th percentile of the latency over all transactions; the maximum of the runs.
+    /// 95th percentile of the latency over all transactions of the median run.
     pub p95_us: Option<f64>,
-    /// 99th percentile of the latency over all transactions; the maximum of the runs.
+    /// 99th percentile of the latency over all transactions of the median run.
     pub p99_us: Option<f64>,
     /// Total number of failed transactions in all runs.
     pub failed: u64,
-    /// The most frequent wait within the server during the last run.
+    /// The most frequent wait within the server during the median run.
     pub wait: Option<WaitRecord>,
-    /// The resource that limited the last run; absent if there was not enough data.
+    /// The resource that limited the median run; absent if there was not enough data.
     pub limit: Option<Limit>,
-    /// All waits during the last run, most frequent first.
+    /// All waits during the median run, most frequent first.
     pub waits: Vec<WaitRecord>,
     /// True if all runs are valid.
     pub valid: bool,
@@ -82,9 +83,40 @@ pub struct SweepRow {
     /// Throughput of each run, estimated from parts of the run.
     #[serde(skip)]
     pub(super) within: Vec<Mean>,
-    /// Queries per hour of each run.
+    /// The values of each run, from which the median run is chosen.
     #[serde(skip)]
-    of_queries: Vec<f64>,
+    of_runs: Vec<OneRun>,
+}
+
+/// The values that a row shows for one of its runs.
+#[derive(Clone, Debug, Default)]
+struct OneRun {
+    rate: f64,
+    throughput: f64,
+    queries_per_hour: Option<f64>,
+    queries_mean_s: Option<f64>,
+    p95_us: Option<f64>,
+    p99_us: Option<f64>,
+    limit: Option<Limit>,
+    waits: Vec<WaitRecord>,
+}
+
+impl OneRun {
+    fn of(result: &ResultRecord, limit: Option<Limit>) -> Self {
+        let mut kinds = result.transactions.iter();
+        let all = kinds.find(|transaction| transaction.name == "all");
+        let analytics = result.analytics.as_ref();
+        Self {
+            rate: rate(result),
+            throughput: throughput(result),
+            queries_per_hour: analytics.map(|analytics| analytics.queries_per_hour),
+            queries_mean_s: analytics.and_then(|analytics| analytics.geometric_mean_s),
+            p95_us: all.and_then(|all| all.latency.p95_us),
+            p99_us: all.and_then(|all| all.latency.p99_us),
+            limit,
+            waits: result.server_load.as_ref().map_or(Vec::new(), |load| load.waits.clone()),
+        }
+    }
 }
 
 /// The certainty with which a row is the best.
@@ -115,7 +147,12 @@ impl SweepRow {
     }
 
     /// Adds a run to the row.
-    pub(super) fn add(&mut self, point: &Point, result: Option<&ResultRecord>) {
+    pub(super) fn add(
+        &mut self,
+        point: &Point,
+        result: Option<&ResultRecord>,
+        limit: Option<Limit>,
+    ) {
         let Some(result) = result else {
             self.missing = Some(match (point.outcome, &point.error) {
                 (Outcome::Pending, _) => "not yet measured".into(),
@@ -134,15 +171,7 @@ impl SweepRow {
             self.low = Some(value * interval.low / interval.value);
             self.high = Some(value * interval.high / interval.value);
         }
-        if let Some(analytics) = &result.analytics {
-            self.of_queries.push(analytics.queries_per_hour);
-            self.queries_mean_s = analytics.geometric_mean_s;
-        }
-        if let Some(all) = result.transactions.iter().find(|transaction| transaction.name == "all")
-        {
-            self.p95_us = most(self.p95_us, all.latency.p95_us);
-            self.p99_us = most(self.p99_us, all.latency.p99_us);
-        }
+        self.of_runs.push(OneRun::of(result, limit));
         self.failed += result.accounting.failed;
         self.valid &= result.valid;
         self.run_verdict = self.run_verdict.max(result.verdict());
@@ -152,8 +181,6 @@ impl SweepRow {
             }
         }
         RowNotice::add(&mut self.notices, &result.notices);
-        self.waits = result.server_load.as_ref().map_or(Vec::new(), |load| load.waits.clone());
-        self.wait = busiest_of_server(&self.waits).cloned();
     }
 
     /// Adds the outcome of a window in a search.
@@ -172,15 +199,16 @@ impl SweepRow {
         }
     }
 
-    /// Computes the mean of the repetitions and a confidence interval from their spread.
+    /// Takes the values of the median run, and the confidence interval from all runs.
     pub(super) fn spread(&mut self) {
+        let Some(run) = median(std::mem::take(&mut self.of_runs), |run| run.rate) else { return };
         let values: Vec<f64> = self.by_repetition.iter().map(|(_, value)| *value).collect();
-        if values.is_empty() {
-            return;
-        }
-        self.throughput = Some(values.iter().sum::<f64>() / values.len() as f64);
-        let queries = self.of_queries.iter().sum::<f64>() / self.of_queries.len() as f64;
-        self.queries_per_hour = Some(queries).filter(|rate| rate.is_finite());
+        self.throughput = Some(run.throughput);
+        (self.queries_per_hour, self.queries_mean_s) = (run.queries_per_hour, run.queries_mean_s);
+        (self.p95_us, self.p99_us) = (run.p95_us, run.p99_us);
+        self.limit = run.limit;
+        self.wait = busiest_of_server(&run.waits).cloned();
+        self.waits = run.waits;
         if let Some(mean) = Mean::of_repeats(&values) {
             let (low, high) = mean.interval_95();
             (self.low, self.high) = (Some(low), Some(high));
@@ -192,10 +220,6 @@ impl SweepRow {
 pub(super) fn throughput(result: &ResultRecord) -> f64 {
     let headline = result.stated_headline();
     headline.map_or(result.throughput_per_s, |headline| headline.per_minute)
-}
-
-fn most(a: Option<f64>, b: Option<f64>) -> Option<f64> {
-    a.into_iter().chain(b).max_by(f64::total_cmp)
 }
 
 /// Marks the peak and the knee of each ladder. The rows of a ladder differ only in the last value, a number.
@@ -280,7 +304,44 @@ pub(super) fn against_the_first(rows: &mut [SweepRow]) {
 
 #[cfg(test)]
 mod tests {
+    use tacho_store::record::{DistributionRecord, LedgerRecord, TransactionRecord};
+
     use super::*;
+
+    #[test]
+    fn a_row_shows_its_median_run() {
+        let result = |rate: u64, p95| {
+            let latency = DistributionRecord { p95_us: Some(p95), ..DistributionRecord::default() };
+            let all =
+                TransactionRecord { name: "all".into(), latency, ..TransactionRecord::default() };
+            ResultRecord {
+                valid: true,
+                measured_s: 1.0,
+                throughput_per_s: rate as f64,
+                accounting: LedgerRecord { committed: rate, ..LedgerRecord::default() },
+                transactions: vec![all],
+                ..ResultRecord::default()
+            }
+        };
+        let point = |repetition| Point {
+            values: Vec::new(),
+            repetition,
+            equal_side: None,
+            outcome: Outcome::Measured,
+            run: Some(repetition.to_string()),
+            error: None,
+        };
+        let runs = [(130, 4.0), (90, 50.0), (100, 7.0), (110, 5.0)];
+        for (count, expected) in [(4, (100.0, 7.0)), (3, (100.0, 7.0)), (2, (90.0, 50.0))] {
+            let mut row = SweepRow::new(Vec::new());
+            for (repetition, (rate, p95)) in (1..).zip(&runs[..count]) {
+                row.add(&point(repetition), Some(&result(*rate, *p95)), None);
+            }
+            row.spread();
+            assert_eq!((row.throughput, row.p95_us), (Some(expected.0), Some(expected.1)));
+            assert!(row.low < row.throughput && row.throughput < row.high, "{row:?}");
+        }
+    }
 
     #[test]
     fn the_best_of_several_names_is_marked() {

@@ -13,7 +13,7 @@ use tacho_metrics::{
     overall_effect,
 };
 
-use super::{Ladder, PointComparison};
+use super::{Ladder, PointComparison, SweepComparison};
 use crate::compare::MetricRow;
 
 /// The families of changes that were tested together.
@@ -106,11 +106,9 @@ pub(super) fn over_points(points: &[PointComparison]) -> Vec<MetricRow> {
         let at_points =
             points.iter().map(|point| point.metrics.iter().find(|row| row.name == name));
         let rows = at_points.collect::<Option<Vec<&MetricRow>>>()?;
-        let effects = rows.iter().map(|row| row.effect.as_ref()).collect::<Option<Vec<_>>>()?;
-        let change = overall_effect(&effects).map(Change::of_logarithm);
-        let unstable = rows.iter().any(|row| row.verdict == Verdict::Unstable);
+        let change = overall_effect(&effects(&rows)?).map(Change::of_logarithm);
         let verdict = match place {
-            _ if unstable && points.len() < POINTS_BY_SPREAD => Verdict::Unstable,
+            _ if is_unstable(&rows) => Verdict::Unstable,
             0 => Verdict::of_one(change, good),
             _ => Verdict::of(change, good),
         };
@@ -127,6 +125,34 @@ pub(super) fn over_points(points: &[PointComparison]) -> Vec<MetricRow> {
         })
     };
     named.filter_map(row).collect()
+}
+
+/// Returns the mean change in throughput over all points of at least two closed workloads.
+pub fn over_workloads(comparisons: &[&SweepComparison]) -> Option<MetricRow> {
+    let is_closed =
+        |comparison: &&&SweepComparison| comparison.points.iter().any(|point| !point.is_open);
+    let closed: Vec<&&SweepComparison> = comparisons.iter().filter(is_closed).collect();
+    if closed.len() < 2 {
+        return None;
+    }
+    let points = closed.iter().flat_map(|comparison| &comparison.points);
+    let rows: Vec<&MetricRow> = points.map(PointComparison::throughput).collect();
+    let change = overall_effect(&effects(&rows)?).map(Change::of_logarithm);
+    let verdict =
+        if is_unstable(&rows) { Verdict::Unstable } else { Verdict::of_one(change, Direction::Up) };
+    let (name, unit, good) = ("throughput".into(), "per_s", Direction::Up);
+    let (baseline, run, adjusted_p, effect) = (None, None, None, None);
+    Some(MetricRow { name, unit, good, baseline, run, change, verdict, adjusted_p, effect })
+}
+
+/// Returns the effects of these rows, or `None` if one of them has no effect.
+fn effects<'a>(rows: &[&'a MetricRow]) -> Option<Vec<&'a Effect>> {
+    rows.iter().map(|row| row.effect.as_ref()).collect()
+}
+
+/// Returns true if there are so few rows that a single UNSTABLE run makes their mean uncertain.
+fn is_unstable(rows: &[&MetricRow]) -> bool {
+    rows.len() < POINTS_BY_SPREAD && rows.iter().any(|row| row.verdict == Verdict::Unstable)
 }
 
 fn geometric_mean(values: impl Iterator<Item = Option<f64>>) -> Option<f64> {

@@ -21,7 +21,7 @@ use crate::condition::GateOutcome;
 use crate::sweep::{SweepView, label};
 
 pub use conditions::SweepDifference;
-pub use judge::Families;
+pub use judge::{Families, over_workloads};
 pub use marks::{Ladder, Mark, Marks};
 pub use points::{PointComparison, Unmatched};
 

@@ -18,7 +18,7 @@ use crate::cluster::require_continuable;
 use crate::headroom::{MONITORING_SESSIONS, require_headroom};
 use crate::lock_watch::LockWatch;
 use crate::ownership::require_written;
-use crate::{Request, prepare};
+use crate::{Context, Request, prepare};
 
 /// The connections used to access the marker tables of a run's table sets.
 #[derive(Default)]
@@ -27,6 +27,24 @@ pub(super) struct Markers {
     pub(super) first: Option<(Box<MarkerStore>, Marker)>,
     /// The markers of the other sets, until the run has been recorded in them.
     pub(super) others: Vec<(Box<MarkerStore>, Marker)>,
+}
+
+impl Markers {
+    /// Counts a run in the markers before it starts, because even a killed run changes the data.
+    pub(super) fn count_run(&mut self, access: &Access, context: &Context) -> Result<()> {
+        if let Some((store, marker)) = &mut self.first {
+            marker.runs += 1;
+            access.unless_stopped(context, store.update(marker))?;
+        }
+        for (mut store, mut marker) in std::mem::take(&mut self.others) {
+            marker.runs += 1;
+            access.unless_stopped(context, async {
+                store.update(&marker).await?;
+                store.into_session().close().await
+            })?;
+        }
+        Ok(())
+    }
 }
 
 /// An inspected database, along with messages for the user.

@@ -61,8 +61,9 @@ mod evidence;
 mod result;
 mod save;
 
-// Layer 9: other ways to obtain a result
+// Layer 9: other ways to obtain a result, and loads without one
 mod import;
+mod warm_up;
 
 use std::path::PathBuf;
 
@@ -81,6 +82,7 @@ pub use import::import;
 pub(crate) use load_plan::load_plan;
 pub use observed::own_host;
 pub(crate) use routes::routes;
+pub(crate) use warm_up::warm_up;
 
 /// The outcome of a run.
 #[derive(Clone, Debug, PartialEq)]

@@ -95,8 +95,9 @@ impl Beginning<'_> {
             Acknowledged::create(marked, &opened.plan, writer.folder(), fleet.is_some())
         };
         let acknowledged = self.marks.as_ref().map(notes).transpose()?;
-        let mut watch = LockWatch::new(self.request, self.access.set);
-        watch.during(listener, || self.note_run(&mut markers))?;
+        let (access, context) = (self.access, self.request.context);
+        let mut watch = LockWatch::new(self.request, access.set);
+        watch.during(listener, || markers.count_run(access, context))?;
         let marker = markers.first.map(|(store, _)| store);
         Ok(Begun { fleet, writer, acknowledged, marker })
     }
@@ -128,23 +129,6 @@ impl Beginning<'_> {
         }
         Ok(Some(fleet))
     }
-
-    /// Counts this run in the markers before it starts, because even a killed run changes the data.
-    fn note_run(&self, markers: &mut Markers) -> Result<()> {
-        let context = self.request.context;
-        if let Some((store, marker)) = &mut markers.first {
-            marker.runs += 1;
-            self.access.unless_stopped(context, store.update(marker))?;
-        }
-        for (mut store, mut marker) in std::mem::take(&mut markers.others) {
-            marker.runs += 1;
-            self.access.unless_stopped(context, async {
-                store.update(&marker).await?;
-                store.into_session().close().await
-            })?;
-        }
-        Ok(())
-    }
 }
 
 /// Returns an error if the user has interrupted Tacho or the data is inconsistent.
@@ -163,7 +147,8 @@ fn target(job: &Job, faults: &mut Faults) -> Result<Target> {
     }
 }
 
-fn setup(
+/// Returns the input of the engine.
+pub(super) fn setup(
     Request { job, context }: Request<'_>,
     target: Target,
     planned: &Planned,

@@ -10,6 +10,7 @@ mod plan;
 mod search;
 mod together;
 mod vary;
+mod warmth;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -32,6 +33,7 @@ use crate::{Context, Exit, Job, Request, Wanted, run};
 
 pub(crate) use together::Together;
 pub(crate) use vary::with_option;
+use warmth::Warmth;
 
 /// The options of a sweep, excluding the settings of its runs.
 #[derive(Clone, Debug, Default)]
@@ -70,6 +72,8 @@ pub struct Sweep {
     hosts: Option<Wanted>,
     /// The lock that keeps other processes from measuring the sweep, held from the start of the measurement.
     claim: Option<Claim>,
+    /// The private servers that need no warm-up.
+    warmth: Warmth,
 }
 
 /// The keys under which the request is stored in the record.
@@ -121,8 +125,17 @@ impl Sweep {
         let stop_on_failure = kept(STOP_ON_FAILURE).is_some_and(|value| value == "true");
         let find_max = kept(FIND_MAX);
         let store = SweepStore::open(&context.folder);
-        let (hosts, claim) = (None, None);
-        Self { record, base, store, stop_past_peak, stop_on_failure, find_max, hosts, claim }
+        Self {
+            record,
+            base,
+            store,
+            stop_past_peak,
+            stop_on_failure,
+            find_max,
+            hosts: None,
+            claim: None,
+            warmth: Warmth::default(),
+        }
     }
 
     /// Returns true if load hosts run the points.
@@ -193,6 +206,7 @@ impl Sweep {
             self.store.remove(&self.record)?;
         }
         let mut changes = changes?;
+        self.warmth = Warmth::of_running(context);
         let measured = self.points(&mut changes, context, listener);
         // Restore the settings even if a run failed.
         let back = changes.put_back(context, listener);
@@ -388,6 +402,7 @@ impl Sweep {
         listener: &mut dyn Listener,
     ) -> Exit {
         let wanted = vary::server_settings(&self.record.vary, &self.record.points[index].values);
+        let mut warmth = std::mem::take(&mut self.warmth);
         let measured = settings(&self.base, &self.record.vary, &self.record.points[index])
             .and_then(|resolved| self.limited(index, resolved))
             .and_then(|resolved| Job::new(resolved, context))
@@ -398,9 +413,11 @@ impl Sweep {
                         changes.apply(Request::new(&job, context), &wanted, listener)?;
                 }
                 let request = Request::new(&job, context);
+                warmth.warm_up(request, listener);
                 start_alike(request, listener);
                 run(request, listener)
             });
+        self.warmth = warmth;
         let point = &mut self.record.points[index];
         match measured {
             // An interrupted run has other conditions than a complete one, so its point is measured again.

@@ -100,7 +100,10 @@ fn as_text(report: &PipelineReport, options: &TextOptions) -> String {
     let error = report.error.iter().map(|error| format!("INCOMPLETE: {error}\n"));
     match &report.workloads[..] {
         [] => "nothing was measured".into(),
-        all => error.chain(all.iter().map(of)).collect::<Vec<_>>().join("\n"),
+        all => {
+            let over_all = report.over_all_words().into_iter();
+            error.chain(all.iter().map(of)).chain(over_all).collect::<Vec<_>>().join("\n")
+        }
     }
 }
 

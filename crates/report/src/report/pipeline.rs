@@ -5,17 +5,20 @@
 //! Start reading at [`render_pipeline`].
 
 use serde_json::{Map, Value, json};
-use tacho_analysis::{Reported, SweepComparison, clean};
+use tacho_analysis::{MetricRow, Overall, Reported, SweepComparison, clean, over_workloads};
 use tacho_core::Result;
 use tacho_core::units::counted;
+use tacho_metrics::Verdict as MetricVerdict;
 
 use super::sections::{self, reading};
 use super::{Format, data, html, junit, markdown};
 use crate::answer;
+use crate::compare::{interval, overall_word};
 use crate::document::{Block, Document, Fact, Remark, Section, Tone, Verdict};
 use crate::json::json as written;
 use crate::sweep_compare;
 use crate::table::{Column, Table};
+use crate::words::relative_change;
 
 /// The value of the `format` field in a pipeline's JSON report.
 pub const PIPELINE_FORMAT: &str = "tacho-pipeline-report";
@@ -41,9 +44,69 @@ impl PipelineReport {
         }
     }
 
+    /// Returns each server's mean change from the baseline over all workloads, if there are several workloads.
+    fn over_all(&self) -> Vec<OverAll> {
+        // With hidden names, only their order distinguishes the servers.
+        let key = |(place, one): &(usize, &SweepComparison)| {
+            (*place, [&one.run, &one.baseline].map(|side| clean(&side.target_name)))
+        };
+        let all = || {
+            let each = self.workloads.iter();
+            each.flat_map(|(_, workload)| workload.sweep_comparisons.iter().enumerate())
+        };
+        let mut keys: Vec<(usize, [String; 2])> = Vec::new();
+        for key in all().map(|numbered| key(&numbered)) {
+            if !keys.contains(&key) {
+                keys.push(key);
+            }
+        }
+        let over = keys.iter().filter_map(|wanted| {
+            let same = all().filter(|numbered| key(numbered) == *wanted).map(|(_, one)| one);
+            let same: Vec<&SweepComparison> = same.collect();
+            let row = over_workloads(&same)?;
+            let points = same.iter().map(|one| one.points.len() as u64).sum();
+            Some(OverAll { servers: wanted.1.join(" against "), row, points })
+        });
+        over.collect()
+    }
+
+    /// Describes each server's mean change from the baseline over all workloads.
+    pub fn over_all_words(&self) -> Vec<String> {
+        let words = |over: &OverAll| format!("all workloads, {}: {}", over.servers, over.words());
+        self.over_all().iter().map(words).collect()
+    }
+
     fn error_remark(&self) -> Option<Remark> {
         let text = format!("INCOMPLETE: {}", clean(self.error.as_deref()?));
         Some(Remark { tone: Tone::Bad, text, hint: String::new() })
+    }
+}
+
+/// The mean change of a server's throughput over all workloads.
+struct OverAll {
+    /// The server and its baseline.
+    servers: String,
+    row: MetricRow,
+    points: u64,
+}
+
+impl OverAll {
+    fn words(&self) -> String {
+        let word = overall_word(match self.row.verdict {
+            MetricVerdict::Better => Overall::Better,
+            MetricVerdict::Worse => Overall::Worse,
+            MetricVerdict::Unclear => Overall::Unclear,
+            MetricVerdict::NoDifference => Overall::NoDifference,
+            MetricVerdict::NotEnoughData | MetricVerdict::Unstable => Overall::NoWinner,
+        });
+        let Some(change) = self.row.change else { return format!("{word}: not enough data") };
+        format!(
+            "{word}: {} {} over {} ({})",
+            self.row.name,
+            relative_change(change.value),
+            counted(self.points, "point"),
+            interval(change)
+        )
     }
 }
 
@@ -72,12 +135,16 @@ fn as_json(report: &PipelineReport, document: &Document) -> Result<Value> {
         workloads.insert(name.clone(), data(workload, &none, &workload.comparisons)?);
     }
     let charts = document.charts().map(|chart| (chart.id.clone(), chart.data.clone()));
+    let over_all = report.over_all().into_iter().map(
+        |over| json!({ "servers": over.servers, "points": over.points, "throughput": over.row }),
+    );
     Ok(json!({
         "format": PIPELINE_FORMAT,
         "version": VERSION,
         "name": report.name,
         "error": report.error,
         "workloads": workloads,
+        "over_all_workloads": over_all.collect::<Vec<_>>(),
         "charts": charts.collect::<Map<_, _>>(),
     }))
 }
@@ -145,6 +212,7 @@ fn answer(report: &PipelineReport) -> Vec<Fact> {
             format!("{}, {run} against {baseline}: {headline}", clean(name))
         })
     });
+    let each = report.over_all_words().into_iter().chain(each);
     let question = format!("How do the servers of pipeline {} compare?", clean(&report.name));
     answer::of_pipeline(question, each.collect())
 }
@@ -177,10 +245,10 @@ fn verdict(report: &PipelineReport, parts: &[(&str, Document)]) -> Verdict {
     let comparisons = report.workloads.iter().flat_map(|(_, workload)| &workload.sweep_comparisons);
     let worse = comparisons
         .clone()
-        .any(|comparison| comparison.gate().any(|is| is == tacho_metrics::Verdict::Worse));
+        .any(|comparison| comparison.gate().any(|is| is == MetricVerdict::Worse));
     let texts =
         parts.iter().map(|(name, document)| format!("{}: {}", clean(name), document.verdict.text));
-    let text = texts.collect::<Vec<_>>().join(" · ");
+    let text = report.over_all_words().into_iter().chain(texts).collect::<Vec<_>>().join(" · ");
     let is_bad = worse || report.error.is_some();
     let tone = if is_bad { Tone::Bad } else { tone.unwrap_or(Tone::Warn) };
     Verdict { tone, text: if worse { format!("WORSE than the baseline · {text}") } else { text } }
@@ -196,7 +264,9 @@ fn remarks(name: &str, document: &Document) -> Vec<Remark> {
 
 /// Returns a table with a row for each comparison. A workload without comparisons has one row for its verdict.
 fn overview(report: &PipelineReport, parts: &[(&str, Document)]) -> Option<Section> {
-    let mut rows: Vec<[String; 3]> = Vec::new();
+    let over_all = report.over_all().into_iter();
+    let over_all = over_all.map(|over| ["all".into(), over.servers.clone(), over.words()]);
+    let mut rows: Vec<[String; 3]> = over_all.collect();
     for ((name, workload), (_, part)) in report.workloads.iter().zip(parts) {
         let name = clean(name);
         let against = |one: &SweepComparison| {

@@ -9,8 +9,8 @@ pub(crate) use answer::{answer, at, marked, place};
 pub(crate) use factors::effects;
 pub(crate) use search::interval_words;
 
-use tacho_analysis::{Lead, QUERIES_PER_HOUR, SweepRow, SweepView, clean};
-use tacho_core::units::{counted, grouped, percent};
+use tacho_analysis::{DataGrowth, Lead, QUERIES_PER_HOUR, SweepRow, SweepView, clean};
+use tacho_core::units::{bytes, counted, grouped, percent};
 use tacho_metrics::Verdict;
 use tacho_store::record::{RunState, RunVerdict};
 use tacho_store::sweep::Outcome;
@@ -115,6 +115,12 @@ pub(crate) fn sentences(view: &SweepView) -> Vec<String> {
             view.metric, QUERIES_PER_HOUR
         ));
     }
+    if view.rows.iter().any(|row| row.runs.len() > 1) {
+        sentences.push(
+            "Each row shows its median run; ±95 % is the confidence interval of the mean of all its runs."
+                .into(),
+        );
+    }
     if view.rows.iter().any(|row| row.change.is_some()) {
         sentences.push(
             "Changes are relative to the first row; their 95 % confidence intervals come from the spread \
@@ -126,6 +132,7 @@ pub(crate) fn sentences(view: &SweepView) -> Vec<String> {
     if let Some(calibration) = &view.calibration {
         sentences.extend(calibration::sentences(calibration, view.repeats()));
     }
+    sentences.extend(view.growth.iter().map(|growth| grown(view, growth)));
     sentences.extend(reasons_in_full(view));
     if view.sweep.state == RunState::Incomplete {
         let with = |outcome| view.sweep.points.iter().filter(move |point| point.outcome == outcome);
@@ -136,6 +143,25 @@ pub(crate) fn sentences(view: &SweepView) -> Vec<String> {
         sentences.push(format!("Not complete: {}.", left.collect::<Vec<_>>().join(", ")));
     }
     sentences
+}
+
+/// Describes the growth of data that was not restored between the runs.
+fn grown(view: &SweepView, growth: &DataGrowth) -> String {
+    let DataGrowth { before_bytes, after_bytes, .. } = *growth;
+    let share = change(after_bytes as f64 / before_bytes as f64 - 1.0);
+    let several = view.growth.len() > 1;
+    let of = if several { format!(" of {}", clean(&growth.target_name)) } else { String::new() };
+    let table = growth.table.as_ref().map_or_else(String::new, |table| {
+        let rows =
+            table.rows.map_or_else(String::new, |rows| format!(" and {}", counted(rows, "row")));
+        format!("; table {} grew the most, by {}{rows}", clean(&table.name), bytes(table.bytes))
+    });
+    format!(
+        "The data{of} was not restored between the {}: it grew from {} to {} ({share}){table}.",
+        counted(growth.runs, "run"),
+        bytes(before_bytes),
+        bytes(after_bytes),
+    )
 }
 
 /// Returns half of the width of a point's confidence interval, such as `±0.8 %`.

@@ -5,6 +5,7 @@
 use serde_json::{Value, json};
 use tacho_analysis::{
     Measurement, QUERIES_PER_HOUR, SweepRow, SweepSide, SweepView, clean, is_for_the_client, label,
+    median_run,
 };
 use tacho_store::record::Record;
 
@@ -71,8 +72,9 @@ pub(in crate::report) fn frontier(view: &SweepView) -> Option<Chart> {
                   analysis increases to the right, transactions increase upwards. A hollow point \
                   is below the frontier: another point has more of both. A nearly level line \
                   means that the queries slow the transactions only slightly.",
-        note: "For repeated points, the chart shows means; their intervals are in the table."
-            .into(),
+        note:
+            "For repeated points, the chart shows the median run; the intervals are in the table."
+                .into(),
         data: json!({ "metric": view.metric, "queries": QUERIES_PER_HOUR, "points": points }),
     })
 }
@@ -92,16 +94,17 @@ pub(in crate::report) fn points(side: &SweepSide) -> Option<Chart> {
         reading: "A level line is good: a slope means that the throughput was not steady at this \
             point; a dip means a disturbance. The shaded ramp-up is excluded from all results; the \
             band is the 95 % confidence interval of the mean.",
-        note: "For repeated points, the last run is drawn. Transactions are counted by the client."
-            .into(),
+        note:
+            "For repeated points, the median run is drawn. Transactions are counted by the client."
+                .into(),
         data: json!({ "points": points }),
     })
 }
 
-/// Returns the last run of each point, along with the point's name.
+/// Returns the median run of each point, along with the point's name.
 pub(in crate::report) fn runs(side: &SweepSide) -> impl Iterator<Item = (String, &Measurement)> {
     let rows = side.view.rows.iter().zip(&side.runs);
-    rows.filter_map(|(row, runs)| Some((row_name(&side.view, row), runs.last()?)))
+    rows.filter_map(|(row, runs)| Some((row_name(&side.view, row), median_run(runs)?)))
 }
 
 /// Returns all runs of each point, along with the point's name.
@@ -201,7 +204,7 @@ pub(in crate::report) fn waits(view: &SweepView, alone: bool) -> Option<Chart> {
         reading: "Sessions that ran or waited in the server, by wait event. A growing wait event \
                   limits the load; CPU, at the bottom, means running. A wait event has the same \
                   colour in every report.",
-        note: "Averages over the measured phase of the last run of each point. Sessions that waited for the \
+        note: "Averages over the measured phase of the median run of each point. Sessions that waited for the \
                client's next statement are not drawn."
             .into(),
         data: json!({
