@@ -189,7 +189,7 @@ fn as_table<'a>(label: &str, value: &'a Value) -> Result<&'a Table> {
 }
 
 fn unknown(what: &str, word: &str, known: impl IntoIterator<Item = &'static str>) -> Error {
-    Error::usage(format!("unknown {what} \"{word}\"")).did_you_mean(word, known.into_iter())
+    Error::usage(format!("unknown {what} \"{word}\"")).did_you_mean(word, known)
 }
 
 #[cfg(test)]

@@ -193,8 +193,11 @@ impl Dialect for Postgres {
     fn routine_shape(&self, create: &str) -> Option<String> {
         let (_, body) = create.split_once("$$")?;
         let (body, _) = body.rsplit_once("$$")?;
-        let bytes = Md5::digest(body.as_bytes());
-        Some(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+        let mut shape = String::new();
+        for byte in Md5::digest(body.as_bytes()) {
+            let _ = write!(shape, "{byte:02x}");
+        }
+        Some(shape)
     }
 
     fn session_setup(&self) -> &'static str {

@@ -161,7 +161,7 @@ impl Fault {
             "checkpoint" => takes(false, false, false).and(Ok(Action::Checkpoint))?,
             _ => {
                 let error = invalid(&format!("unknown fault \"{word}\""));
-                return Err(error.did_you_mean(word, WORDS.into_iter()));
+                return Err(error.did_you_mean(word, WORDS));
             }
         };
         Ok(Self { at, action })
