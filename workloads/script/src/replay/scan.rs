@@ -581,8 +581,11 @@ mod tests {
         }
     }
 
-    /// Reads a log. Returns it with each session's statements and their times in milliseconds.
-    fn read(text: &[u8], prefix: &str) -> (Log, Vec<Vec<(i64, Vec<u8>)>>) {
+    /// A session's statements, with their times in milliseconds.
+    type Statements = Vec<(i64, Vec<u8>)>;
+
+    /// Reads a log. Returns it with each session's statements.
+    fn read(text: &[u8], prefix: &str) -> (Log, Vec<Statements>) {
         let mut file = tempfile::NamedTempFile::new().expect("a file");
         std::io::Write::write_all(&mut file, text).expect("a log");
         let log = scan(file.path(), "", prefix, &mut |_, _| true).expect("a log");
@@ -599,7 +602,7 @@ mod tests {
         (log, sessions)
     }
 
-    fn texts(sessions: &[Vec<(i64, Vec<u8>)>]) -> Vec<Vec<String>> {
+    fn texts(sessions: &[Statements]) -> Vec<Vec<String>> {
         let text = |(_, text): &(i64, Vec<u8>)| String::from_utf8_lossy(text).into_owned();
         sessions.iter().map(|session| session.iter().map(text).collect()).collect()
     }

@@ -172,7 +172,7 @@ pub fn read(record: &[u8], carried: &mut Carried) -> Option<Event> {
         carried.database = used;
     }
     if !header.schema.is_empty() {
-        carried.database = header.schema.clone();
+        carried.database.clone_from(&header.schema);
     }
     // Old servers do not log the connection, so all connections of a user count as one session.
     let session =

@@ -79,12 +79,11 @@ pub fn read(record: &[u8], prefix: &Prefix) -> Option<Event> {
     let mut ignored = Vec::new();
     let mut label = Label::Message(severity);
     for line in lines {
-        let (begins, text) = match line.strip_prefix(b"\t") {
-            Some(text) => (label, text),
-            None => {
-                let head = prefix.matches(line)?;
-                (head.label?, &line[head.text..])
-            }
+        let (begins, text) = if let Some(text) = line.strip_prefix(b"\t") {
+            (label, text)
+        } else {
+            let head = prefix.matches(line)?;
+            (head.label?, &line[head.text..])
         };
         label = begins;
         let part = match label {
