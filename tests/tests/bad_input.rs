@@ -277,6 +277,7 @@ fn wrong_files_of_settings_are_told() {
         ("[run.a]\nduration = 10", "invalid value for duration: \"10\""),
         ("[run.a]\ncheck = [\"after\"]", "check"),
         ("[defaults]\nprofil = \"spec\"", "did you mean profile"),
+        ("[run.a]\ntable_size = 9", "use set = { table_size = \"VALUE\" }"),
         ("[targets.b]\nurll = \"noop\"", "did you mean url"),
         ("[targets.b]", "targets.b has no url"),
         ("[targets]\nb = \"noop\"", "targets.b is not a table"),

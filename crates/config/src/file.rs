@@ -151,8 +151,7 @@ fn read_runs(runs: &Table) -> Result<BTreeMap<String, Section>> {
 fn read_section(label: &str, values: &Table) -> Result<Section> {
     let mut section = Section::new();
     for (key, value) in values {
-        let keys = SETTINGS.iter().map(|setting| setting.parameter.key);
-        let known = setting(key).ok_or_else(|| unknown("key", key, keys))?;
+        let known = setting(key).ok_or_else(|| unknown_setting(key))?;
         let texts = texts(value, known.repeated).ok_or_else(|| {
             Error::usage(format!("invalid value {value} for {label}.{key}"))
                 .hint(format!("allowed: {}", known.parameter.kind.words()))
@@ -190,6 +189,12 @@ fn as_table<'a>(label: &str, value: &'a Value) -> Result<&'a Table> {
 
 fn unknown(what: &str, word: &str, known: impl IntoIterator<Item = &'static str>) -> Error {
     Error::usage(format!("unknown {what} \"{word}\"")).did_you_mean(word, known)
+}
+
+/// Returns the error for a key that is not a setting. It may be a workload parameter, which belongs under `set`.
+pub(crate) fn unknown_setting(key: &str) -> Error {
+    unknown("key", key, SETTINGS.iter().map(|setting| setting.parameter.key))
+        .hint(format!("to set a workload parameter, use set = {{ {key} = \"VALUE\" }}"))
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ use tacho_core::file::STANDARD_INPUT;
 use tacho_core::{Error, Result, masked_target};
 use toml::{Spanned, Value};
 
-use crate::file::{read_text, scalar, texts};
+use crate::file::{read_text, scalar, texts, unknown_setting};
 use crate::{SETTINGS, setting};
 
 /// Setting values by key. Each key includes its position in the file.
@@ -332,8 +332,7 @@ fn check_run(path: &str, text: &str, workload: &PipelineWorkload) -> Result<()> 
         let (name, line) = (key.get_ref(), line_of(text, key.span().start));
         let place = |error: Error| error.during(format!("read line {line} of {path}"));
         let Some(known) = setting(name).filter(|_| !OWN.contains(&name.as_str())) else {
-            let unknown = unknown(name, SETTINGS.iter().map(|setting| setting.parameter.key));
-            return Err(place(unknown.hint("or set a workload parameter: set = [\"KEY=VALUE\"]")));
+            return Err(place(unknown_setting(name)));
         };
         let values = texts(value, known.repeated).ok_or_else(|| place(wrong(name, value)))?;
         values.iter().try_for_each(|text| known.parameter.check(text)).map_err(place)?;
