@@ -359,7 +359,7 @@ const CHARTS = {
       ] : [];
       const boxes = stacked(data, data.sessions);
       return withTextures(plot(width, {
-        label: "sessions in the server by what they wait for", height: 270, x: timeAxis(data, width), y: rateAxis(top, "active sessions"), symbol: { type: "identity" },
+        label: data.label ?? "sessions in the server by what they wait for", height: 270, x: timeAxis(data, width), y: rateAxis(top, data.axis ?? "active sessions"), symbol: { type: "identity" },
         marks: [
           ...waitBoxes(boxes, (own) => data.looks[own.place]),
           ...phaseMarks(shaded, width, { fill: "var(--paper)", fillOpacity: 0.5 }), Plot.ruleY([0], { stroke: "var(--quiet)" }), ...cores,

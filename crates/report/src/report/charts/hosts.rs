@@ -24,9 +24,15 @@ struct Line {
     figure: fn(&HostLoadRecord) -> Option<f64>,
 }
 
+/// The ID of the line that is split by program if possible.
+const CPU: &str = "cpu";
+
+/// A part of the processors' use: its name, and the cores that it used in an interval.
+type Part = (&'static str, fn(&HostIntervalRecord) -> Option<f64>);
+
 const LINES: [Line; 5] = [
     Line {
-        id: "cpu",
+        id: CPU,
         title: "CPU in use",
         metric: "cores",
         reading: "If the line is close to the number of cores, the processors limit the throughput.",
@@ -81,7 +87,59 @@ pub(in crate::report) fn hosts(
 ) -> Vec<Chart> {
     let intervals: Vec<&HostIntervalRecord> =
         run.hosts.iter().filter(|one| one.host as usize == place).collect();
-    LINES.iter().filter_map(|line| chart(run, place, host, &intervals, line)).collect()
+    let split = cpu(run, place, host, &intervals);
+    let is_drawn = |line: &&Line| split.is_none() || line.id != CPU;
+    let lines = LINES.iter().filter(is_drawn);
+    let lines: Vec<Chart> =
+        lines.filter_map(|line| chart(run, place, host, &intervals, line)).collect();
+    split.into_iter().chain(lines).collect()
+}
+
+/// Returns the chart of the cores used by Tacho, the server and other programs, or `None` for other machines than
+/// Tacho's.
+fn cpu(
+    run: &Measurement,
+    place: usize,
+    host: &ObservedHostRecord,
+    intervals: &[&HostIntervalRecord],
+) -> Option<Chart> {
+    intervals.iter().find_map(|one| one.tacho_cores)?;
+    let has_server = intervals.iter().any(|one| one.server_cores.is_some());
+    let rest = |one: &HostIntervalRecord| {
+        let known = one.tacho_cores.unwrap_or(0.0) + one.server_cores.unwrap_or(0.0);
+        Some((one.busy_cores() - known).max(0.0))
+    };
+    let server: Part = ("server", |one| one.server_cores);
+    let rest: Part =
+        (if has_server { "other programs" } else { "server and other programs" }, rest);
+    let tacho: Part = ("Tacho", |one| one.tacho_cores);
+    let parts: Vec<Part> = if has_server { vec![server, tacho, rest] } else { vec![tacho, rest] };
+    let columns = columns(&run.intervals);
+    let series = |part: &Part| -> Vec<f64> {
+        columns.iter().map(|one| short(mean(one, intervals, part.1).unwrap_or(0.0))).collect()
+    };
+    let colors = parts.iter().enumerate().map(|(at, _)| [at, 0]);
+    let data = json!({
+        "label": "cores in use by program",
+        "axis": "cores in use",
+        "from": columns.iter().map(Column::from).collect::<Vec<_>>(),
+        "to": columns.iter().map(Column::to).collect::<Vec<_>>(),
+        "measured_from": columns.iter().find(|one| one.phase() == "measure").map(Column::from),
+        "cores": host.load.as_ref().map(|load| load.cores.len()),
+        "waits": parts.iter().map(|part| part.0).collect::<Vec<_>>(),
+        "looks": colors.collect::<Vec<_>>(),
+        "sessions": parts.iter().map(series).collect::<Vec<_>>(),
+        "events": events(run),
+    });
+    Some(Chart {
+        id: format!("host-{place}-{CPU}"),
+        kind: "waits",
+        title: format!("{}: CPU in use", clean(&host.host.name)),
+        reading: "The height is the number of cores in use. If it is close to the number of cores, the processors \
+            limit the throughput; the colours show which programs use them.",
+        note: note(&run.intervals),
+        data,
+    })
 }
 
 fn chart(
@@ -92,8 +150,8 @@ fn chart(
     line: &Line,
 ) -> Option<Chart> {
     let columns = columns(&run.intervals);
-    let values: Vec<Option<f64>> =
-        columns.iter().map(|one| mean(one, intervals, line.figure)).collect();
+    let figure = |one: &HostIntervalRecord| (line.figure)(&one.load);
+    let values: Vec<Option<f64>> = columns.iter().map(|one| mean(one, intervals, figure)).collect();
     values.iter().flatten().next()?;
     let each = |value: &dyn Fn(&Column<'_>) -> Value| -> Vec<Value> {
         columns.iter().map(value).collect()
@@ -122,13 +180,12 @@ fn chart(
 fn mean(
     column: &Column<'_>,
     intervals: &[&HostIntervalRecord],
-    figure: fn(&HostLoadRecord) -> Option<f64>,
+    figure: impl Fn(&HostIntervalRecord) -> Option<f64>,
 ) -> Option<f64> {
     let begin = intervals.partition_point(|one| at(one.at_s) <= column.from());
     let end = intervals.partition_point(|one| at(one.at_s) <= column.to()).max(begin);
-    let some = intervals[begin..end]
-        .iter()
-        .filter_map(|one| Some((figure(&one.load)?, one.load.length_s)));
+    let some =
+        intervals[begin..end].iter().filter_map(|one| Some((figure(one)?, one.load.length_s)));
     let (sum, length) =
         some.fold((0.0, 0.0), |(sum, all), (value, length)| (sum + value * length, all + length));
     (length > 0.0).then(|| sum / length)
