@@ -13,6 +13,13 @@ fn prepared(folder: Folder) -> Folder {
     folder
 }
 
+/// Returns the server's process ID.
+fn server(folder: &Folder) -> u64 {
+    let state = folder.read("tacho-data/servers/pg.json");
+    let state: Value = serde_json::from_slice(&state).expect("the state");
+    state["process"]["pid"].as_u64().expect("a process")
+}
+
 /// Returns the `limit` line of a summary, including continuation lines.
 fn limit(done: &Done) -> String {
     let mut lines = done.out.lines().skip_while(|line| !line.starts_with("  limit "));
@@ -31,10 +38,7 @@ fn is_machine_saturated(folder: &Folder) -> bool {
 #[test]
 fn a_server_on_one_core_is_limited_by_it() {
     let folder = prepared(Folder::open());
-    let state: Value =
-        serde_json::from_slice(&folder.read("tacho-data/servers/pg.json")).expect("the state");
-    let server = state["process"]["pid"].as_u64().expect("a process");
-    folder.shell(&format!("taskset -a -c -p 0 {server} >/dev/null")).exits(0);
+    folder.shell(&format!("taskset -a -c -p 0 {} >/dev/null", server(&folder))).exits(0);
     let _permit = permit(Group::Timing);
     // When there is no disk to wait for, eight sessions need more than one core.
     let done = folder.tacho(&format!("{RUN} -c 8 --profile select-only")).exits(0);
@@ -47,6 +51,19 @@ fn a_server_on_one_core_is_limited_by_it() {
         host["server_cores"].as_f64().is_some_and(|cores| cores > 0.1 && cores < 1.1),
         "{host}"
     );
+    folder.tacho("down pg").exits(0);
+}
+
+/// Tacho has one core, and the server has the others. The proxy that delays the traffic is part of Tacho.
+#[test]
+fn a_client_on_one_core_is_limited_by_it() {
+    let folder = prepared(Folder::open());
+    folder.shell(&format!("taskset -a -c -p 1 {} >/dev/null", server(&folder))).exits(0);
+    let _permit = permit(Group::Timing);
+    let delay = "--fault 'at=0s delay by=1ms for=30s'";
+    let run = format!("taskset -c 0 \"$TACHO\" {RUN} -c 64 --profile select-only {delay}");
+    let done = folder.shell(&run).done();
+    assert!(limit(&done).contains("Tacho's CPU"), "{}", limit(&done));
     folder.tacho("down pg").exits(0);
 }
 

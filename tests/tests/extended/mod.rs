@@ -14,6 +14,7 @@ mod every_database;
 mod faults;
 mod files;
 mod fuzzed_servers;
+mod gates;
 mod guides;
 mod hammerdb_mariadb;
 mod hammerdb_pool;
