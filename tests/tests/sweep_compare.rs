@@ -33,7 +33,7 @@ fn points_are_matched_by_their_values_and_no_other_is_dropped_in_silence() {
     let b = ladder(&folder, "6ms", "2,4,16,1", "--seed 2");
     let done = folder.tacho(&format!("compare {a} {b}")).exits(0);
     done.says(&["Conditions that differ", "server.settings.latency", "4.00ms", "6.00ms", "WORSE"]);
-    done.says(&["throughput before", "95 % CI", "Holm", "level of 1 %", "Peak and knee"]);
+    done.says(&["throughput, baseline", "95 % CI", "Holm", "level of 1 %", "Peak and knee"]);
     done.says(&["Not compared: sessions 8 (run: not in this sweep)"]);
     done.says(&["Not compared: sessions 16 (baseline: not in this sweep)"]);
     assert!(place(&done, "Conditions that differ") < place(&done, "Throughput"), "{}", done.out);

@@ -209,7 +209,8 @@ fn how_long_the_rest_takes_is_told() {
     // From then on, the remaining time is the duration of a run times the number of remaining runs.
     assert!(left(1) > 0.6 && left(2) < left(1), "{points:?}");
     // It is not known how many rates a search will try.
-    let search = folder.tacho("sweep tpcb sim -d 1s --ramp-up 0s --find-max 'p99<30ms'").done();
+    let search =
+        folder.tacho("sweep tpcb sim -c 4 -d 1s --ramp-up 0s --find-max 'p99<30ms'").done();
     assert!(!search.err.contains("left"), "{}", search.err);
 }
 
@@ -217,7 +218,7 @@ fn how_long_the_rest_takes_is_told() {
 #[test]
 fn a_limit_that_cannot_be_judged_ends_a_search() {
     let folder = Folder::new();
-    let command = "sweep tpcb sim -d 1s --ramp-up 0s --find-max 'p99.9<10s'";
+    let command = "sweep tpcb sim -c 1 -d 1s --ramp-up 0s --find-max 'p99.9<10s'";
     // A search without a result is not a success.
     let done = folder.tacho(command).exits(6);
     done.says(&["p99.9<10s could not be evaluated", "Measure longer"]);
@@ -290,7 +291,7 @@ fn the_highest_rate_of_a_limit_is_found() {
     assert!(low < holds && holds < high && high / low < 2.0, "{low} {high}");
     let windows = of_interval("windows");
     assert!((10.0..=24.0).contains(&windows) && of_interval("held") < windows, "{found}");
-    let search = &view["search"];
+    let search = &view["searches"][0];
     let closed = search["closed_per_s"].as_f64().expect("a throughput");
     assert!((search["share_of_closed"].as_f64().expect("a share") - holds / closed).abs() < 1e-9);
     assert_eq!(search["with_checkpoint"], Value::Null, "sim counts no checkpoints");
@@ -298,9 +299,12 @@ fn the_highest_rate_of_a_limit_is_found() {
     assert!(search["broken"]["rate_per_s"].as_f64().expect("a rate") >= fails);
     let text = folder.tacho("sweep --show latest").exits(0);
     let run = format!("run {broken} ");
+    assert!(search["headroom"]["p99_us"].as_f64().is_some_and(|p99| p99 < 30_000.0), "{search}");
+    assert_eq!(search["sessions"], Value::Null, "they were specified");
     text.says(&[
         "p99<30ms is met in 95 % of windows of 5s at ",
         "of the throughput without a rate",
+        "At 60 % of it, ",
         &run,
         "✗ ",
     ]);
@@ -308,14 +312,69 @@ fn the_highest_rate_of_a_limit_is_found() {
 }
 
 #[test]
+fn other_settings_are_searched_one_after_another_with_chosen_sessions() {
+    let folder = Folder::new();
+    let target = "'sim:?statement=0s'";
+    let vary = "--vary target.capacity=4,2";
+    let command = format!("sweep tpcb {target} -d 5s --ramp-up 0s {vary} --find-max 'p99<50ms'");
+    let view = folder.tacho(&format!("{command} -o json")).exits(0).json();
+    let searches = view["searches"].as_array().expect("searches").clone();
+    assert_eq!(searches.len(), 2, "{searches:?}");
+    let number = |search: &Value, path: &[&str]| {
+        path.iter().fold(search, |value, key| &value[*key]).as_f64().expect("a number")
+    };
+    for (search, capacity) in searches.iter().zip(["4", "2"]) {
+        assert_eq!(search["values"][0], capacity);
+        let (low, high) = (
+            number(search, &["found", "interval", "low_per_s"]),
+            number(search, &["found", "interval", "high_per_s"]),
+        );
+        let closed = number(search, &["closed_per_s"]);
+        assert!(0.3 * closed < low && low < high && high < 1.2 * closed, "{search}");
+        let sessions = number(search, &["sessions", "sessions"]);
+        assert!(sessions >= 2.0 * number(search, &["sessions", "busiest"]).min(4.0), "{search}");
+        assert!(number(search, &["headroom", "rate_per_s"]) < 0.7 * high, "{search}");
+    }
+    let rate = |at: usize| number(&searches[at], &["found", "holds_at_per_s"]);
+    assert!(rate(0) > 1.3 * rate(1), "{searches:?}");
+    let text = folder.tacho("sweep --show latest").exits(0);
+    text.says(&[
+        "Highest rates",
+        "p99 at 60 %",
+        "by target.capacity?",
+        "With target.capacity 2, p99<50ms is met in 95 % of windows",
+        "The rate is highest with target.capacity 4.",
+        "the search used",
+        "sessions, so that they do not limit the rate",
+        " without a rate",
+    ]);
+    let page = folder.tacho("report sweep:latest --format md").exits(0);
+    page.says(&["highest rate with p99<50ms, target.capacity 2", "### Highest rates", "--vary"]);
+    folder.tacho("report sweep:latest --redact --format md").exits(0).says(&["Highest rates"]);
+    folder.tacho("runs --sweeps").exits(0).says(&["rate for p99<50ms, target.capacity 4,2"]);
+    folder.tacho("sweep --resume latest").exits(2).complains(&["is complete"]);
+    // A search that lost its last run measures only that run again.
+    let points = view["sweep"]["points"].as_array().expect("points").clone();
+    let lost = points.last().expect("a point")["run"].as_str().expect("a run").to_owned();
+    let runs = folder.runs();
+    let lost = runs.iter().find(|path| path.to_string_lossy().ends_with(&lost));
+    std::fs::remove_dir_all(lost.expect("a folder")).expect("a run");
+    let again = folder.tacho("sweep --resume latest -o json").exits(0).json();
+    assert_eq!(again["sweep"]["points"].as_array().map(Vec::len), Some(points.len()));
+    assert_eq!(folder.runs().len(), points.len());
+}
+
+#[test]
 fn a_dry_run_states_the_time_of_a_search_and_of_a_single_run() {
     let folder = Folder::new();
     let command = "sweep tpcb sim -d 50s --ramp-up 10s --dry-run";
     let search = folder.tacho(&format!("{command} --find-max 'p99<30ms'")).exits(0);
-    search.says(&[
-        "At most 25 runs, 25m of measurement",
-        "search for the highest rate with p99<30ms",
-    ]);
+    search.says(&["At most MAXS runs, ", "search for the highest rate with p99<30ms"]);
+    let given = folder.tacho(&format!("{command} -c 4 --find-max 'p99<30ms'")).exits(0);
+    given.says(&["At most MAXG runs, MAXGm of measurement"]);
+    let vary = "--vary form=sql,pipelined --vary seed=1,2";
+    let several = folder.tacho(&format!("{command} -c 4 {vary} --find-max 'p99<30ms'")).exits(0);
+    several.says(&["At most MAXV runs in 4 searches, ", "with p99<30ms, 4 times"]);
     assert!(!search.out.contains("0 runs"), "{}", search.out);
     let single = folder.tacho(&format!("{command} --vary sessions=4")).exits(0);
     single.says(&["1 run planned", "1 run, 1m of measurement"]);
@@ -469,7 +528,8 @@ fn what_cannot_be_swept_is_told_before_anything_runs() {
         ("--vary sessions=1,1", "--repeat"),
         ("--vary sessions", "use the form"),
         ("--vary sessions=1 --vary sessions=2", "single --vary"),
-        ("--vary sessions=1 --find-max 'p99<1ms'", "omit --vary"),
+        ("--vary rate=1 --find-max 'p99<1ms'", "omit --vary"),
+        ("--vary table_size=1,2", "target.OPTION"),
         ("--vary =1,2", "use the form"),
         ("--find-max 'nosuch.p99<10ms'", "new_order"),
         ("--vary sessions=1,2 --repeat 4294967295", "is not in 1..=1000"),

@@ -205,6 +205,8 @@ fn redact_comparison(comparison: &mut Comparison, name: String, names: &Names) {
     comparison.baseline.name = "baseline".into();
     for side in [&mut comparison.baseline, &mut comparison.run] {
         side.server = names.without(&side.server);
+        let found = side.found_for.iter_mut().flat_map(|one| &mut one.values);
+        found.for_each(|value| hidden.replace(value, names));
     }
     for condition in &mut comparison.conditions {
         redact_condition(&condition.name, [&mut condition.baseline, &mut condition.run], names);
@@ -240,7 +242,8 @@ fn redact_sweeps(report: &mut Reported, names: &Names) {
 fn redact_sweep(view: &mut SweepView, hidden: &mut Numbers, names: &Names) {
     redact_sweep_record(&mut view.sweep, hidden, names);
     let rows = view.rows.iter_mut().flat_map(|row| &mut row.values);
-    rows.for_each(|value| hidden.replace(value, names));
+    let searches = view.searches.iter_mut().flat_map(|search| &mut search.values);
+    rows.chain(searches).for_each(|value| hidden.replace(value, names));
     view.rows.iter_mut().filter_map(|row| row.missing.as_mut()).for_each(redact_lack);
     for growth in &mut view.growth {
         (growth.target_name, growth.table) = ("target".into(), None);
@@ -253,7 +256,8 @@ fn redact_sweep_record(sweep: &mut SweepRecord, hidden: &mut Numbers, names: &Na
     settings.for_each(|value| names.only_plain(value));
     let varied = sweep.vary.iter_mut().flat_map(|varied| &mut varied.values);
     let points = sweep.points.iter_mut().flat_map(|point| &mut point.values);
-    varied.chain(points).for_each(|value| hidden.replace(value, names));
+    let found = sweep.found_for.iter_mut().flat_map(|one| &mut one.values);
+    varied.chain(points).chain(found).for_each(|value| hidden.replace(value, names));
     for point in &mut sweep.points {
         point.error = point.error.as_ref().map(|_| HIDDEN.into());
     }

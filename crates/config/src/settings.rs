@@ -394,7 +394,7 @@ pub const OPTIONS: &[Setting] = &[
     option(&[Sweep], ["on_failure", "WORD"], Choice(OnFailure::WORDS), "go-on",
         "After a run that fails or is INVALID: continue with the next one (go-on), or stop (stop)"),
     option(&[Sweep], ["find_max", "LIMIT"], Text, "",
-        "Find the highest rate that meets this threshold, such as 'new_order.p99<50ms'"),
+        "Find the highest rate that meets this threshold, such as 'new_order.p99<50ms'; with --vary, for each combination of values"),
     option(&[Sweep], ["resume", "SWEEP"], Text, "",
         "Resume an interrupted sweep, specified by its id or as latest"),
     short('y', option(&[Clean], ["yes", ""], Switch, "", "Do not ask")),

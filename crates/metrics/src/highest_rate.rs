@@ -14,6 +14,8 @@ use std::sync::LazyLock;
 
 /// The share of windows that meet the limit at the highest rate.
 pub const HELD: f64 = 0.95;
+/// The share of the highest rate that leaves headroom.
+const HEADROOM: f64 = 0.6;
 /// Distance between grid positions, as a difference of logarithms.
 const STEP: f64 = 0.02;
 /// Logarithm of the lowest rate on the grid, which is 2 % of the throughput without a limit.
@@ -87,6 +89,13 @@ pub struct RateEstimate {
     pub low: f64,
     /// Upper end of the interval.
     pub high: f64,
+}
+
+impl RateEstimate {
+    /// Returns 60 % of the highest rate, at which there is headroom.
+    pub fn headroom(&self) -> f64 {
+        rounded(HEADROOM * self.per_s)
+    }
 }
 
 /// The state of a search, which depends only on the windows measured so far.

@@ -8,6 +8,7 @@ use tacho_analysis::{
 };
 use tacho_core::units::{counted, grouped};
 use tacho_metrics::Verdict;
+use tacho_store::sweep::{Found, FoundFor};
 
 use crate::calibration::smallest;
 use crate::compare::{
@@ -90,7 +91,7 @@ fn points_table(comparison: &SweepComparison) -> Option<Table> {
     let rows: Vec<_> = comparison.points.iter().map(|point| (point, point.throughput())).collect();
     let name = rows.first()?.1.name.clone();
     let mut columns = axes_columns(comparison, &rows);
-    columns.extend(change_columns(&rows, &format!("{name} before"), "after"));
+    columns.extend(change_columns(&rows, &format!("{name}, baseline"), "run"));
     Some(Table::new(columns))
 }
 
@@ -110,7 +111,7 @@ pub(crate) fn percentiles_table(comparison: &SweepComparison, changed: bool) -> 
         .collect();
     let mut columns = axes_columns(comparison, &rows);
     columns.push(Column::left("metric", rows.iter().map(|(_, row)| row.name.clone())));
-    columns.extend(change_columns(&rows, "before", "after"));
+    columns.extend(change_columns(&rows, "baseline", "run"));
     Table::new(columns).filled()
 }
 
@@ -153,8 +154,8 @@ fn marks_table(comparison: &SweepComparison) -> Option<Table> {
         columns.push(Column::left("of", rows.iter().map(|(_, ladder, _)| ladder_name(ladder))));
     }
     columns.extend([
-        Column::right("before", rows.iter().map(|(_, _, marks)| at(&marks.baseline))),
-        Column::right("after", rows.iter().map(|(_, _, marks)| at(&marks.run))),
+        Column::right("baseline", rows.iter().map(|(_, _, marks)| at(&marks.baseline))),
+        Column::right("run", rows.iter().map(|(_, _, marks)| at(&marks.run))),
         Column::right("change", rows.iter().map(|(.., marks)| of_row(&marks.throughput, &changed))),
         Column::right("95 % CI", rows.iter().map(|(.., marks)| of_row(&marks.throughput, &ends))),
         Column::left(
@@ -278,22 +279,39 @@ fn peaks_claim(comparison: &SweepComparison) -> String {
     row.map(|row| claim(row, "in the baseline", "At the peak, ") + " ").unwrap_or_default()
 }
 
-fn searches(comparison: &SweepComparison) -> Option<String> {
-    let words = |side: &SweepFacts| {
-        let found = side.found.as_ref()?;
-        let holds = found.holds_at_per_s.map_or("at no rate".into(), |rate| {
+/// Compares the highest rates of the searches that have the same values on both sides.
+fn searches(comparison: &SweepComparison) -> Vec<String> {
+    let all = |side: &SweepFacts| -> Vec<FoundFor> {
+        let alone = side.found.clone().map(|found| FoundFor { values: Vec::new(), found });
+        alone.into_iter().chain(side.found_for.clone()).collect()
+    };
+    let after = all(&comparison.run);
+    let pair = |before: FoundFor| {
+        let after = after.iter().find(|after| after.values == before.values)?;
+        let with = match &before.values[..] {
+            [] => String::new(),
+            values => format!("With {}, ", clean(&values.join(", "))),
+        };
+        Some(with + &met(&before.found, &after.found))
+    };
+    all(&comparison.baseline).into_iter().filter_map(pair).collect()
+}
+
+fn met(before: &Found, after: &Found) -> String {
+    let words = |found: &Found| {
+        found.holds_at_per_s.map_or("at no rate".into(), |rate| {
             let interval =
                 found.interval.map_or(String::new(), |one| format!(" ({})", interval_words(one)));
             format!("at {} a second{interval}", grouped(rate.round() as i64))
-        });
-        Some((found.limit.clone(), holds))
+        })
     };
-    let ((limit, before), (other, after)) = (words(&comparison.baseline)?, words(&comparison.run)?);
-    Some(if limit == other {
+    let (limit, other) = (&before.limit, &after.limit);
+    let (before, after) = (words(before), words(after));
+    if limit == other {
         format!("{limit} was met {before} in the baseline and {after} in the run.")
     } else {
         format!("{limit} was met {before} in the baseline; {other} was met {after} in the run.")
-    })
+    }
 }
 
 /// Lists the points that exist on only one side or that have no result to compare.

@@ -122,11 +122,10 @@ fn verdict(record: &SweepRecord, missing: &[String], results: &[&ResultRecord]) 
 }
 
 fn varies(record: &SweepRecord) -> String {
-    if let Some(found) = &record.found {
-        return clean(&format!("rate for {}", found.limit));
-    }
-    let each = record.vary.iter().map(|axis| format!("{} {}", axis.key, axis.values.join(",")));
-    clean(&each.collect::<Vec<_>>().join(", "))
+    let rate = record.searched().map(|limit| format!("rate for {limit}"));
+    let fixed = record.vary.iter().take(record.fixed());
+    let each = fixed.map(|axis| format!("{} {}", axis.key, axis.values.join(",")));
+    clean(&rate.into_iter().chain(each).collect::<Vec<_>>().join(", "))
 }
 
 fn table(rows: &[SweepRow]) -> Table {

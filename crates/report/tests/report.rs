@@ -500,6 +500,7 @@ fn swept(record: Record) -> Reported {
         values: vec![value.into()],
         repetition: 1,
         equal_side: None,
+        headroom: false,
         outcome: if error.is_some() { Outcome::Failed } else { Outcome::Measured },
         run: error.is_none().then(|| "7q3f".into()),
         error: error.map(str::to_owned),
@@ -521,6 +522,7 @@ fn swept(record: Record) -> Reported {
         calibration: None,
         points: vec![point("vault7a", None), point("vault7b", Some("no host 10.77.1.2"))],
         found: None,
+        found_for: Vec::new(),
     };
     let view = SweepView::of(sweep, |_| Some(record.clone()));
     let runs = vec![vec![Measurement::of(record.clone())], Vec::new()];

@@ -55,6 +55,10 @@ pub struct SweepRecord {
     /// The highest rate at which a threshold is met; present only if the sweep searched for it.
     #[serde(default)]
     pub found: Option<Found>,
+    /// The highest rate for each combination of other settings, if a search
+    /// varies other settings.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub found_for: Vec<FoundFor>,
     /// Present if the sweep starts by comparing identical runs with one another.
     #[serde(default)]
     pub calibration: Option<CalibrationRecord>,
@@ -75,7 +79,7 @@ pub struct CalibrationRecord {
 pub struct Varied {
     /// Key of the setting, such as `sessions`.
     pub key: String,
-    /// Values of the setting.
+    /// Values of the setting. Empty if a search chooses them.
     pub values: Vec<String>,
 }
 
@@ -89,6 +93,9 @@ pub struct Point {
     /// In a calibration, the run's side (1 or 2). Both sides have the first combination's values.
     #[serde(default)]
     pub equal_side: Option<u32>,
+    /// True if the run has 60 % of the highest rate that a search found.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub headroom: bool,
     /// The outcome of the point.
     pub outcome: Outcome,
     /// Id of the run that measured the point.
@@ -107,7 +114,8 @@ pub enum Outcome {
     Measured,
     /// The run could not be started.
     Failed,
-    /// The point was skipped because the peak had already been passed.
+    /// The point was skipped because the peak had already been passed. If there
+    /// is an error, the server did not accept a search's number of sessions.
     Skipped,
 }
 
@@ -127,6 +135,15 @@ pub struct Found {
     /// True if the rates are steps of a single run, each measured once; false if each rate has a separate run.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub in_steps: bool,
+}
+
+/// The result of a search with fixed values of other settings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FoundFor {
+    /// The values of the other settings, in the order of `vary`.
+    pub values: Vec<String>,
+    /// The result.
+    pub found: Found,
 }
 
 /// The 95 % confidence interval of a highest rate.
@@ -163,6 +180,24 @@ impl SweepRecord {
     pub fn searched(&self) -> Option<&str> {
         let (_, values) = self.settings.iter().find(|(key, _)| key == FIND_MAX)?;
         values.first().map(String::as_str)
+    }
+
+    /// Returns the result of each search, along with the values of other settings.
+    pub fn searches(&self) -> impl Iterator<Item = (&[String], &Found)> {
+        let alone = self.found.iter().map(|found| (&[][..], found));
+        alone.chain(self.found_for.iter().map(|one| (&one.values[..], &one.found)))
+    }
+
+    /// Returns the number of settings that distinguish a sweep's searches.
+    ///
+    /// They come first in `vary`, before the settings that a search chooses.
+    pub fn fixed(&self) -> usize {
+        self.vary.iter().take_while(|varied| !varied.values.is_empty()).count()
+    }
+
+    /// Returns true if a search chooses the number of sessions.
+    pub fn chooses_sessions(&self) -> bool {
+        self.vary.iter().any(|varied| varied.key == "sessions" && varied.values.is_empty())
     }
 
     /// Returns true if any point failed, so that resuming the sweep will repeat it.
@@ -355,6 +390,7 @@ mod tests {
             vary: vec![Varied { key: "sessions".into(), values: vec!["1".into(), "2".into()] }],
             points: Vec::new(),
             found: None,
+            found_for: Vec::new(),
             calibration: None,
         }
     }

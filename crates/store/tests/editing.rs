@@ -63,6 +63,7 @@ fn sweep() -> SweepRecord {
         vary: Vec::new(),
         points: Vec::new(),
         found: None,
+        found_for: Vec::new(),
         calibration: None,
     }
 }

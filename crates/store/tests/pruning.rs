@@ -91,6 +91,7 @@ fn sweep_of(store: &Store, runs: &[&String], state: RunState) -> SweepRecord {
         values: vec!["1".into()],
         repetition: 1,
         equal_side: None,
+        headroom: false,
         outcome: Outcome::Measured,
         run: Some((*run).clone()),
         error: None,
@@ -108,6 +109,7 @@ fn sweep_of(store: &Store, runs: &[&String], state: RunState) -> SweepRecord {
         vary: Vec::new(),
         points: runs.iter().map(point).collect(),
         found: None,
+        found_for: Vec::new(),
         calibration: None,
     };
     store.sweeps().create(record, Seed(7)).expect("a sweep")

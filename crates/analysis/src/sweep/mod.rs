@@ -12,13 +12,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tacho_metrics::Direction;
 use tacho_store::record::{Record, ResultRecord};
-use tacho_store::sweep::SweepRecord;
+use tacho_store::sweep::{Point, SweepRecord};
 
 pub use factors::{LevelChange, SettingEffect};
 pub use growth::{DataGrowth, TableGrowth};
 pub use notices::{RowNotice, warned};
 pub use row::{Lead, SweepRow, label};
-pub use search::{BrokenWindow, Search};
+pub use search::{BrokenWindow, ChosenSessions, HeadroomWindow, Search};
 
 use crate::calibration::Calibration;
 use crate::compare::MetricRow;
@@ -42,8 +42,9 @@ pub struct SweepView {
     pub rows: Vec<SweepRow>,
     /// Effects of several settings that vary together; empty unless every planned combination was measured.
     pub effects: Vec<SettingEffect>,
-    /// Runs of a search for the highest rate; absent without a search or before its first rate.
-    pub search: Option<Search>,
+    /// The searches for the highest rate, one for each combination of the other settings. Searches that have not
+    /// measured a rate yet are omitted.
+    pub searches: Vec<Search>,
     /// The calibration performed before the sweep, if there was one.
     pub calibration: Option<Calibration>,
     /// The considerable growth of each target's data over the runs.
@@ -56,7 +57,7 @@ impl SweepView {
         let mut metric = PER_SECOND.to_owned();
         let mut rows: Vec<SweepRow> = Vec::new();
         let mut equal: Vec<EqualRun> = Vec::new();
-        let mut windows: Vec<Record> = Vec::new();
+        let mut windows: Vec<(&Point, Record)> = Vec::new();
         let mut data: Vec<RunData> = Vec::new();
         for point in &sweep.points {
             let record = point.run.as_deref().and_then(&find);
@@ -68,9 +69,10 @@ impl SweepView {
             }
             let result = record.as_ref().and_then(|record| record.result.as_ref());
             let limit = record.as_ref().and_then(Limit::of);
-            let at = rows.iter().position(|row| row.values == point.values).unwrap_or_else(|| {
-                let values = point.values.clone();
-                rows.push(SweepRow::new(values));
+            let is_same =
+                |row: &SweepRow| row.values == point.values && row.headroom == point.headroom;
+            let at = rows.iter().position(is_same).unwrap_or_else(|| {
+                rows.push(SweepRow::new(point));
                 rows.len() - 1
             });
             if let Some(headline) = result.and_then(ResultRecord::stated_headline) {
@@ -78,14 +80,16 @@ impl SweepView {
             }
             rows[at].add(point, result, limit);
             if let Some(limit) = sweep.searched() {
-                rows[at].add_window(limit, result);
-                windows.extend(record);
+                if point.values.len() == sweep.vary.len() {
+                    rows[at].add_window(limit, result);
+                }
+                windows.extend(record.map(|record| (point, record)));
             }
         }
         rows.iter_mut().for_each(SweepRow::spread);
         if rows.iter().any(|row| row.queries_per_hour.is_some()) {
             mark_frontier(&mut rows);
-        } else if sweep.found.is_none() {
+        } else if sweep.searched().is_none() {
             mark(&mut rows);
         }
         against_the_first(&mut rows);
@@ -96,14 +100,24 @@ impl SweepView {
             }
         }
         let effects = factors::effects(&sweep, &rows);
-        let search = Search::of(&sweep, &windows);
+        let searches = Search::of(&sweep, &windows);
         let growth = growth::growth(data);
-        Self { sweep, metric, rows, effects, search, calibration, growth }
+        Self { sweep, metric, rows, effects, searches, calibration, growth }
     }
 
     /// Returns the number of repetitions of each combination.
     pub fn repeats(&self) -> u32 {
         repeats(&self.sweep)
+    }
+
+    /// Returns the noise of a run's throughput, or `None` if no combination was repeated.
+    pub fn noise(&self) -> Option<f64> {
+        let (squares, freedom) = self
+            .rows
+            .iter()
+            .filter_map(SweepRow::deviations)
+            .fold((0.0, 0.0), |sums, row| (sums.0 + row.0, sums.1 + row.1));
+        (freedom > 0.0).then(|| (squares / freedom).sqrt())
     }
 
     /// Returns the number of runs that were performed.

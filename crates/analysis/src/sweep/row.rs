@@ -29,6 +29,9 @@ const KNEE: f64 = 0.95;
 pub struct SweepRow {
     /// The values, in the same order as `vary`.
     pub values: Vec<String>,
+    /// True if the run has 60 % of a search's highest rate.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub headroom: bool,
     /// IDs of the runs.
     pub runs: Vec<String>,
     /// Throughput of the median run, or of the slower of the two middle runs.
@@ -137,13 +140,15 @@ pub fn label(axes: &[String], values: &[String]) -> String {
     }
     let pairs = axes.iter().zip(values);
     let words = pairs.map(|(axis, value)| format!("{} {}", clean(axis), clean(value)));
-    words.collect::<Vec<_>>().join(", ")
+    let closed = (values.len() < axes.len()).then(|| "closed".to_owned());
+    words.chain(closed).collect::<Vec<_>>().join(", ")
 }
 
 impl SweepRow {
     /// Creates a row without runs.
-    pub(super) fn new(values: Vec<String>) -> Self {
-        Self { values, valid: true, ..Self::default() }
+    pub(super) fn new(point: &Point) -> Self {
+        let values = point.values.clone();
+        Self { values, headroom: point.headroom, valid: true, ..Self::default() }
     }
 
     /// Adds a run to the row.
@@ -156,8 +161,8 @@ impl SweepRow {
         let Some(result) = result else {
             self.missing = Some(match (point.outcome, &point.error) {
                 (Outcome::Pending, _) => "not yet measured".into(),
-                (Outcome::Skipped, _) => "skipped: past the peak".into(),
-                (Outcome::Failed, Some(error)) => clean(error),
+                (Outcome::Skipped, None) => "skipped: past the peak".into(),
+                (Outcome::Failed | Outcome::Skipped, Some(error)) => clean(error),
                 _ => "its run no longer exists".into(),
             });
             return;
@@ -186,7 +191,7 @@ impl SweepRow {
     /// Adds the outcome of a window in a search.
     pub(super) fn add_window(&mut self, limit: &str, result: Option<&ResultRecord>) {
         let outcome = |result| (search::holds(result), search::measured(limit, result));
-        self.windows.extend(result.filter(|_| !self.values.is_empty()).map(outcome));
+        self.windows.extend(result.map(outcome));
     }
 
     /// Makes a claimed change unclear if it is no larger than the differences between identical runs.
@@ -197,6 +202,17 @@ impl SweepRow {
         if is_small && matches!(self.verdict, Some(Verdict::Better | Verdict::Worse)) {
             self.verdict = Some(Verdict::Unclear);
         }
+    }
+
+    /// Returns the sum of the squared deviations of the repetitions on the logarithmic scale, with its degrees of
+    /// freedom.
+    pub(super) fn deviations(&self) -> Option<(f64, f64)> {
+        let positive = self.by_repetition.iter().filter(|repetition| repetition.1 > 0.0);
+        let logarithms: Vec<f64> = positive.map(|repetition| repetition.1.ln()).collect();
+        let count = logarithms.len() as f64;
+        let mean = logarithms.iter().sum::<f64>() / count;
+        let squares = logarithms.iter().map(|value| (value - mean).powi(2)).sum();
+        (count > 1.0).then_some((squares, count - 1.0))
     }
 
     /// Takes the values of the median run, and the confidence interval from all runs.

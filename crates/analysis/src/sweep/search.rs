@@ -5,7 +5,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use tacho_store::record::{DisturbanceRecord, Record, ResultRecord};
-use tacho_store::sweep::SweepRecord;
+use tacho_store::sweep::{Found, Point, SweepRecord};
 
 use crate::limit::Limit;
 
@@ -15,6 +15,12 @@ const CHECKPOINTS: &str = "checkpoints";
 /// The runs of a search for the highest rate.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Search {
+    /// The values of the other settings, in the order of `vary`; empty if no other settings vary.
+    pub values: Vec<String>,
+    /// The highest rate.
+    pub found: Found,
+    /// The number of sessions, if the search chose it.
+    pub sessions: Option<ChosenSessions>,
     /// Throughput of the run without a rate, in transactions per second.
     pub closed_per_s: f64,
     /// Highest rate divided by the throughput without a rate; absent if no rate met the threshold.
@@ -28,6 +34,30 @@ pub struct Search {
     /// The window within the highest rate's confidence interval that missed the threshold most. The default is the
     /// failing window with the lowest rate.
     pub broken: Option<BrokenWindow>,
+    /// The run at 60 % of the highest rate.
+    pub headroom: Option<HeadroomWindow>,
+}
+
+/// The number of sessions that a search chose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ChosenSessions {
+    /// The number of sessions of all windows.
+    pub sessions: u32,
+    /// The number of sessions with the highest throughput without a rate.
+    pub busiest: u32,
+}
+
+/// The run at 60 % of a highest rate.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct HeadroomWindow {
+    /// Run ID.
+    pub run: String,
+    /// Rate, in transactions per second.
+    pub rate_per_s: f64,
+    /// 99th percentile of the latency over all transactions.
+    pub p99_us: Option<f64>,
+    /// True if the threshold was met.
+    pub holds: bool,
 }
 
 /// A window that did not meet the threshold.
@@ -61,20 +91,41 @@ pub(super) fn holds(result: &ResultRecord) -> bool {
 }
 
 impl Search {
-    /// Collects the runs of a search that has measured at least one rate.
-    pub(super) fn of(sweep: &SweepRecord, records: &[Record]) -> Option<Self> {
-        let found = sweep.found.as_ref().filter(|found| !found.in_steps)?;
-        let is_closed = |record: &&Record| record.plan.load.arrival.rate.is_none();
-        let (closed, windows): (Vec<&Record>, Vec<&Record>) = records.iter().partition(is_closed);
-        let closed_per_s = closed.first()?.result.as_ref()?.throughput_per_s;
+    /// Collects the runs of all searches that have measured at least one rate.
+    pub(super) fn of(sweep: &SweepRecord, runs: &[(&Point, Record)]) -> Vec<Self> {
+        let searches = sweep.searches().filter(|(_, found)| !found.in_steps);
+        searches.filter_map(|(values, found)| Self::one(sweep, runs, values, found)).collect()
+    }
+
+    fn one(
+        sweep: &SweepRecord,
+        runs: &[(&Point, Record)],
+        values: &[String],
+        found: &Found,
+    ) -> Option<Self> {
+        let of_search = || runs.iter().filter(|(point, _)| point.values.starts_with(values));
+        let (headroom, others): (Vec<_>, Vec<_>) = of_search().partition(|run| run.0.headroom);
+        let is_closed = |run: &&(&Point, Record)| run.0.values.len() < sweep.vary.len();
+        let (closed, windows): (Vec<_>, Vec<_>) = others.into_iter().partition(is_closed);
+        let windows: Vec<&Record> = windows.into_iter().map(|(_, record)| record).collect();
+        let busiest = busiest(closed.iter().map(|(_, record)| record))?;
+        let closed_per_s = busiest.result.as_ref()?.throughput_per_s;
         let results = || windows.iter().filter_map(|record| record.result.as_ref());
         let checkpoints = results().map(checkpoints);
         let with_checkpoint = checkpoints.collect::<Option<Vec<u64>>>();
+        let window_s = results().next()?.measured_s;
+        let sessions = sweep.chooses_sessions().then(|| ChosenSessions {
+            sessions: windows.first().map_or(0, |record| record.plan.load.sessions),
+            busiest: busiest.plan.load.sessions,
+        });
         Some(Self {
+            values: values.to_vec(),
+            found: found.clone(),
+            sessions,
             closed_per_s,
             share_of_closed: found.holds_at_per_s.map(|rate| rate / closed_per_s),
             windows: results().count() as u32,
-            window_s: results().next()?.measured_s,
+            window_s,
             with_checkpoint: with_checkpoint
                 .map(|counts| counts.iter().filter(|count| **count > 0).count() as u32),
             broken: broken(
@@ -82,8 +133,31 @@ impl Search {
                 found.interval.map_or(0.0, |interval| interval.high_per_s),
                 &windows,
             ),
+            headroom: headroom.last().and_then(|(_, record)| HeadroomWindow::of(record)),
         })
     }
+}
+
+impl HeadroomWindow {
+    fn of(record: &Record) -> Option<Self> {
+        let result = record.result.as_ref()?;
+        let all = result.transactions.iter().find(|transaction| transaction.name == "all");
+        Some(Self {
+            run: record.id.clone(),
+            rate_per_s: record.plan.load.arrival.rate?,
+            p99_us: all.and_then(|all| all.latency.p99_us),
+            holds: holds(result),
+        })
+    }
+}
+
+/// Returns the run with the highest throughput, if possible among the valid ones.
+fn busiest<'a>(closed: impl Iterator<Item = &'a Record>) -> Option<&'a Record> {
+    let key = |record: &&Record| {
+        let result = record.result.as_ref();
+        result.map_or((false, 0.0), |result| (result.valid, result.throughput_per_s))
+    };
+    closed.max_by(|a, b| key(a).partial_cmp(&key(b)).unwrap_or(std::cmp::Ordering::Equal))
 }
 
 /// Returns the number of completed checkpoints, or `None` if the server does not count them.

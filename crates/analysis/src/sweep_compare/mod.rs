@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tacho_core::{Error, Result};
 use tacho_metrics::Verdict;
-use tacho_store::sweep::Found;
+use tacho_store::sweep::{Found, FoundFor};
 
 use crate::compare::{Basis, Measurement, MetricRow, Overall, queries_of_streams};
 use crate::condition::GateOutcome;
@@ -90,6 +90,9 @@ pub struct SweepFacts {
     pub floor: Option<f64>,
     /// Highest rate that meets the threshold; present only if the sweep searched for it.
     pub found: Option<Found>,
+    /// The highest rates for each combination of other settings, if a search varies other settings.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub found_for: Vec<FoundFor>,
 }
 
 impl SweepComparison {
@@ -210,6 +213,7 @@ impl SweepFacts {
             server: first.map(|run| run.record.server.version.clone()).unwrap_or_default(),
             floor: floor_of(side),
             found: sweep.found.clone(),
+            found_for: sweep.found_for.clone(),
         }
     }
 }

@@ -99,7 +99,7 @@ pub(super) fn matched(axes: &[String], sides: [&SweepSide; 2], force: bool) -> R
         let [baseline, run] = [lack(sides[0], None, force), lack(sides[1], Some(*place), force)];
         unmatched.push(Unmatched { values: values.clone(), in_both: false, baseline, run });
     }
-    let searched = sides.iter().all(|side| side.view.sweep.found.is_some());
+    let searched = sides.iter().all(|side| side.view.sweep.searched().is_some());
     if points.is_empty() && !searched {
         return Err(nothing(axes, &unmatched));
     }
@@ -114,6 +114,10 @@ fn placed(axes: &[String], side: &SweepSide) -> Result<Vec<(Vec<String>, usize)>
         let at = |axis: &String| keys.iter().position(|varied| varied.key == *axis);
         let value = |axis: &String| row.values.get(at(axis)?).cloned();
         let values: Vec<String> = axes.iter().filter_map(value).collect();
+        let is_closed = row.values.len() < keys.len();
+        if is_closed && placed.iter().any(|(known, _)| *known == values) {
+            continue;
+        }
         if placed.iter().any(|(known, _)| *known == values) {
             return Err(Error::usage(format!(
                 "sweep {} has more than one point for {}",

@@ -17,13 +17,11 @@ use std::time::Duration;
 
 use tacho_analysis::SweepView;
 use tacho_config::{Design, Order, Resolved, Stop};
-use tacho_core::units::parse_rate;
 use tacho_core::{Error, ErrorKind, Result, Seed};
-use tacho_metrics::{RateSearch, Window};
 use tacho_report::{calibration_sentences, run_in_brief};
 use tacho_store::event::PointState;
-use tacho_store::record::{Record, ResultRecord, RunState, StepRecord};
-use tacho_store::sweep::{FIND_MAX, Found, Outcome, Point, SweepRecord, Varied};
+use tacho_store::record::{Record, ResultRecord, RunState};
+use tacho_store::sweep::{FIND_MAX, Outcome, Point, SweepRecord, Varied};
 use tacho_store::{Claim, Listener, SweepStore};
 
 use crate::access::Access;
@@ -83,6 +81,8 @@ const ORDER: &str = "order";
 const DESIGN: &str = "design";
 /// The setting that a search varies.
 const RATE: &str = "rate";
+/// The setting that a search chooses unless it was specified.
+const SESSIONS: &str = "sessions";
 /// A point is past the peak if it is below this fraction of the best throughput so far.
 const PAST_PEAK: f64 = 0.95;
 /// The number of consecutive points that must be past the peak.
@@ -220,8 +220,8 @@ impl Sweep {
     fn require_targets(&self, context: &Context) -> Result<()> {
         let mut known: Vec<String> = Vec::new();
         let mut first = None;
-        for point in self.record.points.iter().filter(|point| point.outcome == Outcome::Pending) {
-            let job = Job::new(settings(&self.base, &self.record.vary, point)?, context)?;
+        for point in self.ahead() {
+            let job = Job::new(settings(&self.base, &self.record.vary, &point)?, context)?;
             let place = format!("{} {}", job.target.without_secrets().redacted(), job.sets());
             if known.contains(&place) {
                 continue;
@@ -235,14 +235,22 @@ impl Sweep {
         first.map_or(Ok(()), Err)
     }
 
+    /// Returns the remaining points. The points of a search are not known, so its first points represent them.
+    fn ahead(&self) -> Vec<Point> {
+        if self.find_max.is_some() {
+            return self.first_points();
+        }
+        let pending = |point: &&Point| point.outcome == Outcome::Pending;
+        self.record.points.iter().filter(pending).cloned().collect()
+    }
+
     /// Inspects the server settings that the remaining points are going to change.
     fn changes(&self, context: &Context, listener: &mut dyn Listener) -> Result<Changes> {
-        let pending = self.record.points.iter().filter(|point| point.outcome == Outcome::Pending);
         let mut jobs = Vec::new();
-        for point in pending {
+        for point in self.ahead() {
             let wanted = vary::server_settings(&self.record.vary, &point.values);
             if !wanted.is_empty() {
-                let resolved = settings(&self.base, &self.record.vary, point)?;
+                let resolved = settings(&self.base, &self.record.vary, &point)?;
                 jobs.push((Job::new(resolved, context)?, wanted));
             }
         }
@@ -306,9 +314,9 @@ impl Sweep {
 
     /// Returns the sweep's exit code. A search that finds no rate has failed, even if no run failed.
     fn answered(&self, exit: Exit) -> Exit {
-        let found = self.record.found.as_ref().and_then(|found| found.holds_at_per_s);
+        let is_found = self.record.searches().any(|(_, found)| found.holds_at_per_s.is_some());
         match exit {
-            Exit::Success if self.find_max.is_some() && found.is_none() => Exit::Threshold,
+            Exit::Success if self.find_max.is_some() && !is_found => Exit::Threshold,
             other => other,
         }
     }
@@ -319,78 +327,7 @@ impl Sweep {
         if let Some(index) = self.record.points.iter().position(pending) {
             return Some(index);
         }
-        let limit = self.find_max.clone()?;
-        if self.base.plan.steps.is_some() {
-            self.record.found = self.found_in_steps(&limit, context);
-            return None;
-        }
-        let (capacity, windows) = self.windows(context)?;
-        let search = RateSearch::of(capacity, &windows);
-        let estimate = search.as_ref().and_then(RateSearch::estimate);
-        self.record.found = Some(search::found(limit, &windows, estimate));
-        if self.is_broken_off() || self.lacks_data(context) {
-            return None;
-        }
-        let rate = search?.next_rate()?;
-        let values = vec![rate.to_string()];
-        let before = self.record.points.iter().filter(|point| point.values == values).count();
-        self.record.points.push(pending_point(values, before as u32 + 1));
-        Some(self.record.points.len() - 1)
-    }
-
-    /// Returns true if a run in a search failed. The search then stops and can be resumed.
-    fn is_broken_off(&self) -> bool {
-        let last = self.record.points.last();
-        self.find_max.is_some() && last.is_some_and(|point| point.outcome == Outcome::Failed)
-    }
-
-    /// Returns true if a search has reached a rate with too little data for the limit. Lower rates would provide even
-    /// less.
-    fn lacks_data(&self, context: &Context) -> bool {
-        let Some((_, [.., last])) = self.record.points.split_first() else { return false };
-        self.find_max.is_some()
-            && result(last, context)
-                .and_then(|record| record.result)
-                .is_some_and(|result| is_unreported(&result))
-    }
-
-    /// Returns the maximum number of runs of a search with separate runs, and their planned duration.
-    pub fn at_most(&self) -> Option<(u64, Duration)> {
-        self.find_max.as_ref().filter(|_| self.base.plan.steps.is_none())?;
-        let runs = RateSearch::WINDOWS_MAX as u32 + 1;
-        Some((u64::from(runs), planned(&self.base).unwrap_or_default() * runs))
-    }
-
-    /// Returns the results of a search that uses the steps of one run as rates. Every failing rate must be above the
-    /// highest passing rate.
-    fn found_in_steps(&self, limit: &str, context: &Context) -> Option<Found> {
-        let result = result(self.record.points.first()?, context)?.result?;
-        let rate = |step: &StepRecord| step.step.rate_per_s;
-        let tried = result.steps.iter().filter_map(|step| {
-            let rate = rate(step).filter(|rate| *rate > 0.0)?;
-            Some(Window { rate, holds: step.holds() })
-        });
-        let steps: Vec<Window> = tried.collect();
-        Some(Found { in_steps: true, ..search::found(limit.to_owned(), &steps, None) })
-    }
-
-    /// Returns the throughput without a rate limit, and the windows so far, which are runs at a fixed rate.
-    fn windows(&self, context: &Context) -> Option<(f64, Vec<Window>)> {
-        let (first, rates) = self.record.points.split_first()?;
-        let capacity = result(first, context)?.result?.throughput_per_s;
-        let measured = rates.iter().filter(|point| point.outcome == Outcome::Measured);
-        let tried = measured.filter_map(|point| {
-            let rate = parse_rate(point.values.first()?).ok()?;
-            let result = result(point, context).and_then(|record| record.result);
-            if result.as_ref().is_some_and(is_unreported) {
-                return None;
-            }
-            let holds = result.is_some_and(|result| {
-                result.valid && result.thresholds.iter().all(|threshold| threshold.passed)
-            });
-            Some(Window { rate, holds })
-        });
-        Some((capacity, tried.collect()))
+        self.next_in_search(context)
     }
 
     /// Measures one point. If its run cannot start, records the error, and the sweep continues.
@@ -418,6 +355,7 @@ impl Sweep {
                 run(request, listener)
             });
         self.warmth = warmth;
+        let tries_sessions = self.tries_sessions(&self.record.points[index]);
         let point = &mut self.record.points[index];
         match measured {
             // An interrupted run has other conditions than a complete one, so its point is measured again.
@@ -437,6 +375,12 @@ impl Sweep {
             }
             Err(error) if context.interrupted() && error.kind() == ErrorKind::Cancelled => {
                 Exit::Interrupted
+            }
+            Err(error) if tries_sessions => {
+                listener.note(&format!("the search continues with fewer sessions: {error}"));
+                point.outcome = Outcome::Skipped;
+                point.error = Some(error.to_string());
+                Exit::Success
             }
             Err(error) => {
                 listener.note(&format!("this point failed: {error}"));
@@ -460,8 +404,9 @@ impl Sweep {
 
     /// Adds a search's limit to the settings of all points except the first.
     fn limited(&self, index: usize, resolved: Resolved) -> Result<Resolved> {
-        // The first run of a search has no limit, unless its steps are the search.
-        let is_limited = index > 0 || resolved.plan.steps.is_some();
+        // A run without a rate has no limit, unless the search consists of the steps of that run.
+        let is_limited =
+            !self.is_closed(&self.record.points[index]) || resolved.plan.steps.is_some();
         let Some(limit) = self.find_max.as_ref().filter(|_| is_limited) else {
             return Ok(resolved);
         };
@@ -542,7 +487,9 @@ impl Sweep {
             number: index + 1,
             count: points.len(),
             values: match &self.base.plan.steps {
-                Some(load) if self.find_max.is_some() => load.expression.clone(),
+                Some(load) if self.find_max.is_some() && points[index].values.is_empty() => {
+                    load.expression.clone()
+                }
                 _ => words(&self.record.vary, &points[index]),
             },
             // The number of rates that a search will try is not known in advance.
@@ -578,6 +525,7 @@ fn pending_point(values: Vec<String>, repetition: u32) -> Point {
         values,
         repetition,
         equal_side: None,
+        headroom: false,
         outcome: Outcome::Pending,
         run: None,
         error: None,
@@ -594,6 +542,8 @@ fn words(vary: &[Varied], point: &Point) -> String {
     let pairs = pairs.collect::<Vec<_>>().join(" ");
     match point.equal_side {
         Some(side) => format!("calibration, side {side} of 2: {pairs}"),
+        None if point.headroom => format!("60 % of the highest rate: {pairs}"),
+        None if point.values.len() < vary.len() => format!("{pairs} without a rate"),
         None => pairs,
     }
 }

@@ -10,8 +10,8 @@ use tacho_store::sweep::{CalibrationRecord, FORMAT, Point, SweepRecord, VERSION,
 use tacho_workload::Workload;
 
 use super::{
-    DESIGN, FIND_MAX, ORDER, RATE, STOP_ON_FAILURE, STOP_PAST_PEAK, SweepRequest, order,
-    pending_point, settings, vary,
+    DESIGN, FIND_MAX, ORDER, RATE, SESSIONS, STOP_ON_FAILURE, STOP_PAST_PEAK, SweepRequest, order,
+    search, settings, vary,
 };
 use crate::settings::none as no_settings;
 use crate::{Context, Job};
@@ -27,13 +27,16 @@ pub(super) fn record(
     let mut vary = varied(request, job.workload.as_ref())?;
     vary::without_passwords(&mut vary, base)?;
     let base = &*base;
-    let points = points(request, &vary, calibration.is_some())?;
-    if let Some(limit) = &request.find_max {
+    let points = if let Some(limit) = &request.find_max {
         check_limit(base, limit, context)?;
-        vary = vec![Varied { key: RATE.into(), values: Vec::new() }];
+        let firsts = first_points(base, request, &mut vary)?;
+        firsts.iter().try_for_each(|point| check(base, &vary, point, context))?;
+        firsts.into_iter().take(1).collect()
     } else {
+        let points = points(request, &vary, calibration.is_some())?;
         points.iter().try_for_each(|point| check(base, &vary, point, context))?;
-    }
+        points
+    };
     Ok(SweepRecord {
         format: FORMAT.into(),
         version: VERSION,
@@ -47,6 +50,7 @@ pub(super) fn record(
         vary,
         points,
         found: None,
+        found_for: Vec::new(),
         calibration,
     })
 }
@@ -76,23 +80,40 @@ fn varied(request: &SweepRequest, workload: &dyn Workload) -> Result<Vec<Varied>
     Ok(all)
 }
 
-/// Returns the runs in the order of measurement. A search has only its first run so far.
+/// Returns the runs in the order in which they will be measured.
 fn points(request: &SweepRequest, vary: &[Varied], is_calibrated: bool) -> Result<Vec<Point>> {
-    match &request.find_max {
-        Some(_) if !vary.is_empty() => Err(Error::usage("--find-max varies only the rate")
-            .hint("omit --vary, or run a separate sweep for each value")),
-        Some(_) => Ok(vec![closed()]),
-        None if vary.is_empty() => Err(Error::usage("no sweep variable given")
-            .hint("add --vary sessions=1,2,4,8, or --find-max 'p99<50ms'")),
-        None => {
-            require_few(request, vary)?;
-            let grid = vary::design(vary, request.design)?;
-            let mut points =
-                if is_calibrated { order::equal(&grid[0], request.repeat) } else { Vec::new() };
-            points.extend(order::points(&grid, request.repeat.max(1), request.order));
-            Ok(points)
-        }
+    if vary.is_empty() {
+        return Err(Error::usage("no sweep variable given")
+            .hint("add --vary sessions=1,2,4,8, or --find-max 'p99<50ms'"));
     }
+    require_few(request, vary)?;
+    let grid = vary::design(vary, request.design)?;
+    let mut points =
+        if is_calibrated { order::equal(&grid[0], request.repeat) } else { Vec::new() };
+    points.extend(order::points(&grid, request.repeat.max(1), request.order));
+    Ok(points)
+}
+
+/// Returns the first run of each search, and adds the settings that a search chooses to `vary`.
+fn first_points(
+    base: &Resolved,
+    request: &SweepRequest,
+    vary: &mut Vec<Varied>,
+) -> Result<Vec<Point>> {
+    if vary.iter().any(|varied| varied.key == RATE) {
+        return Err(Error::usage("--find-max searches for the rate, so the rate cannot be varied")
+            .hint("omit --vary rate"));
+    }
+    if request.design != Design::Grid {
+        return Err(Error::usage("--find-max measures all combinations").hint("omit --design"));
+    }
+    require_few(request, vary)?;
+    let grid = vary::grid(vary);
+    let is_given = base.is_given(SESSIONS) || vary.iter().any(|varied| varied.key == SESSIONS);
+    let is_chosen = !is_given && base.plan.steps.is_none();
+    let chosen = [(SESSIONS, is_chosen), (RATE, true)].into_iter().filter(|(_, add)| *add);
+    vary.extend(chosen.map(|(key, _)| Varied { key: key.into(), values: Vec::new() }));
+    Ok(grid.into_iter().map(|values| search::first(values, is_chosen)).collect())
 }
 
 /// The maximum number of runs in a sweep.
@@ -168,11 +189,6 @@ fn safe(base: &Resolved, job: &Job) -> Vec<(String, Vec<String>)> {
         *values = vec![job.target_text.clone()];
     }
     given
-}
-
-/// Returns a run without a rate limit, which measures the maximum throughput.
-fn closed() -> Point {
-    pending_point(Vec::new(), 1)
 }
 
 /// Returns true if identical runs come first as a calibration, and the size of the change to detect.

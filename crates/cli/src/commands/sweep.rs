@@ -74,9 +74,10 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
 /// Returns a sweep's duration and, if it has several runs, the smallest difference that it can detect.
 fn plan(sweep: &Sweep, context: &Context) -> Result<String> {
     const ALSO: &str = "plus the time for checks and changes to settings.";
-    if let Some((runs, time)) = sweep.at_most() {
+    if let Some((searches, runs, time)) = sweep.at_most() {
         let (runs, time) = (counted(runs, "run"), span(time));
-        return Ok(format!("At most {runs}, {time} of measurement, {ALSO}"));
+        let each = if searches > 1 { format!(" in {searches} searches") } else { String::new() };
+        return Ok(format!("At most {runs}{each}, {time} of measurement, {ALSO}"));
     }
     let runs = counted(sweep.left() as u64, "run");
     let time = span(sweep.remaining());

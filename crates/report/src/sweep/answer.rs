@@ -11,6 +11,7 @@ use crate::answer::lines;
 use crate::compare::claim;
 use crate::document::Fact;
 use crate::limit;
+use crate::power;
 use crate::words::maybe_micros;
 
 /// Maximum number of changes or reasons to describe in a sentence each.
@@ -20,18 +21,19 @@ const CLAIMS_MAX: usize = 3;
 pub(crate) fn answer(view: &SweepView) -> Vec<Fact> {
     let axes: Vec<String> = view.sweep.vary.iter().map(|varied| clean(&varied.key)).collect();
     let question = match view.sweep.searched() {
-        Some(limit) => format!("What is the highest rate at which {} is met?", clean(limit)),
+        Some(limit) => search::question(view, limit),
         None => format!("How does {} depend on {}?", view.metric, axes.join(" and ")),
     };
-    let (answer, cause) = match &view.sweep.found {
-        Some(_) => (search::answer(view), search::cause(view)),
-        None => (outcome(view).into_iter().chain(changes(view)).collect(), limits(view)),
+    let (answer, cause) = match search::is_found(view) {
+        true => (search::answer(view), search::cause(view)),
+        false => (outcome(view).into_iter().chain(changes(view)).collect(), limits(view)),
     };
     if answer.is_empty() {
         return Vec::new();
     }
-    let conditions = "All runs have the same settings, apart from the varied ones.";
-    lines([vec![question], answer, cause, vec![conditions.into()], not_shown(view)])
+    let alike = "All runs have the same settings, apart from the varied ones.".to_owned();
+    let conditions = std::iter::once(alike).chain(search::sessions(view)).collect();
+    lines([vec![question], answer, cause, conditions, not_shown(view)])
 }
 
 /// Describes the largest changes from the first row, if there are only a few.
@@ -68,6 +70,7 @@ fn not_shown(view: &SweepView) -> Vec<String> {
         matches!(row.verdict, Some(Verdict::NoDifference | Verdict::Unclear | Verdict::Unstable))
     };
     let open = view.rows.iter().filter(is_open).count() as u64;
+    let more = (open > 0).then(|| power::after(view.noise(), 1, view.repeats())).flatten();
     let open = (open > 0).then(|| {
         format!("At {}, no difference from the first point is shown.", counted(open, "point"))
     });
@@ -75,6 +78,7 @@ fn not_shown(view: &SweepView) -> Vec<String> {
         .and_then(|peak| not_distinguished(view, peak))
         .into_iter()
         .chain(open)
+        .chain(more)
         .collect()
 }
 

@@ -7,7 +7,7 @@ mod search;
 
 pub(crate) use answer::{answer, at, marked, place};
 pub(crate) use factors::effects;
-pub(crate) use search::interval_words;
+pub(crate) use search::{interval_words, name, rates};
 
 use tacho_analysis::{DataGrowth, Lead, QUERIES_PER_HOUR, SweepRow, SweepView, clean};
 use tacho_core::units::{bytes, counted, grouped, percent};
@@ -38,7 +38,9 @@ impl Text for SweepView {
         );
         let said = sentences(self).into_iter().chain(notices::sentences(self)).map(Block::text);
         let effects = effects(self).map(|table| Block::table("Effects", table));
-        let blocks = [Block::Table(table(self))].into_iter().chain(effects).chain(said);
+        let rates = rates(self).map(|table| Block::table("Highest rates", table));
+        let blocks =
+            [Block::Table(table(self))].into_iter().chain(rates).chain(effects).chain(said);
         ended(&heading, blocks.collect(), answer(self), options)
     }
 }
@@ -48,7 +50,12 @@ fn runs(view: &SweepView) -> String {
     let points = &view.sweep.points;
     let is_started = points.iter().any(|point| point.outcome != Outcome::Pending);
     match view.sweep.searched().filter(|_| !is_started) {
-        Some(limit) => format!("search for the highest rate with {}", clean(limit)),
+        Some(limit) => {
+            let fixed = view.sweep.vary.iter().take(view.sweep.fixed());
+            let count: usize = fixed.map(|varied| varied.values.len()).product();
+            let each = if count > 1 { format!(", {count} times") } else { String::new() };
+            format!("search for the highest rate with {}{each}", clean(limit))
+        }
         None if is_started => counted(view.runs(), "run"),
         None => format!("{} planned", counted(points.len() as u64, "run")),
     }
@@ -91,7 +98,7 @@ pub(crate) fn table(view: &SweepView) -> Table {
         columns.push(Column::left("busiest wait", cells(&wait)));
     }
     columns.extend(search::column(view));
-    let is_search = view.sweep.found.is_some();
+    let is_search = view.sweep.searched().is_some();
     columns.push(Column::left("note", cells(&|row| note(row, is_search))));
     Table::new(columns)
 }
@@ -197,6 +204,9 @@ fn note(row: &SweepRow, is_search: bool) -> String {
     if !is_search {
         let failed = row.failed_thresholds.iter();
         parts.extend(failed.map(|threshold| format!("threshold failed: {}", clean(threshold))));
+    }
+    if row.headroom {
+        parts.push("60 % of the highest rate".into());
     }
     if row.below_frontier {
         parts.push("below the frontier".into());

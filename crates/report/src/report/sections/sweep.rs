@@ -9,7 +9,7 @@ use crate::document::{Block, Remark, Section, Tone};
 use crate::headline;
 use crate::report::charts::sweep;
 use crate::server_conditions;
-use crate::sweep::{effects, table};
+use crate::sweep::{effects, rates, table};
 use crate::transactions;
 
 use super::{conditions, host, method};
@@ -34,6 +34,7 @@ pub(super) fn sections(side: &SweepSide) -> Vec<Section> {
 fn profile(view: &SweepView) -> Option<Section> {
     let charts = [sweep::frontier(view), sweep::profile(view), sweep::waits(view, true)];
     let mut blocks: Vec<Block> = charts.into_iter().flatten().map(Block::Chart).collect();
+    blocks.extend(rates(view).map(|table| Block::table("Highest rates", table)));
     blocks.extend(effects(view).map(|table| Block::table("Effects", table)));
     blocks.push(Block::table("All points", table(view)));
     Section::of("profile", "Profile", blocks)
@@ -164,6 +165,7 @@ fn shared_words<'a>(mut texts: impl Iterator<Item = &'a str>) -> &'a str {
 pub(super) fn shared(view: &SweepView, record: &Record) -> Option<Section> {
     let mut section = method::section(record)?;
     let varied = view.sweep.vary.iter().map(|varied| match varied.values.len() {
+        0 if varied.key == "sessions" => "the search chose the sessions".into(),
         0 => format!("{} was searched", varied.key),
         _ => format!("{} went through {}", varied.key, varied.values.join(", ")),
     });
@@ -191,12 +193,10 @@ fn command(view: &SweepView) -> String {
     let sweep = &view.sweep;
     let mut words = vec!["tacho sweep".to_owned(), clean(&sweep.workload)];
     words.extend(target(sweep));
-    if sweep.found.is_none() {
-        let varied = sweep.vary.iter();
-        words.extend(varied.map(|varied| {
-            format!("--vary {}", quoted(&format!("{}={}", varied.key, varied.values.join(","))))
-        }));
-    }
+    // A search chooses the remaining settings.
+    words.extend(sweep.vary.iter().take(sweep.fixed()).map(|varied| {
+        format!("--vary {}", quoted(&format!("{}={}", varied.key, varied.values.join(","))))
+    }));
     words.extend(sweep.calibration.as_ref().map(|calibration| match calibration.wanted {
         Some(wanted) => format!("--detect {wanted}"),
         None => "--calibrate".into(),
@@ -208,7 +208,7 @@ fn command(view: &SweepView) -> String {
         .map(|point| point.repetition)
         .max()
         .unwrap_or(1);
-    if repeat > 1 && sweep.found.is_none() {
+    if repeat > 1 && sweep.searched().is_none() {
         words.push(format!("--repeat {repeat}"));
     }
     for (key, values) in &sweep.settings {

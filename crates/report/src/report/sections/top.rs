@@ -8,6 +8,7 @@ use tacho_analysis::{
 };
 use tacho_core::units::{counted, grouped, percent, significant};
 use tacho_store::record::{Record, ResultRecord, RunEnd, RunVerdict};
+use tacho_store::sweep::Found;
 
 use super::comparison::contrast_of;
 use super::{queries, sweep as alone};
@@ -18,6 +19,9 @@ use crate::sweep::{self, interval_words, spread_words};
 use crate::words::{duration, maybe_micros, micros, minute, relative};
 use crate::{answer, headline, limit, outcome, server_conditions, sweep_compare};
 use tacho_analysis::contrast;
+
+/// Maximum number of highest rates among the key results.
+const RATES_MAX: usize = 4;
 
 /// Returns the document without any sections.
 pub(super) fn top(report: &Reported) -> Document {
@@ -391,8 +395,8 @@ fn peaks_compared(one: &SweepComparison) -> Vec<Figure> {
     row.map(|row| change_figure(row, "peak against peak".into()))
         .into_iter()
         .chain([
-            figure(&format!("{metric} before"), &ladder.peak.baseline),
-            figure(&format!("{metric} after"), &ladder.peak.run),
+            figure(&format!("{metric} in the baseline"), &ladder.peak.baseline),
+            figure(&format!("{metric} in the run"), &ladder.peak.run),
         ])
         .collect()
 }
@@ -403,7 +407,7 @@ fn points_verdict(views: &[&SweepView]) -> Verdict {
     let invalid = rows().filter(|row| !row.valid).count() as u64;
     let is = |verdict: RunVerdict| rows().filter(|row| row.run_verdict == verdict).count() as u64;
     let (unstable, short) = (is(RunVerdict::Unstable), is(RunVerdict::TooShort));
-    let searched = views.iter().any(|view| view.sweep.found.is_some());
+    let searched = views.iter().any(|view| view.sweep.searched().is_some());
     let crossed =
         rows().filter(|row| !searched && !row.failed_thresholds.is_empty()).count() as u64;
     let missing = rows().filter(|row| row.throughput.is_none()).count() as u64;
@@ -435,19 +439,25 @@ fn points_verdict(views: &[&SweepView]) -> Verdict {
     Verdict { tone, text: parts.join("; ") }
 }
 
-/// Returns the result of a search, provided that it has a confidence interval.
-fn highest_rate(view: &SweepView) -> Option<Figure> {
-    let found = view.sweep.found.as_ref()?;
-    Some(Figure {
-        value: format!("{}/s", significant(found.holds_at_per_s?)),
-        name: format!("highest rate with {}", clean(&found.limit)),
-        detail: format!("{}, 95 % CI", interval_words(found.interval?)),
-    })
+/// Returns the result of each search, provided that it has a confidence interval.
+fn highest_rates(view: &SweepView) -> Vec<Figure> {
+    let figure = |(values, found): (&[String], &Found)| {
+        let with = match values {
+            [] => String::new(),
+            values => format!(", {}", sweep::name(view, values)),
+        };
+        Some(Figure {
+            value: format!("{}/s", significant(found.holds_at_per_s?)),
+            name: format!("highest rate with {}{with}", clean(&found.limit)),
+            detail: format!("{}, 95 % CI", interval_words(found.interval?)),
+        })
+    };
+    view.sweep.searches().filter_map(figure).take(RATES_MAX).collect()
 }
 
 /// Returns the peak and knee of a single ladder. For two combinations of settings, returns their difference.
 fn peaks(view: &SweepView) -> Vec<Figure> {
-    let mut figures: Vec<Figure> = highest_rate(view).into_iter().collect();
+    let mut figures = highest_rates(view);
     let mut tell = |row: &SweepRow, name: &str| {
         let value =
             row.throughput.map(|throughput| grouped(throughput.round() as i64)).unwrap_or_default();
