@@ -205,8 +205,6 @@ fn redact_comparison(comparison: &mut Comparison, name: String, names: &Names) {
     comparison.baseline.name = "baseline".into();
     for side in [&mut comparison.baseline, &mut comparison.run] {
         side.server = names.without(&side.server);
-        let found = side.found_for.iter_mut().flat_map(|one| &mut one.values);
-        found.for_each(|value| hidden.replace(value, names));
     }
     for condition in &mut comparison.conditions {
         redact_condition(&condition.name, [&mut condition.baseline, &mut condition.run], names);
@@ -268,6 +266,8 @@ fn redact_sweep_comparison(comparison: &mut SweepComparison, hidden: &mut Number
         side.name.clone_from(&side.sweep);
         side.target_name = "target".into();
         side.server = names.without(&side.server);
+        let found = side.found_for.iter_mut().flat_map(|one| &mut one.values);
+        found.for_each(|value| hidden.replace(value, names));
     }
     for condition in &mut comparison.conditions {
         let values = [&mut condition.baseline, &mut condition.run];
