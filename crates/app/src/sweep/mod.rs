@@ -490,6 +490,10 @@ impl Sweep {
                 Some(load) if self.find_max.is_some() && points[index].values.is_empty() => {
                     load.expression.clone()
                 }
+                Some(load) if self.find_max.is_some() => {
+                    let fixed = &self.record.vary[..self.record.fixed()];
+                    format!("{}: {}", words(fixed, &points[index]), load.expression)
+                }
                 _ => words(&self.record.vary, &points[index]),
             },
             // The number of rates that a search will try is not known in advance.

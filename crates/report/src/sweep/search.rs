@@ -18,6 +18,8 @@ use crate::words::{ABSENT, maybe_micros};
 pub(super) fn question(view: &SweepView, limit: &str) -> String {
     let keys: Vec<String> = fixed(view).map(|varied| clean(&varied.key)).collect();
     let by = if keys.is_empty() { String::new() } else { format!(", by {}", keys.join(" and ")) };
+    // Redaction hides the settings, but keeps the limit of what was found.
+    let limit = view.sweep.searches().next().map_or(limit, |(_, found)| &found.limit);
     format!("What is the highest rate at which {} is met{by}?", clean(limit))
 }
 
