@@ -398,8 +398,8 @@ mod tests {
             let (windows, estimate) = search(|| limit);
             let RateEstimate { per_s, low, high } = estimate.expect("an estimate");
             // The grid limits the precision of the ends.
-            let high = high * (STEP / 2.0).exp();
-            assert!(low <= limit && limit <= high && high / low < CLOSE, "{low} {limit} {high}");
+            let reach = high * (STEP / 2.0).exp();
+            assert!(low <= limit && limit <= reach && high / low < CLOSE, "{low} {limit} {high}");
             assert!((low..high).contains(&per_s) && windows.len() <= 32, "{}", windows.len());
         }
     }
