@@ -44,8 +44,8 @@ pub use redact::redact_lists;
 pub use reported::{DRAWN_MAX, Reported};
 pub use streams::{Kind, Name, kinds, overall_mean, short_hash, slowest_us};
 pub use sweep::{
-    BrokenWindow, ChosenSessions, DataGrowth, HeadroomWindow, Lead, LevelChange, RowNotice,
-    Search, SettingEffect, SweepRow, SweepView, TableGrowth, label, warned,
+    BrokenWindow, ChosenSessions, DataGrowth, HeadroomWindow, Lead, LevelChange, RowNotice, Search,
+    SettingEffect, SweepRow, SweepView, TableGrowth, label, warned,
 };
 pub use sweep_compare::{
     Families, Ladder, Mark, Marks, PointComparison, SweepComparison, SweepDifference, SweepFacts,
