@@ -343,13 +343,14 @@ mod tests {
             values: Vec::new(),
             repetition,
             equal_side: None,
+            headroom: false,
             outcome: Outcome::Measured,
             run: Some(repetition.to_string()),
             error: None,
         };
         let runs = [(130, 4.0), (90, 50.0), (100, 7.0), (110, 5.0)];
         for (count, expected) in [(4, (100.0, 7.0)), (3, (100.0, 7.0)), (2, (90.0, 50.0))] {
-            let mut row = SweepRow::new(Vec::new());
+            let mut row = SweepRow::new(&point(1));
             for (repetition, (rate, p95)) in (1..).zip(&runs[..count]) {
                 row.add(&point(repetition), Some(&result(*rate, *p95)), None);
             }
