@@ -214,7 +214,11 @@ impl Import {
             }
             return Ok(());
         }
-        let count = self.options.number(&["count"])?.unwrap_or(0);
+        let mut count = self.options.number(&["count"])?.unwrap_or(0);
+        if workload == "chbench" && count > 0 {
+            self.draft.without(&format!("--count={count} beside query streams"));
+            count = 0;
+        }
         match (self.options.time(&["time"])?, count) {
             (None, 0) => {
                 return Err(Error::usage("without --time or --count, the run never ends")
@@ -345,9 +349,9 @@ mod tests {
             ),
             ("go-tpc tpcc cleanup --warehouses 4", format!("clean tprocc {target}'")),
             (
-                "go-tpc ch --warehouses 2 -T 5 -t 3 --count 100 run",
+                "go-tpc ch --warehouses 2 -T 5 -t 3 --count 100 --time 5m run",
                 format!(
-                    "run chbench {target}' --profile go-tpc --scale 2 --sessions 5 --transactions 100 \
+                    "run chbench {target}' --profile go-tpc --scale 2 --sessions 5 --duration 5m \
                      --ramp-up 0s --set streams=3"
                 ),
             ),
