@@ -1,6 +1,6 @@
 //! Observes the database during a run: its counters, and the waits of Tacho's sessions.
 //!
-//! The values come from Db2's monitor functions. Start reading at [`open`].
+//! Reads Db2's monitor functions. Start reading at [`open`].
 
 use std::sync::Arc;
 

@@ -59,7 +59,7 @@ impl Config {
         Ok(Self { login: Login::read(&given, keywords)?, schema: given.value("schema")? })
     }
 
-    /// Returns the schema of a table set, counted from 1, or the target's schema for 0.
+    /// Returns a table set's schema. Set 0 has the target's own schema.
     pub fn schema_of(&self, set: u32) -> String {
         match (set, &*self.schema) {
             (0, schema) => schema.into(),
@@ -69,7 +69,7 @@ impl Config {
     }
 }
 
-/// Returns the connection keywords for the server and its database, or for their alias in the client's configuration.
+/// Returns the connection keywords. They name a server and database, or an alias from the client's configuration.
 fn place(given: &Given<'_>) -> Result<String> {
     if let Some(alias) = given.some("alias")? {
         if ["host", "port", "database"].iter().any(|key| given.has(key)) {

@@ -54,7 +54,7 @@ const REMEDIES: [(&[i32], &str); 7] = [
     (&[1040, 1226], "use fewer sessions, or raise the instance's MAX_CONNECTIONS"),
 ];
 
-/// Codes for both deadlocks and lock timeouts, which the reason code distinguishes.
+/// Codes that can mean a deadlock or a lock timeout. The reason code says which.
 const ROLLED_BACK: [i32; 2] = [911, 913];
 const LOCK_TIMEOUT: &str = "\"68\"";
 

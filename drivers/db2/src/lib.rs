@@ -1,7 +1,7 @@
 //! The Db2 driver, which uses IBM's client library.
 //!
-//! The library is loaded at run time, so Tacho can be built and started without it. It uses 32-bit lengths, so it is
-//! called directly and not through a driver manager.
+//! The library is loaded at run time, so Tacho can be built and started without it. It has 32-bit lengths, so no driver
+//! manager is used.
 //!
 //! Every call blocks, so each session has its own thread.
 //!

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_net::variable;
 
-/// The library's functions, which use 32-bit lengths. Driver managers use 64-bit lengths and another library,
+/// The library's functions, which use 32-bit lengths. Driver managers use 64-bit lengths and load another library,
 /// `libdb2o`.
 pub type Library = tacho_calls::Library<i32>;
 

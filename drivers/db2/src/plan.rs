@@ -1,5 +1,4 @@
-//! Query plans. Db2 writes a plan to explain tables, which belong to the user or to SYSTOOLS. The transaction is then
-//! rolled back.
+//! Query plans, which Db2 writes to explain tables of the user or of SYSTOOLS. A rollback then removes them.
 //!
 //! Start reading at [`of`].
 
@@ -20,7 +19,7 @@ const SCHEMA: &str = include_str!("../sql/explain_schema.sql");
 const EXPLAINED: &str = include_str!("../sql/explained.sql");
 const USUAL_SCHEMA: &str = "SYSTOOLS";
 
-/// Root operator, and maximum depth of a displayed plan. Real plans are never this deep.
+/// The root operator's number, and the maximum depth of a displayed plan. Real plans are never this deep.
 const ROOT: &str = "1";
 const DEPTH_MAX: usize = 100;
 
@@ -44,7 +43,7 @@ pub fn of(
 
 /// Formats a plan as lines, with an operator's inputs indented below it. Returns `None` if the root has no input.
 ///
-/// A row contains an operator's number, and one input's number and name.
+/// Each row contains an operator's number, and the number and name of one of its inputs.
 fn tree(rows: &[Row]) -> Option<String> {
     let mut inputs: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
     for row in rows {
@@ -68,8 +67,7 @@ fn push_inputs(
     }
 }
 
-/// Returns the lower-case name of an operator, table or index. Hides a generated index name, because it contains a
-/// time.
+/// Returns the lower-case name of an operator, table or index. Hides generated index names, which contain a time.
 fn shown(name: &str) -> String {
     let number = name.strip_prefix("SQL").unwrap_or_default();
     if number.len() >= 15 && number.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -47,7 +47,7 @@ fn routine(row: &Row) -> Object {
     }
 }
 
-/// A rule about a setting that slows down measurements: the setting's name, a condition, the reason, and a hint.
+/// A rule about a setting that slows down measurements: its name, a condition, the reason, and a hint.
 type Rule = (&'static str, fn(&str) -> bool, &'static str, &'static str);
 
 const RULES: [Rule; 4] = [

@@ -1,7 +1,7 @@
 //! Derives the number of waiting sessions from the server's accumulated wait times.
 //!
-//! The server reports only the total waiting time of its sessions. Its growth divided by the interval's length is the
-//! average number of waiting sessions.
+//! The server reports only its sessions' total waiting time. The growth per unit of time is the average number of
+//! waiting sessions.
 //!
 //! Start reading at [`Spent::since`].
 
@@ -25,12 +25,13 @@ const COLUMNS: [(&str, &str, WaitKind); 9] = [
 #[derive(Default)]
 pub struct Spent {
     last: Option<(Instant, Vec<u64>)>,
-    /// Fractions of sessions that have not been reported yet.
+    /// Fractions of sessions that rounding has deferred to the next averages.
     owed: [f64; COLUMNS.len()],
 }
 
 impl Spent {
-    /// Returns the average number of waiting sessions since the previous reading. Totals are in milliseconds.
+    /// Returns the average number of waiting sessions since the previous reading. `totals` are wait times in
+    /// milliseconds.
     pub fn since(&mut self, now: Instant, totals: &[u64]) -> Vec<Wait> {
         let before = self.last.replace((now, totals.to_vec()));
         let Some((then, earlier)) = before else { return Vec::new() };

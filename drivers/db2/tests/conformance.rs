@@ -14,7 +14,7 @@ fn conforms() {
     conformance::run_on_relative(&*driver, &derby.target());
 }
 
-/// A live Db2 server is not available from a package registry.
+/// No package registry has a live Db2 server.
 #[test]
 #[expect(clippy::print_stderr, reason = "whoever reads the results must know")]
 fn conforms_on_a_live_server() {
@@ -55,7 +55,7 @@ fn sets_are_schemas() -> Result<()> {
     Ok(())
 }
 
-/// This server has no SQL procedures, so the procedure is written in Java. An output parameter is a one-element array.
+/// Derby has no SQL procedures, so the procedure is written in Java. An output parameter is a one-element array.
 #[test]
 fn a_procedure_returns_into_variables() -> Result<()> {
     let Some(derby) = Derby::start_if_there() else { return Ok(()) };

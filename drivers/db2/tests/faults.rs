@@ -30,7 +30,7 @@ fn a_server_that_is_gone_is_a_lost_connection() -> Result<()> {
 
 /// Counting the rows of a table cross-joined with itself takes minutes.
 ///
-/// This server cannot cancel a query, so the client closes the connection.
+/// Derby cannot cancel a query, so the client closes the connection.
 #[test]
 fn a_query_is_cancelled_by_another_thread() -> Result<()> {
     let Some(derby) = Derby::start_if_there() else { return Ok(()) };
@@ -53,7 +53,7 @@ fn a_query_is_cancelled_by_another_thread() -> Result<()> {
     let error = bench.send(&mut exchange).expect_err("it is cancelled");
     assert!(say.send(()).is_ok() && canceller.join().is_ok());
     assert_eq!(error.kind(), ErrorKind::Connect, "{error}");
-    // The library reports a new connection or, if the server is still busy with the query, a failed attempt.
+    // The client library then reports a new connection, or a failed one if the server is still busy with the query.
     let text = error.to_string();
     assert!(["30108", "30081"].iter().any(|code| text.contains(code)), "{text}");
     Ok(())

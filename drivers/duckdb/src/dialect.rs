@@ -54,7 +54,7 @@ impl Dialect for DuckDb {
         (files.format == FileFormat::Csv).then(|| files.each(each))
     }
 
-    /// DuckDB's strings have no maximum length. By its manual, a declared length has no effect.
+    /// DuckDB ignores the declared length of a string, according to its manual.
     fn column_type(&self, ty: Type) -> String {
         match ty {
             Type::SmallInt => "SMALLINT".into(),
@@ -67,7 +67,7 @@ impl Dialect for DuckDb {
         }
     }
 
-    /// Returns a single statement for all tables, because DuckDB has none for a single table.
+    /// Returns one ANALYZE statement for all tables, because DuckDB cannot analyze a single table.
     fn analyze(&self, _: &[Table]) -> String {
         "ANALYZE".into()
     }

@@ -25,7 +25,7 @@ const CLASSES: [(&str, ErrorKind); 17] = [
 
 /// Message fragments that are more specific than the class. The first match applies.
 const TEXTS: [(&str, &str, ErrorKind); 12] = [
-    // Two transactions changed the same row or inserted the same key. DuckDB rejects the later one:
+    // DuckDB rejects the later of two transactions that change the same row or insert the same key:
     // <https://duckdb.org/docs/stable/connect/concurrency>.
     ("TransactionContext Error", "onflict", ErrorKind::Serialization),
     ("TransactionContext Error", "PRIMARY KEY or UNIQUE", ErrorKind::Serialization),

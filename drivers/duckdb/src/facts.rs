@@ -17,10 +17,10 @@ const SETTINGS: [&str; 7] = [
     "threads",
     "storage_compatibility_version",
 ];
-/// Queries all settings, so that their names need not be listed here.
+/// Queries all settings, so that no list of their names is needed here.
 const ALL: &str = "SELECT name, value FROM duckdb_settings() ORDER BY name";
 
-/// Suffix of settings that are paths. Only the folder to which queries spill data affects performance.
+/// Name suffix of settings that contain a path. Of these, only the folder for spilled data affects performance.
 const PLACES: &str = "_directory";
 const SIZE: &str = "SELECT (block_size * total_blocks)::VARCHAR FROM pragma_database_size()";
 const ROWS: &str =

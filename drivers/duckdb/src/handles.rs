@@ -131,7 +131,7 @@ impl Connection {
         &self.database.path
     }
 
-    /// Runs statements without parameters. Returns the first result with rows, or else the last result.
+    /// Runs statements without parameters. Returns the first result that has rows, or the last result if none has.
     pub fn query(&self, sql: &str) -> Result<Answer> {
         self.query_c(&c_string(sql))
     }
@@ -166,7 +166,7 @@ impl Connection {
 }
 
 impl Prepared {
-    /// Binds a value to the parameter at this zero-based index, with the expected type if the value fits.
+    /// Binds a value to the parameter at this zero-based index. Uses the expected type if the value fits into it.
     #[inline]
     pub fn bind(&self, place: usize, value: Value<'_>, kind: ValueKind) -> Result<()> {
         let (library, statement, at) = (self.library, self.handle, place as u64 + 1);
@@ -225,7 +225,7 @@ fn decimal(unscaled: i64, kind: ValueKind, shape: Shape) -> Result<Decimal> {
         }
         _ => (WIDTH, bound_scale, i128::from(unscaled)),
     };
-    // DuckDB does not check the declared width and would store more digits than declared.
+    // DuckDB does not check a decimal's width, and would store more digits than declared.
     if value.unsigned_abs() >= 10_u128.pow(width.into()) {
         let text = format!(
             "a decimal has more than {width} digits, including {scale} after the decimal point"

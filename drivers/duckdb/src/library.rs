@@ -58,7 +58,7 @@ macro_rules! functions {
         /// The library and its functions.
         pub struct Library {
             $(pub $name: unsafe extern "C" fn($($argument),*) $(-> $result)?,)*
-            /// All databases opened by this process, by file, because DuckDB must not open a file twice.
+            /// This process's open databases by file, because DuckDB must not open a file twice.
             pub cache: Handle,
             // Declared last and never unloaded, because the library's threads may run until the process ends.
             _code: libloading::Library,

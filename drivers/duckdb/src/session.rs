@@ -22,11 +22,11 @@ use crate::{dialect, library, load};
 /// A session.
 pub struct DuckDb {
     // Declared before the connection because the statements must be dropped first.
-    /// Statements that read nothing, so that DuckDB plans them once. Other statements contain their values and are
-    /// planned on each run.
+    /// Prepared statements that read nothing, which DuckDB plans once. Others are sent with their values and planned on
+    /// each run.
     ///
-    /// `DuckDB` 1.5 plans a prepared statement once. Rows added later can then be missing or wrong. Pull request 24696
-    /// fixes this.
+    /// `DuckDB` 1.5 plans a prepared statement only once, and its results can then lack rows added later. Pull request
+    /// 24696 fixes this.
     ///
     /// Writing values into the text also improves the plan.
     statements: Vec<Option<Prepared>>,
@@ -61,7 +61,7 @@ impl DuckDb {
     fn prepare_all(&mut self, catalog: Arc<Catalog>) -> Result<()> {
         self.statements.clear();
         for statement in catalog.statements() {
-            // Statements that are not kept are also prepared, to report errors before the run.
+            // Prepares even the statements that are not kept, so that errors are reported before the run.
             let prepared = self
                 .connection
                 .prepare(&statement.sql, statement.placeholders.len())

@@ -1,6 +1,6 @@
 //! Compares the client's CPU time for a prepared point query with sysbench's `oltp_point_select`.
 //!
-//! Both use a Unix socket and run alternately.
+//! Tacho and sysbench use a Unix socket and run alternately.
 //!
 //! `cargo bench -p tacho-driver-mysql --bench point_select -- [mariadb|mysql] [rounds] [seconds]`
 
@@ -19,7 +19,7 @@ const QUERY: PointQuery = PointQuery {
     sql: "-- name: point(id int) -> (c text)\nSELECT c FROM sbtest1 WHERE id = :id",
     rows: 100_000,
 };
-/// Uses a uniform distribution, because sysbench's default one costs CPU time that Tacho does not spend.
+/// Uses a uniform distribution, because sysbench's default distribution takes CPU time that Tacho does not spend.
 const SYSBENCH: [&str; 6] = [
     "--db-driver=mysql",
     "--mysql-user=root",

@@ -104,7 +104,7 @@ pub async fn finish(
         };
         match event {
             Event::Row if outcome.is_ok() => outcome = take(link.wire.body(&message)),
-            // The server requests a local file (`LOAD DATA LOCAL`). An empty packet marks the end of the file.
+            // An empty packet answers the server's request for a local file (`LOAD DATA LOCAL`).
             Event::WantsRows => {
                 let error = Error::usage("a script returns no rows");
                 outcome = Err(error.hint("to load rows, use the command that prepares the data"));

@@ -16,7 +16,7 @@ pub async fn advice(link: &mut Link, settings: &[Setting]) -> Result<Vec<Advice>
     let value = |name: &str| {
         settings.iter().find(|setting| setting.name == name).map(|setting| setting.value.as_str())
     };
-    // MySQL caches table statistics for a day, but each preparation refreshes them at its end.
+    // MySQL caches table statistics for a day, but Tacho refreshes them at the end of each preparation.
     let size = rows(link, SIZE).await?.first().map_or(Ok(0), |row| number(row, 0))?;
     let pool = value("innodb_buffer_pool_size").and_then(|pool| pool.parse().ok());
     let small = pool.and_then(|pool| too_small(pool, size));

@@ -1,4 +1,4 @@
-//! The server's response to a command: a sequence of acknowledgements and tables. An error ends the response.
+//! The server's response to a command: a sequence of acknowledgements and tables, which an error ends.
 //!
 //! This code handles text and prepared statements, because only their rows differ. It must never allocate.
 //!
@@ -124,7 +124,7 @@ impl Answer {
     fn table(&mut self, body: &[u8]) -> Result<Event> {
         let mut bytes = Bytes(body);
         let count = bytes.number()?;
-        // Some servers remember which column descriptions the client has, and omit these.
+        // Some servers omit column descriptions that the client already has.
         let described = !self.abilities.remembers_columns() || bytes.u8()? != 0;
         let count = count as u32;
         self.phase = self.columns(if described { 0 } else { count }, count);

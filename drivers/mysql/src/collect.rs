@@ -55,7 +55,7 @@ struct Observer {
     missing: Vec<String>,
 }
 
-/// Opens an observer on a new connection. Every server has something to observe.
+/// Opens an observer on a new connection. Never returns `None`.
 pub async fn open(target: &Target, set: u32) -> Result<Option<Box<dyn Collector>>> {
     let Opened { link, product, .. } = connect::open(target, false, set).await?;
     let mut observer = Observer { link, waits: None, metrics: false, missing: Vec::new() };
@@ -78,7 +78,7 @@ pub async fn open(target: &Target, set: u32) -> Result<Option<Box<dyn Collector>
 }
 
 impl Observer {
-    /// Tries to run a statement. Returns false if the server does not support or allow it.
+    /// Runs a statement. Returns false if the server does not support it or the user may not run it.
     async fn learn(&mut self, sql: &str) -> Result<bool> {
         match rows(&mut self.link, sql).await {
             Ok(_) => Ok(true),

@@ -35,13 +35,13 @@ const OPTIONS: [TargetOption; 18] = [
     option("product", ParameterKind::Choice(&["", "any"]), ""),
 ];
 
-/// The modes that MySQL's own client supports, in lower case and with hyphens.
+/// The TLS modes of MySQL's own client, in lower case and with hyphens.
 const TLS_MODES: [&str; 5] = ["disabled", "preferred", "required", "verify-ca", "verify-identity"];
 
 /// Isolation levels, written as in SQL.
 const LEVELS: [&str; 4] = ["READ UNCOMMITTED", "READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"];
 
-/// Default socket paths of a local server on Debian, on Red Hat, and built from source.
+/// Default socket paths of a local server: on Debian, on Red Hat, and when built from source.
 const SOCKETS: [&str; 3] =
     ["/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock", "/tmp/mysql.sock"];
 
@@ -59,7 +59,7 @@ pub enum Address {
 pub struct Config {
     /// The product that the target specifies.
     pub product: Product,
-    /// True if a server of the other product is also accepted.
+    /// True if a MySQL target also accepts a MariaDB server, and vice versa.
     pub any_product: bool,
     /// The server's address.
     pub address: Address,
@@ -128,7 +128,7 @@ impl Config {
         Self { database: String::new(), ..self }
     }
 
-    /// Reads the target's location and options. Environment variables and the option file supply missing ones.
+    /// Reads the target's location and options. Missing options come from environment variables and the option file.
     pub fn read(target: &Target, variables: Lookup<'_>) -> Result<Self> {
         let mariadb = target.scheme == Product::MariaDb.scheme();
         let product = if mariadb { Product::MariaDb } else { Product::MySql };
@@ -174,7 +174,7 @@ impl Config {
         }
     }
 
-    /// Returns the first SQL of a session. Times are in UTC and strings in UTF-8, regardless of the configuration.
+    /// Returns a session's first SQL, which sets the time zone to UTC and the encoding to UTF-8.
     pub fn session_sql(&self) -> String {
         let mut sql = String::from("SET NAMES utf8mb4, time_zone = '+00:00', autocommit = 1");
         if let Some(level) = self.isolation {
@@ -206,9 +206,9 @@ fn missing_user(example: &str) -> Error {
         .hint(format!("write it as {example}"))
 }
 
-/// Determines the server's address. An explicit socket comes first.
+/// Determines the server's address. An explicit socket takes precedence.
 ///
-/// Without a port, `localhost` or no host means an existing Unix socket, as in other clients.
+/// As in other clients, `localhost` or no host means an existing Unix socket, unless a port is given.
 fn address(from: &Sources<'_>) -> Result<Address> {
     let host = from.value("host")?;
     if host.contains(',') {
@@ -259,7 +259,7 @@ fn identity(
     }
 }
 
-/// Validates a character set name, which a statement contains without quotes.
+/// Validates a character set's name, because statements contain it without quotes.
 fn charset(text: String) -> Result<String> {
     if text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
         return Ok(text);

@@ -38,7 +38,7 @@ pub async fn open(target: &Target, create: bool, set: u32) -> Result<Opened> {
     match connect(config).await {
         Err(error) if create && is(&error, &[UNKNOWN_DATABASE]) => {
             let made = create_database(config).await;
-            // The first error says what the user requested, and the second why it failed.
+            // Reports the failed connection. A hint says why the database could not be created.
             made.map_err(|why| {
                 let explained = error.hint(format!("Tacho {why}"));
                 why.hints().iter().fold(explained, |error, hint| error.hint(hint.clone()))
@@ -164,7 +164,7 @@ async fn log_in(wire: &mut Wire, greeting: &Greeting, config: &Config, number: u
     let encrypted = matches!(wire.stream(), Stream::Tls(_));
     let private = !matches!(wire.stream(), Stream::Tcp(_));
     let challenge = greeting.challenge.clone();
-    // This client may not support the server's default method, but the user may have another one.
+    // The client may not support the server's default login method, but this user may have another method.
     let method = match Method::from_name(&greeting.method).unwrap_or(Method::Native) {
         Method::Clear => Method::Native,
         method => method,

@@ -16,7 +16,7 @@ use crate::link::Link;
 /// Names of the kinds of work.
 const NAMES: [&str; 2] = ["purge of old row versions", "write-back of changed pages"];
 
-/// A kind of deferred work: a query for the remaining amount, and the settings that speed it up, in order.
+/// A kind of deferred work: the query for the remaining amount, and the settings that speed it up, in order.
 struct Kind {
     left: &'static str,
     settings: &'static [(&'static str, u64)],
@@ -53,7 +53,7 @@ struct InnoDb {
     changed: Vec<(&'static str, String)>,
 }
 
-/// Opens a connection to complete the deferred work, which every server has.
+/// Opens a connection for the deferred work. Never returns `None`.
 pub async fn open(target: &Target, set: u32) -> Result<Option<Box<dyn DeferredWork>>> {
     let Opened { link, .. } = connect::open(target, false, set).await?;
     Ok(Some(Box::new(InnoDb { link, kind: 0, changed: Vec::new() })))

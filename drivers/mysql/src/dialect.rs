@@ -36,10 +36,10 @@ fn check_engine(name: &str) -> Result<()> {
 /// The default storage engine for tables.
 pub const USUAL_ENGINE: &str = "InnoDB";
 
-/// A column store that supports neither keys nor indexes.
+/// Name of MariaDB's column store, which supports neither keys nor indexes.
 const WITHOUT_KEYS: &str = "columnstore";
 
-/// Engine name for [`USUAL_ENGINE`] tables with a columnar copy in HeatWave, which queries read:
+/// Engine name for [`USUAL_ENGINE`] tables that queries read from a columnar copy in HeatWave:
 /// <https://dev.mysql.com/doc/heatwave/en/mys-hw-loading-data.html>.
 pub const HEATWAVE: &str = "HeatWave";
 
@@ -67,7 +67,7 @@ impl Dialect for MySql {
         false
     }
 
-    /// Writes a string with a backslash as hexadecimal bytes, because `sql_mode` changes the meaning of a backslash.
+    /// Writes a string with a backslash in hexadecimal, because `sql_mode` changes the meaning of a backslash.
     fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
         match value {
             Value::Text(bytes) if kind == ValueKind::Text && bytes.contains(&b'\\') => {
@@ -157,7 +157,7 @@ impl Dialect for MySql {
         &STORAGE
     }
 
-    /// MariaDB reads the first comment, in seconds. MySQL reads the second, in milliseconds, for queries only.
+    /// The first comment sets MariaDB's limit in seconds. The second sets MySQL's limit for queries in milliseconds.
     fn statement_timeout(&self, limit: Duration) -> Option<String> {
         let (seconds, millis) = (limit.as_secs_f64(), limit.as_millis());
         Some(format!(
@@ -174,7 +174,7 @@ impl Dialect for MySql {
         if names.is_empty() { Vec::new() } else { vec![format!("{start}{names}")] }
     }
 
-    /// Errors that do not come from the server have no error number.
+    /// Only errors from the server have an error number.
     fn error(&self, report: &Report<'_>) -> Error {
         match u16::try_from(report.number) {
             Ok(number @ (1..2000 | 3000..)) => errors::numbered(number, report.text),
@@ -184,7 +184,7 @@ impl Dialect for MySql {
 
     /// The server refreshes statistics table by table.
     ///
-    /// Without histograms, it assumes that every row satisfies a condition on an unindexed column.
+    /// Without histograms, the server assumes that every row satisfies a condition on an unindexed column.
     ///
     /// HeatWave loads the rows at the end.
     fn analyze(&self, tables: &[Table]) -> String {
@@ -206,7 +206,7 @@ pub fn is_heatwave(engine: &str) -> bool {
 
 /// Returns the statement that collects histograms for columns in conditions.
 ///
-/// MariaDB reads the first comment, MySQL the second.
+/// MariaDB runs the first comment, and MySQL the second.
 fn spread(table: &Table) -> String {
     let columns = table.searched.join(", ");
     format!(

@@ -21,7 +21,7 @@ const SET_MARIADB: &str = include_str!("../sql/set_mariadb.sql");
 const SET_MYSQL: &str = include_str!("../sql/set_mysql.sql");
 /// Prefix of the fact that counts an engine's tables.
 const TABLES_OF: &str = "tables of ";
-/// Detects a MySQL server with a disabled redo log, which a statement can cause and no variable shows.
+/// Detects a MySQL server whose redo log is disabled. A statement disables it, and no variable shows this.
 const NO_REDO_LOG: &str =
     "SHOW GLOBAL STATUS WHERE Variable_name = 'Innodb_redo_log_enabled' AND Value = 'OFF'";
 const HEADROOM: &str = include_str!("../sql/headroom.sql");
@@ -53,10 +53,10 @@ pub async fn facts(link: &mut Link, product: Product, version: &str) -> Result<S
             found.extend(pairs(changed));
         }
         Err(error) if is_last(&error) => return Err(error),
-        // Without the performance schema, the server cannot list changed settings. The main settings are available.
+        // Without the performance schema, the server can list only the main settings, not all changed ones.
         Err(_) => {}
     }
-    // Of two entries with the same name, the first applies to this session and is kept.
+    // If a setting occurs twice, keeps the first entry, which applies to this session.
     found.sort_by(|a, b| a.0.cmp(&b.0));
     found.dedup_by(|a, b| a.0 == b.0);
     let has_log = found.iter().any(|(name, value)| name == "log_bin" && is_on(value));
@@ -73,7 +73,7 @@ pub async fn facts(link: &mut Link, product: Product, version: &str) -> Result<S
     Ok(ServerFacts { version, settings, unset, advice, changes: noted, start: String::new() })
 }
 
-/// Returns the rows of a query, or none if it fails. Some servers do not support it, and some users may not run it.
+/// Returns a query's rows, or no rows if the server does not support the query or the user may not run it.
 async fn asked(link: &mut Link, question: &str) -> Result<Vec<TextRow>> {
     match rows(link, question).await {
         Err(error) if is_last(&error) => Err(error),
@@ -81,7 +81,7 @@ async fn asked(link: &mut Link, question: &str) -> Result<Vec<TextRow>> {
     }
 }
 
-/// Returns true if the setting has been set. Servers that list all settings show this in a fourth column.
+/// Returns true if a setting was set explicitly. Servers that list all settings show this in a fourth column.
 fn is_set(row: &TextRow) -> bool {
     row.get(3).is_none_or(|word| word.as_deref() == Some("set"))
 }
@@ -101,7 +101,7 @@ fn pairs(rows: Vec<TextRow>) -> Vec<(String, String)> {
     rows.into_iter().filter_map(pair).collect()
 }
 
-/// Returns the number of commits and rollbacks by clients and routines on the whole server.
+/// Returns the whole server's commits and rollbacks, including those in routines.
 pub async fn counters(link: &mut Link) -> Result<Counters> {
     let mut counters =
         Counters { commits: 0, rollbacks: 0, rollbacks_here: None, rollbacks_pending: 0 };
@@ -115,9 +115,9 @@ pub async fn counters(link: &mut Link) -> Result<Counters> {
     Ok(counters)
 }
 
-/// Returns this session's work so far, without the query itself.
+/// Returns counters of this session's work so far, without this query's work.
 ///
-/// If `exclusive` is true, adds temporary files and `InnoDB` pages. The server counts them only for all sessions.
+/// If `exclusive` is true, adds counters that the server has only for all sessions: temporary files and `InnoDB` pages.
 pub async fn query_stats(link: &mut Link, exclusive: bool) -> Result<QueryStats> {
     let mut counts = BTreeMap::new();
     for row in rows(link, QUERY_STATS).await? {
@@ -140,7 +140,7 @@ pub async fn query_stats(link: &mut Link, exclusive: bool) -> Result<QueryStats>
     })
 }
 
-/// Returns the number of further sessions that the server can accept, with `statements` prepared statements each.
+/// Returns how many more sessions the server can accept if each prepares `statements` statements.
 pub async fn headroom(link: &mut Link, statements: usize) -> Result<Option<Headroom>> {
     let (mut connected, mut prepared) = (0, 0);
     for row in rows(link, IN_USE).await? {
@@ -153,7 +153,7 @@ pub async fn headroom(link: &mut Link, statements: usize) -> Result<Option<Headr
     let found = rows(link, HEADROOM).await?;
     let row = found.first().ok_or_else(|| unexpected("no limits"))?;
     let user_connections = number(row, 3)?;
-    // Name, amount per session, limit, and amount in use.
+    // Each limit's name, amount per session, value, and amount in use.
     let limits = [
         ("max_connections", 1, number(row, 0)?, connected),
         ("max_user_connections", 1, number(row, 1)?, user_connections),

@@ -137,7 +137,7 @@ impl Greeting {
         let rest = bytes.take(length.saturating_sub(8).max(13))?;
         challenge.extend_from_slice(rest.strip_suffix(b"\0").unwrap_or(rest));
         let method = String::from_utf8_lossy(bytes.until_zero()).into_owned();
-        // Prefix of the version in MariaDB before 11, because old replicas accept only version 5.
+        // Prefix that MariaDB before 11 adds to its version, because old replicas accept only version 5.
         let version = version.strip_prefix("5.5.5-").unwrap_or(&version).into();
         Ok(Self { product, version, challenge, method, abilities })
     }

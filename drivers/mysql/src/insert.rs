@@ -1,4 +1,4 @@
-//! Bulk loading for servers that do not accept rows from clients. Executes a prepared multi-row `INSERT` repeatedly.
+//! Bulk loading with a prepared multi-row `INSERT`, for servers that do not accept rows from clients.
 
 use std::future::poll_fn;
 
@@ -16,7 +16,7 @@ use crate::wire::{BODY_END, packet};
 
 /// Maximum number of placeholders in a statement, which is the same on every server.
 const PLACEHOLDERS_MAX: usize = 65_535;
-/// More rows per statement gain nothing. With 500 rows, the round trip costs less than 1 µs per row.
+/// More rows per statement would gain nothing: with 500 rows, the round trip costs less than 1 µs per row.
 const ROWS_MAX: usize = 500;
 
 /// Inserts all rows within the open transaction.
@@ -88,7 +88,8 @@ impl<'a> Group<'a> {
         Ok(())
     }
 
-    /// Sends rows to a statement that takes exactly this many. Returns the number of rows that the server inserted.
+    /// Sends the collected rows to a statement for exactly this many. Returns the number of rows that the server
+    /// inserted.
     async fn send(&mut self, link: &mut Link, statement: u32) -> Result<u64> {
         link.wire.begin()?;
         let begun = packet(0, &mut link.wire.out, |out| {

@@ -1,4 +1,4 @@
-//! The driver for MySQL and MariaDB. It implements the client protocol itself. The server's greeting names the product.
+//! The driver for MySQL and MariaDB, which implements their client protocol. The server's greeting names the product.
 //!
 //! The driver must never block, because its sessions share a thread. Start reading at `session.rs`.
 

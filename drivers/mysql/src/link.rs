@@ -21,10 +21,9 @@ pub struct Link {
 }
 
 impl Link {
-    /// Starts a command. Data received earlier belongs to no request. If it counted as the response, a failed commit
-    /// could appear successful.
+    /// Starts a command. Fails if data has already arrived, because it could make a failed commit appear successful.
     ///
-    /// A closing server's last message is an error and is reported.
+    /// Reports an error that has arrived, because it is a closing server's last message.
     #[inline]
     pub fn begin(&mut self) -> Result<()> {
         let first = self.wire.unread().get(Packets::HEADER);

@@ -1,7 +1,7 @@
 //! Bulk loading with `LOAD DATA LOCAL INFILE`. Servers that do not allow it get a multi-row `INSERT`.
 //!
-//! Rows are sent in chunks of 64 KiB. Warnings are errors, because `LOCAL` makes the server skip invalid rows with a
-//! warning.
+//! Rows are sent in chunks of 64 KiB. Warnings are errors, because with `LOCAL`, the server only warns of invalid rows
+//! and skips them.
 //!
 //! A load outside a transaction starts its own, so that it can be undone.
 //!
@@ -22,10 +22,9 @@ use crate::insert;
 use crate::link::Link;
 use crate::wire::{begin, end, packet};
 
-/// Bytes per packet. Larger packets gain nothing: with 64 KiB, a system call costs 0.1 µs per row.
+/// Bytes per packet. Larger packets would gain nothing: with 64 KiB, a system call costs 0.1 µs per row.
 const PIECE_BYTES: usize = 64 * 1024;
-/// Errors for a server that rejects rows from clients: on MariaDB, on MySQL, and on MySQL without the client's
-/// privilege.
+/// Error numbers of servers that do not accept rows from clients, on MariaDB and MySQL.
 const FORBIDDEN: [&str; 3] = ["1148", "3948", "4166"];
 
 /// Loads tables, starting with the method that worked last time.
@@ -57,7 +56,7 @@ impl Loader {
         match self.load_within(link, table, source).await {
             Ok(loaded) => run(link, "COMMIT").await.map(|_| loaded),
             Err(error) => {
-                // The first of the two errors is more informative.
+                // The load error is more informative than a rollback error.
                 let _ = run(link, "ROLLBACK").await;
                 Err(error)
             }
@@ -177,7 +176,7 @@ impl Sender<'_> {
         end(at, out)
     }
 
-    /// Sends the pending bytes and checks for a response of the server, which ends the load.
+    /// Sends the pending bytes and checks for a response from the server, which would end the load.
     fn poll_flush(&mut self, context: &mut Context<'_>) -> Poll<Result<()>> {
         let wire = &mut self.link.wire;
         loop {

@@ -14,7 +14,7 @@ const GROUPS: [&str; 2] = ["client", "tacho"];
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct OptionFile {
     options: Vec<(String, String)>,
-    /// Reason why the password in the file was not used, for the case that a password is needed.
+    /// Reason why the file's password was not used, which is shown if the server requires a password.
     pub note: Option<String>,
 }
 

@@ -75,7 +75,7 @@ async fn last(
     Ok(())
 }
 
-/// Closes statements on the server. The server does not respond to this, so a query without effect follows.
+/// Closes statements on the server. A query without effect follows, because closing gets no response.
 pub async fn forget(link: &mut Link, old: &Statements) -> Result<()> {
     if old.numbers().next().is_none() {
         return Ok(());
@@ -108,7 +108,7 @@ pub async fn one(link: &mut Link, sql: &str) -> Result<Understood> {
     prepared
 }
 
-/// Reads the response to a prepare command: the statement's number, and a packet for each parameter and column.
+/// Reads the response to a prepare command: the statement's number, and one packet per parameter and column.
 async fn understood(link: &mut Link) -> Result<Understood> {
     let message = link.wire.message().await?;
     let body = link.wire.body(&message);

@@ -1,6 +1,6 @@
 //! Checks that the session has the privileges for a build, and reads the server's current time.
 //!
-//! Grants contain patterns and roles, so only the server can check them. Tacho sends statements with a deliberate
+//! Only the server can check grants, because they contain patterns and roles. Tacho sends statements with a deliberate
 //! mistake, so that nothing is ever created or dropped.
 //!
 //! Start reading at [`privileges`].
@@ -15,7 +15,7 @@ use crate::admin::{rows, run};
 use crate::link::Link;
 
 const SERVER_TIME: &str = include_str!("../sql/server_time.sql");
-/// Looks for an object with the name in the statements. There should be none.
+/// Looks for an object that has the name in the statements. There should be none.
 const IN_USE: &str = "SHOW TABLES LIKE 'tacho_doctor_41c7e09b52d8'";
 /// A statement with two columns of the same name, and its error number.
 const CREATE: (&str, &str) = ("CREATE TABLE tacho_doctor_41c7e09b52d8 (a INT, a INT)", "1060");

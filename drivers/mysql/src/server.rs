@@ -33,7 +33,7 @@ const FOLDERS: &[&str] = &[
     "/opt/homebrew/opt/mysql*/bin",
     "/usr/local/opt/mysql*/bin",
 ];
-/// Initial statements. Every start runs them, so repeating them must do no harm.
+/// Statements that the server runs at every start, so repeating them must do no harm.
 const FIRST: &str = include_str!("../sql/first.sql");
 /// Size of a packet header plus one byte, and the protocol version, which is a greeting's first byte.
 const GREETING: (usize, u8) = (5, 10);
@@ -52,7 +52,7 @@ pub struct Relative {
     hint: &'static str,
     /// Settings that this product needs in addition to the common ones.
     settings: &'static [(&'static str, &'static str)],
-    /// Settings that keep a load running steadily when the defaults are too small.
+    /// Settings that keep a long load at a steady speed where the defaults are too small.
     steady: &'static [(&'static str, &'static str)],
     /// Finds the program that creates a data directory.
     setup: fn(&Found) -> Result<PathBuf>,
@@ -132,7 +132,8 @@ impl Product for Relative {
     fn command(&self, place: &ServerPlace) -> Command {
         let mut command = place.installation.program(&place.installation.server);
         command.arg(defaults(place));
-        // The initial statements need a complete data directory, so the server must not run them while creating it.
+        // The initial statements need a complete data directory, so the server must not run them while it creates the
+        // directory.
         command.arg(format!("--init-file={}", place.folder.join("first.sql").display()));
         command
     }
@@ -208,7 +209,7 @@ fn configure(place: &ServerPlace, options: &Options, more: &[(&str, &str)]) -> R
     place.write(&settings_file(place), &text)
 }
 
-/// Returns the settings that a server needs if it is not in its usual location.
+/// Returns the settings that a server needs if it is installed in an unusual location.
 fn tree(root: Option<&Path>) -> Vec<(&'static str, String)> {
     let Some(root) = root else { return Vec::new() };
     let folders = [

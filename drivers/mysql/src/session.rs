@@ -5,10 +5,10 @@
 //! A single step, or one with several possible results, is sent as a prepared statement once the previous step has
 //! succeeded.
 //!
-//! A statement that always directly precedes COMMIT is an exception. Without a block for both, COMMIT does not wait for
-//! the statement's response.
+//! If a statement always directly precedes COMMIT, both are sent at once: as one block or, without blocks, as two
+//! commands.
 //!
-//! If the statement then fails, the commit's outcome is unknown and the connection counts as lost.
+//! If such a statement fails without a block, the commit's outcome is unknown and the connection counts as lost.
 //!
 //! Rows are copied from the read buffer directly to the reply.
 //!
@@ -200,13 +200,13 @@ impl MySql {
         Ok(Some(Progress { together, block, followed, ..Progress::new(step, end, answer) }))
     }
 
-    /// Returns the initial state for reading the response to a COMMIT that was sent with the preceding step.
+    /// Returns the initial state for reading the response to a COMMIT that was sent together with the preceding step.
     fn commit_after(&mut self, step: usize) -> Result<Progress> {
         self.link.wire.begin()?;
         Ok(Progress::new(step, step + 1, Answer::new(self.link.abilities)))
     }
 
-    /// Returns the way to send the last two steps, if the first always comes directly before COMMIT.
+    /// Returns the way to send the last two steps together, if the first of them always directly precedes COMMIT.
     #[inline]
     fn last_of(&self, steps: &[Step]) -> Option<Last> {
         match steps {

@@ -1,6 +1,6 @@
 //! Changes server settings with `SET GLOBAL` and restores them. A server restart also undoes these changes.
 //!
-//! Settings that require a restart are only checked.
+//! This module only checks settings that require a restart.
 //!
 //! Start reading at [`open`].
 
@@ -23,7 +23,8 @@ const READ_MYSQL: &str = include_str!("../sql/setting_mysql.sql");
 const NAMES: &str = "SHOW GLOBAL VARIABLES";
 /// Error number for a variable that can be set only at server startup.
 const READ_ONLY: &str = "1238";
-/// The only setting that changes in the background, a query for its progress, and the maximum number of queries.
+/// The only setting that the server changes in the background, a query for the progress, and the maximum number of
+/// queries.
 ///
 /// Queries are 50 ms apart.
 const RESIZED: &str = "innodb_buffer_pool_size";
@@ -208,7 +209,8 @@ impl Row {
     }
 }
 
-/// Returns a string literal with doubled backslashes. If the server keeps them doubled, reading it back shows this.
+/// Returns a string literal with doubled backslashes. If the server does not undo the doubling, reading the value back
+/// shows it.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\\', "\\\\").replace('\'', "''"))
 }

@@ -39,12 +39,12 @@ struct Param {
 #[derive(Clone, Copy, Debug)]
 struct Column {
     ty: WireType,
-    /// Column's type for a statement sent as text, in which parameters have the types of their literals.
+    /// The column's type if the statement is sent as text. A literal can have another type than a parameter.
     in_text: WireType,
     kind: ValueKind,
 }
 
-/// The statement's number on the server, the start of its parameters and columns, and its number of bound values.
+/// A statement's number on the server, the start of its parameters and columns, and its number of bound values.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     number: u32,
@@ -327,7 +327,7 @@ fn has_one_result(statement: &Statement) -> bool {
     !statement.is_verbatim() && first.iter().any(|word| ONE.contains(&word.as_str()))
 }
 
-/// A zero byte, the NULL bitmap, and the values that are not NULL.
+/// A row in binary: a zero byte, the NULL bitmap, and the values that are not NULL.
 #[inline]
 fn binary_row(
     columns: &[Column],
@@ -350,7 +350,7 @@ fn binary_row(
     Ok(())
 }
 
-/// Each value as a length-prefixed string, or the NULL marker.
+/// A row in text: each value as a length-prefixed string, or the NULL marker.
 #[inline]
 fn text_row(
     columns: &[Column],

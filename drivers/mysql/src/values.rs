@@ -121,7 +121,7 @@ pub fn decode(
     Ok(())
 }
 
-/// Appends the next value of a user's statement's row, as a whole number or a string.
+/// Appends the next value of a row as a whole number or a string. Used for a user's statement.
 pub fn decode_any(bytes: &mut Bytes<'_>, ty: WireType, values: &mut Values) -> Result<()> {
     match ty.number {
         1 | 2 | 3 | 8 | 9 | 13 => values.int(whole(bytes, ty)?),
@@ -137,7 +137,7 @@ pub fn decode_any(bytes: &mut Bytes<'_>, ty: WireType, values: &mut Values) -> R
     Ok(())
 }
 
-/// Appends a parameter of a user's statement, as a string or a whole number.
+/// Appends a parameter as a string or a whole number. Used for a user's statement.
 #[inline]
 pub fn encode_any(value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
     match (kind, value) {

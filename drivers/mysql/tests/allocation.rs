@@ -26,7 +26,7 @@ fn warm_exchanges_allocate_nothing() -> Result<()> {
     Ok(())
 }
 
-/// Four bytes announce a packet of 16 MiB, as the first packet or after login.
+/// The server announces a packet of 16 MiB but sends only a few bytes, first or after the login.
 #[test]
 fn claimed_lengths_are_not_allocated() {
     let _inside = enter();

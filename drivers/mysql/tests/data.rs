@@ -41,7 +41,7 @@ SELECT CAST(:n AS SIGNED), sum(v), CAST(:n AS SIGNED) FROM (SELECT CAST(:n AS SI
     Ok(())
 }
 
-/// A literal and a parameter have different types, but column types do not depend on how a statement is sent.
+/// A result column has the same type whether its statement is sent alone or together with others.
 ///
 /// The error names the first statement with a wrong result. The session remains usable.
 #[test]
@@ -250,7 +250,7 @@ fn a_call_gives_what_its_signature_declares() -> Result<()> {
 
 const ROWS: i64 = 30_000;
 
-/// The server would truncate the number that does not fit, with only a warning.
+/// The server would truncate a number that does not fit, with only a warning.
 #[test]
 fn many_rows_are_loaded_and_none_is_bent() -> Result<()> {
     let _inside = enter();

@@ -322,7 +322,7 @@ SELECT count(*), CAST(sum(crc32(concat_ws('|', id, n, d, hex(s), coalesce(t, '-'
     Ok(())
 }
 
-/// The next data in the buffer would be the response to a different request.
+/// The session must end, or it would read the abandoned request's response.
 #[test]
 fn an_abandoned_request_ends_the_session() -> Result<()> {
     let _inside = enter();

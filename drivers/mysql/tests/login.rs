@@ -24,7 +24,7 @@ fn refusal(target: &str) -> Error {
     visit(target).expect_err(target)
 }
 
-/// Any client connected to a server can manage its users.
+/// Runs SQL as the administrator, who connects over the Unix socket.
 fn administer(place: &Place, sql: &str) -> Result<()> {
     let driver = driver();
     Bench::new(&*driver, &place.database("tacho")).script(sql)
@@ -47,7 +47,7 @@ fn passwords_are_proved_in_every_way_of_mariadb() -> Result<()> {
     Ok(())
 }
 
-/// Creates a user who authenticates with a signature. Only a server specified by the user may lack the plugin.
+/// Creates a user who authenticates with a signature. Returns false if the user's own server lacks the plugin.
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn signs(place: &Place) -> Result<bool> {
     match administer(place, SIGNER) {
@@ -130,7 +130,7 @@ fn reports_that_the_session_limit_is_reached() -> Result<()> {
     Ok(())
 }
 
-/// Both the connections and the statements that each session prepares are counted.
+/// The server limits both the connections and the statements that all sessions prepare.
 #[test]
 fn reports_the_headroom_for_sessions() -> Result<()> {
     let _inside = enter();

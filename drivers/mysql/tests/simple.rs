@@ -26,7 +26,7 @@ fn nothing_is_prepared() -> Result<()> {
         eventually("a count of our own statements", || {
             rows(&bench, &mut prepared, 1).expect("a count") == ["'Prepared_stmt_count' '3'"]
         });
-        // Statements that the session prepared for the previous form are closed.
+        // The session closes the statements that it prepared for the previous form.
         let session = prepared.into_session();
         let catalog = bench.catalog(PREPARED)?;
         let mut earlier = bench.wait(Exchange::new(session, catalog, Form::Simple))?;

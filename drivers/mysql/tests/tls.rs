@@ -162,7 +162,7 @@ fn a_certificate_of_version_1_encrypts_and_cannot_be_verified() -> Result<()> {
 #[test]
 fn distinguishes_servers_with_and_without_tls() -> Result<()> {
     let _inside = enter();
-    // Newer MariaDB versions create their own certificates, as MySQL does.
+    // Turns off TLS, because newer MariaDB versions create certificates, as MySQL does.
     let options = Options { settings: &[("ssl", "0")], ..Options::default() };
     let server = MariaDb::start_with(options)?;
     let mariadb = Place::of_mariadb(&server);

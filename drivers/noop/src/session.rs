@@ -1,4 +1,4 @@
-//! A session whose responses are prepared in advance.
+//! A session that has prepared its responses in advance.
 //!
 //! [`Session::poll_exchange`] must never allocate after its first round.
 

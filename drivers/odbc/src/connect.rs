@@ -27,7 +27,7 @@ pub fn connect(config: &Config, dialect: Arc<dyn Dialect>) -> Result<Connection<
     Ok(connection)
 }
 
-/// Improves the error for a missing driver, which the manager also reports for a driver of another architecture.
+/// Explains the error for a missing driver. The manager also reports it for a driver of another architecture.
 fn foreign(config: &Config, error: Error) -> Error {
     if error.kind() != ErrorKind::Missing {
         return error;

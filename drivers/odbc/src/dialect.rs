@@ -39,7 +39,7 @@ impl Dialect for Standard {
 /// The dialect that a data source understands.
 #[derive(Clone)]
 pub struct SourceDialect {
-    /// The driver for the database behind the data source, if Tacho has one.
+    /// The driver for the data source's database, if Tacho has one.
     pub base: Option<Arc<dyn Driver>>,
 }
 

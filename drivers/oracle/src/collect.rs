@@ -152,7 +152,7 @@ impl Collector for Observer {
         self.snapshots != Snapshots::Unwanted
     }
 
-    /// Takes the second snapshot and returns its number, unless the session was lost before the first one.
+    /// Takes the second snapshot and returns its number. Does nothing if the first snapshot was not taken.
     fn finish(&mut self) -> BoxFuture<'_, Result<Reading>> {
         let taken = match self.snapshots {
             Snapshots::Begun => self.take_snapshot().and_then(|()| self.snapshot()),

@@ -51,7 +51,7 @@ fn connect(config: &Config) -> Result<Connection> {
     let limit = config.connect_timeout;
     let (sender, receiver) = channel();
     let work = move || {
-        // After a timeout, the receiver no longer exists.
+        // After a timeout, there is no receiver for the result.
         let _ = sender.send(oracledb::connect(options));
     };
     let builder = thread::Builder::new().name("oracle login".into());

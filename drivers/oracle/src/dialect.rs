@@ -51,8 +51,7 @@ fn index_place(table: &Table, columns: &[&str]) -> String {
     format!("{}{}", if local { " LOCAL" } else { "" }, place(table))
 }
 
-/// Returns a block that creates a table's hash cluster, or `None` if it has none. A row's unique number determines its
-/// location.
+/// Returns a block that creates a table's hash cluster, if it has one. A row's unique number determines its location.
 fn cluster(dialect: &Oracle, table: &Table) -> Option<String> {
     let ranges = &table.storage.ranges;
     if table.storage.option(ORGANIZE) != Some(HASH) || ranges.is_empty() {
@@ -122,7 +121,7 @@ impl Dialect for Oracle {
         sql.push_str(&position.to_string());
     }
 
-    /// Each name occurs only once, because a repeated name is bound twice in SQL but once in PL/SQL.
+    /// Each placeholder name occurs only once, because a repeated name is bound twice in SQL but once in PL/SQL.
     fn reuses_placeholders(&self) -> bool {
         false
     }
@@ -165,7 +164,7 @@ impl Dialect for Oracle {
 
     /// Creates the table, as a hash cluster if requested and the table does not grow.
     ///
-    /// An interrupted preparation may have left the cluster.
+    /// An interrupted preparation may have left the cluster behind.
     fn create_table(&self, table: &Table) -> String {
         let mut parts: Vec<String> = match table.stored_columns() {
             Some(columns) => columns.map(|column| self.column(column)).collect(),
@@ -236,7 +235,7 @@ impl Dialect for Oracle {
         }
     }
 
-    /// IF EXISTS is not supported before version 23. PURGE bypasses the recycle bin.
+    /// Before version 23, DROP does not support IF EXISTS. PURGE bypasses the recycle bin.
     fn drop_table(&self, name: &str) -> String {
         format!("DROP TABLE {name} PURGE")
     }

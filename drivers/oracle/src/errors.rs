@@ -155,7 +155,7 @@ pub fn of_client(error: &oracledb::Error) -> Error {
     }
 }
 
-/// Converts the error for a lost or unopened socket, whose reason the client reports only as text.
+/// Converts the error for a socket that was lost or not opened. The client reports the reason only as text.
 fn of_stream(error: &oracledb::Error) -> Error {
     let text = error.to_string();
     let says = |words: &str| text.contains(words);
@@ -169,7 +169,7 @@ fn of_stream(error: &oracledb::Error) -> Error {
     }
 }
 
-/// Converts a server error number and message to an error. Keeps only the message's first line, without the number.
+/// Creates an error from a server error number and message. Keeps only the message's first line, without the number.
 #[cold]
 pub fn numbered(number: u32, text: &str) -> Error {
     let code = format!("ORA-{number:05}");

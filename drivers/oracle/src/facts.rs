@@ -193,7 +193,7 @@ pub fn plan(
         return Ok(None);
     }
     let found = asked(connection, PLAN)?;
-    // The plan's rows were written in the open transaction.
+    // EXPLAIN wrote the plan's rows in the open transaction.
     connection.rollback().map_err(|error| of_client(&error))?;
     Ok(found.map(|rows| lines(&rows)))
 }

@@ -13,7 +13,8 @@ const FAULTS: &str = include_str!("../sql/faults.sql");
 /// Number of rows per fetch.
 const BLOCK: u32 = 500;
 
-/// Runs a statement and discards its results. A routine that does not compile is an error, not just a warning.
+/// Runs a statement and discards its results. Fails if a routine does not compile, which is only a warning on the
+/// server.
 pub fn run(connection: &Connection, sql: &str) -> Result<()> {
     let client = |error: oracledb::Error| of_client(&error);
     connection.execute(sql, &[]).map_err(client)?;

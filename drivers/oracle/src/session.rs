@@ -139,7 +139,7 @@ impl Oracle {
         self.connection.commit().map_err(|error| of_client(&error).during("COMMIT"))
     }
 
-    /// Also rolls back the effects of a statement outside a transaction.
+    /// Also rolls back a statement outside a transaction.
     pub fn roll_back(&mut self) -> Result<()> {
         if !std::mem::take(&mut self.open) {
             return Ok(());
@@ -193,7 +193,7 @@ impl Oracle {
             Way::Query | Way::Write => {}
         }
         reply.finish(written);
-        // On other databases, a statement outside a transaction is its own transaction. A block commits its own work.
+        // A statement outside a transaction is committed, as on other databases. A block commits its own work.
         if self.open || *way == Way::Block { Ok(()) } else { self.commit() }
     }
 
@@ -228,7 +228,7 @@ fn take(row: &Row, statement: &Statement, spare: &mut String, reply: &mut Reply)
     Ok(())
 }
 
-/// Appends the returned variables as a row. The row follows the order of the signature, not of the statement's text.
+/// Appends the returned variables as a row, in the order of the signature and not of the statement's text.
 fn take_variables(
     row: &Row,
     statement: &Statement,

@@ -13,7 +13,8 @@ fn target(port: u16, options: &str) -> String {
     format!("oracle://me:Secret1@127.0.0.1:{port}/SALES{options}")
 }
 
-/// Returns the error from a login to a listener with this response. The error must name the address but no password.
+/// Returns the error of a login to a listener that sends this response. The error must name the address but no
+/// password.
 fn refusal(answer: Answer) -> Error {
     let shown = format!("{answer:?}");
     let port = Listener::start(answer).port();
@@ -57,10 +58,10 @@ fn a_connection_that_ends_is_lost() {
     }
 }
 
-/// Tacho keeps running, whatever it receives in place of a response.
+/// Tacho keeps running, whatever the listener sends in place of a response.
 #[test]
 fn reports_servers_of_another_kind() {
-    // Packets of types that a listener does not send, and a packet that is shorter than its header.
+    // Two packets of types that a listener does not send, and a packet that is shorter than its header.
     for bytes in [[0, 8, 0, 0, 99, 0, 0, 0], [0, 8, 0, 0, 1, 0, 0, 0], [0, 0, 0, 0, 2, 0, 0, 0]] {
         let error = refusal(Answer::Bytes(bytes.to_vec()));
         check(&error, ErrorKind::Protocol, None, Retry::NewConnection);

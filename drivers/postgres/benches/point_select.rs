@@ -1,6 +1,6 @@
 //! Compares the client's CPU time for a prepared point query with pgbench's.
 //!
-//! Both use a Unix socket and run alternately.
+//! Tacho and pgbench use a Unix socket and run alternately.
 //!
 //! `cargo bench -p tacho-driver-postgres --bench point_select -- [rounds] [seconds]`
 

@@ -31,7 +31,7 @@ pub async fn log_in(wire: &mut Wire, config: &Config, password: &Found) -> Resul
         ("application_name", &config.application_name),
         ("client_encoding", "UTF8"),
     ];
-    // This default applies to statements outside Tacho's transactions.
+    // Sets the isolation level of statements outside Tacho's transactions.
     parameters.extend(config.isolation.map(|level| ("default_transaction_isolation", level)));
     parameters.extend(config.options.as_deref().map(|options| ("options", options)));
     request::startup(&parameters, &mut wire.out);
@@ -63,7 +63,7 @@ async fn authenticate(wire: &mut Wire, config: &Config, password: &Found) -> Res
     loop {
         let (code, data) = question(wire).await?;
         match code {
-            // Only SCRAM can bind the login to the channel. With any other message, the login would not be bound.
+            // Only SCRAM can bind the login to the channel, so any other method is an error.
             0..10 if unbound => return Err(not_bound()),
             0 => return Ok(()),
             3 => request::password(known(password)?.as_bytes(), &mut wire.out),

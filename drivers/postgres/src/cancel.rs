@@ -1,6 +1,6 @@
 //! Cancels the work of an abandoned session that the server is still processing.
 //!
-//! A waiting statement would outlast its client, because a server notices a closed socket only when it sends something.
+//! A waiting statement would outlast its client, because a server detects a closed socket only when it sends something.
 //!
 //! Cancelling must never take long, because it also happens while a program is exiting.
 

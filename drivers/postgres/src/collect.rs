@@ -30,14 +30,14 @@ const SWITCHES: [(&str, &str); 2] =
 /// An observer that uses its own connection.
 struct Observer {
     wire: Wire,
-    /// True if prepared statements persist. Behind a connection pooler, the next sample may use another session.
+    /// True if prepared statements persist. Behind a connection pooler, they may belong to another session.
     prepares: bool,
     /// The statements that the server supports.
     waits: Option<&'static str>,
     counters: Option<&'static str>,
     checkpoints: Option<&'static str>,
     missing: Vec<String>,
-    /// Number of statements so far. The server counts each of them as a transaction.
+    /// Number of statements so far, each of which the server counts as a transaction.
     statements: u64,
 }
 

@@ -38,12 +38,12 @@ const OPTIONS: [TargetOption; 20] = [
     option("admin_dbname", ParameterKind::Text, "postgres"),
 ];
 
-/// Choices for parsing a statement of the form `sql`: when it is prepared, or on each execution.
+/// Choices for parsing a statement in the form `sql`: once when it is prepared, or on each execution.
 const PARSES: [&str; 2] = ["once", "each"];
 const BINDINGS: [&str; 3] = ["disable", "prefer", "require"];
 const TLS_MODES: [&str; 6] = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
 
-/// Default socket directories of a local server, on Debian and built from source.
+/// Default socket directories of a local server: on Debian, and when built from source.
 const SOCKET_FOLDERS: [&str; 2] = ["/var/run/postgresql", "/tmp"];
 
 /// Isolation levels as in SQL. The server treats `READ UNCOMMITTED` as `READ COMMITTED`.
@@ -117,7 +117,7 @@ pub struct Config {
     pub options: Option<String>,
     /// The isolation level. If `None`, the server's default applies.
     pub isolation: Option<&'static str>,
-    /// True if a statement is parsed and planned on each execution, with its values apart from its text.
+    /// True if a statement is parsed and planned on each execution, and its values are sent separately from its text.
     pub parses_each: bool,
 }
 
@@ -253,7 +253,7 @@ fn missing_user() -> Error {
         .hint("write the target as postgres://user@host/database, or set PGUSER")
 }
 
-/// Determines the server's address. A host that starts with a slash is a directory.
+/// Determines the server's address. A host that starts with a slash is a socket directory.
 ///
 /// Without a host, an existing socket takes precedence over TCP.
 fn address(host: String, port: u16) -> Result<Address> {
@@ -272,7 +272,7 @@ fn address(host: String, port: u16) -> Result<Address> {
     Ok(folder.map_or_else(|| Address::Tcp("localhost".into()), Address::Socket))
 }
 
-/// As in libpq, a specified authority causes verification, even if only encryption was requested.
+/// As in libpq, the certificate is verified if an authority is specified, even if only encryption was requested.
 fn tls_mode(word: &str, has_authorities: bool) -> TlsMode {
     match word {
         "disable" => TlsMode::Disable,

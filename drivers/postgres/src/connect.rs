@@ -48,7 +48,8 @@ pub async fn connect(config: &Config) -> Result<Opened> {
     })
 }
 
-/// Connects with and without TLS, in the mode's order. Makes the second attempt only if the server rejects the first.
+/// Connects with TLS, without TLS, or both in turn, depending on the mode. Tries again only if the server rejects the
+/// first way.
 async fn try_ways(config: &Config, password: &Found) -> Result<Opened> {
     let ways: &[bool] = match (&config.address, config.tls) {
         (Address::Socket(_), _) | (_, TlsMode::Disable) => &[false],
@@ -128,7 +129,7 @@ async fn ask_for_tls(mut stream: TcpStream, host: &str, config: &Config) -> Resu
     }
 }
 
-/// Reads the error of a server that is too busy or too old to negotiate TLS, after its tag.
+/// Reads the rest of an error from a server that is too busy or too old to negotiate TLS.
 async fn refused(mut stream: TcpStream) -> Error {
     let mut answer = Vec::new();
     match stream.read_to_end(&mut answer).await {

@@ -1,6 +1,6 @@
 //! Completes the work that `PostgreSQL` defers: removing dead rows and writing changed pages.
 //!
-//! A statement on a separate connection does the work, while another connection measures how much is left.
+//! A statement on a separate connection does the work. Another connection measures how much work is left.
 //!
 //! No statement may be left running.
 //!
@@ -42,13 +42,13 @@ struct Maintenance {
     kind: usize,
     /// The error that the server reported for the running statement.
     refusal: Option<Error>,
-    /// True if the remaining work was measured after the statement ended. Older servers update it late.
+    /// True if the remaining work was measured after the statement ended. Older servers update the amount late.
     counted: bool,
     /// True while the statement is running for the second time.
     again: bool,
 }
 
-/// Opens the connections to complete the deferred work, which every server has.
+/// Opens the two connections for the deferred work. Never returns `None`.
 pub async fn open(target: &Target) -> Result<Option<Box<dyn DeferredWork>>> {
     let config = Config::read(target, &variable)?;
     let (worker, watcher) = (connect(&config).await?, connect(&config).await?);
@@ -109,7 +109,7 @@ impl Maintenance {
         }
         let over = self.worker.is_idle() && (counted || amount == 0);
         if over && amount > 0 && STATEMENTS[self.kind] == "VACUUM" && !self.again {
-            // A session that has just ended may report its dead rows only after the removal.
+            // Vacuums a second time, because a session that has just ended may report its dead rows late.
             (self.counted, self.again) = (false, true);
             self.run().await?;
             return Ok(Left { amount, pace: Pace::Working });

@@ -106,7 +106,7 @@ impl Dialect for Postgres {
 
     /// Columns with the widest alignment come first, because padding of a few bytes per row is measurable.
     ///
-    /// Loads and inserts name their columns, so the order does not matter elsewhere.
+    /// Loads and inserts name their columns, so the column order does not matter to them.
     fn create_table(&self, table: &Table) -> String {
         let columns: Vec<&Column> = table.stored_columns().map_or_else(
             || {
@@ -172,14 +172,14 @@ impl Dialect for Postgres {
         Some(format!("SET statement_timeout = {}", limit.as_millis()))
     }
 
-    /// Disables parallel plans, because the sessions already run in parallel, and additional workers raise the server's
-    /// CPU time by half.
+    /// Disables parallel plans, because sessions already run in parallel, and more workers raise the server's CPU time
+    /// by half.
     ///
     /// JIT compilation costs more than it saves in queries of about a second.
     ///
     /// Generic plans ignore the size of a partition.
     ///
-    /// Random reads cost less, because rows are stored in load order.
+    /// Assumes cheaper random reads, because rows are stored in load order.
     fn for_large_queries(&self) -> &'static str {
         "SET max_parallel_workers_per_gather = 0; SET jit = off; \
          SET plan_cache_mode = force_custom_plan; SET random_page_cost = 1.1"
@@ -225,7 +225,8 @@ fn kept(storage: &Storage) -> String {
     text
 }
 
-/// Returns the keyword for unlogged tables. Servers since version 18 accept it only on partitions, not on their parent.
+/// Returns the keyword for unlogged tables. Since version 18, servers accept it only on partitions, not on their
+/// parent.
 fn unlogged(storage: &Storage) -> &'static str {
     if storage.unlogged && storage.partitions.is_none() { "UNLOGGED " } else { "" }
 }
@@ -262,8 +263,7 @@ fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// Returns a fixed-length column's alignment in bytes, or 0 for a variable length. Such columns come last, because
-/// short values are not aligned.
+/// Returns a fixed-length column's alignment in bytes. Columns of variable length come last, so their alignment is 0.
 fn alignment(ty: Type) -> u8 {
     match ty {
         Type::BigInt | Type::Timestamp => 8,

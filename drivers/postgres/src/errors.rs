@@ -123,7 +123,7 @@ fn classify(code: &str, message: &str) -> ErrorKind {
     let known = |wanted: &str| CODES.iter().find(|(known, _)| *known == wanted);
     let class = code.get(..2).unwrap_or_default();
     match known(code).or_else(|| known(class)) {
-        // One code has two meanings that can only be told apart by the message.
+        // Code 57014 means a timeout or a cancellation, depending on the message.
         Some(("57014", _)) if message.contains("timeout") => ErrorKind::Timeout,
         Some((_, kind)) => *kind,
         None => ErrorKind::Other,

@@ -30,9 +30,9 @@ const QUERY_STATS: &str = include_str!("../sql/query_stats.sql");
 const COUNTERS: &str = include_str!("../sql/ended.sql");
 /// The first version that flushes its statistics on request.
 const FLUSHES_SINCE: u32 = 15;
-/// Time to wait on older servers, in microseconds. Most waits are much shorter.
+/// Maximum wait for new counts on older servers, in microseconds. Most waits are much shorter.
 const WRITTEN_WITHIN_US: u64 = 3_000_000;
-/// Interval between checks for new statistics.
+/// Interval between two checks for new counts.
 const LOOKS_EVERY: Duration = Duration::from_millis(20);
 
 /// Returns the table names as stored. Names that differ only in case mean different tables.
@@ -77,7 +77,7 @@ pub async fn facts(wire: &mut Wire, version: &str, key: Option<Key>) -> Result<S
 
 /// Returns the server's start time and the times of configuration changes.
 ///
-/// Through a pooler, the time of loading the configuration is omitted, because it differs between sessions.
+/// Behind a pooler, omits the time at which the configuration was loaded, because it differs between sessions.
 async fn changes(wire: &mut Wire, is_pooled: bool) -> Result<(String, BTreeMap<String, String>)> {
     let found = match rows(wire, CHANGES).await {
         Err(error) if is_last(&error) => return Err(error),
@@ -126,7 +126,7 @@ async fn advice(wire: &mut Wire) -> Result<Option<Advice>> {
     let row = found.first().ok_or_else(|| Error::new(ErrorKind::Protocol, "there is no row"))?;
     let (cache, data) = (number(row, 0)?, number(row, 1)?);
     Ok((cache == CACHE_DEFAULT && data > cache).then(|| Advice {
-        // As written by the server, whose units are powers of 1024.
+        // Uses units that are powers of 1024, like the server.
         text: format!("shared_buffers is 128 MiB, the default, but the data is {}", bytes(data)),
         hint: "set shared_buffers to a quarter of the server's memory".into(),
     }))
@@ -134,12 +134,12 @@ async fn advice(wire: &mut Wire) -> Result<Option<Advice>> {
 
 /// Returns the whole server's commits and rollbacks, and this database's rollbacks.
 ///
-/// A backend reports its counts once per second at most, and when it ends. Since version 15, a session can flush its
-/// counts before its next statement.
+/// A session reports its counts at most once per second, and when it ends. Since version 15, it can report them on
+/// request.
 ///
-/// Before version 15, the server writes counts every half second at most, and this function waits for it.
+/// Before version 15, the server updates its counts at most twice per second, and this function waits for an update.
 ///
-/// Behind a connection pooler, the rollbacks in this database are omitted. Open connections may report them during the
+/// Behind a connection pooler, omits this database's rollbacks, because open connections may report them during the
 /// next run.
 pub async fn counters(wire: &mut Wire, version: &str, key: Option<Key>) -> Result<Counters> {
     let is_pooled = pooler::is_between(wire, key).await?;
@@ -160,9 +160,9 @@ pub async fn counters(wire: &mut Wire, version: &str, key: Option<Key>) -> Resul
     })
 }
 
-/// Returns the work of all sessions in this database, because the server does not count each session's work.
+/// Returns the work of all sessions in this database, because the server does not count by session.
 ///
-/// Returns `None` before version 15, because counts are too late.
+/// Returns `None` before version 15, because these counts are updated too late.
 pub async fn query_stats(wire: &mut Wire, version: &str) -> Result<Option<QueryStats>> {
     if major(version) < FLUSHES_SINCE {
         return Ok(None);
@@ -188,7 +188,7 @@ async fn ended(wire: &mut Wire) -> Result<TextRow> {
 
 /// Returns the number of additional sessions that the server can accept, by its tightest limit.
 pub async fn headroom(wire: &mut Wire, key: Option<Key>) -> Result<Option<Headroom>> {
-    // The pooler has its own limit, which only its administrator can read.
+    // A pooler has its own limit, which only its administrator can read.
     if pooler::is_between(wire, key).await? {
         return Ok(None);
     }
@@ -230,7 +230,7 @@ pub async fn plan(wire: &mut Wire, statement: &Statement, values: &Values) -> Re
     let mut plan = String::new();
     for line in rows(wire, &sql).await?.iter().flatten().flatten() {
         if line.trim_start().starts_with("Workers ") {
-            // The number of workers is part of the plan.
+            // The number of parallel workers is part of the plan.
             plan.extend([line, "\n"]);
         } else {
             push_line(line, &mut plan);

@@ -1,4 +1,4 @@
-//! The `PostgreSQL` driver. It implements the client protocol itself and sends a batch in one write with one `Sync`.
+//! The `PostgreSQL` driver, which implements the client protocol. It sends a batch in one write with one `Sync`.
 //!
 //! The driver must never block, because its sessions share a thread.
 //!

@@ -1,7 +1,7 @@
 //! The bulk-load path, which uses binary COPY with named columns.
 //!
-//! Rows are encoded in the send buffer and sent in chunks of 64 KiB. The driver also reads, because a server error ends
-//! the load.
+//! Encodes rows in the send buffer and sends them in chunks of 64 KiB. Also reads, because a server error ends the
+//! load.
 
 use std::future::poll_fn;
 use std::task::{Context, Poll};
@@ -17,9 +17,9 @@ use crate::types::WireType;
 use crate::values;
 use crate::wire::Wire;
 
-/// Bytes per `CopyData` message. Larger messages gain nothing: at 64 KiB, a system call costs 0.1 µs per row.
+/// Bytes per `CopyData` message. Larger messages would gain nothing: with 64 KiB, a system call costs 0.1 µs per row.
 const PIECE_BYTES: usize = 64 * 1024;
-/// The signature, with no flags and no header extension.
+/// The signature of binary COPY, no flags, and no header extension.
 const HEADER: &[u8] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
 const END: [u8; 2] = (-1_i16).to_be_bytes();
 

@@ -36,7 +36,7 @@ pub fn encode(unscaled: i64, scale: u8, out: &mut Vec<u8>) {
     }
 }
 
-/// Returns the value times 10^`scale`, or `None` if it is not a number, not whole, or too large.
+/// Returns the value times 10^`scale`, or `None` if the result is not a 64-bit whole number.
 #[inline]
 pub fn decode(bytes: &[u8], scale: u8) -> Option<i64> {
     let (header, groups) = bytes.split_at_checked(HEADER_BYTES)?;

@@ -32,7 +32,7 @@ pub async fn table_parts(wire: &mut Wire, tables: &[&str]) -> Result<Vec<TablePa
 /// Returns what prevents dropping the tables: dependent views, foreign keys and child tables, and ownership by another
 /// role.
 pub async fn obstacles(wire: &mut Wire, tables: &[&Object]) -> Result<Vec<String>> {
-    // A list of object IDs, exactly as returned by the server.
+    // The object IDs come from the server, so they need no quotes.
     let numbers: Vec<&str> = tables.iter().map(|table| table.identity.as_str()).collect();
     let sql = OBSTACLES.replace(TABLES, &format!("{{{}}}", numbers.join(",")));
     Ok(rows(wire, &sql).await?.into_iter().flatten().flatten().collect())

@@ -20,7 +20,7 @@ pub async fn open(target: &Target, create: bool, set: u32) -> Result<Opened> {
     Ok(opened)
 }
 
-/// Table sets are schemas in one database, so that one connection and the server's counters cover all of them.
+/// Table sets are schemas in one database, so one connection and the server's counters cover all of them.
 async fn enter(wire: &mut Wire, create: bool, set: u32) -> Result<()> {
     if create {
         run(wire, &format!("CREATE SCHEMA IF NOT EXISTS set_{set}")).await?;
@@ -33,7 +33,7 @@ async fn open_database(target: &Target, create: bool) -> Result<Opened> {
     match connect(config).await {
         Err(error) if create && roles::may_help(config, &error) => {
             let made = roles::create(config).await;
-            // The first error says what the user requested, and the second why it failed.
+            // Reports the failed connection. A hint says why the database could not be created.
             if let Err(why) = made {
                 return Err(error
                     .hint(format!("Tacho {why}"))

@@ -1,11 +1,10 @@
 //! Detects a connection pooler, such as pgbouncer, between Tacho and the server.
 //!
-//! A pooler may pass each transaction to another process. Prepared statements and settings may then belong to other
-//! sessions.
+//! A pooler may pass each transaction to another process, with the prepared statements and settings of other sessions.
 //!
-//! `max_connections` does not limit the number of sessions.
+//! Behind a pooler, `max_connections` does not limit the number of sessions.
 //!
-//! The process ID that a pooler reports at login is invented, and cancelling needs a real one.
+//! A pooler invents the process ID that it reports at login, so it cannot be used for cancelling.
 
 use tacho_core::Result;
 use tacho_driver::Advice;
@@ -16,7 +15,7 @@ use crate::wire::Wire;
 
 const PROCESS: &str = include_str!("../sql/process.sql");
 
-/// Returns true if another process handles this request than the one reported at login.
+/// Returns true if the process that handles this request is not the one that was reported at login.
 pub async fn is_between(wire: &mut Wire, key: Option<Key>) -> Result<bool> {
     let Some([a, b, c, d, ..]) = key else { return Ok(false) };
     let named = u64::from(u32::from_be_bytes([a, b, c, d]));

@@ -6,7 +6,7 @@ use tacho_core::Result;
 
 /// Protocol version 3.0, which every server since 7.4 supports.
 const VERSION: u32 = 3 << 16;
-/// Requests TLS. Sent in place of a protocol version.
+/// Code that requests TLS, sent in place of a protocol version.
 const TLS_CODE: u32 = 80_877_103;
 /// A single format code for all values of a message: binary.
 const ALL_BINARY: [u8; 4] = [0, 1, 0, 1];
@@ -65,7 +65,7 @@ pub fn message(
     prefixed(out, write)
 }
 
-/// Appends the bytes that `write` appends, after a length that includes its own bytes.
+/// Appends what `write` appends, preceded by its length. The length counts its own four bytes.
 #[inline]
 fn prefixed(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> Result<()> {
     let at = out.len();
@@ -76,7 +76,7 @@ fn prefixed(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>) -> Result<()>) -
     Ok(())
 }
 
-/// Like [`message`], but for a body that cannot fail.
+/// Like [`message`], but `write` cannot fail.
 fn plain(tag: u8, out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
     // The closure cannot fail.
     let _ = message(tag, out, |out| {
@@ -177,7 +177,7 @@ pub fn close(name: Name, out: &mut Vec<u8>) {
     });
 }
 
-/// Appends a `Bind` to the unnamed portal, with binary values. `values` appends `params` parameters with their lengths.
+/// Appends a `Bind` to the unnamed portal, with `params` binary parameters. `values` appends each one after its length.
 #[inline]
 pub fn bind(
     name: Name,

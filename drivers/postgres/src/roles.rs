@@ -18,7 +18,7 @@ use crate::wire::Wire;
 const OWN: &str = "postgres";
 /// Error code for a database that does not exist.
 const NO_DATABASE: &str = "3D000";
-/// Error codes for a login with a missing role. The server does not reveal if the role or the password was wrong.
+/// Error codes for a login with a missing role. The server does not say whether the role or the password was wrong.
 const REFUSED: [&str; 2] = ["28000", "28P01"];
 
 /// Lists the objects that remain in a database.
@@ -42,7 +42,7 @@ pub async fn create(config: &Config) -> Result<()> {
     made
 }
 
-/// Returns the settings for another database. The user is the administrator if there is one.
+/// Returns the settings for another database, with the administrator as the user if there is one.
 fn as_administrator(config: &Config, database: &str) -> Config {
     let mut as_whom = Config { database: database.into(), ..config.clone() };
     if let Some(admin) = &config.admin {
@@ -146,7 +146,7 @@ async fn create_role(wire: &mut Wire, config: &Config) -> Result<()> {
 
 /// One success is enough if several sessions create an object at the same time.
 ///
-/// The error codes mean duplicate databases, roles and catalog keys.
+/// These error codes mean that a database, a role or a catalog key already exists.
 fn settled(made: Result<()>) -> Result<()> {
     match made {
         Err(error) if matches!(error.native_code(), Some("42P04" | "42710" | "23505")) => Ok(()),

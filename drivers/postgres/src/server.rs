@@ -14,7 +14,7 @@ use tacho_servers::{
 #[derive(Clone, Copy, Debug)]
 pub struct PrivateServer;
 
-/// Folders of Debian, RHEL and its relatives, Homebrew on both kinds of Macs, and Postgres.app.
+/// Installation folders of Debian, RHEL and its relatives, Homebrew on both kinds of Macs, and Postgres.app.
 const FOLDERS: [&str; 5] = [
     "/usr/lib/postgresql/*/bin",
     "/usr/pgsql-*/bin",
@@ -161,8 +161,7 @@ impl Product for PrivateServer {
 
     /// Removes a killed server's PID files if no process has the data directory open.
     ///
-    /// In a container without an init process, the dead process counts as alive, which prevents PostgreSQL from
-    /// starting.
+    /// In a container without an init process, the dead process counts as alive, so PostgreSQL would not start.
     fn clear(&self, place: &ServerPlace) {
         let socket = self.socket(place).with_added_extension("lock");
         for file in [place.folder.join(PID_FILE), socket] {
@@ -199,8 +198,7 @@ impl Product for PrivateServer {
     }
 }
 
-/// Returns the path of one of the installation's programs, next to `initdb` or its link target. Otherwise, returns only
-/// the name.
+/// Returns the path of an installed program next to `initdb` or its link target, or else only its name.
 fn tool(place: &ServerPlace, name: &str) -> PathBuf {
     let setup = &place.installation.setup;
     let linked = setup.canonicalize().unwrap_or_else(|_| setup.clone());

@@ -1,7 +1,7 @@
 //! A session: a connection, its prepared statements, and the exchange in progress.
 //!
-//! The steps of an exchange are sent in one write, with a `Bind` and an `Execute` for each. A single `Sync` at the end
-//! makes the server run nothing after an error.
+//! The steps of an exchange are sent in one write: a `Bind` and an `Execute` for each, and a `Sync` at the end. After
+//! an error, the server skips all other steps.
 //!
 //! In the form `simple`, each step is a `Query`, sent once the previous step has succeeded.
 //!
@@ -33,7 +33,7 @@ pub struct Postgres {
     pub wire: Wire,
     statements: Statements,
     catalog: Arc<Catalog>,
-    /// Number of catalog statements that the server may know, or `None` if none was ever prepared.
+    /// Number of catalog statements that the server may know, or `None` if no catalog was ever prepared.
     known: Option<usize>,
     pub version: Box<str>,
     pub key: Option<Key>,
@@ -85,7 +85,7 @@ fn over(opened: Opened, is_administrative: bool) -> Box<dyn Session> {
 }
 
 impl Postgres {
-    /// Prepares a catalog. Behind a pooler, administrative sessions send statements as text, because prepared ones
+    /// Prepares a catalog. Behind a pooler, administrative sessions instead send text, because prepared statements
     /// would remain.
     async fn prepare_any(&mut self, catalog: Arc<Catalog>) -> Result<()> {
         if self.is_administrative && pooler::is_between(&mut self.wire, self.key).await? {
@@ -327,7 +327,7 @@ struct Answer<'a> {
 }
 
 impl Progress {
-    /// Returns true if the previous step succeeded and another one must be sent.
+    /// Returns true if the previous step succeeded and there is another step to send.
     #[inline]
     fn goes_on(&self, steps: Steps<'_>) -> bool {
         self.error.is_none() && self.step == self.sent && self.sent < steps.steps.len()
@@ -388,7 +388,7 @@ fn take(
             }
         }
         (b'E', _) => return Err(server(answer.body)),
-        // ParseComplete; rows of a failed statement, notices, settings and notifications.
+        // Ignores ParseComplete, rows of a failed statement, notices, settings and notifications.
         (b'1' | b'2' | b'D' | b'N' | b'S' | b'A', _) => {}
         _ => return Err(unexpected(&format!("message {:?}", char::from(answer.tag)))),
     }
@@ -414,7 +414,8 @@ fn begun(tag: &[u8]) -> Result<()> {
     Err(unexpected("expected the start of a transaction"))
 }
 
-/// Checks that this is the response to COMMIT. The server reports success even after a failure, but with another tag.
+/// Checks that this is the response to COMMIT. After a failure, the server also reports success, but with the tag
+/// ROLLBACK.
 #[inline]
 fn committed(tag: &[u8]) -> Result<()> {
     if tag.starts_with(b"COMMIT") {
@@ -457,7 +458,7 @@ impl Session for Postgres {
             }
             if steps.steps == [Step::Rollback] && self.wire.is_idle() && !self.wire.in_transaction()
             {
-                // The server has rolled back the transaction, and would count a ROLLBACK as a second one.
+                // The server has already rolled back the transaction, and would count a ROLLBACK as a second one.
                 return Poll::Ready(Ok(()));
             }
             self.begin_exchange(steps)?;

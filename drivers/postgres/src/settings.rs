@@ -1,6 +1,6 @@
 //! Changes server settings with `ALTER SYSTEM` and restores them. A reload applies the changes to new sessions.
 //!
-//! Settings that require a restart are only checked.
+//! This module only checks settings that require a restart.
 //!
 //! Start reading at [`open`]. See <https://www.postgresql.org/docs/current/config-setting.html>.
 
@@ -20,7 +20,7 @@ const READ: &str = include_str!("../sql/setting.sql");
 const STORED: &str = include_str!("../sql/setting_stored.sql");
 const NAMES: &str = "SELECT name FROM pg_catalog.pg_settings";
 const LOADED: &str = "SELECT pg_conf_load_time()";
-/// Maximum number of checks that the session has the new settings, a hundredth of a second apart.
+/// Maximum number of times to check whether the session has the new settings, 10 ms apart.
 const LOOKS: usize = 1_000;
 /// Sources that take precedence over `ALTER SYSTEM`, with a description of each.
 const BEFORE_OURS: [(&str, &str); 7] = [
@@ -33,7 +33,7 @@ const BEFORE_OURS: [(&str, &str); 7] = [
     ("session", "the target's own options"),
 ];
 
-/// Old words for values of settings that no session can change: the setting, the old word, and the value.
+/// Old values of settings that no session can change: the setting, the old word, and the word that replaces it.
 const SYNONYMS: [(&str, &str, &str); 2] =
     [("wal_level", "archive", "replica"), ("wal_level", "hot_standby", "replica")];
 
@@ -92,7 +92,7 @@ impl Access {
         let before = rows(&mut self.wire, LOADED).await?;
         run(&mut self.wire, "SELECT pg_reload_conf()").await?;
         for _ in 0..LOOKS {
-            // A server reads its configuration files before it tells its sessions to do so.
+            // A server reads its configuration files before it tells its sessions to read them.
             if rows(&mut self.wire, LOADED).await? != before {
                 return Ok(());
             }
@@ -165,7 +165,7 @@ impl Row {
             Some(_) if self.context == "postmaster" => {
                 Err(Error::usage(format!("{name} is set by ALTER SYSTEM")).hint(alter_system))
             }
-            // A list would be restored as a single name.
+            // Restoring a list would turn it into a single name.
             Some(list) if self.kind == "string" && list.contains([',', '"']) => {
                 Err(Error::usage(format!("{name} is a list that was set with ALTER SYSTEM"))
                     .hint(alter_system))

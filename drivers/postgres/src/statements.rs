@@ -31,16 +31,16 @@ struct Column {
     at: u16,
 }
 
-/// Position of a column that the server does not return.
+/// Marks a column that the server does not return.
 const ABSENT: u16 = u16::MAX;
 
-/// Start of a statement's parameters and columns, and number of values bound to it.
+/// The start of a statement's parameters and columns, and its number of bound values.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     params: u32,
     columns: u32,
     bound: u16,
-    /// Set for a user's statement with text values. Rows are discarded if it declares no column.
+    /// Set for a user's statement, whose values are text. If it declares no column, its rows are discarded.
     verbatim: Option<Verbatim>,
 }
 
@@ -122,7 +122,8 @@ impl Statements {
         Ok(())
     }
 
-    /// Starts the result of a statement without a `RowDescription`. Returns an error if it declares columns.
+    /// Starts the result of a statement that has no `RowDescription`. Returns an error if the statement declares
+    /// columns.
     pub fn without_rows(&self, statement: StatementId, reply: &mut Reply) -> Result<()> {
         no_columns(self.columns_at(statement).len())?;
         self.start(statement, reply);
@@ -281,7 +282,8 @@ fn undescribed(results: &[Field]) -> impl Iterator<Item = Column> {
 
 /// Reads the column types from a `RowDescription`.
 ///
-/// A column has its zero-terminated name, the table's object ID or 0, 2 unused bytes, the type, and 8 more bytes.
+/// A column's description contains a zero-terminated name, a table's object ID, 2 unused bytes, the type, and 8 more
+/// bytes.
 #[inline]
 fn describe(columns: &mut [Column], body: &[u8], statement: &Statement) -> Result<()> {
     let verbatim = statement.is_verbatim();

@@ -28,7 +28,7 @@ pub enum WireType {
     Timestamp,
     /// `date`, in days since 2000.
     Date,
-    /// No value, from a function of type `void`. Also used for a type that is not known yet.
+    /// The type of a function that returns `void`, or a type that is not known yet.
     Void,
 }
 

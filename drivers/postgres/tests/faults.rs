@@ -188,7 +188,7 @@ fn the_isolation_level_is_that_of_single_statements_too() -> Result<()> {
     Ok(())
 }
 
-/// The next data in the buffer would be the response to a different request.
+/// The session must end, or it would read the abandoned request's response.
 #[test]
 fn an_abandoned_request_ends_the_session() -> Result<()> {
     let _inside = enter();

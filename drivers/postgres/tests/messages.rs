@@ -17,7 +17,7 @@ const SQL: &str = "-- name: one(n int) -> (n int)\nSELECT :n::int\n\
 /// Forwards all bytes and records the tags of the client's messages.
 struct Listener {
     port: u16,
-    /// One letter for each message since the tags were last read.
+    /// The tags since they were last read, one letter each.
     tags: Arc<Mutex<String>>,
 }
 

@@ -19,7 +19,7 @@ fn nothing_is_prepared() -> Result<()> {
     let mut prepared = exchange(&bench, PREPARED, Form::Sql)?;
     // BEGIN, COMMIT, ROLLBACK, and the two statements of the catalog.
     assert_eq!(rows(&bench, &mut prepared, 0)?, ["5"]);
-    // Statements that the session prepared for the previous form are closed.
+    // The session closes the statements that it prepared for the previous form.
     let session = prepared.into_session();
     let catalog = bench.catalog(PREPARED)?;
     let earlier = bench.wait(tacho_driver::Exchange::new(session, catalog, Form::Simple))?;

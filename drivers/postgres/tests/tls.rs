@@ -198,8 +198,7 @@ fn a_self_signed_certificate_can_be_trusted_by_itself() -> Result<()> {
     Ok(())
 }
 
-/// The client's proof includes a digest of the certificate. A login through another server fails, because its
-/// certificate differs.
+/// The client's proof includes a digest of the server's certificate, so a login through another server fails.
 #[test]
 fn a_login_is_bound_to_the_certificate() -> Result<()> {
     let _inside = enter();

@@ -5,7 +5,7 @@ use std::sync::PoisonError;
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::Output;
 
-/// A longer block is written before its transaction ends, which limits memory use.
+/// Size above which a block is written before its transaction ends, which limits memory use.
 const PART_BYTES: usize = 1 << 20;
 
 /// Text that is held until its transaction ends.
@@ -55,7 +55,7 @@ impl Block {
 
     fn write(&mut self) -> Result<()> {
         self.text.push(b'\n');
-        // If another thread panics during a write, at most that one block is damaged.
+        // If another thread panics while it writes, at most its own block is damaged.
         let mut output = self.output.lock().unwrap_or_else(PoisonError::into_inner);
         let outcome = output.write_all(&self.text).map_err(failed);
         self.text.clear();

@@ -1,7 +1,7 @@
 //! A simulated database that runs on virtual time.
 //!
-//! The driver must not read a clock, and must draw random numbers only from its environment. Equal seeds then produce
-//! identical output.
+//! The driver must not read a clock, and must draw random numbers only from its environment, so that equal seeds
+//! produce identical output.
 //!
 //! Start reading at `session.rs`. The options are in `config.rs`.
 

@@ -11,7 +11,7 @@ use tacho_driver::{Counters, Target};
 
 use crate::config::Config;
 
-/// The number of completed transactions on the server.
+/// The simulated server's numbers of commits and rollbacks.
 #[derive(Debug, Default)]
 pub struct Counts {
     commits: AtomicU64,
@@ -111,7 +111,7 @@ impl Stalls {
 ///
 /// The state of all simulated servers. Counters outlive the sessions, as on a real server.
 ///
-/// Service slots do not, because the next run may start at another time.
+/// Service slots do not outlive the sessions, because the next run may start at another time.
 #[derive(Debug, Default)]
 pub struct Servers {
     known: Mutex<BTreeMap<String, Known>>,

@@ -20,7 +20,7 @@ use tacho_driver::{
 use crate::config::{Config, Spread};
 use crate::server::Server;
 
-/// Thresholds. A random number below one of them means a fault.
+/// Thresholds for faults. A random number below a threshold causes the fault.
 #[derive(Clone, Copy)]
 struct Faults {
     deadlocks: u64,
@@ -132,7 +132,7 @@ impl Sim {
         }
     }
 
-    /// Returns the error for a simulated fault. A deadlock rolls back the transaction. Other errors leave it open.
+    /// Returns the error for a simulated fault. Only a deadlock rolls back the transaction.
     #[cold]
     fn fail(&mut self, kind: ErrorKind) -> Error {
         if kind == ErrorKind::Deadlock {
@@ -142,7 +142,7 @@ impl Sim {
         Error::new(kind, "simulated error").code("SIM_ERROR")
     }
 
-    /// Ends an exchange when the run stops. All steps fail except a rollback, which needs no response.
+    /// Ends an exchange when the run stops. All steps fail except a rollback, for which no response is needed.
     #[cold]
     fn stop(&mut self, steps: &[Step]) -> Result<()> {
         if steps == [Step::Rollback] {

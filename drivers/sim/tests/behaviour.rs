@@ -70,7 +70,7 @@ fn faults_have_their_shares() -> Result<()> {
     Ok(())
 }
 
-/// A clock that is being stopped, so that any wait on it ends immediately.
+/// A clock on which every wait ends immediately, because the run is being stopped.
 struct Stopped;
 
 impl Clock for Stopped {

@@ -50,7 +50,7 @@ pub struct Config {
     pub create: bool,
     /// True if the file is opened read-only. Default false.
     pub read_only: bool,
-    /// Maximum number of pages in the file. Default 0, which means no limit. Tests use it to simulate a full disk.
+    /// Maximum number of pages in the file. Default 0, which means no limit. Tests simulate a full disk with it.
     pub max_pages: u64,
 }
 

@@ -10,7 +10,7 @@ use crate::errors;
 
 /// Maximum average row size of a table that is stored in its primary key's tree.
 ///
-/// Maximum row size for a table WITHOUT ROWID. SQLite's manual recommends less than a twentieth of a page, or about 200
+/// Maximum row size for a table WITHOUT ROWID. SQLite's manual recommends less than a twentieth of a page, about 200
 /// bytes.
 const NARROW_ROW_BYTES: u64 = 200;
 
@@ -44,7 +44,7 @@ impl Dialect for Sqlite {
         let _ = write!(sql, "?{position}");
     }
 
-    /// Writes decimals and times as whole numbers. Writes a string with a zero byte or invalid UTF-8 in hexadecimal.
+    /// Writes decimals and times as whole numbers, and strings with a zero byte or invalid UTF-8 in hexadecimal.
     fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
         match (kind, value) {
             (ValueKind::Decimal(_), Value::Decimal(number))
@@ -96,7 +96,7 @@ impl Dialect for Sqlite {
     }
 }
 
-/// Returns the key column if the key is a single whole number. SQLite uses the column as the row ID, without an index.
+/// Returns the key column if the key is a single whole number. SQLite uses this column as the row ID.
 fn row_number(table: &Table) -> Option<&'static str> {
     let [key] = table.key[..] else { return None };
     let whole = |column: &&Column| matches!(column.ty, Type::SmallInt | Type::Int | Type::BigInt);

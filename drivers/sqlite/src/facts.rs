@@ -38,7 +38,7 @@ const OTHERS: [&str; 8] = [
     "secure_delete",
     "threads",
 ];
-/// Default values that differ from an in-memory database. All others are read from such a database.
+/// Default values of files that differ from an in-memory database's. All others are read from such a database.
 const DEFAULTS: [(&str, &str); 4] = [
     ("busy_timeout", "0"),
     ("journal_mode", "delete"),

@@ -9,7 +9,8 @@ use tacho_driver::{RowSource, Values, insert_sql, next_rows};
 use crate::errors::native;
 use crate::values::Bound;
 
-/// Rows per INSERT. Measured without a disk, 10 to 50 rows load a ten-column table 20 to 40 % faster than single rows.
+/// Rows per INSERT. Measured without a disk, 10 to 50 rows per INSERT load a ten-column table 20 to 40 % faster than
+/// one.
 const GROUP_ROWS: usize = 16;
 
 /// Inserts all rows in the open transaction or, if there is none, in a new one.
@@ -26,7 +27,7 @@ pub fn load(
     let outcome = insert(connection, table, rows, batch)
         .and_then(|loaded| connection.execute_batch("COMMIT").map_err(native).map(|()| loaded));
     if outcome.is_err() && !connection.is_autocommit() {
-        // Report the load error, not a rollback error. SQLite completes a failed rollback when it next opens the file.
+        // Reports the load error, not a rollback error. SQLite completes a failed rollback when it next opens the file.
         let _ = connection.execute_batch("ROLLBACK");
     }
     outcome
@@ -53,7 +54,7 @@ fn insert(
     }
 }
 
-/// Runs a statement repeatedly, each time with the next `params` values. Returns the number of rows written.
+/// Runs a statement repeatedly, with the next `params` values each time. Returns the number of rows written.
 fn run(
     statement: &mut Statement<'_>,
     params: usize,

@@ -10,7 +10,7 @@ const OBJECTS: &str = include_str!("../sql/objects.sql");
 const PARTS: &str = include_str!("../sql/table_parts.sql");
 const REFERENCES: &str = include_str!("../sql/references.sql");
 const VIEWS: &str = "SELECT name FROM sqlite_master WHERE type = 'view' ORDER BY name";
-/// Lists the root pages of all tables and indexes, each with its table.
+/// Lists each table's and index's root page, together with the table.
 const ROOTS: &str = "SELECT rootpage, lower(tbl_name) FROM sqlite_master WHERE rootpage > 0";
 
 /// Returns all tables, views and indexes. Their SQL text identifies them, because SQLite stores no other ID.

@@ -1,6 +1,6 @@
 //! Opens the file and applies the requested settings.
 //!
-//! Opening fails if SQLite does not apply a requested setting, because the run would measure something else.
+//! Fails if SQLite does not apply a requested setting, because the run would measure something else.
 
 use rusqlite::{Connection, MAIN_DB, OpenFlags};
 use tacho_core::{Clock, Error, ErrorKind, Result};
@@ -44,8 +44,8 @@ fn check_path(config: &Config) -> Result<()> {
     Ok(())
 }
 
-/// Returns the flags for opening the file. The path is not a URI. Only one thread uses a session, so no mutex is
-/// needed.
+/// Returns the flags for opening the file. The path is not a URI, and no mutex is needed, because a session has one
+/// thread.
 fn flags(config: &Config) -> OpenFlags {
     let access = match (config.read_only, config.create) {
         (true, _) => OpenFlags::SQLITE_OPEN_READ_ONLY,

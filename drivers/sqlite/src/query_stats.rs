@@ -1,4 +1,4 @@
-//! Counts the pages that SQLite found in a connection's cache, and the pages that it did not find there.
+//! Counts a connection's cache hits and misses, in pages.
 //!
 //! Files used for sorting are not counted.
 
@@ -53,6 +53,6 @@ fn taken(connection: &Connection, counter: i32) -> u64 {
         ffi::sqlite3_db_status(connection.handle(), counter, &raw mut now, &raw mut most, 1)
     };
     debug_assert_eq!(outcome, ffi::SQLITE_OK, "every SQLite version has this counter");
-    // The counter is stored as an unsigned number.
+    // SQLite returns the unsigned counter as a signed number.
     u64::from(now.cast_unsigned())
 }

@@ -28,7 +28,7 @@ const OTHER_STATEMENTS: usize = 8;
 pub struct Sqlite {
     pub connection: Connection,
     catalog: Arc<Catalog>,
-    /// True if statements are sent as text that includes values and is always parsed again.
+    /// True if statements are sent as text with their values, and are therefore parsed each time.
     simple: bool,
     /// The statement's text with its values filled in.
     text: Vec<u8>,
@@ -108,7 +108,7 @@ impl Sqlite {
     ///
     /// Safe code cannot store a prepared statement next to the connection that it borrows.
     ///
-    /// The lookup takes 100 to 150 ns. A point query takes 4 µs.
+    /// The lookup takes 100 to 150 ns, compared with 4 µs for a point query.
     fn execute(
         &self,
         statement: &Statement,
@@ -194,7 +194,7 @@ fn finish(
     reply.start(statement.results.len());
     let (affected, returned) = if statement.results.is_empty() && prepared.column_count() == 0 {
         let written = prepared.raw_execute().map_err(native)? as u64;
-        // For a statement that does not write, SQLite returns the row count of an earlier statement.
+        // After a statement that does not write, SQLite still reports the row count of an earlier statement.
         let written = if prepared.readonly() { 0 } else { written };
         (written, written)
     } else {

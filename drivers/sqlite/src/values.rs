@@ -1,7 +1,6 @@
 //! Converts values to and from SQLite.
 //!
-//! Decimals and times are transferred as whole numbers. A fraction in a decimal column is an error and is never
-//! rounded.
+//! Transfers decimals and times as whole numbers. A fraction in a decimal column is an error and is never rounded.
 
 use rusqlite::ToSql;
 use rusqlite::types::{ToSqlOutput, ValueRef};

@@ -14,7 +14,7 @@ fn conformance_in_every_setting() {
     }
 }
 
-/// All sessions try to change the new file's journal mode, which SQLite permits only one at a time.
+/// All sessions try to change the new file's journal mode at once, but SQLite permits only one change at a time.
 #[test]
 fn sessions_may_open_a_new_file_at_once() {
     let folder = tempfile::tempdir().expect("a temporary folder");

@@ -1,4 +1,4 @@
-//! All integration tests of this package, except tests that need a separate process.
+//! This package's integration tests that can share a process.
 
 mod conformance;
 mod faults;

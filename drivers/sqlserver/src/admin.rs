@@ -42,7 +42,7 @@ pub async fn rows(link: &mut Link, sql: &str) -> Result<Vec<TextRow>> {
     Ok(text_rows(link, sql).await?.rows)
 }
 
-/// Returns the rows of a query, or `None` if it fails because the server or the login does not support it.
+/// Returns a query's rows, or `None` if the server or the login does not support the query.
 pub async fn asked(link: &mut Link, sql: &str) -> Result<Option<Vec<TextRow>>> {
     Ok(asked_table(link, sql).await?.map(|found| found.rows))
 }
@@ -84,7 +84,7 @@ pub async fn text_rows(link: &mut Link, sql: &str) -> Result<TextRows> {
     Ok(found)
 }
 
-/// Drops the session's database if it is empty, and returns true if so. The session then uses another database.
+/// Drops the session's database if it is empty, and returns true if it did. The session then uses another database.
 pub async fn drop_own_database(link: &mut Link) -> Result<bool> {
     let left = rows(link, LEFT).await?.into_iter().next().unwrap_or_default();
     let Some(Some(name)) = left.first() else { return Ok(false) };

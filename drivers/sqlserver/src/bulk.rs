@@ -19,7 +19,7 @@ const ROW: u8 = 0xD1;
 /// The end of the rows. No row count is required.
 const DONE: [u8; 13] = [0xFD, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
-/// A table's columns, as described by the server.
+/// A table's columns in the server's description.
 pub struct Shape {
     columns: Vec<(Column, ValueKind)>,
     /// The description of all columns, including their names.
@@ -192,7 +192,7 @@ fn wide_or_narrow(column: &Column, text: &[u8], out: &mut Vec<u8>) -> Result<()>
     Ok(())
 }
 
-/// Appends a time, rounded to the number of fractional digits that the type has.
+/// Appends a time, rounded to the type's number of fractional digits.
 #[inline]
 fn time(column: &Column, micros: i64, out: &mut Vec<u8>) -> Result<()> {
     let scale = column.scale.min(7);

@@ -45,7 +45,7 @@ impl<'a> Bytes<'a> {
         Ok(taken)
     }
 
-    /// Returns as many bytes as fit into the array.
+    /// Returns the next `N` bytes as an array.
     #[inline]
     pub fn array<const N: usize>(&mut self) -> Read<[u8; N]> {
         let (taken, rest) = self.0.split_first_chunk().ok_or(Stop::Cut)?;

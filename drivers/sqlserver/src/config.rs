@@ -34,7 +34,7 @@ const OPTIONS: [TargetOption; 17] = [
     option("load", ParameterKind::Choice(&["bulk", "insert"]), "bulk"),
 ];
 
-/// The encryption modes of SQL Server's clients, both old and new.
+/// Names of encryption modes, both old and new, in SQL Server's own clients.
 const ENCRYPTIONS: [&str; 7] = ["mandatory", "strict", "optional", "yes", "no", "true", "false"];
 const SWITCHES: [&str; 4] = ["yes", "no", "true", "false"];
 /// Session settings that a target may change with `SET`. Settings that change results are omitted.
@@ -70,9 +70,9 @@ const AUTHORITIES: [&str; 4] = [
 /// The extent of encryption.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encryption {
-    /// The entire connection, with TLS inside the protocol (TDS 7.4).
+    /// Encrypts the entire connection, with TLS inside the protocol (TDS 7.4).
     Mandatory,
-    /// The entire connection, with the protocol inside TLS (TDS 8.0).
+    /// Encrypts the entire connection, with the protocol inside TLS (TDS 8.0).
     Strict,
     /// Encrypts only the login, unless the server requires encryption of the entire connection.
     Optional,
@@ -91,7 +91,7 @@ pub struct Config {
     pub password: Option<Secret>,
     /// Database name. Empty only for the connection that creates the database.
     pub database: String,
-    /// Extent of encryption. Defaults to the entire connection.
+    /// The encrypted part of the connection. Defaults to all of it.
     pub encryption: Encryption,
     /// True if any certificate is accepted.
     pub trusts_anybody: bool,

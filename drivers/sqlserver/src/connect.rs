@@ -26,7 +26,7 @@ const FIRST_PACKET_BYTES: usize = 4_096;
 const HOPS: usize = 3;
 /// The protocol's name in TLS negotiation.
 const PROTOCOL: &[u8] = b"tds/8.0";
-/// Lets readers see committed data without waiting for locks. `NO_WAIT` fails at once if other sessions use the
+/// Lets readers see committed data without waiting for locks. With `NO_WAIT`, fails at once if another session uses the
 /// database.
 const ROW_VERSIONS: &str = "ALTER DATABASE CURRENT SET READ_COMMITTED_SNAPSHOT ON WITH NO_WAIT";
 
@@ -36,7 +36,7 @@ pub struct Opened {
     pub link: Link,
     /// The product's name and version, such as `Microsoft SQL Server 16.0.4135`.
     pub version: Box<str>,
-    /// The product, which is not revealed by the login response.
+    /// The product, which the login response does not reveal.
     pub product: Product,
     /// True if rows are loaded with `INSERT`.
     pub inserts: bool,
@@ -48,7 +48,7 @@ pub async fn open(target: &Target, create: bool, set: u32) -> Result<Opened> {
     match connect(config).await {
         // The login may have failed only because its database does not exist yet.
         Err(error) if create && error.kind() == ErrorKind::Missing => {
-            // The first error says what the user requested, and the hint explains why it failed.
+            // Reports the failed connection. A hint says why the database could not be created.
             create_database(config).await.map_err(|why| error.hint(format!("Tacho {why}")))?;
             connect(config).await
         }
@@ -81,7 +81,7 @@ async fn create_database(config: &Config) -> Result<()> {
         _ => {}
     }
     let mut link = connect(config).await?.link;
-    // If the server does not support the setting, the run continues without it, and the facts show this.
+    // If the server does not support this setting, the run continues without it, and the facts show this.
     match admin::run(&mut link, ROW_VERSIONS).await {
         Err(error) if is_last(&error) => Err(error),
         _ => Ok(()),

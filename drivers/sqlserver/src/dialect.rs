@@ -114,7 +114,7 @@ impl Dialect for SqlServer {
 
     /// The server reads the files, which requires ADMINISTER BULK OPERATIONS.
     ///
-    /// The table's columns must have the file's order, because the statement cannot list them.
+    /// The table's columns must be in the file's order, because the statement cannot list them.
     fn load_files(&self, files: &RowFiles<'_>) -> Option<FileLoad> {
         let table = files.table.name;
         let each = |path: &str| {
@@ -158,7 +158,7 @@ impl Dialect for SqlServer {
         Some("SELECT SCHEMA_NAME()")
     }
 
-    /// Errors that do not come from the server have no error number.
+    /// Only errors from the server have an error number.
     fn error(&self, report: &Report<'_>) -> Error {
         match u32::try_from(report.number) {
             Ok(number @ 1..) => numbered(number, report.text),

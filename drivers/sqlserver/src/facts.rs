@@ -27,7 +27,7 @@ const COUNTERS: &str = include_str!("../sql/counters.sql");
 const HEADROOM: &str = include_str!("../sql/headroom.sql");
 const PRIVILEGES: &str = include_str!("../sql/privileges.sql");
 const SERVER_TIME: &str = include_str!("../sql/server_time.sql");
-/// Statements that turn plan output on and off. With plan output, the server explains statements and does not run them.
+/// Statements that turn plan output on and off. While it is on, the server explains statements and does not run them.
 const PLANS: [&str; 2] = ["SET SHOWPLAN_TEXT ON", "SET SHOWPLAN_TEXT OFF"];
 /// The default of `max server memory (MB)`.
 const UNLIMITED: &str = "2147483647";
@@ -127,7 +127,7 @@ pub async fn sizes(link: &mut Link) -> Result<Option<DataSizes>> {
 
 /// Returns the number of transactions started, or `None` if the server does not report it.
 ///
-/// Babelfish does not report transactions, because PostgreSQL counts several commits for each.
+/// Babelfish reports no transactions, because PostgreSQL counts several commits for each of them.
 pub async fn counters(link: &mut Link) -> Result<Option<Counters>> {
     let found = asked(link, COUNTERS).await?.and_then(|found| found.into_iter().next());
     let Some(row) = found.filter(|row| row.iter().any(Option::is_some)) else { return Ok(None) };
@@ -179,7 +179,7 @@ pub async fn plan(
     if asked(link, PLANS[0]).await?.is_none() {
         return Ok(None);
     }
-    // The output starts with the statement, so only the rows after it are kept.
+    // The statement itself comes first in the output, so only the rows after it are kept.
     let found = asked(link, &sql).await;
     run(link, PLANS[1]).await?;
     let Some(found) = found? else { return Ok(None) };

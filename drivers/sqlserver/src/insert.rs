@@ -32,7 +32,7 @@ impl Inserter {
         Self { kinds, start, most, full, waiting: Values::default() }
     }
 
-    /// Inserts a batch of rows, and keeps the last ones if they do not fill a statement. Returns the number inserted.
+    /// Inserts a batch of rows, and keeps rows that do not fill a statement. Returns the number inserted.
     pub async fn push(&mut self, link: &mut Link, batch: &Values) -> Result<u64> {
         let mut inserted = 0;
         for at in 0..batch.len() {

@@ -48,7 +48,7 @@ impl Link {
         })
     }
 
-    /// Reads an entire response and passes its events to `take`. Then returns the first error, kept in `error`.
+    /// Reads an entire response and passes its events to `take`. Returns the first error, which is kept in `error`.
     #[inline]
     pub fn poll_answer(
         &mut self,
@@ -71,7 +71,7 @@ impl Link {
                     return Poll::Ready(Err(first(error, broken)));
                 }
             }
-            // The server's last error explains more than the fact that the connection was lost.
+            // The server's last error is more informative than the lost connection.
             ready!(self.wire.poll_progress(context)).map_err(|lost| first(error, lost))?;
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Rows are encoded into the send buffer, which is sent in chunks of 64 KiB.
 //!
-//! A table's first batch is a message of its own. If the server rejects it, the rows are sent again with `INSERT`.
+//! Each table's first batch is a separate message. If the server rejects it, the rows are sent again with `INSERT`.
 //!
 //! Start reading at [`Loader::load`].
 
@@ -121,7 +121,7 @@ fn is_refusal(error: &Error) -> bool {
     !of_the_rows && error.retry_class() == Retry::Never
 }
 
-/// Queries the table's columns and loads the first batch.
+/// Queries the table's columns and sends the first batch.
 async fn first_batch(link: &mut Link, table: &Table, rows: &mut Rows<'_>) -> Result<(Shape, u64)> {
     link.batch(&format!("SELECT TOP 0 {} FROM {}", table.column_names(), table.name))?;
     let mut found = Vec::new();
@@ -218,7 +218,8 @@ impl<'a> Sender<'a> {
         Ok(())
     }
 
-    /// Sends the pending bytes and reads meanwhile. A server that rejects rows may wait until its message is read.
+    /// Sends the pending bytes, and reads meanwhile, because a server that rejects rows may wait until its message is
+    /// read.
     fn poll_flush(&mut self, context: &mut Context<'_>) -> Poll<Result<()>> {
         let wire = &mut self.link.wire;
         loop {

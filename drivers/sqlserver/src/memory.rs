@@ -1,6 +1,6 @@
 //! Memory-optimized tables: their definitions, and a check that the database supports them.
 //!
-//! The option `unlogged` makes tables memory-optimized, and their rows are not logged.
+//! The option `unlogged` makes tables memory-optimized, so that their rows are not logged.
 //!
 //! Start reading at [`holds`].
 
@@ -60,7 +60,7 @@ pub fn options(storage: &Storage) -> &'static str {
     }
 }
 
-/// Returns an error if the tables cannot be memory-optimized as requested. Runs before any table is created.
+/// Returns an error, before any table is created, if the tables cannot be memory-optimized as requested.
 pub async fn accepts(link: &mut Link, schema: &Schema) -> Result<()> {
     let Some(table) = schema.tables.iter().find(|table| holds(&table.storage)) else {
         return Ok(());

@@ -48,7 +48,7 @@ pub async fn objects(link: &mut Link) -> Result<Vec<Object>> {
     Ok(found)
 }
 
-/// Returns the columns, indexes, constraints and triggers of the schema's tables. Returns nothing if a system view is
+/// Returns the columns, indexes, constraints and triggers of the schema's tables, or nothing if a system view is
 /// missing.
 pub async fn table_parts(link: &mut Link) -> Result<Vec<TablePart>> {
     let found = asked(link, PARTS).await?.unwrap_or_default().into_iter().map(table_part);

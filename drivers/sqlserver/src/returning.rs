@@ -1,9 +1,9 @@
 //! Rewrites `UPDATE … OUTPUT` for servers whose OUTPUT clause returns wrong results.
 //!
-//! For `UPDATE … OUTPUT`, Babelfish 4.3 reports no rows and may return outdated values. Tacho therefore sends two
-//! statements in one batch: the UPDATE, and a SELECT of the same rows.
+//! For `UPDATE … OUTPUT`, Babelfish 4.3 reports no rows and may return outdated values. Tacho instead sends the UPDATE
+//! and a SELECT of the same rows in one batch.
 //!
-//! The rows stay locked until the transaction ends.
+//! The UPDATE locks the rows, so they cannot change before the SELECT.
 //!
 //! Start reading at [`read_back`].
 

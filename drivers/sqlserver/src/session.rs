@@ -1,7 +1,7 @@
 //! A session: its connection, the handles of its statements, and the exchange in progress.
 //!
-//! Each step is sent only after the previous step has succeeded, because the server runs all calls in a message even
-//! after an error.
+//! Each step waits for the success of the previous one, because the server runs all calls in a message even after an
+//! error.
 //!
 //! A statement's first call also prepares it.
 //!
@@ -37,7 +37,7 @@ pub struct SqlServer {
     product: Product,
     /// Statements to send in place of the catalog's, by index. Empty if there are none.
     rewritten: Box<[Option<Statement>]>,
-    /// The server's handle for each statement. Handles start at 1, and 0 means that the statement has not run yet.
+    /// The server's handle for each statement, starting at 1, or 0 if the statement has not run yet.
     handles: Box<[i32]>,
     /// The buffer for statements that are sent as text, or `None` if they are prepared.
     text: Option<Vec<u8>>,
@@ -66,7 +66,7 @@ enum Rows {
     Awaited,
     /// The rows are appended to the reply.
     Kept,
-    /// The declared table has already arrived, and these rows belong to another table.
+    /// The declared table has already arrived, so these rows belong to another table.
     Had,
 }
 
@@ -141,8 +141,7 @@ impl SqlServer {
         })
     }
 
-    /// Sends the next step, or returns `None` if there is none. Skips a rollback if the server has already ended the
-    /// transaction.
+    /// Sends the next step, or returns `None` if there is none. Skips a rollback if the server has already rolled back.
     #[inline]
     fn next(&mut self, mut step: usize, steps: Steps<'_>) -> Result<Option<Progress>> {
         let has_none = self.link.wire.is_idle() && !self.link.in_transaction();

@@ -90,7 +90,7 @@ pub struct Environment {
     pub routing: Option<Box<(String, u16)>>,
 }
 
-/// Maximum row size. A single value may be twice as large, but no measured statement reads one.
+/// Maximum row size. A single value may be twice as large, but no measured statement reads such a value.
 const ROW_MAX: usize = 1 << 30;
 
 /// The token reader, with the session's environment.
@@ -112,8 +112,8 @@ impl Tokens {
         Self { environment, columns: Vec::new(), rest: Vec::new(), counted: false }
     }
 
-    /// Processes a packet's body and passes its events to `take`. Keeps the first error in `error`, and passes on no
-    /// rows after it.
+    /// Processes a packet's body and passes its events to `take`. Keeps the first error in `error`, after which it
+    /// passes on no rows.
     ///
     /// # Errors
     /// Returns an error if the response violates the protocol, because the rest cannot be read.
@@ -189,7 +189,7 @@ impl<F: FnMut(Event<'_>) -> Result<()>> Reader<'_, F> {
             COLUMNS => self.columns(bytes)?,
             token @ (DONE | DONE_PROC | DONE_IN_PROC) => {
                 let (status, kind, rows) = (bytes.u16()?, bytes.u16()?, bytes.u64()?);
-                // At the end of a call, the server may report the row count of its last statement a second time.
+                // At the end of a call, the server may repeat the row count of the call's last statement.
                 let again = std::mem::replace(self.counted, token == DONE_IN_PROC);
                 let is_again = token == DONE_PROC && again;
                 let wrote = status & COUNTED != 0 && kind != SELECT && !is_again;
@@ -355,7 +355,7 @@ mod tests {
         out.extend([RETURN_STATUS, 0, 0, 0, 0]);
         out.extend([RETURN_VALUE, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, INT_N, 4, 4, 5, 0, 0, 0]);
         out.extend([ENVIRONMENT, 11, 0, 8, 8, 1, 2, 3, 4, 5, 6, 7, 8, 0]);
-        // Repeats the row count of the last statement.
+        // The server repeats the last statement's row count.
         out.extend([DONE_PROC, COUNTED as u8, 0, 0xE0, 0, 3, 0, 0, 0, 0, 0, 0, 0]);
         out
     }

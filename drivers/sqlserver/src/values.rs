@@ -161,7 +161,7 @@ fn moment(column: &Column, bytes: &[u8]) -> Result<i64> {
         }
         (DATE_TIME | DATE_TIME_N, [_, _, _, _, _, _, _, _]) => {
             let (days, ticks) = halves(bytes).ok_or_else(broken)?;
-            // Ticks are displayed in milliseconds: .000, .003, .007.
+            // Ticks of 1/300 s are displayed in milliseconds: .000, .003, .007.
             let micros = (i64::from(ticks) * 10_000 + 1_500) / 3_000 * 1_000;
             (i64::from(days) - DAYS_FROM_1900) * DAY_US + micros
         }

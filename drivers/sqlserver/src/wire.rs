@@ -62,7 +62,7 @@ pub fn begin(kind: u8, out: &mut Vec<u8>) -> Writing {
 
 /// Completes packets of `size` bytes. Only a message's last packet may be shorter.
 ///
-/// The rest of the body moves to make room for headers.
+/// Moves the rest of the body to make room for headers.
 #[inline]
 pub fn seal(writing: &mut Writing, size: usize, last: bool, out: &mut Vec<u8>) {
     let (at, most) = (writing.at, size - HEADER_BYTES);
@@ -71,7 +71,7 @@ pub fn seal(writing: &mut Writing, size: usize, last: bool, out: &mut Vec<u8>) {
     if count == 0 {
         return;
     }
-    // The first header already exists, and an incomplete packet also needs a header.
+    // The first header already exists. An incomplete packet also needs a header.
     let more = if last { count - 1 } else { count };
     let end = out.len();
     out.resize(end + more * HEADER_BYTES, 0);

@@ -27,7 +27,7 @@ fn warm_exchanges_allocate_nothing() -> Result<()> {
     Ok(())
 }
 
-/// Tokens claim 4 GiB in the first response or after a login, but only 3 MiB follow.
+/// The server's tokens claim 4 GiB in its first response or after a login, but only 3 MiB follow.
 #[test]
 fn claimed_lengths_are_not_allocated() {
     let _inside = enter();

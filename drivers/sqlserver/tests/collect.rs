@@ -56,7 +56,7 @@ fn missing_system_views_are_no_error() -> Result<()> {
     })
 }
 
-/// The server claims to be SQL Server. PostgreSQL's counters are not read, because they count a commit several times.
+/// This server claims to be SQL Server. Tacho ignores PostgreSQL's counters, which count a commit several times.
 #[test]
 fn a_compatible_server_is_named_and_its_commits_are_not_counted() -> Result<()> {
     on_server_with(Options { babelfish: true, ..Options::default() }, |server, bench| {

@@ -28,7 +28,7 @@ fn conformance_in_every_setting() {
     }
 }
 
-/// The meaning of a response must not depend on packets or on the size of network reads.
+/// The meaning of a response must not depend on packet boundaries or on the size of network reads.
 #[test]
 fn conformance_with_packets_that_are_cut() {
     let _inside = enter();
@@ -42,7 +42,7 @@ fn conformance_with_packets_that_are_cut() {
     }
 }
 
-/// Users can run the test suite on the server in an environment variable. This test sets a scripted server.
+/// Users can name a live server in an environment variable. This test sets it to a scripted server.
 #[test]
 fn the_suite_runs_on_a_server_that_a_variable_names() {
     let _inside = enter();
@@ -63,7 +63,7 @@ fn the_suite_runs_on_a_server_that_a_variable_names() {
     }
 }
 
-/// A live server is not available from a package registry.
+/// No package registry has a live server.
 #[test]
 #[expect(clippy::print_stderr, reason = "whoever reads the results must know")]
 fn conformance_on_a_live_server() {

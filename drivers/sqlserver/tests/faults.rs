@@ -118,7 +118,7 @@ fn numbers_of_errors_have_their_kinds_in_every_form() -> Result<()> {
     Ok(())
 }
 
-/// A second transaction waits for the row that the first one locks, and fails at the time limit.
+/// The second transaction waits for a row that the first one locks, and fails at the time limit.
 #[test]
 fn waits_for_a_lock_as_long_as_the_target_says() -> Result<()> {
     let _inside = enter();

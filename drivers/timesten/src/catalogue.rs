@@ -45,7 +45,7 @@ fn schema(connection: &Connection) -> Result<String> {
     Ok(text(&found, 0))
 }
 
-/// Adds one line of a routine. The row contains the routine's name, number and kind, and the text.
+/// Adds one line of a routine's text. The row contains the routine's name, number and kind, and the line.
 fn add_line(found: &mut Vec<Object>, row: &Row) {
     let (name, identity) = (text(row, 0).to_lowercase(), text(row, 1));
     if found.last().is_none_or(|last| last.identity != identity) {

@@ -27,7 +27,7 @@ const OPTIONS: Options<'static> =
 
 /// Isolation levels, each with its number in the `Isolation` attribute.
 const LEVELS: [(&str, u32); 2] = [("SERIALIZABLE", 0), ("READ COMMITTED", 1)];
-/// Makes strings UTF-8 and counts lengths in characters, whatever the data source's settings are.
+/// Strings are UTF-8 and lengths count characters, whatever the data source's settings are.
 const TEXTS: &str = "ConnectionCharacterSet=AL32UTF8;NLS_LENGTH_SEMANTICS=CHAR;";
 
 /// Reads and validates the target and the environment variables.
@@ -52,7 +52,7 @@ fn read(target: &Target, variables: Lookup<'_>) -> Result<Login> {
     Login::read(&given, attributes)
 }
 
-/// Returns the attributes of a data source: on the given host, or defined locally without a host.
+/// Returns the connection attributes, for a database on the given host or for a local data source.
 fn place(given: &Given<'_>, more: &str) -> Result<String> {
     let [host, port, dsn] = ["host", "port", "dsn"].map(|key| given.value(key));
     let (host, port, dsn) = (host?, port?, quoted(&dsn?));

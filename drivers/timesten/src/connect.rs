@@ -11,7 +11,7 @@ use crate::config;
 use crate::dialect::TimesTen;
 use crate::library;
 
-/// Rows in the text of each INSERT. The driver sends each INSERT with an array of rows.
+/// Rows in the text of each INSERT, which the driver sends with an array of values.
 const ROWS_OF_AN_INSERT: usize = 1;
 
 /// Opens a session on a new connection.

@@ -27,7 +27,7 @@ fn check_amounts(value: &str) -> Result<()> {
         .hint("allowed: double; without this option, decimals are exact"))
 }
 
-/// Returns a column with the type that the table's storage options require.
+/// Returns the column with the type that the table's storage options require.
 fn kept(column: &Column, table: &Table) -> Column {
     let is_double =
         matches!(column.ty, Type::Decimal { .. }) && table.storage.option(AMOUNTS) == Some(DOUBLE);
@@ -116,7 +116,7 @@ impl Dialect for TimesTen {
         format!("DROP TABLE {name}")
     }
 
-    /// Returns one call per table. The call also makes the server prepare statements on this table again.
+    /// Returns one statistics call for each table. It also makes the server prepare statements on the table again.
     fn analyze(&self, tables: &[Table]) -> String {
         let one =
             |table: &Table| format!("CALL ttOptUpdateStats('{}', 1)", table.name.to_uppercase());

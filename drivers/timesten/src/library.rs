@@ -9,10 +9,10 @@ use tacho_net::variable;
 /// The ODBC driver's functions.
 pub type Library = tacho_calls::Library<isize>;
 
-/// Environment variable with an instance's folder, and the library folders in an instance or installation.
+/// Environment variable with an instance's folder, and the library folders in an instance or an installation.
 const HOME: &str = "TIMESTEN_HOME";
 const FOLDERS: [&str; 2] = ["lib", "install/lib"];
-/// The client driver, and the driver for programs that run on the database host.
+/// Names of the client driver and of the driver for programs that run on the database host.
 const NAMES: [&str; 4] = ["libttclient.so", "libtten.so", "libttclient.dylib", "ttclient.dll"];
 
 /// Returns the library, which is loaded once, because a process can have only one.

@@ -1,13 +1,13 @@
 //! Runs the shared test suite on a live TimesTen server. Without one, tests the error for a missing library.
 //!
-//! A process looks for the library only once, so it cannot do both.
+//! A process looks for the library only once, so one process cannot test both cases.
 
 #![expect(clippy::disallowed_methods, reason = "the variable is for owners of a server")]
 
 use tacho_core::ErrorKind;
 use tacho_testkit::conformance::{self, Bench};
 
-/// A live TimesTen server is not available from a package registry.
+/// No package registry has a live TimesTen server.
 #[test]
 #[expect(clippy::print_stderr, reason = "whoever reads the results must know")]
 fn conforms_or_names_the_missing_library() {

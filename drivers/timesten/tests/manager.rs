@@ -13,7 +13,7 @@ fn target(folder: &tempfile::TempDir) -> Result<String> {
     Ok(format!("timesten:?library=libodbc.so.2&user=me&keywords={keywords}"))
 }
 
-/// Views that every database provides, and one procedure.
+/// Views that every TimesTen database provides, and one procedure.
 const VIEWS: &str = "CREATE TABLE dual (user TEXT); INSERT INTO dual VALUES (''); \
     CREATE TABLE user_objects (object_name TEXT, object_id INT, object_type TEXT); \
     INSERT INTO user_objects VALUES ('P', 7, 'PROCEDURE'); \

@@ -13,7 +13,7 @@ use crate::schema::{NATION, REGION};
 
 /// Number of rows in a batch.
 const BATCH_ROWS: u64 = 500;
-/// One in this many suppliers has complaints. TPC-H, clause 4.2.3, requires five in ten thousand.
+/// Number of suppliers per supplier with complaints. TPC-H, clause 4.2.3, requires five in ten thousand.
 const SUPPLIERS_PER_BAD: u64 = 2_000;
 /// Marks a supplier with complaints. Other comments contain only upper-case letters.
 const BAD: &[u8] = b"bad";

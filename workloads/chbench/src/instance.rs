@@ -1,6 +1,6 @@
 //! An order-processing instance with three more tables, the queries and the query streams.
 //!
-//! All other methods call the order-processing instance. Start reading at [`Chosen`].
+//! Methods that need no additions call the order-processing instance. Start reading at [`Chosen`].
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -29,19 +29,19 @@ pub struct Chosen {
     schema: Schema,
     transactions: Vec<Transaction>,
     statements: Own,
-    /// True once existing data has been inspected, and false if there is none.
+    /// True if existing data has been found and inspected.
     seen: AtomicBool,
 }
 
 impl Chosen {
-    /// Checks the scale and parameters and creates an instance.
+    /// Creates an instance if the scale and the parameters are valid.
     pub fn new(choices: &Choices) -> Result<Self> {
         MANIFEST.require_scale(choices.scale)?;
         let (options, rest) = resolve(choices)?;
         let orders = tacho_workload_tprocc::Chosen::new(&rest)?;
         let mut schema = orders.schema().clone();
         schema.tables.extend(tables());
-        // Streams run the queries regardless of the transaction mix.
+        // Streams run all queries, regardless of the transaction mix.
         let query =
             |number| Transaction { name: query_name(number), share: 0.0, rolls_back: false };
         let mut transactions = orders.transactions().to_vec();
@@ -89,7 +89,7 @@ impl InstanceLayer for Chosen {
         &self.schema
     }
 
-    /// The additional tables are stored like the item table, because their rows belong to no warehouse either.
+    /// Stores the additional tables like the item table, because their rows also belong to no warehouse.
     fn layout(&self, dialect: &dyn Dialect) -> Result<Schema> {
         let mut schema = self.orders.layout(dialect)?;
         let like = |table: &&Table| table.name == "item";
@@ -102,7 +102,7 @@ impl InstanceLayer for Chosen {
         Ok(schema)
     }
 
-    /// The order-processing workload's load units, and one more for all additional tables.
+    /// The order-processing workload's load units, followed by one unit for all additional tables.
     fn units(&self) -> u64 {
         self.orders.units() + 1
     }

@@ -3,7 +3,7 @@
 //! ## The code
 //!
 //! The order-processing workload supplies the schema, rows, transactions, conditions and headline. This package adds
-//! three tables, the queries and the query streams.
+//! tables and queries.
 //!
 //! The code must not name a database outside the list of SQL override files in `statements.rs`, read the time, or
 //! print.

@@ -1,7 +1,7 @@
-//! The 5 regions and 62 nations. The code of a state's first character, a digit or a letter, is the key of the
-//! customer's nation.
+//! The 5 regions and 62 nations. The first character of a customer's state determines the nation: its code is the
+//! nation's key.
 //!
-//! Queries filter by Germany and Cambodia, so these nations have upper-case letters, as do all states in TPC-C.
+//! Queries filter by Germany and Cambodia. Their keys are upper-case letters, as are all states in TPC-C.
 
 /// Region names; a region's key is its index.
 pub const REGIONS: [&str; 5] = ["Africa", "America", "Asia", "Europe", "Middle East"];

@@ -48,7 +48,7 @@ enum Bounds {
     Both,
 }
 
-/// Appends the parameter values of a query, whose number starts at 1. The data was loaded at `loaded_at`.
+/// Appends the parameter values for a query, whose number starts at 1. `loaded_at` is the time of the load.
 pub fn bind(query: u8, loaded_at: i64, values: &mut Values) {
     let bounds = BOUNDS[usize::from(query) - 1];
     if matches!(bounds, Bounds::First | Bounds::Both) {
@@ -64,8 +64,7 @@ const ALL_SUPPLIERS: usize = SUPPLIERS as usize;
 
 /// Minimum and maximum number of rows that each query returns after the load.
 ///
-/// GROUP BY returns at most one row per group, and a query that only computes sums returns one row. An order has 5 to
-/// 15 lines.
+/// GROUP BY returns at most one row per group, and a query that only sums returns one row. An order has 5 to 15 lines.
 const ROWS: [RangeInclusive<usize>; QUERIES] = [
     15..=15,
     1..=MANY,

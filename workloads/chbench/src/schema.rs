@@ -15,8 +15,7 @@ pub const NATION: usize = 1;
 /// Index of `supplier` among the additional tables.
 pub const SUPPLIER: usize = 2;
 
-/// Number of suppliers at every scale. Stock rows compute supplier numbers modulo this number, so the first supplier is
-/// 0.
+/// Number of suppliers at every scale. Stock rows refer to suppliers modulo this number, so the first supplier is 0.
 pub const SUPPLIERS: u64 = 10_000;
 
 /// Returns the number of rows in an additional table, which has one row per slot.

@@ -1,7 +1,7 @@
 //! The additional statements, identified by number, and the SQL files that contain them.
 //!
-//! In the catalog, the additional statements come after the order-processing statements. In this file, numbers start at
-//! the first additional one.
+//! In the catalog, the additional statements follow the order-processing statements. In this file, the first additional
+//! statement has the lowest number.
 //!
 //! This file must never contain SQL itself.
 //!
@@ -17,7 +17,7 @@ pub const QUERIES: usize = 22;
 /// Number of statements that check conditions.
 const CONDITIONS: u16 = 4;
 
-/// Files of statements in the common subset of SQL: the queries in numerical order, then the conditions.
+/// SQL files in the common subset of SQL: the queries in numerical order, then the conditions.
 const FILES: [&str; 2] = ["default.sql", "checks.sql"];
 
 /// All SQL files, including the sections that dialects override.

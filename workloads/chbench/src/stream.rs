@@ -35,7 +35,7 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// Creates a stream. If `judged` is true, it checks the number of rows in each result.
+    /// Creates a stream. If `judged` is true, the stream checks the number of rows in each result.
     pub fn new(statements: Own, seed: Seed, loaded_at: i64, judged: bool) -> Self {
         Self {
             statements,

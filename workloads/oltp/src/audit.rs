@@ -10,7 +10,7 @@ use crate::setup::Setup;
 
 const TABLE: &str = "oltp docs, Transactions: table selection";
 const ID: &str = "oltp docs, Distributions";
-/// Tolerance for a fraction: 0.01. The tolerance is larger in a short run.
+/// Tolerance for a measured fraction. A short run has a larger one.
 const TOLERANCE: f64 = 0.01;
 
 /// Counts of the inputs that one session has drawn.
@@ -31,7 +31,7 @@ impl Counts {
             return;
         }
         let (table, drawn) = match (setup.groups.first(), &input.numbers[..]) {
-            // The ID of a new row is not drawn, but its value of k is.
+            // The value of k in a new row is drawn, but the row's ID is not.
             (Some((Group::Insert, _)), [table, _, k, ..]) => (*table, *k),
             (Some((Group::RandomPoints | Group::RandomRanges, _)), [table, k, ..]) => {
                 (*table, k - source.segment.0 + 1)

@@ -1,6 +1,6 @@
 //! The conditions that the data must meet. Their queries are in `sql/checks.sql`.
 //!
-//! A condition that the data cannot meet is excused with a reason, and must never be weakened.
+//! A condition that the data cannot meet is excused with a reason, but never weakened.
 //!
 //! Start reading at [`checks`].
 

@@ -14,7 +14,7 @@ use crate::params::{ITERATIONS, PARETO_H, SPECIAL_PCT, SPECIAL_RES, ZIPFIAN_EXP}
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Distribution {
     Uniform,
-    /// The mean of this many uniform random numbers, which is approximately normally distributed.
+    /// The mean of this many uniform random numbers, which is nearly normally distributed.
     Gaussian(u32),
     /// Some draws fall into a band near the middle. All others are distributed like `Gaussian`.
     Special {
@@ -67,8 +67,8 @@ impl Distribution {
                 let place = if u < (100.0 - res) / 100.0 {
                     width * mean(*iterations, rng)
                 } else {
-                    // As in sysbench, one random number decides if the draw falls into the band, and where. Positions
-                    // are therefore not uniform.
+                    // As in sysbench, one random number determines whether the draw falls into the band, and where.
+                    // Positions are therefore not uniform.
                     u * (width * pct / 100.0 + 1.0) + width / 2.0 - width * pct / 200.0
                 };
                 (low + place as i64).min(high)
@@ -78,7 +78,7 @@ impl Distribution {
         }
     }
 
-    /// Returns a limit and the fraction of draws up to this limit. Returns `None` if no fraction is exact.
+    /// Returns a limit and the fraction of draws up to it, or `None` if this distribution has no exact fraction.
     pub fn promise(&self, size: i64) -> Option<(i64, f64)> {
         let half = size / 2;
         let share_of_half = half as f64 / size as f64;
@@ -88,8 +88,8 @@ impl Distribution {
             _ if size < 1_000 => None,
             Self::Gaussian(_) => Some((half, 0.5)),
             Self::Special { res, .. } => {
-                // Half of the draws outside the band are below the middle. Inside, the position depends on the number
-                // that selected the band.
+                // Half of the draws outside the band are below the middle. Inside, the number that selected the band
+                // determines the position.
                 let bell = 1.0 - res / 100.0;
                 Some((half, bell / 2.0 + (0.5 - bell).max(0.0)))
             }
@@ -129,12 +129,13 @@ mod tests {
         hits as f64 / f64::from(DRAWS)
     }
 
-    /// Measured with sysbench 1.0.20 on a million rows: 75 % of the draws fall into 0.75 % of the rows, off the centre.
+    /// With sysbench 1.0.20 and a million rows, 75 % of the draws fall into 0.75 % of the rows, which are off the
+    /// centre.
     #[test]
     fn special_has_its_band_off_the_middle() {
         let special = Distribution::usual("special", SIZE as u64);
         let hot = share(special, 497_501..=505_001);
-        // A bell curve from twelve numbers contributes 3.6 % of its draws to this band.
+        // A bell curve from twelve numbers also contributes 3.6 % of its draws to this band.
         assert!((hot - 0.759).abs() < 0.01, "{hot}");
         assert!(share(special, 1..=100_000) < 0.001);
     }

@@ -103,7 +103,7 @@ impl Event {
         matches!(self, Self::BulkInsert)
     }
 
-    /// Returns true if the event assigns numbers to new rows.
+    /// Returns true if the event assigns IDs to new rows.
     pub const fn numbers_rows(self) -> bool {
         matches!(self, Self::Insert | Self::BulkInsert)
     }

@@ -27,7 +27,7 @@ pub struct Input {
     pub text: Vec<u8>,
 }
 
-/// The part of the input that differs between sessions.
+/// The part of an event's input that differs between sessions.
 #[derive(Debug)]
 pub struct Source {
     /// Range of k values for random points and ranges.
@@ -39,10 +39,10 @@ pub struct Source {
 }
 
 impl Source {
-    /// Records the result of a bulk insert. If it failed, the same rows are sent again, so that row numbers have no
+    /// Records the result of a bulk insert. The rows of a failed insert are sent again, so that row numbers have no
     /// gaps.
     pub fn note(&mut self, setup: &Setup, ended: &Result<Outcome>) {
-        // If a repeated insert finds its own rows, the first attempt was committed but its response was lost.
+        // If a repeated insert finds its own rows, the first attempt was committed, but its response was lost.
         let committed = match ended {
             Ok(_) => true,
             Err(error) => error.kind() == ErrorKind::UniqueViolation,

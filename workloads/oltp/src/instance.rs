@@ -1,6 +1,6 @@
 //! The workload with a given scale, seed and parameters.
 //!
-//! Start reading at [`Chosen`]. Each of its methods calls the file that implements it.
+//! Start reading at [`Chosen`], whose methods call the other files.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -39,7 +39,7 @@ pub struct Chosen {
 }
 
 impl Chosen {
-    /// Checks the scale and parameters and creates an instance.
+    /// Creates an instance if the scale and the parameters are valid.
     pub fn new(choices: &Choices) -> Result<Self> {
         MANIFEST.require_scale(choices.scale)?;
         let options = Options::resolve(&PARAMETERS, &PROFILES, &choices.profile, &choices.set)?;
@@ -62,7 +62,7 @@ impl Chosen {
     }
 
     fn units_of_table(&self) -> u64 {
-        // A load unit without rows creates the empty tables.
+        // A load unit that has no rows creates the empty tables.
         (self.setup.size as u64).div_ceil(UNIT_ROWS).max(1)
     }
 
@@ -150,7 +150,7 @@ impl Instance for Chosen {
         self.setup.event.numbers_rows()
     }
 
-    /// Reads the highest ID; the IDs of new rows start after it.
+    /// Reads the highest ID, after which the IDs of new rows start.
     fn inspect_data<'a>(
         &'a self,
         exchange: &'a mut Exchange,

@@ -29,7 +29,7 @@ use tacho_workload::{Choices, Instance, Manifest, Profile, Workload};
 
 use crate::statements::Lists;
 
-/// Maximum number of tables. One statement checks all of them, and databases limit the tables in a statement.
+/// Maximum number of tables. One statement checks all tables, and databases limit the number of tables in a statement.
 const TABLES_MAX: u64 = 500;
 
 static MANIFEST: Manifest = Manifest {

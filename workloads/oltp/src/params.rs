@@ -1,6 +1,6 @@
 //! The parameters and profiles. There is one profile for each sysbench script.
 //!
-//! This file must make no decisions. `setup.rs` converts the values to plain fields.
+//! This file only declares parameters. `setup.rs` converts their values to plain fields.
 //!
 //! Start reading at [`PARAMETERS`].
 

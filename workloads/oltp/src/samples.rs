@@ -14,7 +14,8 @@ use crate::input::{C_LENGTH, PAD_LENGTH};
 use crate::setup::Setup;
 use crate::statements::Whole;
 
-/// Number of ID ranges with a single table. More tables have fewer ranges, because each range is read from every table.
+/// Number of ID ranges if there is one table. More tables have fewer ranges, because each range is read from every
+/// table.
 const RANGES: i64 = 20;
 /// Number of rows in a range.
 const RANGE_ROWS: i64 = 50;
@@ -51,7 +52,7 @@ fn compare(setup: &Arc<Setup>, reply: &Reply) -> Violations {
     violations
 }
 
-/// Returns the first column whose value cannot result from the loaded row and any events.
+/// Returns the first column whose value cannot come from the loaded row and any number of events.
 fn changed(setup: &Arc<Setup>, row: Row<'_>) -> Option<&'static str> {
     let (table, id) = (number_of(row.text(0).ok()?)?, row.number(1).ok()?);
     if !(1..=setup.tables).contains(&table) || !(1..=setup.size).contains(&id) {

@@ -1,4 +1,4 @@
-//! Settings that all clients of a run share, as plain fields. No hot path looks up a setting by name.
+//! Settings that all clients of a run share, as plain fields, so that no hot path looks up a name.
 //!
 //! The settings never change. Start reading at [`Setup`].
 
@@ -28,9 +28,9 @@ pub struct Setup {
     pub size: i64,
     /// Distribution of ids.
     pub ids: Distribution,
-    /// A limit for an event's first draw, and the promised fraction of draws up to it.
+    /// A limit for an event's first draw, and the fraction of draws that must be up to this limit.
     ///
-    /// The draw is an ID or a position in the segment.
+    /// The draw is an ID, or a position in the session's segment.
     pub promise: Option<(i64, f64)>,
     /// Distribution of k values within a session's segment.
     pub segment: Distribution,

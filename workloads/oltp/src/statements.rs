@@ -14,7 +14,7 @@ const SQL: SqlFiles = tacho_workload::sql_files!();
 const TABLE: &str = "sbtest";
 /// Marks the end of the part of a check that is repeated for each table.
 const ONCE: &str = "\nORDER BY ";
-/// Text that encloses the repeated part if it is in parentheses.
+/// Text around the repeated part, if this part is in parentheses.
 const OPENS: &str = "(\n";
 const CLOSES: &str = "\n)";
 

@@ -109,7 +109,7 @@ fn queue(group: Group, table: i64, setup: &Setup, taken: &mut Taken<'_>, exchang
     exchange.execute(range.of(table)).int(low).int(low + setup.range_size - 1);
 }
 
-/// Queues a statement whose only parameter is an id.
+/// Queues a statement whose only parameter is an ID.
 #[inline]
 fn by_id(statement: Statement, table: i64, taken: &mut Taken<'_>, exchange: &mut Exchange) {
     exchange.execute(statement.of(table)).int(taken.number());
@@ -122,10 +122,10 @@ fn insert(id: i64, table: i64, taken: &mut Taken<'_>, exchange: &mut Exchange) {
     bind.text(taken.text(C_LENGTH)).text(taken.text(PAD_LENGTH));
 }
 
-/// Turns a unique violation into a serialization failure if another session may have replaced the row, so that the
-/// event is retried.
+/// Turns a unique violation into a serialization failure, so that the event is retried. Another session may have
+/// replaced the row.
 ///
-/// In databases where a statement sees only older rows, the delete misses the new row and the insert conflicts with it.
+/// If a statement sees only older rows, the delete misses another session's new row, and the insert conflicts with it.
 #[cold]
 fn replaced(setup: &Setup, error: Error) -> Error {
     let both = setup.groups.iter().any(|(group, _)| *group == Group::DeleteInsert);
@@ -163,7 +163,7 @@ fn judge(setup: &Setup, reply: &Reply) -> Result<()> {
                     require(reply.affected(set) == 1, Statement::InsertRow)?;
                 }
                 Group::Insert => require(reply.affected(set) == 1, Statement::InsertRow)?,
-                // Either all rows are written or none; a target without data reports 1.
+                // Either all rows are written or none. A target that stores no data reports 1.
                 Group::BulkInsert => require(reply.affected(set) > 0, Statement::InsertRow)?,
                 Group::SumRange | Group::RandomRanges => {
                     std::hint::black_box(reply.one(set)?.maybe_number(0)?);

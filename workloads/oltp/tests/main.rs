@@ -1,4 +1,4 @@
-//! All of this package's integration tests, except tests that need a separate process.
+//! This package's integration tests that can share a process.
 
 mod columns;
 mod common;

@@ -1,6 +1,6 @@
 //! Runs every event in every form on PostgreSQL, with sessions that compete for rows.
 //!
-//! The tests start their own server. If its binaries are missing, they fail and name the package to install.
+//! The tests start their own server. Without its binaries, they fail and name the package to install.
 
 use crate::common::{KEEPING, crowd, instance, violated};
 use tacho_core::Result;
@@ -17,7 +17,7 @@ const SIZE: (&str, &str) = ("table_size", "50");
 fn every_event_keeps_the_rows_in_every_form() -> Result<()> {
     let event_loop = Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let _inside = event_loop.enter();
-    // Sessions that replace rows run into many deadlocks. The default of one second is too long for detecting them.
+    // Sessions that replace rows often deadlock, and the server's default of one second is too long for detecting this.
     let settings = &[("deadlock_timeout", "10ms")];
     let server = Postgres::start_with(Options { settings, ..Options::default() });
     let server = server.unwrap_or_else(|error| panic!("{error}; {}", error.hints().join("; ")));

@@ -82,7 +82,7 @@ fn inserts_begin_after_the_last_row() -> Result<()> {
         assert_eq!(ended[0].committed, 50, "{profile}");
         bench.wait(exchange.into_session().close())?;
     }
-    // The event is excused from the conditions that it violates.
+    // Excuses the event from the conditions that it violates.
     assert_eq!(violated(&bench, &*whole)?, [""; 0]);
     assert_eq!(violated(&bench, &*instance(2, "read-only", 1, &[SMALL]))?, ["C1", "C2"]);
     Ok(())
@@ -131,8 +131,8 @@ fn bulk_inserts_have_tables_of_their_own() -> Result<()> {
         let mut moved = [0];
         users[0].growth(&mut moved);
         assert_eq!(rows(&mut exchange)? - before, 30 * moved[0], "{run}");
-        // This session does not know its last inserted rows. Its first attempt finds that they exist, and the second
-        // inserts the next rows.
+        // This session does not know which rows it inserted last. Its first attempt finds that they exist, and the
+        // second inserts the next rows.
         let mut late = instance.client(1);
         let number = rows(&mut exchange)?;
         for attempt in 0..20 {

@@ -1,4 +1,4 @@
-//! Compares each event's statements with the printing driver's output. Sysbench sends as many statements per event.
+//! Compares each event's statements with the printing driver's output. Sysbench sends the same number of statements.
 
 use std::sync::{Arc, Mutex};
 

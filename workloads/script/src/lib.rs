@@ -2,10 +2,10 @@
 //!
 //! ## The code
 //!
-//! Three languages are compiled for one virtual machine: `toml` reads workload folders, `pgbench` reads pgbench
-//! scripts, and `replay` reads server logs.
+//! Three languages are compiled for one virtual machine: workload folders (`toml`), pgbench scripts (`pgbench`) and
+//! server logs (`replay`).
 //!
-//! `vm` evaluates expressions and runs transactions, and knows none of these languages.
+//! `vm` evaluates expressions and runs transactions. It must not know these languages.
 //!
 //! The code must not name a database, read the time, or print.
 //!

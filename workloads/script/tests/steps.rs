@@ -104,7 +104,7 @@ fn answers_are_values_and_rows_are_looped_over() {
                  for row in some(2)\nlet sum = sum + row.k\nlet text = text || row.note\n\
                  for inner in some(5)\nput(row.k * 10, inner.k, row.note, row.price, row.at)\nend\nend\n\
                  put(99, sum, text, 0, null)\ncommit";
-    // First insert the number of rows in `some(4)`, which is 2. Then insert a row for each of the rows 2 to 5, and the
+    // First inserts the number of rows in `some(4)`, which is 2, then a row for each of the rows 2 to 5, and then the
     // sums.
     let expected = 2 + 20 + 30 + 40 + 50 + 99;
     let prices = 425 + 225 + 325 + 425 + 525;
@@ -134,7 +134,7 @@ fn an_intended_rollback_leaves_nothing_and_is_no_failure() {
 
 #[test]
 fn sequences_continue_after_existing_rows() {
-    // Two sessions share the numbers, so the first session gets 1, 3 and 5.
+    // The two sessions share the sequence, so the first session gets 1, 3 and 5.
     let steps = "let a = next(id)\nlet b = next(id)\nput(a, last(id), null, 0, null)\nput(b, 0, null, 0, null)";
     assert_eq!(log(steps).0, (2, Some(4), Some(3), Some(0)));
 }

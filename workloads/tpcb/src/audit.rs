@@ -12,7 +12,7 @@ const BID: &str = "bid: random(1, :scale)";
 const TID: &str = "tid: random(1, 10 * :scale)";
 const AMOUNT: &str = "delta: random(-5000, 5000)";
 
-/// Tolerance for a fraction or a mean: 0.01. It is larger in a short run.
+/// Tolerance for a fraction or a mean. A short run has a larger one.
 const TOLERANCE: f64 = 0.01;
 
 /// Counts of one session's inputs. A sum would overflow only after a century.

@@ -1,6 +1,6 @@
 //! The conditions that the data must meet. Their queries are in `sql/checks.sql`.
 //!
-//! A condition that the data cannot meet is excused with a reason, and must never be weakened.
+//! A condition that the data cannot meet is excused with a reason, but never weakened.
 //!
 //! Start reading at [`checks`].
 
@@ -25,7 +25,7 @@ const CONDITIONS: [(&str, &str, Statement); 7] = [
     ("C6", "history refers only to existing tellers, branches and accounts", Statement::CheckC6),
     ("C7", "fillers, amounts and times match the loaded data and the transactions", BY_LOADER),
 ];
-/// Statement for the condition that data from other loaders does not need to meet.
+/// Statement for the condition that data from other loaders may violate.
 const BY_LOADER: Statement = Statement::CheckC7;
 /// Tolerated difference between clocks. A server's clock may be wrong or in another time zone.
 const CLOCKS_DIFFER_US: i64 = 2 * 86_400_000_000;
@@ -63,7 +63,7 @@ pub fn checks(setup: &Setup) -> Vec<Check> {
     CONDITIONS.into_iter().map(check).chain([accounts(setup)]).collect()
 }
 
-/// Compares ranges of accounts with the loaded data. Condition C1 covers balances.
+/// Compares ranges of accounts with the loaded data. Omits balances, which condition C1 covers.
 fn accounts(setup: &Setup) -> Check {
     let rng = &mut setup.input_seed.child("samples").rng(0);
     let sample = |_| {

@@ -14,7 +14,7 @@ pub const DELTA: i64 = 5_000;
 pub struct Input {
     /// Account.
     pub aid: i64,
-    /// Branch, drawn independently of the account's branch and the teller's branch.
+    /// Branch, drawn independently of the branches to which the account and the teller belong.
     pub bid: i64,
     /// Teller.
     pub tid: i64,

@@ -1,6 +1,6 @@
 //! The workload with a given scale, seed and parameters.
 //!
-//! Start reading at [`Chosen`]. Each of its methods calls the file that implements it.
+//! Start reading at [`Chosen`], whose methods call the other files.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ pub struct Chosen {
 }
 
 impl Chosen {
-    /// Checks the scale and parameters and creates an instance.
+    /// Creates an instance if the scale and the parameters are valid.
     pub fn new(choices: &Choices) -> Result<Self> {
         MANIFEST.require_scale(choices.scale)?;
         let options = Options::resolve(&PARAMETERS, &PROFILES, &choices.profile, &choices.set)?;
@@ -132,16 +132,16 @@ impl Instance for Chosen {
             counter: Statement::HistoryCount.into(),
             transaction: 0,
             ratio: 1.0,
-            // The history is meant to grow and is never read, so its growth is no drift.
+            // The history is meant to grow and is never read, so its growth does not count as drift.
             loaded: 0,
             most_per_session: None,
             stated: Stated::Tps,
         })
     }
 
-    /// Sums of the transferred amounts, in the history and in the tellers' and branches' balances.
+    /// Sums of the transferred amounts: in the history, and in the balances of tellers and branches.
     ///
-    /// Accounts are omitted, because summing them takes time proportional to their number.
+    /// Omits accounts, because summing them takes time proportional to their number.
     fn counters(&self) -> Vec<Counter> {
         let names = match self.setup.script {
             Script::TpcbLike => &["delta of the history", "tbalance", "bbalance"][..],

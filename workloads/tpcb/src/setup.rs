@@ -1,4 +1,4 @@
-//! Settings that all clients of a run share, as plain fields. No hot path looks up a setting by name.
+//! Settings that all clients of a run share, as plain fields, so that no hot path looks up a name.
 //!
 //! The settings never change. Start reading at [`Setup`].
 

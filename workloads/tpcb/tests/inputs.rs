@@ -1,4 +1,4 @@
-//! Tests the inputs. Every profile passes the audit, wrong inputs fail it, and invalid choices are rejected.
+//! Tests that every profile passes the audit, wrong inputs fail it, and invalid choices are rejected.
 
 use crate::common::{PROFILES, instance};
 use tacho_core::ErrorKind;

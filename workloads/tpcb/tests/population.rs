@@ -6,7 +6,7 @@ use tacho_driver::Value;
 
 /// Digests of each table's first slots, computed independently of this code.
 ///
-/// A change affects every user's data and requires a new version in the manifest.
+/// If a digest changes, so does every user's data, and the manifest needs a new version.
 const GOLDEN: [(&str, u64, u64); 4] = [
     ("pgbench_branches", 300, 6_728_218_278_024_349_612),
     ("pgbench_tellers", 300, 12_181_225_040_686_385_430),

@@ -1,6 +1,6 @@
 //! Runs every profile in every form on PostgreSQL, with sessions that compete for the branches.
 //!
-//! The tests start their own server. If PostgreSQL is missing, they fail and name the package to install.
+//! The tests start their own server. Without PostgreSQL, they fail and name the package to install.
 
 use crate::common::{PROFILES, instance, open};
 use tacho_core::Result;
@@ -11,7 +11,7 @@ use tacho_testkit::servers::{Options, Postgres};
 use tacho_workload::{Client, Instance, Outcome, Verdict};
 use tokio::runtime::Builder;
 
-/// Numbers of sessions, each with its number of transactions. In the last entry, many writers wait for one row.
+/// Numbers of sessions and of transactions per session. In the last entry, many writers wait for one row.
 pub const CROWDS: [(u32, u64); 3] = [(1, 200), (8, 50), (64, 10)];
 /// Every profile can use data with `balanced=accounts`.
 const SHARED: [(&str, &str); 1] = [("balanced", "accounts")];

@@ -115,7 +115,7 @@ fn all_profiles_run_on_one_database_and_excuse_what_they_break() -> Result<()> {
     Ok(())
 }
 
-/// Sending statements as text or prepared makes no difference, so equal clients produce equal balances.
+/// Text and prepared statements have the same effect, so equal clients produce equal balances.
 #[test]
 fn the_form_does_not_change_the_data() -> Result<()> {
     let mut totals = Vec::new();

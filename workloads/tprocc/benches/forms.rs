@@ -108,7 +108,7 @@ fn run(
     })?;
     let servers = backends();
     let (client, server, start) = (cpu(), server_cpu(&servers), Instant::now());
-    // Keep the sessions open, because the CPU time of a server process is gone after it ends.
+    // Keeps the sessions open, because a server process's CPU time is lost when the process ends.
     let (sum, _open) = local.block_on(&runtime, crowd(users, start + span));
     let minutes = start.elapsed().as_secs_f64() / 60.0;
     let (client, server) = (cpu() - client, server_cpu(&servers) - server);
@@ -169,7 +169,7 @@ fn cpu() -> f64 {
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
-/// Returns the server processes on this machine that belong to the sessions.
+/// Returns this machine's server processes that serve the sessions.
 fn backends() -> Vec<String> {
     let processes = std::fs::read_dir("/proc").expect("the list of processes");
     let names = processes.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
@@ -180,7 +180,7 @@ fn backends() -> Vec<String> {
     names.filter(serves).collect()
 }
 
-/// Returns the CPU seconds of the server's processes, from the first field of `schedstat` in nanoseconds.
+/// Returns the server processes' CPU seconds, from `schedstat`, whose first field is in nanoseconds.
 fn server_cpu(processes: &[String]) -> f64 {
     let spent = |name: &String| {
         let text = std::fs::read_to_string(format!("/proc/{name}/schedstat")).unwrap_or_default();

@@ -47,8 +47,7 @@ const SHARES: [&str; KINDS] = [
     "stock-level share",
 ];
 
-/// For each rule that is not about the mix, true if HammerDB's routines draw its input on the server or do not return
-/// it.
+/// True for each rule whose input HammerDB's routines draw on the server or do not return. Omits the rules on the mix.
 const UNSEEN: [bool; 7] = [true, false, false, false, true, false, true];
 
 /// Omits the rules that the client cannot audit.
@@ -57,7 +56,7 @@ fn seen<T>(setup: &Setup, all: [T; 7]) -> impl Iterator<Item = T> {
     all.into_iter().zip(UNSEEN).filter(move |(_, unseen)| !(hidden && *unseen)).map(|(one, _)| one)
 }
 
-/// Returns the rules, in the same order as the counts that [`Counts::tally`] adds.
+/// Returns the rules in the order in which [`Counts::tally`] adds the counts.
 pub fn rules(setup: &Setup) -> Vec<AuditRule> {
     let several = setup.warehouses > 1;
     let remote = |share: f64, band| if several { (share, band) } else { (0.0, (0.0, 0.0)) };

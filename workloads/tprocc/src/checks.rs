@@ -1,7 +1,7 @@
 //! The twelve consistency conditions of TPC-C clause 3.3.2, and Tacho's conditions D1 to D13. The queries are in
 //! `sql/checks.sql`.
 //!
-//! A condition that a switch violates is excused, with the switch's name, and must never be weakened.
+//! A condition that a switch violates is excused with the switch's name, but never weakened.
 //!
 //! Start reading at [`checks`].
 
@@ -68,10 +68,10 @@ const ROW_BY_ROW: &str = "D13";
 
 const SECOND: i64 = 1_000_000;
 const DAY: i64 = 86_400 * SECOND;
-/// Maximum difference between the load time and a date in a run. Each transaction advances a session's date by one
+/// Maximum difference between the load time and a date in a run. Each transaction advances its session's date by one
 /// microsecond.
 ///
-/// The sets of tables are loaded one after another, which can cause a larger difference.
+/// Sets of tables are loaded one after another, so with several sets, the difference can be larger.
 const RUN: i64 = 3_600 * SECOND;
 const BETWEEN_SETS: i64 = 30 * DAY;
 /// Range of dates that a clock can plausibly return.
@@ -129,7 +129,7 @@ fn bound(statement: Statement, setup: &Setup) -> Values {
             values.decimal(5_000);
             values.time(earliest);
             values.time(latest);
-            // In another tool's tables, the server may update a timestamp column whenever its row changes.
+            // If another tool created the tables, the server may update a timestamp column whenever its row changes.
             values.int(i64::from(setup.physical.are_own_tables()));
         }
         Statement::CheckCustomers => {
@@ -164,12 +164,12 @@ fn is_stock_frozen(setup: &Setup) -> bool {
     setup.behaviour.counters_frozen || setup.style.stock_frozen
 }
 
-/// Returns the reasons why the selected switches make a condition impossible.
+/// Returns the reasons why the selected switches make a condition impossible to meet.
 fn excuse(id: &str, setup: &Setup) -> Option<String> {
     // Earlier runs may have written this data, so the statements of this run do not matter.
     let (style, apart) = (&setup.style, setup.sequence != Sequence::HammerDb);
     let twice = apart && style.pick != Pick::Locked;
-    // The customer row is not locked, so a delivery can change the balance between its read and its write.
+    // Payment does not lock the customer row, so a delivery can change the balance between payment's read and write.
     let as_read = apart && style.balance_absolute && style.customer_plain;
     let uncounted = apart && matches!(style.counters, Counters::Neither | Counters::SumPlusOne);
     let hammerdb = setup.sequence == Sequence::HammerDb;

@@ -20,7 +20,7 @@ use crate::transactions::order_status::OrderStatus;
 use crate::transactions::payment::Payment;
 use crate::transactions::stock_level::StockLevel;
 
-/// The state of one session. It includes the last transaction's state, so that a failed transaction can be run again.
+/// The state of one session, including the last transaction's, so that a failed transaction can be run again.
 pub struct Terminal {
     setup: Arc<Setup>,
     seed: Seed,
@@ -122,7 +122,7 @@ impl Client for Terminal {
         let paid = if self.kind == PAYMENT { self.payment.amount() } else { 0 };
         let delivered = if self.kind == DELIVERY { self.delivery.moved } else { 0 };
         let carried = delivered * self.delivery.carrier;
-        // The counters that this setup cannot prove are at the end and are never read.
+        // Counters that this setup cannot use as proof are at the end and are never read.
         let all = [ordered, paid, paid, delivered, carried];
         moved.iter_mut().zip(all).for_each(|(moved, by)| *moved = by);
     }

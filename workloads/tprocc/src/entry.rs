@@ -11,10 +11,10 @@ pub struct Entry {
     pub spec: &'static str,
     /// Value in the `hammerdb` profile.
     pub hammerdb: &'static str,
-    /// Rule in TPC-C, with its clause, or empty if the parameter is not a deviation.
+    /// TPC-C rule from which the parameter deviates, with its clause, or empty for no deviation.
     pub clause: &'static str,
     pub help: &'static str,
-    /// True if the value affects the loaded data, or if the checks must know it.
+    /// True if the value affects the loaded data or if the checks must know the value.
     pub data: bool,
 }
 

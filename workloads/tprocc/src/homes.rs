@@ -33,7 +33,7 @@ impl Place {
         let (drawn_home, drawn_district) = (rng.between(1, warehouses), rng.between(1, DISTRICTS));
         // Clause 4.2.2 assigns ten terminals to a warehouse.
         //
-        // Every warehouse's first district is used before any second one, so that few sessions also spread out.
+        // Uses every warehouse's first district before any second district, so that even a few sessions are spread out.
         let home = session % warehouses + 1;
         let district = session / warehouses % DISTRICTS + 1;
         Self {
@@ -72,7 +72,8 @@ impl Place {
 }
 
 impl Place {
-    /// Returns the number of warehouses of all earlier sessions. If there are too few warehouses, sessions share them.
+    /// Returns the number of warehouses that earlier sessions have. If there are too few warehouses, sessions share
+    /// them.
     fn bound(&self, session: i64) -> i64 {
         session * self.warehouses / self.sessions
     }

@@ -1,6 +1,6 @@
 //! The workload with a given scale, seed and parameters.
 //!
-//! Start reading at [`Chosen`]. Each of its methods calls the file that implements it.
+//! Start reading at [`Chosen`], whose methods call the other files.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ use crate::{MANIFEST, audit, checks, layout, proof, samples};
 
 /// Maximum new orders per minute of one terminal with wait times, TPC-C clause 5.2.5. Ten terminals reach 12.86.
 const MOST_PER_SESSION: f64 = 1.286;
-/// Fraction of new orders in the mix to which this limit applies.
+/// Fraction of new orders in the mix for which the maximum rate is computed.
 const USUAL_SHARE: f64 = 0.45;
 
 /// An instance of the workload.
@@ -46,7 +46,7 @@ pub struct Chosen {
 }
 
 impl Chosen {
-    /// Checks the scale and parameters and creates an instance.
+    /// Creates an instance if the scale and the parameters are valid.
     pub fn new(choices: &Choices) -> Result<Self> {
         MANIFEST.require_scale(choices.scale)?;
         let options = Options::resolve(&PARAMETERS, &PROFILES, &choices.profile, &choices.set)?
@@ -72,13 +72,13 @@ impl Chosen {
         })
     }
 
-    /// Returns the number of statements in the catalog. It is the same for every dialect, so other workloads can append
-    /// to it.
+    /// Returns the number of statements in the catalog, which is the same for every dialect so that other workloads can
+    /// append to it.
     pub fn statements(&self) -> u16 {
         statements::count(self.group())
     }
 
-    /// Fails if a switch needs other statements, or if the form needs routines that the parameters rule out.
+    /// Fails if a switch requires other statements, or if the form needs routines that the parameters exclude.
     fn require_statements(&self) -> Result<()> {
         if let Some(key) = self.setup.misfit {
             let value = self.options.text(key);
@@ -195,7 +195,7 @@ impl Instance for Chosen {
 
     /// Creates the routines for every form, so that all forms can run on the same data.
     fn routines(&self, dialect: &dyn Dialect) -> Result<Routines> {
-        // The routines support only Tacho's own tables.
+        // The stored routines support only Tacho's own tables.
         if !self.setup.physical.are_own_tables() {
             return Ok(Routines::default());
         }
@@ -229,7 +229,7 @@ impl Instance for Chosen {
         checks
     }
 
-    /// Omits the condition that reads all order lines a second time.
+    /// Omits the condition whose query reads all order lines a second time.
     fn checks_after_run(&self) -> Vec<Check> {
         let mut checks = self.checks();
         checks.retain(checks::is_after_run);

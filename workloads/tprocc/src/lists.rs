@@ -1,4 +1,4 @@
-//! Statements over lists. Each is written once and expanded for every list length.
+//! Statements that process lists, each written once and expanded for every list length.
 //!
 //! Start reading at [`expanded`].
 
@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 
 /// Number of lines in an order.
 pub const LENGTHS: RangeInclusive<usize> = 5..=15;
-/// Number of rows in the list of a section that is expanded for a single length.
+/// Length of a list of districts, in sections that are expanded for this length only.
 const DISTRICTS: usize = 10;
 
 /// Prefix that marks a section with lists.
@@ -20,7 +20,7 @@ pub fn expanded(file: &str) -> String {
         return file.to_owned();
     }
     let mut out = String::new();
-    // The text before the first section is a comment for readers.
+    // The text before the first section is only a comment for readers.
     for section in file.split(LIST).skip(1) {
         let lengths = if section.contains(LENGTH) { LENGTHS } else { DISTRICTS..=DISTRICTS };
         for length in lengths {

@@ -97,8 +97,7 @@ impl Dealer {
         Self { mix, seed: session_seed.child("deck"), deck: [0; DECK] }
     }
 
-    /// Returns the type of transaction `sequence`. Sequence numbers must be consecutive. Draws from `rng` unless there
-    /// is a deck.
+    /// Returns the type of transaction `sequence`. The numbers must be consecutive. Uses `rng` unless there is a deck.
     #[inline]
     pub fn deal(&mut self, sequence: u64, rng: &mut Rng) -> usize {
         match &self.mix {

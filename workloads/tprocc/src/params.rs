@@ -1,6 +1,6 @@
 //! The parameters, the profiles and the table of deviations, which contains each switch with its clause.
 //!
-//! This file must make no decisions. `settings.rs` converts the values to plain fields.
+//! This file only declares parameters. `settings.rs` converts their values to plain fields.
 //!
 //! Start reading at `TABLE`.
 
@@ -60,7 +60,7 @@ const TABLE: [Entry; ENTRIES] = {
     all
 };
 
-/// Parameters that no standard specifies, and then HammerDB's deviations in data, inputs and execution.
+/// Parameters that no standard specifies, followed by HammerDB's deviations in data, inputs and execution.
 #[rustfmt::skip]
 const OWN: [Entry; OWN_ENTRIES] = [
     Entry {
@@ -279,8 +279,8 @@ pub(crate) static HAMMERDB: [(&str, &str); QUIRK_COUNT] = {
     all
 };
 
-/// Parameters that affect the data. Some change the loaded rows. With others, transactions write data that fails later
-/// checks.
+/// Parameters that affect the data. Some change the loaded rows. Others let transactions write data that later checks
+/// reject.
 pub static DATA_PARAMETERS: [&str; DATA_COUNT] = {
     let mut all = [""; DATA_COUNT];
     let (mut at, mut found) = (0, 0);

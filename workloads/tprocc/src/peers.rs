@@ -35,7 +35,8 @@ const fn switch(key: &'static str, help: &'static str, clause: &'static str) -> 
 
 /// Number of deviations.
 pub const PEER_ENTRIES: usize = 36;
-/// Number of deviations, at the start of the list, that work with any statements. The others need their own statements.
+/// Number of deviations, at the start of the list, that work with all statements. Each of the others needs its own
+/// statements.
 const ANY_STATEMENTS: usize = 11;
 
 /// The deviations in data, inputs and execution, in this order.

@@ -10,12 +10,12 @@ use tacho_workload::Options;
 use crate::names::Names;
 use crate::schema::{CUSTOMERS, DISTRICTS, ITEMS};
 
-/// Warehouses per partition with `partitions=auto`. Below twice this number, tables have no partitions.
+/// Warehouses per partition with `partitions=auto`. With less than twice as many, tables have no partitions.
 const WAREHOUSES_PER_PARTITION: u64 = 100;
 /// Maximum number of partitions, far more than needed. Each partition is a separate table.
 const PARTITIONS_MAX: u32 = 1_000;
 
-/// Dialect storage options that also have a parameter.
+/// Storage options of dialects that can also be set as parameters.
 pub const STORAGE_SYNONYMS: &[&str] = &["engine", "fillfactor", "tablespace", "organize"];
 
 /// Name of Tacho's own tables.
@@ -25,9 +25,9 @@ const OWN: &str = "own";
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent switches, read by name")]
 pub struct Physical {
-    /// True if HammerDB's tables are used for dialects in which they are known.
+    /// True if HammerDB's own tables are used, for dialects in which they are known.
     pub hammerdb_tables: bool,
-    /// Folder of the tool whose tables are used. Empty for Tacho's own tables.
+    /// Folder of the tool whose tables are used, or empty for Tacho's own tables.
     pub tool: String,
     /// Names of the tables.
     pub names: Names,
@@ -91,7 +91,8 @@ impl Physical {
     }
 }
 
-/// Returns the key columns in order, each with its highest value. Every combination of values is a loaded row.
+/// Returns the key columns in order, each with its highest value. Rows exist for all combinations of values up to
+/// these.
 fn ranges(table: &str, warehouses: u64) -> Vec<(&'static str, u64)> {
     let number = |count: i64| count as u64;
     match table {

@@ -1,6 +1,6 @@
 //! The profiles: each tool's switches. They follow descriptions of the tools' behaviour, not their code.
 //!
-//! This file must not make any decisions. Start reading at [`PROFILES`].
+//! This file must contain only data. Start reading at [`PROFILES`].
 
 use tacho_workload::Profile;
 
@@ -153,7 +153,7 @@ pub static PROFILES: [Profile; 7] = [
 
 /// Groups of related switches. A comparison of two configurations changes one group after another.
 ///
-/// Groups that affect the data come first, and need a new load.
+/// Groups that affect the data come first, because they need a new load.
 #[rustfmt::skip]
 pub static GROUPS: [(&str, &[&str]); 17] = [
     ("population", &["strings", "marks", "loaded_lines", "open_amounts", "credit_half_bad", "tax_coarse",

@@ -1,7 +1,7 @@
 //! Sums in the database that prove the transactions' commits.
 //!
-//! If another client adds as many orders as were lost, the number of orders stays the same, but the sum of customer
-//! numbers differs.
+//! If another client replaces lost orders, the number of orders stays the same, but the sum of customer numbers
+//! differs.
 //!
 //! Start reading at [`counters`].
 
@@ -19,8 +19,8 @@ const PAYMENT_MAX: i64 = 500_000;
 /// Number of carriers, clause 2.7.1.2.
 const CARRIERS: i64 = 10;
 
-/// Returns the counters in the order in which [`crate::client::Terminal`] writes them. Counters that few setups can
-/// prove come last.
+/// Returns the counters in the order in which [`crate::client::Terminal`] writes them. The counters that few setups can
+/// use as proof come last.
 pub fn counters(setup: &Setup) -> Vec<Counter> {
     let paid = |name, column| Counter {
         transaction: PAYMENT,
@@ -56,8 +56,8 @@ pub fn counters(setup: &Setup) -> Vec<Counter> {
     all
 }
 
-/// Returns the number of counters whose growth the clients know. HammerDB's routines do not report the number of
-/// delivered orders.
+/// Returns the number of counters whose growth the clients know. HammerDB's routines do not report how many orders they
+/// deliver.
 ///
 /// With HammerDB's statements, two deliveries can find the same order, and the later carrier replaces the earlier one.
 fn proved(setup: &Setup) -> usize {

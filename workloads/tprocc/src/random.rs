@@ -72,7 +72,7 @@ impl Constants {
         Self { name_load, name_run, customer, item }
     }
 
-    /// Returns these constants with the run constants set to zero.
+    /// Returns these constants with all constants for runs set to zero.
     pub fn without_run(self) -> Self {
         Self { name_run: 0, customer: 0, item: 0, ..self }
     }
@@ -135,7 +135,7 @@ mod tests {
         }
     }
 
-    /// Numbers that were computed independently of this code. Other numbers would change every user's data.
+    /// Numbers that were computed independently of this code. If they changed, so would every user's data.
     const GOLDEN_NAMES: [i64; 6] = [886, 342, 310, 569, 810, 500];
 
     #[test]

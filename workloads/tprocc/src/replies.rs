@@ -34,7 +34,7 @@ pub fn absent(what: &str, statement: Statement) -> Error {
     Error::new(ErrorKind::Missing, format!("statement {} found no {what}", statement.name()))
 }
 
-/// Uses a value that a terminal would display, so that the compiler does not remove the read.
+/// Uses a value that a terminal would display, so that the compiler keeps the read.
 #[inline]
 pub fn show<T>(value: T) {
     std::hint::black_box(value);

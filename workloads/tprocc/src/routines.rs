@@ -1,7 +1,7 @@
 //! Stored routines: returns a set's creation and removal scripts, and the statements that call it.
 //!
-//! A set in `sql/<dialect>/` implements TPC-C's transactions either as Tacho or as HammerDB does. It has functions,
-//! procedures, or both.
+//! Each set in `sql/<dialect>/` implements TPC-C's transactions, either as Tacho does or as HammerDB does, with
+//! functions, procedures, or both.
 //!
 //! This file must never contain SQL itself.
 //!
@@ -42,8 +42,8 @@ pub struct Set {
     pub kind: Kind,
     /// True for HammerDB's routines, and false for Tacho's.
     pub hammerdb: bool,
-    /// HammerDB's new-order routine rolls back one in this many orders. `None` if it commits orders with an unused
-    /// item.
+    /// HammerDB's new-order routine rolls back one in this many orders. `None` if it instead commits orders with an
+    /// unused item.
     pub rollback_one_in: Option<u64>,
     /// Method of passing values to and from HammerDB's routines, as an index into [`VALUES`].
     values: usize,
@@ -80,7 +80,7 @@ impl Set {
 
     /// Returns the scripts that create and remove the set. They are empty if the dialect has no routines.
     ///
-    /// If the data is `distributed`, the routines are, too.
+    /// If the data is `distributed`, so are the routines.
     pub fn routines(self, dialect: &dyn Dialect, run: RoutineKind, distributed: bool) -> Routines {
         let Some(drop) = SQL.of(dialect.id(), DROP) else { return Routines::default() };
         let lines = drop.lines().filter(|line| !line.is_empty() && !line.starts_with("--"));
@@ -103,7 +103,7 @@ impl Set {
         parse_sections(&self.selected(calls))
     }
 
-    /// Returns the error for a dialect that lacks this set. The dialect may have another one.
+    /// Returns the error for a dialect that lacks this set. Mentions another set if the dialect has one.
     #[cold]
     fn missing(self, id: &str) -> Error {
         let form = "use --form sql, which works with every database";
@@ -152,7 +152,7 @@ impl Set {
     /// Returns the routines in a file with their names.
     fn named(self, file: &str) -> Vec<(String, String)> {
         let text = self.selected(file);
-        // The text before the first header is a comment for readers.
+        // The text before the first header is only a comment for readers.
         text.split(HEADER).skip(1).map(with_name).collect()
     }
 
@@ -259,7 +259,7 @@ mod tests {
         }
     }
 
-    /// Two of the routines are in the dialect's own file. The others come from another dialect's file.
+    /// The dialect's own file contains two of the routines. The others come from another dialect's file.
     #[test]
     fn a_dialect_takes_routines_from_another_one() -> Result<()> {
         let set = Set { kind: Kind::Procedures, hammerdb: false, rollback_one_in: None, values: 0 };

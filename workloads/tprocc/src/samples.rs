@@ -1,4 +1,4 @@
-//! Conditions on loaded rows. Samples of the rows are compared with rows that are generated again from the seed.
+//! Conditions on loaded rows. Samples of the rows are compared with rows that are generated again.
 //!
 //! Compares all items. Also compares all warehouses and districts, unless there are very many.
 //!
@@ -33,12 +33,12 @@ const ORDER_ROWS: i64 = 50;
 const WAREHOUSE_ROWS: i64 = 50;
 /// Maximum number of warehouses for which every warehouse is compared.
 const ALL_WAREHOUSES: i64 = 1_000;
-/// Maximum length of the note that a payment prepends to the data of a customer with bad credit, clause 2.5.2.2.
+/// Maximum length of a payment's note in the data of a customer with bad credit, clause 2.5.2.2.
 const NOTE_MAX: usize = 80;
 /// Amount by which a refill increases a quantity, clause 2.4.2.2.
 const REFILL: i64 = 91;
 
-/// Returns the conditions. Omits those on amounts if other statements than Tacho's would round the amounts.
+/// Returns the conditions. Omits conditions on amounts if statements other than Tacho's would round the amounts.
 pub fn checks(setup: &Setup, generator: &Arc<Generator>) -> Vec<Check> {
     let draw = Draw { setup, generator, rng: setup.input_seed.child("samples").rng(0) };
     draw.checks()
@@ -92,8 +92,8 @@ impl Draw<'_> {
         )]
     }
 
-    /// Samples stock rows. Each order reduces the quantity, and a refill adds to it. The quantity ordered shows the
-    /// refills.
+    /// Samples stock rows. Orders reduce the quantity, and refills increase it. The quantity ordered shows the number
+    /// of refills.
     fn stock(&mut self) -> Vec<Sample> {
         let Setup { behaviour, routines, sequence, .. } = self.setup;
         let kept =
@@ -266,8 +266,8 @@ fn good_credit_keeps_data(found: Row<'_>, loaded: LoadedRow<'_>) -> bool {
     loaded.get(13) != Value::Text(b"GC") || is_data(found, loaded, 0)
 }
 
-/// Returns true if payments explain the customer's data. With bad credit, a payment prepends a note, and 500 characters
-/// remain.
+/// Returns true if payments explain the customer's data. With bad credit, each payment prepends a note, and 500
+/// characters remain.
 fn data_follows_from_payments(found: Row<'_>, loaded: LoadedRow<'_>) -> bool {
     let payments = found.number(13).unwrap_or(1).max(1) as usize - 1;
     match loaded.get(13) {
@@ -276,7 +276,7 @@ fn data_follows_from_payments(found: Row<'_>, loaded: LoadedRow<'_>) -> bool {
     }
 }
 
-/// Returns true if the data is `notes` characters of notes followed by the loaded data.
+/// Returns true if the data starts with `notes` characters of notes, followed by the loaded data.
 fn is_data(found: Row<'_>, loaded: LoadedRow<'_>, notes: usize) -> bool {
     let (Ok(found), Value::Text(loaded)) = (found.text(14), loaded.get(20)) else { return false };
     match found.get(notes..) {

@@ -38,9 +38,9 @@ pub const ORDER_LINE: usize = 8;
 /// Number of tables.
 pub const TABLES: usize = 9;
 
-/// Returns the slots per warehouse, or all slots of `item`, whose rows belong to no warehouse.
+/// Returns the number of slots per warehouse, or of all slots for `item`, whose rows belong to no warehouse.
 ///
-/// A slot is one row. In `order_line`, it is the 5 to 15 rows of an order.
+/// A slot is one row or, in `order_line`, an order's 5 to 15 rows.
 pub const fn slots_per_warehouse(table: usize) -> u64 {
     (match table {
         WAREHOUSE => 1,
@@ -99,7 +99,7 @@ fn table(name: &'static str, key: &'static [&'static str], columns: Columns) -> 
 fn warehouse() -> Table {
     let columns = vec![
         column("w_id", Type::Int),
-        // More digits than clause 1.3.1 requires, because a fast database exceeds ten digits within hours.
+        // More digits than clause 1.3.1 requires, because a fast database needs more than ten digits within hours.
         column("w_ytd", Type::Decimal { precision: 16, scale: 2 }),
         column("w_tax", RATE),
         column("w_name", Type::Varchar(10)),

@@ -122,7 +122,7 @@ impl Position {
 pub enum Remote {
     /// Another warehouse.
     Warehouse,
-    /// A remote line only marks its order as remote. A remote payment uses another district.
+    /// A remote line only marks its order as remote, while a remote payment uses another district.
     Near,
     /// No input is remote.
     Nothing,
@@ -178,7 +178,7 @@ pub struct Behaviour {
     pub by_name: Position,
     /// Customer that an order-status transaction selects by last name.
     pub status_name: Position,
-    /// Order-status by name shows a random customer's order.
+    /// Order-status by name shows the order of a random customer.
     pub order_status_random_customer: bool,
     /// Payment adds to the balance instead of subtracting from it.
     pub payment_adds: bool,
@@ -209,8 +209,8 @@ pub struct Settings {
     pub style: Style,
     /// NURand's run constants C are zero.
     pub zero_constants: bool,
-    /// A switch that conflicts with the selected statements. The loaded data can be checked and removed, but a run is
-    /// rejected.
+    /// A switch that the selected statements do not support. The loaded data can still be checked and removed, but not
+    /// used in a run.
     pub misfit: Option<&'static str>,
 }
 
@@ -299,7 +299,7 @@ fn require_sense(options: &Options, sequence: Sequence, dialect: &str) -> Result
     Ok(())
 }
 
-/// Fails if statements over lists are combined with a value that does not allow them.
+/// Fails if statements over lists are combined with a value that they do not support.
 fn require_lists(options: &Options) -> Result<()> {
     let wanted = [
         ("distinct_items", options.on("distinct_items"), "true"),

@@ -48,7 +48,7 @@ pub struct Setup {
     pub sequence: Sequence,
     /// Style of separate statements.
     pub style: Style,
-    /// A switch that prevents every run with these statements.
+    /// A switch with which every run of these statements would fail.
     pub misfit: Option<&'static str>,
     /// Stored routines that belong to the data.
     pub routines: Set,

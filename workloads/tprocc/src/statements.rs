@@ -224,7 +224,7 @@ impl Group {
         SQL.of(dialect, self.path()).is_some()
     }
 
-    /// Returns the path of the group's file. Sections in a dialect's file override sections in the common file.
+    /// Returns the path of the group's file. Sections in a dialect's file replace sections in the common file.
     const fn path(self) -> &'static str {
         match self {
             Self::Orders => "orders.sql",
@@ -298,8 +298,8 @@ impl Statement {
     }
 }
 
-/// Returns a statement that lets a session write rows that have changed since it read them. Returns `None` if no
-/// statement is needed.
+/// Returns a statement that lets a session write rows that have changed since the session read them, or `None` if none
+/// is needed.
 pub fn stale_writes(dialect: &dyn Dialect) -> Option<&'static str> {
     SQL.of(dialect.id(), STALE_WRITES)
 }
@@ -346,7 +346,7 @@ mod tests {
                 let sections = parse_sections(&lists::expanded(file))?;
                 let names: Vec<String> = sections.into_iter().map(name).collect();
                 let known = GROUPS[group as usize];
-                // Each file overrides any common statements.
+                // Statements in a later file replace common statements.
                 if *path == group.path() || group == Group::Orders {
                     assert_eq!(names, known, "{path}");
                 }

@@ -1,4 +1,4 @@
-//! Acceptance values for HammerDB's profile that follow from the generators alone, section 12 of Tacho's specification.
+//! Acceptance values of HammerDB's profile that need only the generators, section 12 of Tacho's specification.
 //!
 //! `postgres.rs` and `mysql.rs` test the values that need a run.
 
@@ -24,7 +24,7 @@ fn hammerdbs_mix_is_23_parts() {
     }
 }
 
-/// Returns the number of customers with each name. The key is the request that searches for the name.
+/// Returns the number of customers with each name. A name's key is the request that searches for it.
 fn namesakes(instance: &dyn Instance) -> HashMap<String, u32> {
     let customers = table(instance, "customer");
     let width = instance.schema().tables[customers].columns.len();
@@ -44,11 +44,10 @@ fn namesakes(instance: &dyn Instance) -> HashMap<String, u32> {
     found
 }
 
-/// In each district, a thousand names are given in order, and two thousand are drawn with the search names'
-/// distribution.
+/// In each district, a thousand names are given in order. Two thousand are drawn with the distribution of searches.
 ///
-/// A search therefore finds 1 + 2000 Σp² customers on average, which is 12.29. The probability of a single one is
-/// Σp(1−p)²⁰⁰⁰, which is 10.2 %.
+/// A search therefore finds 1 + 2000 Σp² customers on average, which is 12.29. With probability Σp(1−p)²⁰⁰⁰, which is
+/// 10.2 %, it finds a single one.
 #[test]
 fn a_last_name_finds_twelve_customers() {
     let weights = [("mix", "weights"), ("weights", "0,50,50,0,0")];
@@ -74,7 +73,7 @@ fn a_last_name_finds_twelve_customers() {
     assert!((65..=90).contains(most), "{most} customers have one name");
 }
 
-/// Order i belongs to a customer from i to 3000, so customer c has none with probability 1 − c/3000.
+/// Order i belongs to one of the customers i to 3000, so customer c has no order with probability 1 − c/3000.
 #[test]
 fn half_of_the_customers_have_no_order() {
     let instance = instance(10, "hammerdb", &[]);

@@ -122,8 +122,8 @@ fn orders(bench: &Bench<'_>) -> Result<(i64, i64)> {
     Ok((found[0], found[1]))
 }
 
-/// Up to `sessions_max` sessions run deliveries in each form. They must skip a district only once it has no undelivered
-/// order.
+/// Up to `sessions_max` sessions run deliveries in each form. They must not skip a district before all of its orders
+/// are delivered.
 pub fn all_deliver(
     driver: &dyn Driver,
     target: &str,
@@ -160,7 +160,7 @@ pub fn all_deliver(
     Ok(())
 }
 
-/// Another delivery takes each district's only order. The tested delivery waits meanwhile, and must take a new order.
+/// Another delivery takes each district's only order. The tested delivery waits for it, and must then take a new order.
 pub fn an_order_entered_meanwhile_is_delivered(
     driver: &dyn Driver,
     target: &str,
@@ -177,7 +177,7 @@ pub fn an_order_entered_meanwhile_is_delivered(
         bench.wait(other.script("BEGIN; DELETE FROM new_order WHERE no_o_id = 2999"))?;
         let exchange = open(&bench, &*instance, *form)?;
         let ours = tokio::spawn(deliver(exchange, instance.client(0), 1));
-        // Make sure that the delivery is waiting by now. If it started later, it would find the order without waiting.
+        // Makes sure that the delivery is waiting by now. If it started later, it would find the order at once.
         bench.wait(tokio::time::sleep(Duration::from_millis(500)));
         assert!(!ours.is_finished(), "{form:?}: it did not wait");
         bench.script("INSERT INTO new_order (no_w_id, no_d_id, no_o_id) VALUES (1, 1, 3000)")?;

@@ -1,6 +1,6 @@
 //! Tables on a server: HammerDB's own tables, and tables with storage parameters.
 //!
-//! `hammerdb_tables_….txt` describes HammerDB's tables. It comes from a survey of HammerDB's schema, not from Tacho.
+//! `hammerdb_tables_….txt` describes HammerDB's tables, as found in a survey of HammerDB's schema.
 
 use std::sync::OnceLock;
 

@@ -1,6 +1,6 @@
 //! Runs statements and routines of two profiles on MySQL and MariaDB, with 1, 8 and 64 sessions.
 //!
-//! The tests start their own servers. If MariaDB is missing, they fail and name the package to install.
+//! The tests start their own servers. Without MariaDB, they fail and name the package to install.
 
 use std::sync::Arc;
 
@@ -128,7 +128,7 @@ SELECT COUNT(*) FROM order_line WHERE ol_amount <> ROUND(ol_amount)
 
 /// Of n customers with one name, the procedure selects the one after position n/2, rounded up, if there is one.
 ///
-/// In an empty district, it delivers the previous district's order again.
+/// In an empty district, HammerDB's procedure delivers the previous district's order again.
 fn quirks_are_hammerdbs(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     let mut calls = Calls::new(bench, instance, CALLS)?;
     for (count, picked) in [(1, 1), (2, 2), (3, 3), (4, 3), (5, 4)] {

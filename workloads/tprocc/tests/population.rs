@@ -1,4 +1,4 @@
-//! Tests the loaded rows: digests, independent slots, and counts and fractions as in clause 4.3.3.1 and HammerDB.
+//! Tests the loaded rows: digests, independent slots, and the counts and fractions of clause 4.3.3.1 and HammerDB.
 
 use crate::common::{Digest, column, count, instance, table, visit};
 use tacho_core::Seed;
@@ -10,7 +10,7 @@ const PER_WAREHOUSE: u64 = 30_000;
 
 /// Digests of each table's first 300 slots with the tests' seed.
 ///
-/// A change affects every user's data and requires a new version in the manifest.
+/// If a digest changes, so does every user's data, and the manifest needs a new version.
 const GOLDEN: [(&str, u64, u64); 9] = [
     ("warehouse", 5_661_745_636_907_237_931, 16_216_040_745_195_610_033),
     ("district", 12_434_346_461_944_692_146, 1_198_730_611_115_691_946),

@@ -1,6 +1,6 @@
 //! Runs all forms, two profiles and two kinds of routines on PostgreSQL, with 1, 8 and 64 sessions.
 //!
-//! The tests start their own server. If its binaries are missing, they fail and name the package to install.
+//! The tests start their own server. Without its binaries, they fail and name the package to install.
 
 use std::sync::OnceLock;
 
@@ -46,8 +46,8 @@ pub fn database(driver: &dyn Driver, name: &str) -> String {
     format!("{}&dbname={name}", server.target())
 }
 
-/// Returns the expected values. Nothing is rolled back, and the home warehouse supplies half of the lines that should
-/// be remote.
+/// Returns the expected values. Nothing is rolled back, and half of the lines that should be remote come from the home
+/// warehouse.
 ///
 /// One order in a hundred contains the unused item, and hardly any contains an item twice.
 pub fn figures(all: u64, new_orders: u64) -> Figures {
@@ -82,7 +82,7 @@ SELECT payment(1, 1, 1, 1, 2999, 1, 5, '$8', '0', 0)
 SELECT count(*) FROM ostat(1, 1, 2999, 1, '$5')
 ";
     let mut calls = Calls::new(bench, instance, calls)?;
-    // If no customer has the name, the routine reads none and uses the number that it was given.
+    // If no customer has the name, the routine uses the customer number that it was given.
     for (count, picked) in [(1, 2_999), (2, 1), (3, 1), (4, 2), (5, 2)] {
         calls.namesakes(count)?;
         assert_eq!(calls.ask(FIRST, &[])?, [[picked]], "of {count}");
@@ -132,7 +132,7 @@ SELECT customer_id FROM tprocc_payment(1, 1, 1, 1, 2999, 1, 'NAMESAKE', :middle,
     Ok(())
 }
 
-/// Two lines with one item and warehouse reduce the stock twice. An order with an unused item changes nothing.
+/// Two lines for one stock row reduce the stock twice. An order with an unused item changes nothing.
 fn orders_are_exact(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     let call = |name: &str, items: &str| {
         format!(
@@ -170,7 +170,7 @@ fn excuses_are_true(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     crowd(bench, instance, (Form::Procedures, false), (1, 200))?;
     let plain = instance_in(Form::Sql, 1, "spec", &[]);
     let mut exchange = open(bench, &*plain, Form::Sql)?;
-    // These routines also change stock and orders in ways that the samples detect.
+    // HammerDB's routines also change stock and orders in ways that the samples detect.
     let violated = verdicts(bench, &mut exchange, &*plain)?.0;
     for id in ["C10", "C11", "C12", "D8", "D9", "D12", "D13"] {
         assert!(violated.contains(&id), "{id}: {violated:?}");

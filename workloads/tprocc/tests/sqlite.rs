@@ -65,7 +65,7 @@ fn the_fourth_quarter_of_the_damages_is_noticed() -> Result<()> {
     every_condition_notices_its_damage(|number| number % 4 == 3)
 }
 
-/// Corrupts the data in each selected way, one after another. The listed conditions, and no others, must be violated.
+/// Corrupts the data in each selected way, one after another. Exactly the listed conditions must then be violated.
 fn every_condition_notices_its_damage(is_selected: fn(usize) -> bool) -> Result<()> {
     let (database, instance) = (database(), instance(2, "spec", &[EQUAL_SHARES]));
     let bench = Bench::new(&*database.driver, &database.target);
@@ -128,8 +128,8 @@ fn hammerdbs_quirks_run_and_excuse_what_they_break() -> Result<()> {
     Ok(())
 }
 
-/// A condition may be excused only if it is really violated. Sets each switch alone, and runs all checks of the
-/// profile.
+/// A condition may be excused only if it is really violated. Sets one switch at a time, and runs all of the profile's
+/// checks.
 #[test]
 fn an_excused_condition_would_be_violated() -> Result<()> {
     let plain = instance(1, "spec", &[EQUAL_SHARES]);

@@ -6,7 +6,7 @@ use tacho_driver::{Capabilities, Dialect, Driver, Form};
 use tacho_testkit::contract;
 use tacho_workload::{Instance, Outcome};
 
-/// Runs transactions of this type until one sends a line that `wanted` accepts. Returns its outcome and lines.
+/// Runs transactions of this type until one has a line that `wanted` accepts. Returns its outcome and lines.
 fn run_until(
     instance: &dyn Instance,
     kind: usize,
@@ -67,7 +67,7 @@ fn a_new_order_commits() {
     );
     let count = |name: &str| lines.iter().filter(|line| line.starts_with(name)).count();
     let inserted = count("order_line_insert");
-    // A write whose result is read back takes two statements.
+    // A write takes two statements if its result is read back.
     assert_eq!((count("district_take_order"), count("stock_take")), (2, 2 * inserted));
     assert_eq!(lines.len(), 4 + 2 * inserted + 2 + inserted + 1);
 }
@@ -143,7 +143,7 @@ fn a_payment_by_name_with_bad_credit_has_all_its_statements() {
     assert!(note.contains(" '7 ") && note.ends_with(" | BC'"), "{note}");
 }
 
-/// Transactions must have as many statements as HammerDB without stored procedures. Each is a round trip.
+/// Transactions must have as many statements as HammerDB without stored procedures. Each statement is a round trip.
 #[test]
 fn hammerdbs_own_sequence_has_its_number_of_statements() {
     let driver = tacho_driver_mysql::driver();
@@ -177,14 +177,15 @@ fn hammerdbs_own_sequence_has_its_number_of_statements() {
     assert_eq!(run(4, &|_| true).1.len(), 4);
 }
 
-/// Transactions must have as many statements as in the other tools. Each is a round trip. A new order has n lines.
+/// Transactions must have as many statements as in the other tools. Each statement is a round trip. A new order has n
+/// lines.
 #[test]
 fn other_tools_have_their_numbers_of_statements() {
     let driver = tacho_driver_postgres::driver();
-    // Columns: statements of new-order per line, and others; payment by number with bad credit; order-status by number;
-    // delivery of ten orders; stock-level.
+    // The columns are: statements of new-order per line, and others; payment by number with bad credit; order-status by
+    // number; delivery of ten orders; stock-level.
     //
-    // A payment by name has one more, or two if customers are counted.
+    // A payment by name has one more statement, or two more if customers are counted.
     let table = [
         ("sysbench-tpcc", (4, 7), (10, 2), 5, 72, Some(4)),
         ("tpcc-mysql", (4, 7), (10, 2), 5, 90, None),
@@ -232,7 +233,7 @@ fn a_delivery_skips_the_empty_district_and_hammerdb_stops_there() {
         let (_, lines) = run_until(&*instance, 3, |_| true);
         let count =
             |name: &str| lines.iter().filter(|line| line.split(' ').next() == Some(name)).count();
-        // A second search in the empty district checks whether it is really empty.
+        // A second search checks whether the district is really empty.
         assert_eq!(count("new_order_take"), if profile == "spec" { 10 } else { 3 });
         assert_eq!((count("oldest_new_order"), count("new_order_delete")), (1, 0));
         for name in ["order_deliver", "order_lines_deliver", "customer_deliver"] {
@@ -251,7 +252,7 @@ fn a_delivery_skips_the_empty_district_and_hammerdb_stops_there() {
     }
 }
 
-/// Deliveries can deadlock if they wait for a district while they hold a lock on a later one.
+/// Deliveries can deadlock if they wait for one district while they hold a lock on a later one.
 #[test]
 fn a_delivery_locks_districts_in_one_order() {
     let spec = instance(1, "spec", &[("weights", "0,0,0,100,0")]);
@@ -273,7 +274,7 @@ fn a_delivery_locks_districts_in_one_order() {
         assert!(outcome.is_ok(), "{outcome:?}");
         assert_eq!(districts, expected, "{lost:?}");
     }
-    // The delivery already holds locks on later districts, so it is rolled back and can be retried.
+    // The delivery already holds locks on later districts, so it is rolled back and can be run again.
     let (outcome, districts) = delivery((5, 1));
     let error = outcome.expect_err("a later district is locked");
     assert_eq!(error.retry_class(), Retry::SameConnection, "{error}");
@@ -428,7 +429,7 @@ fn calls_take_the_round_trips_of_hammerdb() {
             assert_eq!((outcome, lines.len()), (Outcome::Committed, trips), "{way} {lines:?}");
         }
     }
-    // Only HammerDB's functions search for a parameter's name.
+    // Only HammerDB's functions search for the name of a parameter.
     assert!(!call_of(&*driver, ("hammerdb", 1), &[], "BAR").1[0].contains('$'));
 }
 

@@ -1,7 +1,7 @@
 //! The query results that are known to be correct, and the tolerances for them.
 //!
-//! For scale factor 1, the TPC's results come from the crate `tpchgen`. For scale factor 0.01, another engine computed
-//! the results in `answers/`.
+//! The crate `tpchgen` contains the TPC's results for scale factor 1. Another engine computed those for 0.01, in
+//! `answers/`.
 //!
 //! Start reading at [`compare`].
 
@@ -61,7 +61,7 @@ const SORTED_BY: [&[usize]; 22] = [
     &[0],
 ];
 
-/// Returns true if the correct results for this data are known. Assumes that no refresh has changed it.
+/// Returns true if the correct results for this data are known. Assumes that no refresh has changed the data.
 pub fn are_known(setup: &Setup) -> bool {
     KNOWN.contains(&setup.steps) && !setup.deviations.other_answers()
 }
@@ -74,7 +74,7 @@ pub fn known(query: u8, steps: u64) -> Option<Vec<Vec<&'static str>>> {
         _ => return None,
     };
     let cells = |line: &'static str| line.split('|').map(str::trim).collect();
-    // The first line contains the column names.
+    // The file's first line contains the column names.
     Some(text.lines().skip(1).map(cells).collect())
 }
 
@@ -118,7 +118,7 @@ fn runs(rows: &[Vec<&str>], sorted_by: &[usize]) -> Vec<Range<usize>> {
     found
 }
 
-/// Returns the expected rows of a range that are not among its actual rows.
+/// Returns the expected rows of a range that the actual rows do not contain.
 fn unlike(
     cell: &Cell,
     columns: &[Field],

@@ -1,6 +1,6 @@
 //! Conditions on the data, and the expected query results.
 //!
-//! A condition that cannot be checked is excused with a reason, and must never be weakened.
+//! A condition that cannot be checked is excused with a reason, but never weakened.
 //!
 //! Start reading at [`conditions`].
 
@@ -65,7 +65,7 @@ pub fn conditions(setup: &Setup, refreshed: bool) -> Vec<Check> {
     conditions.collect()
 }
 
-/// Returns the query checks. They use the parameters with known results, and are excused after a refresh.
+/// Returns the query checks, which use parameters with known results and are excused after a refresh.
 pub fn answers(setup: &Setup, refreshed: bool) -> impl Iterator<Item = Check> {
     (1..).zip(ANSWERS).map(move |(number, id)| answer(number, id, setup, refreshed))
 }

@@ -1,4 +1,4 @@
-//! A query stream. It runs query sets one after another, each in the order of the stream's number.
+//! A query stream, whose number determines the order of the queries in each set.
 //!
 //! Start reading at [`Stream`].
 
@@ -45,7 +45,7 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// Creates stream `number`, which determines the order of queries. A power run's only stream has number 0.
+    /// Creates stream `number`, which is 0 for a power run's only stream. It determines the order of the queries.
     pub fn new(setup: Arc<Setup>, number: u32, judged: Judged) -> Self {
         Self {
             setup,

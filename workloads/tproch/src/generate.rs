@@ -29,8 +29,7 @@ use crate::schema::{
 /// Number of rows in a batch.
 const BATCH_ROWS: usize = 500;
 const DAY_US: i64 = 86_400_000_000;
-/// The generators multiply the scale factor by a row count and truncate. This factor compensates for binary rounding
-/// errors.
+/// The generators multiply the scale factor by a row count and truncate. This factor prevents rounding errors.
 const ABOVE: f64 = 1.0 + 1e-12;
 
 /// Returns the scale factor for `steps` steps, as the generators expect it.
@@ -56,7 +55,7 @@ pub fn rows(steps: u64, slice: &Slice, deviations: Deviations) -> Box<dyn RowSou
     }
 }
 
-/// A range of the equally sized parts that make up a table.
+/// A range of a table's parts, all of which have the same size.
 struct Parts {
     factor: f64,
     count: i32,
@@ -68,7 +67,7 @@ struct Parts {
 type RowWriter<T> = fn(&T, &Deviations, &mut Values);
 
 impl Parts {
-    /// Returns the rows in all these parts, one part after another.
+    /// Returns the rows in all of these parts, one part after another.
     fn all<I: Iterator + Send + 'static>(
         self,
         make: impl Fn(f64, i32, i32) -> I + Send + 'static,
@@ -115,7 +114,7 @@ fn shown(rows: &mut Values, value: &impl std::fmt::Display) {
     rows.text_with(|out| drop(write!(out, "{value}")));
 }
 
-/// Appends the replacement phone number or, if there is none, the generated one.
+/// Appends the replacement phone number, or else the generated one.
 fn phone(other: Option<String>, phone: &PhoneNumberInstance, rows: &mut Values) {
     match other {
         Some(other) => rows.text(other.as_bytes()),
@@ -197,7 +196,7 @@ pub fn order(row: &Order<'_>, _: &Deviations, rows: &mut Values) {
     rows.text(row.o_comment.as_bytes());
 }
 
-/// Appends the state of a refresh function that has not yet run.
+/// Appends the initial state of a refresh function, which has not run yet.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "as all rows are passed")]
 fn refresh(function: &i64, _: &Deviations, rows: &mut Values) {
     rows.int(*function);

@@ -1,6 +1,6 @@
-//! HammerDB's deviations from the specification's rows and queries, as switches, and their effects on generated rows.
+//! HammerDB's deviations in rows and queries, as switches, and their effects on generated rows.
 //!
-//! HammerDB draws some values without a seed. This code uses a fixed seed, so that the rows are always the same.
+//! HammerDB draws some values without a seed. This code uses a fixed seed, so that rows are always the same.
 //!
 //! Start reading at [`Deviations`].
 
@@ -83,7 +83,7 @@ impl Deviations {
         })
     }
 
-    /// Returns a supplier's comment. Removes only the word `Customer` from complaints and recommendations.
+    /// Returns a supplier's comment. Removes the word `Customer` from complaints and recommendations, and nothing else.
     pub fn comment<'a>(&self, comment: &'a str) -> Cow<'a, str> {
         if self.complaints && comment.contains("Customer") {
             return comment.replace("Customer", "").into();

@@ -1,6 +1,6 @@
 //! The workload with a given scale, seed and parameters.
 //!
-//! Start reading at [`Chosen`]. Each of its methods calls the file that implements it.
+//! Start reading at [`Chosen`], whose methods call the other files.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ pub struct Chosen {
 }
 
 impl Chosen {
-    /// Checks the scale and parameters and creates an instance.
+    /// Creates an instance if the scale and the parameters are valid.
     pub fn new(choices: &Choices) -> Result<Self> {
         MANIFEST.require_scale(choices.scale)?;
         let options = Options::resolve(&PARAMETERS, &PROFILES, &choices.profile, &choices.set)?
@@ -64,8 +64,8 @@ impl Chosen {
         })
     }
 
-    /// For each table, returns true for the columns with exact values. HammerDB's tables may store decimals as
-    /// integers.
+    /// Returns a flag for each column of each table, true if its values are exact. HammerDB's tables may store decimals
+    /// as integers.
     fn loaded_exactly(&self) -> Vec<Vec<bool>> {
         let rounds = self.options.on("hammerdb_tables");
         let exact = |column: &Column| !(rounds && matches!(column.ty, Type::Decimal { .. }));
@@ -77,7 +77,7 @@ impl Chosen {
         self.setup.steps.div_ceil(UNITS_MAX)
     }
 
-    /// Returns how to check a stream's results. After a refresh, only row counts are known.
+    /// Returns the way to check a stream's results. After a refresh, only the numbers of rows are known.
     fn judged(&self, tables: u32) -> Judged {
         match self.seen.of(tables) {
             None => Judged::No,
@@ -230,7 +230,8 @@ impl Instance for Chosen {
         checks
     }
 
-    /// Omits the query results, which the run has checked. Running all queries again would take as long as the run.
+    /// Omits the query results, because the run has checked them, and running all queries again would take as long as
+    /// the run.
     fn checks_after_run(&self) -> Vec<Check> {
         let refreshed = self.seen.refreshed();
         let mut checks = checks::conditions(&self.setup, refreshed);
@@ -248,7 +249,7 @@ impl Instance for Chosen {
         if self.setup.refresh { refresh::counters(&self.setup) } else { Vec::new() }
     }
 
-    /// There are no rules, because each stream's order is fixed and each set runs every query once.
+    /// There are no audit rules, because each stream's order is fixed and each set runs every query once.
     fn audit_rules(&self) -> Vec<AuditRule> {
         Vec::new()
     }

@@ -14,7 +14,8 @@ use crate::params::{FOREIGN_KEYS, PARTITIONS, STORAGE_SYNONYMS, UNLOGGED};
 /// Path of HammerDB's tables in a dialect's folder.
 const TABLES: &str = "hammerdb/tables.sql";
 
-/// Returns the tables in `logical` with the storage that the parameters require. HammerDB's tables have foreign keys.
+/// Returns the tables in `logical` with the storage that the parameters require. HammerDB's tables also have foreign
+/// keys.
 pub fn layout(
     logical: &Schema,
     options: &Options,
@@ -62,7 +63,7 @@ fn bare(table: &mut Table) {
     table.references.clear();
 }
 
-/// Returns a table's partitions. The two large tables have the same ones, so that they can be joined partition by
+/// Returns a table's partitions. The two large tables have the same partitions, so that they can be joined partition by
 /// partition.
 fn partitions(table: &str, count: u32, highest: u64) -> Option<HashPartitions> {
     let (column, prefix) = match table {

@@ -23,7 +23,7 @@ impl Names {
         self.0.lines().find(|upper| upper.to_ascii_lowercase() == name)
     }
 
-    /// Converts the names of the eight tables to upper case, also in references.
+    /// Converts the names of the eight tables to upper case, even in references.
     pub fn in_schema(self, schema: &mut Schema) {
         for table in &mut schema.tables {
             table.name = self.upper(table.name).unwrap_or(table.name);

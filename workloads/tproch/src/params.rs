@@ -1,6 +1,6 @@
 //! The parameters, the profiles, and the deviations of profile `hammerdb`, each with its clause.
 //!
-//! This file must make no decisions. `setup.rs` converts the values to plain fields.
+//! This file only declares parameters. `setup.rs` converts their values to plain fields.
 //!
 //! Start reading at [`PARAMETERS`].
 
@@ -36,7 +36,7 @@ pub const ORGANIZE: &str = "organize";
 /// Parameter: tablespace for tables and indexes.
 pub const TABLESPACE: &str = "tablespace";
 
-/// Dialect storage options that also have a parameter.
+/// Storage options of dialects that can also be set as parameters.
 pub const STORAGE_SYNONYMS: &[&str] = &[ENGINE, ORGANIZE, TABLESPACE];
 
 /// The parameters: first the ones that no standard specifies, and then the deviations.
@@ -89,7 +89,7 @@ const fn deviation(key: &'static str, help: &'static str) -> Parameter {
     Parameter::new(key, ParameterKind::Switch, "false", help)
 }
 
-/// The deviations, each with the TPC-H rule that it departs from.
+/// The deviations, each with the TPC-H rule from which it departs.
 pub static QUIRKS: [Quirk; 10] = [
     quirk("hammerdb_tables", "1.4.2.2: a line's key is its order and number; 1.3.1: types"),
     quirk("egypt_in_africa", "4.2.3: EGYPT is in the MIDDLE EAST"),
@@ -122,7 +122,7 @@ static HAMMERDB: [(&str, &str); QUIRKS.len()] = {
     all
 };
 
-/// Parameters that affect the rows or their storage. Includes refresh parameters, because each refresh changes the
+/// Parameters that affect the rows or their storage. This includes refresh parameters, because each refresh changes the
 /// data.
 pub static DATA_PARAMETERS: [&str; 16] = [
     INDEXES,

@@ -1,6 +1,6 @@
 //! The number of rows that a query returns on intact data with any parameters.
 //!
-//! A result outside these limits is wrong, even at scales without published results.
+//! A result outside these limits is wrong. This also applies to scales without published results.
 //!
 //! Start reading at [`wrong_rows`].
 
@@ -50,7 +50,7 @@ const QUERIES: [Limits; 22] = [
     exactly(20),
     limits(1, usize::MAX).from(100, 0),
     exactly(2),
-    // Distinct numbers of orders per customer: 31 to 42 at scales up to 1, and a few more at scale 1,000.
+    // A customer can have 31 to 42 different numbers of orders at scales up to 1, and a few more at scale 1,000.
     limits(20, 100),
     exactly(1),
     limits(1, usize::MAX),
@@ -67,11 +67,11 @@ const QUERIES: [Limits; 22] = [
 /// Queries with a row limit, unless a deviation removes the limit.
 const LIMITED: [u8; 5] = [2, 3, 10, 18, 21];
 
-/// Queries with results that grow with the data. Each has its rows per gigabyte without LIMIT, and the smallest scale,
-/// in steps, for [`SPREAD`].
+/// Queries whose results grow with the data: the rows per gigabyte without LIMIT, and the smallest scale, in steps, for
+/// [`SPREAD`].
 ///
-/// Q11 finds no rows for a nation with a quarter more suppliers than the mean. This is five standard deviations at one
-/// gigabyte, but common at smaller scales.
+/// Q11 finds no rows for a nation with a quarter more suppliers than the mean: five standard deviations at one
+/// gigabyte, but common below.
 const GROWING: [(u8, f64, u64); 4] =
     [(2, 470.0, 10), (11, 1_000.0, 100), (20, 170.0, 10), (21, 400.0, 10)];
 /// Maximum factor between the actual and the expected number of rows. In 80 streams, it never exceeded 2.5.
@@ -117,7 +117,7 @@ const fn at(limits: Limits, steps: u64) -> (usize, usize) {
 fn of_query(query: u8, setup: &Setup) -> (usize, usize) {
     let Deviations { whole, egypt, .. } = setup.deviations;
     let (least, most) = match at(QUERIES[usize::from(query) - 1], setup.steps) {
-        // One region then has only four nations, and another one has six.
+        // With HammerDB's nations, one region has only four nations, and another has six.
         (least, _) if query == 5 && egypt => (least.min(4), 6),
         (least, _) if whole && LIMITED.contains(&query) => (least, usize::MAX),
         limits => limits,

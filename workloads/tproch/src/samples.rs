@@ -84,7 +84,7 @@ fn samples(setup: &Setup, table: usize, exact: &[bool], rng: &mut Rng) -> Vec<Sa
     (0..parts).map(|part| range(setup, table, exact, chosen(part, rng), rows)).collect()
 }
 
-/// Returns a sample of a part's first rows. For each key, it has all rows or none.
+/// Returns a sample of a part's first rows. It contains all rows of a key, or none.
 fn range(setup: &Setup, table: usize, exact: &[bool], slot: u64, count: usize) -> Sample {
     let (steps, deviations, width) = (setup.steps, setup.deviations, WIDTHS[table]);
     // The second column of the key, or the first column if there is only one.
@@ -106,7 +106,8 @@ fn range(setup: &Setup, table: usize, exact: &[bool], slot: u64, count: usize) -
 
 /// Returns a function that recognizes orders changed by refreshes.
 ///
-/// The function receives rows with the table's columns, the last deleted set, and the number of its deleted orders.
+/// This function receives rows with the table's columns, the last deleted set, and the number of that set's deleted
+/// orders.
 fn refreshed(setup: &Setup, at: usize) -> Gone {
     let keys = Keys::of(setup);
     Box::new(move |first, key| {
@@ -115,14 +116,14 @@ fn refreshed(setup: &Setup, at: usize) -> Gone {
     })
 }
 
-/// Returns the rows without the last key, whose rows may be incomplete. Returns all rows at the end of a part.
+/// Returns the rows without the last key, which may be incomplete, or all rows at the end of a part.
 fn first_keys(rows: &Values, width: usize, second: usize, wanted: usize) -> Values {
     let count = rows.len() / width;
     let last = rows.get(count.saturating_sub(1) * width);
     let complete = (0..count).take_while(|row| rows.get(row * width) != last).count();
     let kept = if count < wanted { count } else { complete };
     let mut order: Vec<usize> = (0..kept).collect();
-    // Sort the rows as the statements do, because the generator uses another order for a part's suppliers.
+    // Sorts the rows as the statements do, because the generator uses another order for a part's suppliers.
     order
         .sort_by_key(|row| (number(rows.get(row * width)), number(rows.get(row * width + second))));
     let mut values = Values::default();

@@ -26,8 +26,8 @@ pub const LINEITEM: usize = 7;
 /// Index of the `refreshes` table in the schema.
 pub const REFRESHES: usize = 8;
 
-/// Returns the rows that one scale step, a hundredth of a gigabyte, adds to a table. Returns all rows of a table that
-/// does not grow.
+/// Returns the rows that one scale step, a hundredth of a gigabyte, adds to a table, or all rows if the table does not
+/// grow.
 ///
 /// For `lineitem`, returns a mean, because an order has 1 to 7 lines.
 pub const fn rows_per_step(table: usize) -> u64 {
@@ -77,7 +77,7 @@ pub fn schema(indexed: bool, phones: Type) -> Schema {
     Schema { tables }
 }
 
-/// Returns the columns without an index that queries compare with a parameter, clause 1.4.3.
+/// Returns the columns that queries compare with a parameter and that have no index, clause 1.4.3.
 fn searched(table: &str) -> &'static [&'static str] {
     match table {
         "part" => &["p_brand", "p_type", "p_size", "p_container"],

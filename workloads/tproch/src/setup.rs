@@ -1,4 +1,4 @@
-//! Settings that all clients of a run share, as plain fields. No hot path looks up a setting by name.
+//! Settings that all clients of a run share, as plain fields, so that no hot path looks up a name.
 //!
 //! The settings never change. Start reading at [`Setup`].
 
@@ -74,14 +74,14 @@ impl Setup {
         (if self.cloud { CLOUD } else { QUERIES }) as u64
     }
 
-    /// Returns true if no set of tables has more than one session, which makes this a power run.
+    /// Returns true if no set of tables has more than one session, so that this is a power run.
     fn alone(&self) -> bool {
         self.sessions <= self.tables
     }
 
     /// Returns the role of a session, whose number starts at 0.
     ///
-    /// In a throughput run with refreshes, each table set's first session runs the refresh functions: one pair per
+    /// In a throughput run with refreshes, each table set's first session runs the refresh functions: one pair for each
     /// stream of the set, clause 5.3.4.
     pub fn role(&self, session: u32) -> Role {
         let number = if self.sessions == 1 { 0 } else { session + 1 };

@@ -9,7 +9,7 @@ use crate::files::SQL;
 use crate::hammerdb::Deviations;
 use crate::names::Names;
 
-/// Files of statements in common SQL: queries in numerical order, then conditions, then refreshes.
+/// SQL files in the common subset of SQL: queries in numerical order, then conditions, then refreshes.
 const FILES: [&str; 3] = ["default.sql", "checks.sql", "refresh.sql"];
 
 /// The cloud queries. A dialect's folder may contain a file of this name that overrides some of them.

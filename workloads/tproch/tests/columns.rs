@@ -65,7 +65,7 @@ fn changes_are_noticed_on_refreshed_data() -> Result<()> {
     let instance = instance(1, &[]);
     load(&bench, &*instance)?;
     is_refreshed(&bench)?;
-    // The correct results are no longer known.
+    // After this, the correct results are no longer known.
     let mut exchange = open(&bench, &*instance)?;
     bench.wait(instance.inspect_data(&mut exchange, 0, Purpose::Check))?;
     let changes = Changes { docs: DOCS, values: &VALUES, of_run: &OF_RUN, one: &one(&*instance) };

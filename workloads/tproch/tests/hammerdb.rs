@@ -28,7 +28,7 @@ fn texts(set: &[(&str, &str)], table: usize, column: usize) -> Vec<String> {
 
 #[test]
 fn every_switch_of_the_rows_changes_its_column_and_nothing_else() {
-    // Each switch, with the columns that it can change.
+    // Each switch with the columns that it can change.
     let table = [
         ("egypt_in_africa", &[(NATION, 2)][..]),
         ("phones_plain", &[(SUPPLIER, 4), (CUSTOMER, 4)]),
@@ -47,7 +47,7 @@ fn every_switch_of_the_rows_changes_its_column_and_nothing_else() {
     }
 }
 
-/// Checks HammerDB's tables and rows: all conditions hold, all queries run, and refreshes keep data correct.
+/// Checks that HammerDB's tables and rows meet all conditions, all queries run, and refreshes keep the data correct.
 pub fn runs_as_hammerdb(bench: &Bench<'_>) -> Result<()> {
     let mut choices = contract::choices(1, "hammerdb");
     (choices.sessions, choices.set) = (3, [("refresh".into(), "true".into())].into());
@@ -72,7 +72,7 @@ pub fn runs_as_hammerdb(bench: &Bench<'_>) -> Result<()> {
         }
         for finding in find(bench, exchange, &*instance)? {
             let excused = matches!(finding.verdict, Verdict::Excused(_));
-            // After refreshes, it is not known which orders are left.
+            // After refreshes, it is not known which orders remain.
             let may_fail =
                 finding.check.id.starts_with('Q') || ["H5", "R4"].contains(&finding.check.id);
             assert!(finding.verdict == Verdict::Holds || excused && may_fail, "{finding:?}");
@@ -81,8 +81,7 @@ pub fn runs_as_hammerdb(bench: &Bench<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Returns the conditions that fail and the queries with wrong results if HammerDB's tables contain the specification's
-/// rows.
+/// Returns the violated conditions and the wrong queries if HammerDB's tables contain the specification's rows.
 pub fn wrong_answers(bench: &Bench<'_>) -> Result<Vec<&'static str>> {
     load(bench, &*instance(1, &[("hammerdb_tables", "true")]))?;
     let asked = instance(1, &[("q15_view", "true")]);

@@ -5,7 +5,7 @@ use tacho_driver::{Value, Values};
 
 /// Digests of the second of two steps, computed from the output of `tpchgen-cli`.
 ///
-/// A change affects every user's data and requires a new version in the manifest.
+/// If a digest changes, so does every user's data, and the manifest needs a new version.
 const GOLDEN: [(&str, u64); 9] = [
     ("region", 13_096_786_307_855_343_761),
     ("nation", 11_125_457_017_146_865_091),

@@ -1,6 +1,6 @@
 //! Checks every query result on PostgreSQL.
 //!
-//! The tests start their own server. If its binaries are missing, they fail and name the package to install.
+//! The tests start their own server. Without its binaries, they fail and name the package to install.
 
 use crate::common::{has_plans, instance, is_kept, is_limited, is_refreshed, is_right};
 use tacho_core::{ErrorKind, Result};
@@ -31,7 +31,7 @@ fn every_answer_is_right() -> Result<()> {
 fn tables_are_kept_as_asked_for() -> Result<()> {
     on_server("kept", |bench| {
         is_kept(bench, &[("foreign_keys", "true"), ("unlogged", "true")])?;
-        // The server itself now enforces the references.
+        // The server itself enforces the references now.
         let lost = bench.script("UPDATE orders SET o_custkey = -1 WHERE o_orderkey = 7");
         assert_eq!(lost.expect_err("a reference to nothing").kind(), ErrorKind::Constraint);
         Ok(())

@@ -31,7 +31,7 @@ fn with_data(
     test(&bench, &mut exchange, &*instance)
 }
 
-/// Inspects the data and returns the message.
+/// Inspects the data and returns the message for the user.
 fn look(
     bench: &Bench<'_>,
     exchange: &mut Exchange,
@@ -120,7 +120,7 @@ fn a_function_that_failed_half_way_leaves_nothing_of_its_transaction() -> Result
     with_data(
         |bench, exchange, instance| {
             look(bench, exchange, instance, Purpose::Run)?;
-            // Simulates that the eighth order of the first set already exists.
+            // Simulates an existing order with the key of the first set's eighth order.
             bench.script(
                 "INSERT INTO orders SELECT 32 * (7000 / 8) + 8 + 1, o_custkey, o_orderstatus, \
                  o_totalprice, o_orderdate, o_orderpriority, o_clerk, o_shippriority, o_comment \

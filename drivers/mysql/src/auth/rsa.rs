@@ -62,7 +62,8 @@ fn mask(seed: &[u8], length: usize) -> Vec<u8> {
     mask
 }
 
-/// Returns the modulus and the exponent. A key is a DER sequence of the algorithm and a bit string with these numbers.
+/// Returns the modulus and the exponent. In DER, a key is a sequence of its algorithm and a bit string with these
+/// numbers.
 fn public_key(info: &[u8]) -> Option<(BigUint, BigUint)> {
     let (outer, _) = element(info, SEQUENCE)?;
     let (_, rest) = element(outer, SEQUENCE)?;

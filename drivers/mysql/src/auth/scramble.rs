@@ -41,7 +41,7 @@ pub fn caching_sha2(password: &[u8], challenge: &[u8]) -> Vec<u8> {
 
 /// `client_ed25519`: an Ed25519 signature of the challenge, with the password as the secret.
 ///
-/// Signature libraries accept only 32-byte secrets, so they cannot compute it.
+/// Signature libraries cannot compute this proof, because they accept only 32-byte secrets.
 pub fn ed25519(password: &[u8], challenge: &[u8]) -> Vec<u8> {
     let sha512 = |parts: &[&[u8]]| hash(&SHA512, parts);
     let wide = |bytes: Vec<u8>| {
@@ -72,7 +72,7 @@ mod tests {
     fn proofs_agree_with_the_definitions() {
         let once = hash(&SHA1_FOR_LEGACY_USE_ONLY, &[b"pw"]);
         let proof = native(b"pw", b"01234567890123456789");
-        // The server's check, which recovers SHA1(p) from the proof by means of the stored SHA1(SHA1(p)).
+        // Checks a proof like the server, which recovers SHA1(p) with the help of the stored SHA1(SHA1(p)).
         let kept = hash(&SHA1_FOR_LEGACY_USE_ONLY, &[&once]);
         let part = hash(&SHA1_FOR_LEGACY_USE_ONLY, &[b"01234567890123456789", &kept]);
         assert_eq!(masked(&proof, &part), once);

@@ -60,7 +60,8 @@ async fn heatwave(link: &mut Link) -> Result<()> {
     Ok(())
 }
 
-/// Returns an error if a partitioned table has a foreign key or is referenced by one. The server supports neither.
+/// Returns an error if a partitioned table has a foreign key or is referenced by one, which the server does not
+/// support.
 fn references(schema: &Schema) -> Result<()> {
     let any = |asked: fn(&Table) -> bool| schema.tables.iter().any(asked);
     if any(|table| table.storage.partitions.is_some()) && any(|t| !t.references.is_empty()) {
@@ -70,7 +71,7 @@ fn references(schema: &Schema) -> Result<()> {
     Ok(())
 }
 
-/// Returns an error unless `there` contains the engine, and it is usable and supports transactions.
+/// Returns an error unless the engine is in `there`, is usable, and supports transactions.
 fn engine(asked: &str, there: &[TextRow]) -> Result<()> {
     let field = |row: &TextRow, at: usize| row.get(at).cloned().flatten().unwrap_or_default();
     let usable = |row: &&TextRow| matches!(&*field(row, 1), "YES" | "DEFAULT");

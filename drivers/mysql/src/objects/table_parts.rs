@@ -46,7 +46,7 @@ fn parts_of(table: &str, row: &TextRow) -> Vec<TablePart> {
     let inner: Vec<&str> = inner.map(|line| line.trim_end_matches(',')).collect();
     let mut parts: Vec<TablePart> =
         inner.iter().map(|line| part(kind(line), name(line), line)).collect();
-    // The line that closes the list, followed by the partitions.
+    // This line closes the list. The partitions follow it.
     let options = text.lines().skip(1 + inner.len()).flat_map(str::split_whitespace);
     let options = options.filter(|word| !word.starts_with(NEXT_NUMBER)).collect::<Vec<_>>();
     parts.push(part("table", "", &options.join(" ")));

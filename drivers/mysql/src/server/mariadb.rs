@@ -38,7 +38,7 @@ fn setup(found: &Found) -> Result<PathBuf> {
 }
 
 fn creation(place: &ServerPlace) -> Command {
-    // The setup program is a script, so it cannot be passed to the dynamic loader.
+    // The setup program is a script, which the dynamic loader cannot start.
     let mut command = Command::new(&place.installation.setup);
     command.arg(super::defaults(place));
     if let Some(root) = &place.installation.root {

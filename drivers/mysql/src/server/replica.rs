@@ -1,7 +1,7 @@
 //! MariaDB replicas, with asynchronous or semi-synchronous replication by global transaction IDs.
 //!
-//! A replica is created with its empty primary, so it needs no copy. It executes the primary's binary log from the
-//! beginning.
+//! A replica is created together with its empty primary and needs no copy. It executes the primary's binary log from
+//! the beginning.
 //!
 //! Start reading at [`settings`].
 
@@ -18,7 +18,7 @@ const FOLLOWS: &str = "master.info";
 const PROMOTE: &str = include_str!("../../sql/promote.sh");
 const FOLLOW: &str = include_str!("../../sql/follow.sql");
 
-/// Returns a primary's settings. A replica has the same ones, because it may become a primary.
+/// Returns a primary's settings. A replica has the same settings, because it may become a primary.
 pub(super) fn settings(synchronous: bool) -> Vec<(String, String)> {
     let waits = if synchronous { "ON" } else { "OFF" };
     let settings = [

@@ -38,8 +38,8 @@ impl Place {
         Self { scheme, socket: of(socket), tcp: of(tcp) }
     }
 
-    /// Returns a target for a database over the Unix socket. Creates a missing database with a full Unicode character
-    /// set.
+    /// Returns a target for a database over the Unix socket. A missing database is created with a full Unicode
+    /// character set.
     pub fn database(&self, name: &str) -> String {
         format!("{}&database={name}&charset=utf8mb4", self.socket)
     }

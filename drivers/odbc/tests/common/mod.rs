@@ -34,7 +34,7 @@ pub fn a_query_is_cancelled(place: &str, sleep: &str) -> Result<()> {
         let (say, over) = channel();
         let canceller = std::thread::spawn(move || {
             let mut count = 0;
-            // Sometimes a cancellation arrives before the driver is ready for it.
+            // Cancels repeatedly, because a cancellation may arrive too early.
             while over.recv_timeout(Duration::from_millis(50)) == Err(RecvTimeoutError::Timeout) {
                 let running = cancels.running();
                 count += u32::from(!running.is_empty());

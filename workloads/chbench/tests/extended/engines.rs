@@ -1,6 +1,6 @@
-//! Verifies that every database returns the same query results as SQLite, after the load and after equal transactions.
+//! Verifies that every database returns the same results as SQLite, after the load and after the same transactions.
 //!
-//! The tests start their own servers. If PostgreSQL is missing, they fail and name the package to install.
+//! The tests start their own servers. Without PostgreSQL, they fail and name the package to install.
 
 use std::sync::LazyLock;
 
@@ -14,7 +14,7 @@ use tacho_workload::{Check, Instance};
 
 /// Transactions that one session runs between the first and second run of the queries.
 const TRANSACTIONS: usize = 1_500;
-/// Columns that databases round differently. The last digit may differ by one.
+/// Columns in which databases round differently, so that the last digit may differ by one.
 const ROUNDED: [&str; 5] = ["avg_qty", "avg_amount", "mkt_share", "promo_revenue", "avg_yearly"];
 
 /// The rows of one result as strings, sorted because some queries leave the order of equal rows open.

@@ -1,7 +1,7 @@
 //! Determines a statement's column names from its text, if possible. `\gset` and `\aset` set variables with these
 //! names.
 //!
-//! This file must not guess. If the text leaves a name open, the server must be asked.
+//! This file must not guess: if the text does not determine a name, the server must be asked.
 //!
 //! Start reading at [`columns`].
 
@@ -23,7 +23,7 @@ enum Word<'a> {
     Cast,
 }
 
-/// Statements that never return rows, or only with RETURNING.
+/// Statements that return rows never, or only with RETURNING.
 const WITHOUT_ROWS: [&str; 14] = [
     "insert", "update", "delete", "merge", "begin", "start", "commit", "rollback", "end", "abort",
     "set", "create", "drop", "truncate",
@@ -88,7 +88,7 @@ fn is(word: &Word<'_>, name: &str) -> bool {
 
 /// Returns the name of a column if the text determines it with certainty.
 fn name(item: &[Word<'_>]) -> Option<String> {
-    // Keywords that can end an expression, and constants that do not name a column.
+    // Keywords that can end an expression, and constants. None of these is a column's name.
     let is_reserved = |word: &Word<'_>| {
         ["isnull", "notnull", "null", "true", "false", "end", "not"]
             .iter()
@@ -116,7 +116,7 @@ fn name(item: &[Word<'_>]) -> Option<String> {
 
 /// Returns the name that the server gives to a column, a function call, or a cast of either.
 fn own_name(item: &[Word<'_>]) -> Option<String> {
-    // The server uses different names for the results of these functions.
+    // The server does not name the results of these functions after them.
     let is_special = |word: &Word<'_>| {
         [
             "trim",

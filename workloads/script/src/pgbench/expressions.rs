@@ -1,6 +1,6 @@
 //! Parses an expression into a form that the virtual machine can evaluate.
 //!
-//! Start reading at [`Reader::expression`]; the operators are implemented in `vm/machine/pgbench.rs`.
+//! Start reading at [`Reader::expression`]. `vm/machine/pgbench.rs` implements the operators.
 
 use tacho_workload::random::Zipf;
 
@@ -327,7 +327,7 @@ impl<'a> Reader<'a> {
         let constant = arguments.iter().all(|node| matches!(node, Node::Const(_)));
         let call = Call { operation, arguments: arguments.into(), at };
         if constant {
-            // Evaluating the call also detects invalid bounds in random functions.
+            // Evaluating a constant call also detects invalid bounds of random functions.
             let value = self.scratch.pgbench(&call);
             let value = value.map_err(|fault| Fail::new(fault.at, fault.cause.words()))?;
             if !operation.draws() {

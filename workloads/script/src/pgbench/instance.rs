@@ -130,7 +130,7 @@ fn compiled(
             shared.whole.retain(|name| !others.contains(name));
         }
         if shared.whole.len() < known {
-            // Compile the scripts again, because a variable in them is not always an integer.
+            // Compiles the scripts again, because one of their variables is not always an integer.
             continue;
         }
         let kind = |(script, program): (&super::Read, _)| KindOfTransaction {
@@ -147,8 +147,8 @@ fn compiled(
     }
 }
 
-/// Returns the data that all scripts share: variables from the run or the user, and a register for each variable that a
-/// script sets.
+/// Returns the data that all scripts share: variables from the run or the user, and a register for each variable that
+/// is set.
 fn shared(scripts: &Scripts, choices: &Choices, options: &Options) -> Shared {
     let int = |number: u64| Node::Const(Val::Int((number & i64::MAX as u64) as i64));
     let default_seed = (choices.seed.child("default_seed").0 >> 1) as i64;

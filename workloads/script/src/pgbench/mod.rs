@@ -58,7 +58,7 @@ pub struct Scripts {
     all: Vec<Read>,
     /// Variables that a command sets.
     set: BTreeSet<String>,
-    /// Variables that may come from columns whose names only the server knows, by the command's prefix.
+    /// For each command prefix, the variables that may come from columns whose names only the server knows.
     ///
     /// The flag is true if nothing else sets the variable.
     asked: BTreeMap<String, Vec<(String, bool)>>,
@@ -163,7 +163,7 @@ impl Scripts {
         let titles: Vec<&str> = scripts.iter().map(|script| script.name).collect();
         let manifest = manifest(keep(format!("Scripts of pgbench: {}", titles.join(", "))));
         let (mut set, mut read) = (BTreeSet::new(), BTreeSet::new());
-        // Commands, by prefix, that store columns whose names only the server knows.
+        // Number of commands for each prefix that store columns whose names only the server knows.
         let mut asking: BTreeMap<String, usize> = BTreeMap::new();
         let mut text = String::new();
         for script in &scripts {
@@ -210,7 +210,7 @@ impl Scripts {
     }
 }
 
-/// Returns the variables that a script reads and whose column names only the server knows, by the command's prefix.
+/// Returns, for each command prefix, the variables that a script reads and whose column names only the server knows.
 ///
 /// The flag is true if nothing else sets the variable.
 fn asked(

@@ -38,9 +38,9 @@ pub struct Shared {
     pub registers: BTreeMap<String, u16>,
     /// Variables that are integers wherever they are set.
     pub whole: BTreeSet<String>,
-    /// Variables that may come from columns whose names only the server knows, by the command's prefix.
+    /// For each command prefix, the variables that may come from columns whose names only the server knows.
     ///
-    /// The flag is true if nothing else sets the variable, so the column must exist.
+    /// The flag is true if nothing else sets the variable, so the server must return the column.
     pub asked: BTreeMap<String, Vec<(String, bool)>>,
     pub default_seed: i64,
     /// True if statements are sent as text. Variables in quotes and comments are then replaced, too.
@@ -58,7 +58,7 @@ pub enum Sets {
 /// Returns the variables that a command sets.
 ///
 /// # Errors
-/// Returns an error if the command stores rows and its statement returns none, or if a variable name is invalid.
+/// Returns an error if the command stores rows but its statement returns none, or if a variable name is invalid.
 pub fn sets(piece: &Piece, command: &Command) -> Compiled<Sets> {
     Ok(match &command.kind {
         CommandKind::Set(name, _) => Sets::Named(vec![name.clone()]),
@@ -81,7 +81,7 @@ pub fn sets(piece: &Piece, command: &Command) -> Compiled<Sets> {
     })
 }
 
-/// Returns the statement in a request whose rows are stored in variables.
+/// Returns the last statement in a request, whose rows are stored in variables.
 fn last_part(request: &str) -> String {
     parts(request).pop().unwrap_or_default()
 }
@@ -91,7 +91,7 @@ pub fn reads<'a>(piece: &'a Piece, command: &Command) -> Vec<&'a str> {
     match &command.kind {
         CommandKind::Sql(range, _) => {
             let all = uses(&piece.text[range.clone()]);
-            // A use in quotes also counts, because a variable that exists is replaced there too.
+            // A variable in quotes also counts as read, because it is replaced there if it exists.
             let is_read =
                 |variable: &Variable<'_>| matches!(variable.place, Place::Code | Place::Quotes);
             all.filter(is_read).map(|variable| variable.name).collect()
@@ -109,7 +109,8 @@ pub fn names(expression: &str) -> impl Iterator<Item = &str> {
     variables(expression, Syntax::PLAIN).map(|variable| variable.name)
 }
 
-/// Compiles a script and adds its statements to `sections`. Also returns the variables that it may set to other values than integers.
+/// Compiles a script and adds its statements to `sections`. Also returns the variables that may have a non-integer
+/// value.
 ///
 /// # Errors
 /// Returns an error with its position if the script is invalid.
@@ -155,8 +156,8 @@ struct Compiler<'a> {
     executes: bool,
     /// True if an earlier statement starts a transaction.
     begins: bool,
-    /// True if the script's BEGIN is sent as an ordinary statement. Its COMMIT or ROLLBACK must then be sent like this,
-    /// too.
+    /// True if the script's BEGIN is sent as an ordinary statement. COMMIT and ROLLBACK must then also be sent like
+    /// this.
     opens: bool,
     /// Variables that are set to a non-integer value.
     others: BTreeSet<String>,
@@ -190,7 +191,7 @@ fn wrapped(operation: Operation, node: Node, at: u32) -> Node {
 }
 
 enum Found {
-    /// Set on every path to this position. The flag is true if the value is always an integer.
+    /// A variable that every path to this position sets. The flag is true if its value is always an integer.
     Certain(u16, bool),
     Possible(u16),
     Given(Node),
@@ -205,7 +206,7 @@ struct Branch {
     /// The jumps to the end.
     ends: Vec<usize>,
     has_else: bool,
-    /// Variables that were certainly set before `\if`, and the variables certainly set at the end of each branch.
+    /// Variables that are always set before `\if`, and those always set at the end of each branch.
     before: BTreeSet<String>,
     after: Vec<BTreeSet<String>>,
 }
@@ -243,7 +244,7 @@ impl Compiler<'_> {
         if !self.executes {
             return Err(Fail::new(0, "the script does not send any statements"));
         }
-        // Initial values of a session's registers: the value from `-D` if there is one.
+        // Initial values of a session's registers, from `-D` if it sets the variable.
         let mut kept: Vec<(u16, Node)> = Vec::new();
         for (name, register) in &self.shared.registers {
             let given = self.shared.given.get(name);
@@ -445,7 +446,7 @@ impl Compiler<'_> {
         ops: &mut Vec<Op>,
     ) -> Compiled<()> {
         let text = self.text(range.clone()).to_owned();
-        // A COMMIT or ROLLBACK without BEGIN is an ordinary statement, for which the server issues a warning.
+        // A COMMIT or ROLLBACK without BEGIN is an ordinary statement. The server issues a warning for it.
         let control = control(&text).filter(|_| *take == Take::Nothing);
         let op = match control {
             Some(Control::Begin) => Some(Op::Begin(Access::Write)),
@@ -528,7 +529,7 @@ impl Compiler<'_> {
                 Found::Given(node @ Node::Const(Val::Int(_))) => (node, ValueKind::Int),
                 Found::Given(node @ Node::Text(_)) => (node, ValueKind::Text),
                 Found::Given(node) => (wrapped(Operation::Given, node, at), ValueKind::Text),
-                // Not a variable, but part of a quoted time, a comment, or an array slice.
+                // This is not a variable but part of a quoted time, a comment, or an array slice.
                 Found::Nothing if variable.place != Place::Code => continue,
                 Found::Nothing => return Err(self.unknown(variable.name, at)),
             };
@@ -553,7 +554,7 @@ impl Compiler<'_> {
             |(name, required): &(String, bool)| (name[prefix.len()..].to_owned(), *required);
         let mut names: Vec<(String, bool)> = asked.map(without_prefix).collect();
         if names.is_empty() {
-            // The rows must be counted even if no variable is set. The empty name means no variable.
+            // The rows must be counted even if no variable is set. An empty name means that there is no variable.
             names.push((String::new(), false));
         }
         // Required columns come first.

@@ -17,7 +17,7 @@ use super::reader::reopen;
 use super::scan::{Border, Entry, Log};
 use super::textlog::ANY_ERROR;
 
-/// Maximum number of examples, first in total and then for each kind of statement.
+/// Maximum number of examples: in total, and for each kind of statement.
 const EXAMPLES_MAX: usize = 20;
 const EXAMPLES_OF_KIND: usize = 3;
 /// Maximum length of a statement in an example, in characters.
@@ -32,7 +32,7 @@ pub struct Outcomes {
     pub succeeds_now: u64,
 }
 
-/// Findings of the replay. They are updated only if an outcome differs from the log.
+/// Differences from the log. They are updated only when an outcome differs.
 #[derive(Debug, Default)]
 pub struct Findings {
     pub kinds: Vec<Outcomes>,
@@ -77,7 +77,7 @@ pub type Shared = Arc<Board>;
 pub struct Replaying {
     log: Arc<Log>,
     board: Shared,
-    /// Indexes of the user's sessions in reverse order, so the next one is at the end.
+    /// Indexes of the user's sessions in reverse order, so that the next session is at the end.
     sessions: Vec<u32>,
     /// Current session in the log, and its next statement.
     session: Option<u32>,
@@ -143,13 +143,13 @@ impl Replaying {
             if !self.lost {
                 return Some(entry);
             }
-            // If the statement were sent now, it would run outside its transaction.
+            // The statement would now run outside its transaction.
             self.note(|found| found.lost += 1);
             self.lost = entry.border != Border::Closes;
         }
     }
 
-    /// Returns a transaction type from a kind of statement. Type 0 is the end of a session.
+    /// Returns the transaction type of a log entry's kind. Type 0 is the end of a session.
     fn transaction(entry: Option<Entry>) -> usize {
         entry.map_or(0, |entry| entry.group as usize + 1)
     }
@@ -194,7 +194,7 @@ impl Replaying {
         if error.retry_class() == Retry::NewConnection {
             self.lost = std::mem::take(&mut self.open);
         } else {
-            // The log determines how the transaction continues.
+            // The log determines how a transaction continues.
             exchange.leave_to_caller();
         }
         let now = error.native_code().unwrap_or_default();
@@ -220,7 +220,7 @@ impl Replaying {
     #[cold]
     fn differs(&self, entry: Entry, then: &str, now: &str, count: impl FnOnce(&mut Outcomes)) {
         if !self.log.has_errors {
-            // It is not known whether the original statement failed.
+            // The log does not show whether the original statement failed.
             return;
         }
         let transaction = Self::transaction(Some(entry));

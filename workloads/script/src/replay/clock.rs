@@ -3,14 +3,14 @@
 /// Microseconds in a second.
 pub const SECOND: i64 = 1_000_000;
 
-/// Parses a time such as `2026-11-23 17:55:07.123 UTC`. Returns the microseconds since 1970, not converted to UTC, and
-/// the time zone.
+/// Parses a time such as `2026-11-23 17:55:07.123 UTC`. Returns microseconds since 1970 in the log's own time zone, and
+/// that time zone.
 pub fn zoned(field: &[u8]) -> Option<(i64, &[u8])> {
     let (at, end) = date_time(field)?;
     Some((at, field[end..].strip_prefix(b" ")?))
 }
 
-/// Parses the time at the start of a text, with or without a fraction. Returns it and its length.
+/// Parses the time at the start of a text, with or without a fraction. Returns the time and its length.
 pub fn date_time(text: &[u8]) -> Option<(i64, usize)> {
     let digits = |from: usize, count: usize| -> Option<i64> {
         let part = text.get(from..from + count)?;
@@ -27,7 +27,8 @@ pub fn date_time(text: &[u8]) -> Option<(i64, usize)> {
     Some((seconds * SECOND + micros, 19 + length))
 }
 
-/// Parses the fraction of a second at the start of a text, such as `.123`. Returns its microseconds and its length.
+/// Parses the fraction of a second at the start of a text, such as `.123`. Returns microseconds and the fraction's
+/// length.
 pub fn fraction(text: &[u8]) -> (i64, usize) {
     let Some(rest) = text.strip_prefix(b".") else { return (0, 0) };
     let count = rest.iter().take(6).take_while(|byte| byte.is_ascii_digit()).count();

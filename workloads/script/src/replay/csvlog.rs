@@ -1,6 +1,7 @@
 //! Reads the rows of a PostgreSQL csvlog.
 //!
-//! The fields are those in the manual, "Using CSV-Format Log Output", versions 10 to 18. Start reading at [`read`].
+//! PostgreSQL's manual, "Using CSV-Format Log Output", lists the fields for versions 10 to 18. Start reading at
+//! [`read`].
 
 use std::ops::Range;
 
@@ -8,7 +9,7 @@ use super::clock::zoned;
 use super::event::Event;
 use super::messages::{Fields, event};
 
-/// Accepted number of fields, from the oldest version's to more than the newest version's.
+/// Permitted numbers of fields, from the oldest version's number to more than the newest version's.
 const FIELDS: Range<usize> = 23..40;
 
 const TIME: usize = 0;

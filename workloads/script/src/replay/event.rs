@@ -3,11 +3,11 @@
 /// A log record.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
-    /// Microseconds since 1970, according to the log's clock.
+    /// Microseconds since 1970 on the log's clock.
     pub at: i64,
     /// Time zone of the log's clock, if the log specifies it.
     pub zone: Vec<u8>,
-    /// Session, or empty if the record does not belong to a session.
+    /// The session, or empty if the record belongs to no session.
     pub session: Vec<u8>,
     /// The session's database, if the record specifies it.
     pub database: Vec<u8>,
@@ -23,7 +23,7 @@ pub enum Kind {
     Database,
     /// A statement that was sent.
     Statement(Done),
-    /// A prepared statement that the server ran. It is not sent again if the previous statement already ran it.
+    /// The server ran a prepared statement. It is not sent again if the previous statement already ran it.
     Echo(Done),
     /// The previous statement took this many microseconds.
     Took(f64),
@@ -64,7 +64,7 @@ macro_rules! left_out {
         }
 
         impl LeftOut {
-            /// Returns a description of the reason, for use in a list with counts.
+            /// Returns a description of the reason, for use in a list of reasons with counts.
             pub fn words(self) -> &'static str {
                 match self {
                     $(Self::$name => $words,)+
@@ -79,7 +79,7 @@ left_out! {
     Copy = "COPY from or to the client: the log does not contain the rows",
     /// LOAD DATA LOCAL, MySQL's counterpart to COPY. The log does not contain its rows.
     LoadData = "LOAD DATA LOCAL: the log does not contain the rows",
-    /// LISTEN, which makes a session wait for other sessions.
+    /// LISTEN, after which a session waits for other sessions.
     Listen = "LISTEN",
     /// Commands of a replica.
     Replication = "replication commands",
@@ -99,7 +99,7 @@ left_out! {
     TooLong = "longer than 16 MiB",
     /// Several statements in one protocol message.
     Several = "several statements in one message",
-    /// A statement that the server ran as part of the previous statement.
+    /// A statement that the server ran as a part of the previous statement.
     Echo = "the inner statements of PREPARE and EXECUTE, because the commands themselves are replayed",
     /// A statement in a database that is not replayed.
     OtherDatabase = "in another database",
@@ -111,7 +111,7 @@ left_out! {
     Hidden = "PREPARE without its text, with EXECUTE: the statements that the server executed are sent instead",
     /// The log contains neither the text of PREPARE nor the executed statement.
     NotPrepared = "EXECUTE of a statement whose text is not in the log",
-    /// A statement in a routine, which runs again when the routine is called.
+    /// A statement in a routine. A call to the routine runs it again.
     Routine = "statements in routines, because the calls are replayed",
     /// Parameter values that are sent separately, and other commands for prepared statements.
     LongData = "cursors, resets, separately sent values and other prepared-statement commands",

@@ -14,7 +14,7 @@ use super::{csvlog, general, jsonlog, messages, slow, textlog};
 /// Number of bytes within which the first record must start.
 pub const LEAD_MAX: u64 = 1 << 20;
 
-/// Number of lines used to recognise a prefix, and the length at which they are cut.
+/// Maximum number of lines used to recognise a prefix, and maximum length of these lines.
 const LINES_MAX: usize = 2000;
 const LINE_MAX: usize = 1000;
 
@@ -68,7 +68,7 @@ impl Format {
         }
     }
 
-    /// Writes the statement of a record that has already been read.
+    /// Writes the statement of a record that was already read.
     pub fn statement(&self, record: &[u8], out: &mut Vec<u8>) -> std::result::Result<(), LeftOut> {
         out.clear();
         let event = match self {
@@ -102,7 +102,8 @@ pub fn check(path: &Path) -> Result<()> {
     contents(path).map(|_| ())
 }
 
-/// Detects the format of a file from its contents. `prefix` is the prefix of a text log, or empty to recognise it.
+/// Detects the format of a file from its contents. `prefix` is the prefix of a text log, or empty if it is to be
+/// recognised.
 pub fn detect(path: &Path, prefix: &str) -> Result<Format> {
     match contents(path)? {
         Contents::Known(format) => Ok(format),
@@ -124,7 +125,7 @@ pub fn detect(path: &Path, prefix: &str) -> Result<Format> {
 
 enum Contents {
     Known(Format),
-    /// Lines from the start of a PostgreSQL text log.
+    /// Lines at the start of a PostgreSQL text log.
     Text(Vec<Vec<u8>>),
 }
 

@@ -57,7 +57,7 @@ pub struct Head<'a> {
     pub text: usize,
 }
 
-/// Parses the start of a record if the line is one.
+/// Parses the start of a record, or returns `None`.
 pub fn head(line: &[u8]) -> Option<Head<'_>> {
     let (at, rest) = if let Some(rest) = line.strip_prefix(b"\t\t") {
         (None, rest)

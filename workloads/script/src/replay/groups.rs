@@ -12,7 +12,7 @@ const TEXTS_MAX: usize = 20_000;
 /// Maximum number of kinds to keep. Prefers kinds that took the most time or, without durations, have the most
 /// statements.
 pub const KINDS_MAX: usize = 200;
-/// The kind for all other statements, both before and after the scan.
+/// The kind of all statements that have no other kind, during and after the scan.
 pub const OTHER: u32 = 0;
 
 /// One kind of statement.
@@ -25,12 +25,12 @@ pub struct Group {
     pub count: u64,
     pub failed: u64,
     pub took: Times,
-    /// Number of rows in the log, and the number of statements whose rows are in the log.
+    /// Sum of the row counts in the log, and the number of statements that have a row count.
     pub rows: u64,
     pub counted: u64,
 }
 
-/// All kinds of statements. The first one is for statements of no other kind.
+/// All kinds of statements. The first kind contains the statements of no other kind.
 #[derive(Debug)]
 pub struct Groups {
     pub all: Vec<Group>,

@@ -1,7 +1,7 @@
 //! Reads the lines of a PostgreSQL jsonlog.
 //!
-//! Each line is an object with the keys in the manual, "Using JSON-Format Log Output". Strings may contain bytes that
-//! are not UTF-8. Start reading at [`read`].
+//! Each line is an object. PostgreSQL's manual lists the keys under "Using JSON-Format Log Output". Strings may contain
+//! bytes that are not UTF-8. Start reading at [`read`].
 
 use std::fmt;
 
@@ -54,7 +54,7 @@ impl<'de> Deserialize<'de> for Text {
     }
 }
 
-/// Returns true if the line can be a record: if it starts with an object.
+/// Returns true if the line starts with an object and can therefore be a record.
 pub fn begins(line: &[u8]) -> bool {
     line.starts_with(b"{\"")
 }

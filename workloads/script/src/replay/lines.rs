@@ -8,7 +8,7 @@ use std::path::Path;
 
 use tacho_core::{Error, Result};
 
-/// Maximum number of bytes to keep of a record. Longer statements are omitted.
+/// Maximum number of bytes of a record that are kept. Longer statements are omitted.
 pub const RECORD_MAX: usize = 16 << 20;
 const BUFFER: usize = 1 << 18;
 
@@ -80,7 +80,7 @@ impl Lines {
 
     /// Moves back to an earlier line.
     pub fn back_to(&mut self, offset: u64, number: u64) -> Result<()> {
-        // Keep the buffer if it contains the position.
+        // Keeps the buffer if it contains the position.
         self.file.seek_relative(offset as i64 - self.offset as i64)?;
         (self.offset, self.number) = (offset, number);
         Ok(())

@@ -1,6 +1,6 @@
 //! Extracts what a client did from a PostgreSQL log record, in any format.
 //!
-//! This file must not guess: a record with an unknown message is not a statement. The messages are those of versions 10
+//! This file must not guess: a record with an unknown message is not a statement. It knows the messages of versions 10
 //! to 18. Start reading at [`event`].
 
 use std::ops::Range;
@@ -69,7 +69,7 @@ fn kind(fields: &mut Fields) -> Kind {
     if rest.starts_with(b"disconnection: ") { Kind::End } else { Kind::Other }
 }
 
-/// Splits `duration: 0.123 ms  rest` into microseconds and the rest.
+/// Splits `duration: 0.123 ms  rest` into microseconds and the rest of the text.
 fn duration(message: &[u8]) -> (Option<f64>, &[u8]) {
     let Some(rest) = message.strip_prefix(b"duration: ") else { return (None, message) };
     let Some(end) = rest.windows(3).position(|three| three == b" ms") else {

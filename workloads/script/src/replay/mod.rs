@@ -57,7 +57,7 @@ static PARAMETERS: [Parameter; 3] = [
         "the server's log_line_prefix, for PostgreSQL text logs; common prefixes are recognised"),
 ];
 
-/// A log specified by the user, and its contents when it was last read with a database and a prefix.
+/// A log specified by the user, and its contents for the last database and prefix with which it was read.
 struct Replay {
     manifest: &'static Manifest,
     word: &'static str,
@@ -75,7 +75,7 @@ pub fn read(word: &str) -> Result<Arc<dyn Workload>> {
         return Err(Error::usage("no file specified")
             .hint("specify a log as replay:FILE, as in replay:postgresql.csv"));
     }
-    // First determine the format and check that the file can be read.
+    // First determines the format and checks that the file can be read.
     format::check(&path)?;
     Ok(of(keep(word.to_owned()), keep(format!("Replay of {}", path.display())), path))
 }

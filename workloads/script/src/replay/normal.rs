@@ -2,7 +2,7 @@
 
 use tacho_driver::lexer::{Lexeme, Syntax, Token, tokens};
 
-/// Maximum length of the compared text. Statements that are equal up to this length are of the same kind.
+/// Maximum length of the compared text. Statements with the same text up to this length are of the same kind.
 const LONGEST: usize = 2_000;
 /// Maximum length of a kind's name.
 const NAME_MAX: usize = 40;
@@ -79,7 +79,7 @@ fn closes_list(token: Token, out: &mut String) -> bool {
         out.truncate(kept.len() + 1);
         return true;
     }
-    // The number after a sign, as in -1 in a list.
+    // The number after a sign, such as -1 in a list.
     if let Some(kept) = out.strip_suffix("?, -") {
         out.truncate(kept.len() + 1);
         return true;

@@ -11,10 +11,10 @@ use tacho_core::{Error, Result};
 
 use super::clock::{SECOND, date_time, fraction};
 
-/// Number of bytes of a line within which the prefix must end.
+/// Number of bytes at the start of a line within which the prefix must end.
 const PREFIX_MAX: usize = 500;
 
-/// Common prefixes. If several fit a log equally well, the first of them is used.
+/// Common prefixes. If several of them fit a log equally well, the first one is used.
 const COMMON: [&str; 20] = [
     "%m:%r:%u@%d:[%p]:",
     "%m-%c-",
@@ -88,7 +88,7 @@ pub fn has_label(line: &[u8]) -> bool {
 /// Contents of a prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Escape {
-    /// A date and time, which is the time of the record or the start of the session.
+    /// A date and time: the time of the record, or of the session's start.
     Time {
         is_start: bool,
     },
@@ -124,7 +124,7 @@ pub struct Prefix {
 /// The start of a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Head {
-    /// Microseconds since 1970, not converted to UTC, and the time zone.
+    /// Microseconds since 1970 in the log's own time zone, and that time zone.
     pub at: i64,
     pub zone: Range<usize>,
     pub session: Range<usize>,
@@ -198,7 +198,7 @@ impl Prefix {
         self.pieces.iter().any(is_it)
     }
 
-    /// Returns true if two sessions may have the same identification, one after the other.
+    /// Returns true if a later session may have the same identification as an earlier session.
     pub fn reuses_sessions(&self) -> bool {
         !self.has(Escape::Session) && !self.has(Escape::Time { is_start: true })
     }

@@ -12,9 +12,9 @@ use super::general::unquoted;
 /// A command for a prepared statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// A command that can be sent. The server also logs the statement that it prepares or runs.
+    /// A command that can be sent. The server also logs the statement that the command prepares or runs.
     Sent,
-    /// A command that cannot be sent, because the log does not contain the text.
+    /// A command that cannot be sent, because the log does not contain its text.
     Hidden,
     /// An EXECUTE that cannot be sent. A general log also contains the statement that it runs.
     HiddenExecute,

@@ -46,9 +46,9 @@ pub struct Reader {
     lines: Lines,
     record: Vec<u8>,
     pub damage: Damage,
-    /// True if no record has been found yet or if the last record was broken.
+    /// True before the first record, and after a broken record.
     seeks: bool,
-    /// Facts from the previous record of a general log or slow query log.
+    /// Facts that the previous record of a general log or slow query log contained.
     carried: Carried,
     pub length: u64,
 }
@@ -74,7 +74,7 @@ impl Reader {
         self.lines.offset
     }
 
-    /// Returns the next record and its position.
+    /// Returns the next record and its position in the file.
     pub fn next(&mut self) -> Result<Option<(Place, Event)>> {
         loop {
             let start = Place { offset: self.lines.offset, length: 0, line: self.lines.number };
@@ -189,8 +189,8 @@ impl Reader {
         })
     }
 
-    /// Appends the further lines of a record, up to the line that starts the next one. Returns the record's length, or
-    /// `None` if the file ends in the middle of the record.
+    /// Appends a record's further lines. Returns the record's length, or `None` if the file ends in the middle of the
+    /// record.
     fn gather(
         &mut self,
         first: Line,

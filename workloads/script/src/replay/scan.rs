@@ -1,6 +1,6 @@
-//! The first pass over a log. It determines the sessions, their statements, when each was sent, and which failed.
+//! The first pass over a log. It determines the sessions, their statements, the time of each, and the failures.
 //!
-//! The scan stores each statement's position and not its text, which takes 32 bytes per statement.
+//! The scan stores each statement's position, which takes 32 bytes, and not its text.
 //!
 //! Start reading at [`scan`].
 
@@ -35,7 +35,7 @@ pub enum Border {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub offset: u64,
-    /// Microseconds on the log's clock. After the scan, microseconds since the first statement.
+    /// Microseconds on the log's clock or, after the scan, since the first statement.
     pub at: i64,
     pub length: u32,
     pub line: u32,
@@ -64,9 +64,9 @@ pub struct Log {
     pub groups: Groups,
     /// Error codes of failed statements.
     pub states: Vec<String>,
-    /// Number of statements that are not sent, by reason.
+    /// Number of statements that are not sent, for each reason.
     pub left_out: BTreeMap<LeftOut, u64>,
-    /// Line of the first statement that is not sent, by reason.
+    /// Line of the first statement that is not sent, for each reason.
     pub left_out_at: BTreeMap<LeftOut, u64>,
     pub damage: Damage,
     /// Number of sessions without a statement to send.
@@ -90,13 +90,13 @@ impl Log {
 struct Open {
     session: Session,
     database: Vec<u8>,
-    /// True if the log contains the start of the session, so an empty database means that it used none.
+    /// True if the log contains the session's start. If the database is empty, the session then used none.
     has_begun: bool,
     /// The statement whose end has not been read yet, and its text.
     pending: Option<(usize, Vec<u8>)>,
     /// Time spent parsing and binding the next statement.
     prepared: f64,
-    /// True if the server also logs the statement that the last one ran or prepared.
+    /// True if the server also logs the statement that the previous statement ran or prepared.
     echoes: bool,
     prepared_names: Prepared,
     /// True if the last statement is omitted, together with its duration and error.
@@ -112,9 +112,9 @@ struct Scan<'a> {
     zone: Option<Vec<u8>>,
     count: u64,
     text: Vec<u8>,
-    /// Line of the first record, which the error for a log without statements names.
+    /// Line of the first record, for the error about a log without statements.
     first: Option<u64>,
-    /// The seconds of a log whose times are whole seconds: the position of the first record, and its time.
+    /// For a log whose times are whole seconds: the position of each second's first record, and the second.
     seconds: Vec<(u64, i64)>,
     has_fractions: bool,
 }
@@ -203,7 +203,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Fails if the time zone changes, because the times before and after the change are not comparable.
+    /// Fails if the time zone changes, because times before and after the change cannot be compared.
     fn require_zone(&mut self, event: &Event, place: Place) -> Result<()> {
         let known = self.zone.get_or_insert_with(|| event.zone.clone());
         if *known == event.zone || event.session.is_empty() {
@@ -256,7 +256,7 @@ impl<'a> Scan<'a> {
         self.log.left_out_at.entry(why).or_insert(line);
     }
 
-    /// Adds a statement. `is_echo` is true if the server logged it as the statement that it executed.
+    /// Adds a statement. `is_echo` is true if the server logged it because another statement ran it.
     fn statement(
         &mut self,
         open: &mut Open,
@@ -307,7 +307,7 @@ impl<'a> Scan<'a> {
         Ok(())
     }
 
-    /// Returns the reason why a command for a prepared statement cannot be sent, if it cannot.
+    /// Returns the reason why a command for a prepared statement cannot be sent, or `None` if it can.
     fn hidden(&self, open: &mut Open, text: &[u8]) -> Option<LeftOut> {
         let is_general = self.log.format == Format::General;
         let command = open.prepared_names.command(text)?;
@@ -367,7 +367,7 @@ impl<'a> Scan<'a> {
         })
     }
 
-    /// Records that a statement failed. The log contains an earlier record of the statement, or only this one.
+    /// Records that a statement failed. The log may contain an earlier record of this statement.
     fn failed(
         &mut self,
         open: &mut Open,
@@ -433,7 +433,7 @@ impl<'a> Scan<'a> {
         self.spread(length);
         let mut log = self.log;
         for session in &mut log.sessions {
-            // Keep the order in which statements were sent, even if the clock was set back.
+            // Keeps the order in which statements were sent, even if the clock was set back.
             let mut before = i64::MIN;
             for entry in &mut session.entries {
                 entry.at = entry.at.max(before);

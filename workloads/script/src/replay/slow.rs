@@ -31,9 +31,9 @@ pub fn begins(line: &[u8]) -> bool {
     is_user(line) || time(line).is_some()
 }
 
-/// Returns true if the line starts another record after the lines in `record`.
+/// Returns true if the line starts another record. `record` contains the lines before it.
 pub fn begins_after(line: &[u8], record: &[u8]) -> bool {
-    // The user follows the time in the same record.
+    // The user's line follows the time's line in the same record.
     let is_time = || record.split_inclusive(|byte| *byte == b'\n').all(|line| time(line).is_some());
     begins(line) && !(is_user(line) && is_time())
 }
@@ -53,7 +53,7 @@ struct Header {
     error: Option<String>,
     /// True if a routine executed the statement.
     is_inner: bool,
-    /// Client command, if the record does not contain a statement.
+    /// The client command of a record that contains no statement.
     command: Option<String>,
 }
 
@@ -86,7 +86,7 @@ impl Header {
         }
     }
 
-    /// Reads a line. Returns false at the first line of the statement.
+    /// Reads a line of the header. Returns false at the first line of the statement.
     fn line(&mut self, line: &[u8], is_last: &mut bool) -> bool {
         let line = line.trim_ascii_end();
         if let Some(command) = line.strip_prefix(b"# administrator command: ") {
@@ -125,7 +125,7 @@ impl Header {
     }
 }
 
-/// Returns true if the server wrote this SET statement, which contains the time at which the statement started.
+/// Returns true if the server wrote this SET statement, which contains a statement's start time.
 fn is_timestamp(line: &[u8]) -> bool {
     let is_own = |part: &[u8]| {
         let part = part.trim_ascii();
@@ -149,7 +149,7 @@ fn split(record: &[u8]) -> (Header, &[u8]) {
         }
         rest = &rest[end..];
     }
-    // MySQL writes the client command after the time at which it started.
+    // MySQL writes a client command after the line with its start time.
     if rest.starts_with(b"# administrator command: ") {
         header.line(rest, &mut is_last);
         rest = &[];

@@ -9,7 +9,7 @@ use super::event::{Event, Kind};
 use super::messages::{Fields, event};
 use super::prefix::{Head, Label, Prefix, has_label};
 
-/// Error code of a failure if the log contains no codes. Any other error code is considered equal.
+/// Error code of a failure if the log contains no error codes. It is considered equal to any other code.
 pub const ANY_ERROR: &str = "an error";
 
 /// Role of a line.
@@ -112,7 +112,8 @@ fn verbose(message: &[u8]) -> (Option<&[u8]>, &[u8]) {
     }
 }
 
-/// Returns the contents of a record. If only process numbers identify the sessions, a new connection begins a session.
+/// Returns the contents of a record. If a process number is the only session identification, a new connection begins a
+/// session.
 fn connected(mut fields: Fields, prefix: &Prefix) -> Event {
     let is_one = |start: &[u8]| fields.message.starts_with(start);
     if is_one(b"connection received: ") || is_one(b"connection authenticated: ") {

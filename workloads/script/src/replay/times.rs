@@ -1,6 +1,6 @@
 //! Statement durations in a log: their count, sum and quantiles.
 
-/// Each power of two is divided into this many parts, so a quantile is accurate to within 3 %.
+/// Number of parts of each power of two. A quantile is therefore accurate to within 3 %.
 const PARTS: usize = 16;
 const POWERS: usize = 40;
 

@@ -18,7 +18,7 @@ use crate::vm::program::KindOfTransaction;
 use crate::vm::source::{Fail, Piece};
 use crate::vm::value::{Ty, Val, float};
 
-/// Constants, and the names from which each name in `[let]` is computed.
+/// The constants and, for each name in `[let]`, the names from which it is computed.
 pub struct Known {
     pub constants: Constants,
     pub uses: BTreeMap<String, BTreeSet<String>>,
@@ -208,7 +208,7 @@ pub fn transaction(
 pub enum Begins {
     /// After this number.
     After(i64),
-    /// The first number is the one after the result of this statement.
+    /// The number after the one that this statement returns.
     AfterFound(usize),
 }
 

@@ -248,7 +248,7 @@ fn parameter(entry: &Entry<'_>, table: &Entries<'_>) -> Result<Parameter> {
     Ok(Parameter { key, kind, default: keep(value), help: keep(help) })
 }
 
-/// Fails with `error`, with added hints, if a parameter of this kind rejects the value.
+/// Returns `error` with additional hints if a parameter of this kind rejects the value.
 pub fn require_value(kind: ParameterKind, value: &str, error: impl Fn() -> Error) -> Result<()> {
     let probe = Parameter { key: "default", kind, default: "\u{0}", help: "" };
     let checked = probe.check(value);

@@ -35,7 +35,7 @@ pub struct Chosen {
     /// Number of load units before each table, followed by the total.
     units: Vec<u64>,
     begins: Vec<Begins>,
-    /// Last numbers found in the database, by set and sequence.
+    /// Last number in each sequence in the database, by set of tables and sequence.
     found: Mutex<BTreeMap<(u32, usize), i64>>,
     headline: Option<Headline>,
     audits: Vec<AuditRule>,
@@ -123,7 +123,7 @@ impl Chosen {
     }
 }
 
-/// Generates a table's first and last rows, so that an error in every row is found before the load starts.
+/// Generates each table's first and last rows, so that an error in every row is found before the load.
 fn tried(generator: Generator) -> Result<Generator> {
     let generator = Arc::new(generator);
     let slots = generator.slots;
@@ -163,7 +163,7 @@ fn headline(script: &Script, kinds: &Kinds) -> Result<Option<Headline>> {
             .error(headline.at, &text)
             .did_you_mean(&headline.transaction, names()));
     }
-    // A transaction with weight 0 is never run, so there is nothing to count.
+    // A transaction with weight 0 never runs, so there is nothing to count.
     let place = kinds.all.iter().position(|kind| kind.name == headline.transaction);
     Ok(place.map(|transaction| Headline {
         name: script.texts.keep(headline.name.clone()),

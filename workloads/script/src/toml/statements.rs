@@ -88,7 +88,7 @@ impl Statements {
         Ok(())
     }
 
-    /// Fails if a statement creates anything but the tables in `names`, or has parameters or a result.
+    /// Fails if a statement creates anything other than the tables in `names`, or has parameters or a result.
     pub fn require_tables(&self, names: &[&str]) -> Result<()> {
         for (_, source, sections) in &self.tables {
             for section in sections {

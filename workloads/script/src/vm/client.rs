@@ -17,7 +17,7 @@ use crate::vm::value::{Val, float};
 
 /// Maximum think time.
 const THINK_MAX_S: f64 = 86_400.0;
-/// Tolerance for the fraction of a transaction type or of an input: 0.01. It is larger in a short run.
+/// Tolerance for the fraction of a transaction type or an input. A short run has a larger one.
 const TOLERANCE: f64 = 0.01;
 
 /// The state of one session.
@@ -31,15 +31,15 @@ pub struct User {
     /// The registers and the text buffer's size after the draw, if a step changes an input. A retry restores them.
     inputs: Vec<Val>,
     texts: usize,
-    /// Registers that keep their values between transactions, with their latest values and their text's size.
+    /// The latest values of registers that keep their values between transactions, and the size of these values' text.
     kept: Vec<Val>,
     kept_texts: usize,
     spare: Vec<u8>,
     /// Generator for random numbers drawn while a transaction runs.
     rng: Rng,
-    /// The error that occurred while drawing. The flag is true for the think time and false for the inputs.
+    /// The error that occurred while drawing. The flag is true if the think time was drawn, and false for the inputs.
     fault: Option<(Fault, bool)>,
-    /// Number of draws of each transaction type, with and without new inputs, and the hits of its audited inputs.
+    /// For each transaction type, the number of draws with and without new inputs, and the hits of its audited inputs.
     tickets: Vec<u64>,
     drawn: Vec<u64>,
     hits: Vec<Vec<u64>>,
@@ -90,7 +90,7 @@ impl User {
         machine.text.truncate(self.kept_texts);
         self.fault = None;
         for (register, node) in &program.inputs {
-            // Most inputs are of this kind, which does not need a call.
+            // Handles the most common kind of input without a call.
             if let Node::Uniform(low, size) = node {
                 machine.registers[usize::from(*register)] = machine.uniform(*low, *size);
                 continue;

@@ -17,9 +17,9 @@ use crate::vm::program::{Capture, Execute, Op, Program};
 use crate::vm::source::Piece;
 use crate::vm::value::{Cause, Val, float};
 
-/// Maximum number of iterations of a loop. A longer loop is assumed never to end.
+/// Maximum number of iterations of a loop. A loop that exceeds it is assumed to be endless.
 const TURNS_MAX: i64 = 100_000;
-/// Maximum number of iterations of all loops in a transaction, because nested loops may never end either.
+/// Maximum number of iterations of all loops in a transaction, because nested loops may be endless, too.
 const ALL_TURNS_MAX: u64 = 10_000_000;
 /// Maximum number of queued statements. They are sent when the maximum is reached.
 pub const QUEUE_MAX: usize = 512;
@@ -91,7 +91,7 @@ pub async fn run(
 ) -> Result<Outcome> {
     running.begin(program);
     let mut at = 0;
-    // The code waits for the server only here, which keeps the future small.
+    // The code waits for the server only in this place, which keeps the future small.
     loop {
         let pause = advance(program, machine, running, exchange, at)?;
         if let Pause::Wait(span, next) = pause {
@@ -167,7 +167,7 @@ fn advance(
                     at = expected.past;
                     continue;
                 }
-                // Run the steps one by one to find the requirement that is not met.
+                // Runs the steps one by one to find the requirement that is not met.
                 for (place, capture) in &expected.captures {
                     keep(&program.captures[*capture], *place, exchange.reply(), machine);
                 }
@@ -298,7 +298,7 @@ fn queue(
         bind.ints(registers.iter().map(|register| {
             match machine.registers[usize::from(*register)] {
                 Val::Int(number) => Some(number),
-                // NULL is the only other value that a variable of this type can have.
+                // The variable's type allows no other value than NULL.
                 _ => None,
             }
         }));

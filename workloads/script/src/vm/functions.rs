@@ -62,7 +62,7 @@ pub enum Takes {
 pub enum Gives {
     /// Always this type.
     Always(Ty),
-    /// The common type of some arguments: the first one's index, and the interval between their indexes.
+    /// The common type of some arguments: the first one's index, and the distance to the next.
     Common(usize, usize),
 }
 
@@ -73,7 +73,7 @@ pub struct Signature {
     pub name: &'static str,
     /// The function itself.
     pub function: Function,
-    /// Argument types. The last type applies to all additional arguments.
+    /// Argument types. Any additional arguments have the last type.
     pub takes: &'static [Takes],
     /// Minimum and maximum number of arguments.
     pub count: (usize, usize),

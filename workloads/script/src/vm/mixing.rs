@@ -60,8 +60,8 @@ impl Generator {
 
 /// Returns the position of `number` modulo `size` in a permutation that depends on `seed`.
 ///
-/// Each of six rounds mixes the lower and the upper part of the range, whose sizes are powers of two, and then shifts
-/// all positions.
+/// Each of six rounds mixes the lower part and the upper part of the range, and then shifts all positions. The parts'
+/// sizes are powers of two.
 pub fn permuted(number: i64, size: i64, seed: i64) -> i64 {
     if size < 2 {
         return 0;

@@ -1,4 +1,4 @@
-//! Workloads without tables, namely scripts and logs that run on existing data.
+//! Workloads without tables: scripts and logs, which run on existing data.
 
 use tacho_core::Schema;
 use tacho_driver::{RowSource, Values};
@@ -14,7 +14,7 @@ impl RowSource for NoRows {
     }
 }
 
-/// For workloads without tables, implements all methods of [`tacho_workload::Instance`] about tables.
+/// Implements the methods of [`tacho_workload::Instance`] about tables for workloads without tables.
 macro_rules! no_tables {
     () => {
         fn schema(&self) -> &::tacho_core::Schema {

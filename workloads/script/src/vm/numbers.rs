@@ -57,7 +57,7 @@ fn fraction(number: f64, out: &mut Vec<u8>) {
     }
 }
 
-/// Parses the text of a variable that a statement or `-D` has set, for use in an expression.
+/// Parses a variable's text, which a statement or `-D` has set, for use in an expression.
 pub fn read(bytes: &[u8]) -> Result<Val, Cause> {
     let text = std::str::from_utf8(bytes).map_err(|_| Cause::NoNumber)?;
     let begins = |word: &str, least: usize| {

@@ -1,4 +1,4 @@
-//! A compiled transaction: inputs that are drawn before its time is measured, and steps with jumps.
+//! A compiled transaction: inputs that are drawn before the time is measured, and steps with jumps.
 //!
 //! Start reading at [`Program`].
 
@@ -52,7 +52,7 @@ pub enum Op {
     Rollback,
     /// Rolls back on purpose. Other steps can follow.
     Undo,
-    /// Waits for this many units, each of which is `unit` microseconds long.
+    /// Waits for this many units. A unit is `unit` microseconds long.
     Pause {
         node: Node,
         unit: i64,
@@ -93,7 +93,7 @@ pub enum Op {
         to: usize,
     },
     Jump(usize),
-    /// Records that a statement that was sent unchanged has ended the transaction.
+    /// Records that a statement sent without changes has ended the transaction.
     Ended {
         rolled_back: bool,
     },
@@ -148,13 +148,13 @@ pub type Argument = (Node, ValueKind, u32);
 /// The parts of a result to store.
 #[derive(Debug, Default)]
 pub struct Capture {
-    /// Columns, with their registers and the number of digits after the decimal point.
+    /// The columns, with their registers and numbers of digits after the decimal point.
     pub columns: Vec<(usize, u16, u8)>,
     /// Register for the number of rows.
     pub rows: Option<u16>,
     /// Register for the number of changed rows.
     pub changed: Option<u16>,
-    /// True if the last row is stored and not the first. With no rows, registers stay unchanged.
+    /// True if the last row is stored, not the first. Without rows, the registers stay unchanged.
     pub last: bool,
 }
 
@@ -188,7 +188,7 @@ impl Count {
     }
 }
 
-/// An input for which the share of values up to a limit is known.
+/// An input whose fraction of values up to a limit is known.
 #[derive(Clone, Debug)]
 pub struct Audited {
     /// Description of the values that are counted.
@@ -204,9 +204,9 @@ pub struct Audited {
 }
 
 impl Audited {
-    /// Returns the promised fraction for an input: the lower half's or the most frequent value's.
+    /// Returns an input's expected fraction: of values in the lower half, or of the most frequent value.
     ///
-    /// An input that is drawn twice under one name has none, because only its last value is visible.
+    /// An input that is drawn twice under one name has no such fraction, because only its last value is visible.
     pub fn of(
         name: &str,
         register: u16,
@@ -255,7 +255,7 @@ pub struct KindOfTransaction {
 pub struct Kinds {
     pub all: Vec<KindOfTransaction>,
     sum: f64,
-    /// Number of leading registers that all types share and that keep their values, or 0 if there are none.
+    /// Number of leading registers that all types share and that keep their values between transactions.
     pub kept: usize,
 }
 
@@ -265,7 +265,7 @@ impl Kinds {
         Self { all, sum, kept: 0 }
     }
 
-    /// Returns the types. If any program requires it, their first `registers` registers keep their values.
+    /// Returns the types. The first `registers` registers keep their values if any program requires it.
     pub fn keeping(self, registers: usize) -> Self {
         let keeps = self.all.iter().any(|kind| !kind.program.kept.is_empty());
         Self { kept: if keeps { registers } else { 0 }, ..self }

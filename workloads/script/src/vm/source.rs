@@ -8,12 +8,12 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tacho_core::{Error, Result, file, suggestion};
 
-/// Keeps a string until the process ends, like the strings of built-in workloads.
+/// Keeps a string until the process ends, like a built-in workload's strings.
 pub fn keep(text: String) -> &'static str {
     text.leak()
 }
 
-/// A workload's strings. Each is kept only once, however many instances use it.
+/// A workload's strings. Each string is kept only once, however many instances use it.
 #[derive(Debug, Default)]
 pub struct Texts(Mutex<BTreeSet<&'static str>>);
 
@@ -68,7 +68,7 @@ pub struct Piece {
     pub text: Arc<str>,
     source: Arc<Source>,
     start: usize,
-    /// True if the file contains the text unchanged, so that their positions correspond.
+    /// True if the file contains the text unchanged, so that positions in both correspond.
     exact: bool,
     /// Positions of the lines in the file, computed on first use.
     lines: Arc<OnceLock<Vec<usize>>>,

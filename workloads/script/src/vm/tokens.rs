@@ -109,8 +109,7 @@ impl Tokens {
     }
 }
 
-/// Returns the number at the start of a text, and its length. The error contains a number that does not fit into 64
-/// bits.
+/// Returns the number at the start of a text, and its length. Returns an error if the number does not fit into 64 bits.
 ///
 /// If `bare` is true, the decimal point may be the first or last character.
 pub fn number(text: &str, bare: bool) -> Result<(Token, usize), &str> {

@@ -68,7 +68,7 @@ impl Ty {
         }
     }
 
-    /// Returns the type for values of both types, or `None` if there is none.
+    /// Returns a type for the values of both types, or `None` if there is none.
     pub fn with(self, other: Self) -> Option<Self> {
         match (self, other) {
             (a, b) if a == b => Some(a),
@@ -154,7 +154,7 @@ pub fn float(value: Val) -> Option<f64> {
 
 /// Converts a number to an integer if it is in range.
 pub fn whole(number: f64) -> Result<Val, Cause> {
-    // Both ends of the range are powers of two, which a float represents exactly.
+    // Both bounds are powers of two, which a float represents exactly.
     let fits = (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&number);
     if fits { Ok(Val::Int(number as i64)) } else { Err(Cause::OutOfRange) }
 }

@@ -11,7 +11,7 @@ use crate::schema::{CUSTOMERS, DISTRICTS};
 /// Number of customers per district whose last names have the numbers 0 to 999 in order. Other names are drawn.
 const NAMED_IN_TURN: i64 = 1_000;
 
-/// Returns the warehouse, the district and the number within it for a customer or order slot.
+/// Returns the warehouse, district and number of a customer's or order's slot.
 pub(super) fn place(slot: u64) -> (i64, i64, i64) {
     let (district, number) = (slot as i64 / CUSTOMERS, slot as i64 % CUSTOMERS);
     (district / DISTRICTS + 1, district % DISTRICTS + 1, number + 1)

@@ -22,7 +22,7 @@ use crate::schema::{
 };
 use crate::settings::Population;
 
-/// Minimum number of rows in a batch. The last slot may exceed it.
+/// Minimum number of rows in a batch. The batch's last slot may add more rows.
 const BATCH_ROWS: usize = 500;
 
 /// Generates the rows of all tables.
@@ -30,7 +30,7 @@ const BATCH_ROWS: usize = 500;
 pub struct Generator {
     /// An independent seed for each table.
     seeds: [Seed; TABLES],
-    /// Seed for the number of lines in each order, which the rows of `orders` and `order_line` depend on.
+    /// Seed for the number of lines in each order, on which the rows of `orders` and `order_line` depend.
     line_counts: Seed,
     population: Population,
     constants: Constants,

@@ -57,8 +57,8 @@ impl Generator {
         count as usize
     }
 
-    /// Returns `o_ol_cnt`, drawn from its own random stream. `orders` and `order_line` therefore agree although they
-    /// are generated separately.
+    /// Returns `o_ol_cnt` from its own random stream, so that `orders` and `order_line` agree although they are
+    /// generated separately.
     #[inline]
     fn line_count(&self, slot: u64) -> i64 {
         self.line_counts.rng(slot).between(5, self.population.lines_max)
@@ -66,7 +66,7 @@ impl Generator {
 
     /// Returns `o_c_id` from the district's permutation.
     ///
-    /// For HammerDB, draws it between the order number and the highest customer number, which is equivalent to
+    /// For HammerDB, draws a number between the order number and the highest customer number, which is equivalent to
     /// HammerDB's shuffle.
     fn customer_of(&self, slot: u64, o: i64, rng: &mut Rng) -> i64 {
         if self.population.independent_customers {

@@ -1,7 +1,7 @@
 //! A permutation of 0..3000 for each seed, computed without a table.
 //!
-//! A 12-bit Feistel network is a bijection on 0..4096 for any round function. Repeating it until the result is below
-//! 3000 gives a bijection on 0..3000.
+//! A 12-bit Feistel network is a bijection on 0..4096. Repeating it until the result is below 3000 gives a bijection on
+//! 0..3000.
 //!
 //! Each order's customer can thus be computed alone, in about six rounds of hashing.
 
@@ -47,8 +47,7 @@ mod tests {
 
     #[test]
     fn mixes_well() {
-        // Over many seeds, the image of 0 must be uniform. A chi-square test with 30 cells of 100 customers checks
-        // this.
+        // The image of 0 must be uniform over many seeds. This is a chi-square test with 30 cells of 100 customers.
         let mut cells = [0_u32; 30];
         for seed in 0..30_000 {
             cells[permuted(Seed(seed), 0) as usize / 100] += 1;

@@ -20,13 +20,13 @@ use crate::statements::Statement;
 
 /// Error codes of routines that roll back. No standard uses SQLSTATE class TC.
 ///
-/// The number is for databases whose routines raise numeric errors.
+/// This number is for databases whose routines raise numeric errors.
 const ROLLED_BACK: [&str; 2] = ["TC001", "50002"];
 
 impl NewOrder {
     /// Calls new-order. After a rollback, the routine returns no order number.
     ///
-    /// A routine that cannot end its transaction fails instead, with one of [`ROLLED_BACK`].
+    /// A routine that cannot end its transaction instead fails with one of [`ROLLED_BACK`].
     pub(super) async fn call(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
         self.fill_arrays();
         let Self { w, d, c, entered, arrays: [items, supplies, quantities], .. } = &*self;
@@ -70,7 +70,7 @@ impl Payment {
         let call = exchange.execute(Statement::CallPayment).int(self.w).int(self.d);
         let call = call.int(person.w).int(person.d).int(person.c);
         let call = call.int(i64::from(person.by_name)).text(&person.last);
-        // To find the middle customer, the routine adds this value to the number of customers and halves the sum.
+        // The routine adds this value to the number of customers and halves the sum to find the middle customer.
         let call = call.int(if setup.behaviour.by_name == Position::Floor { 2 } else { 1 });
         call.decimal(self.amount).decimal(change).int(counted(setup)).time(self.paid);
         let row = exchange.send().await?.one(0)?;
@@ -126,7 +126,7 @@ pub(super) fn counted(setup: &Setup) -> i64 {
     i64::from(!setup.behaviour.counters_frozen)
 }
 
-/// Reads the numbers in the given columns. NULL is an error.
+/// Reads the numbers in the given columns. Fails if one of them is NULL.
 fn show_numbers(row: Row<'_>, columns: &[usize]) -> Result<()> {
     for column in columns {
         show(row.number(*column)?);
@@ -134,7 +134,7 @@ fn show_numbers(row: Row<'_>, columns: &[usize]) -> Result<()> {
     Ok(())
 }
 
-/// Reads the strings in the given columns. NULL is an error.
+/// Reads the strings in the given columns. Fails if one of them is NULL.
 fn show_texts(row: Row<'_>, columns: &[usize]) -> Result<()> {
     for column in columns {
         show(row.text(*column)?);

@@ -1,6 +1,6 @@
 //! Delivery, clause 2.7: delivers each district's oldest undelivered order, all in one transaction.
 //!
-//! Clause 2.7.2 requires a queue for deliveries. Like all comparable tools, this workload runs them immediately.
+//! Clause 2.7.2 requires a queue for deliveries. Like comparable tools, this workload runs them immediately.
 //!
 //! Start reading at [`Delivery::run`].
 
@@ -34,7 +34,7 @@ pub struct Delivery {
     pub(super) orders: [Open; DISTRICTS as usize],
     /// The orders as text.
     pub(super) rows: Vec<u8>,
-    /// Number of orders that the last delivery took, or the maximum if that is not known.
+    /// Number of orders that the last delivery took, or the maximum if the number is not known.
     pub moved: i64,
     /// Number of visited districts without an undelivered order since the session started.
     pub skipped: u64,
@@ -99,13 +99,13 @@ impl Delivery {
         self.skipped += districts.saturating_sub(delivered);
     }
 
-    /// Takes the oldest order in every district. All deliveries visit districts in the same order and cannot deadlock.
+    /// Takes the oldest order in every district. All deliveries visit districts in the same order, so they cannot
+    /// deadlock.
     ///
-    /// The first order is taken alone. Its lock makes other deliveries in this warehouse wait, so all others can be
-    /// taken together.
+    /// The first order is taken alone. Its lock makes this warehouse's other deliveries wait, so the remaining orders
+    /// can be taken together.
     ///
-    /// If the first empty district ends the delivery, orders are taken one by one, because taken orders cannot be put
-    /// back.
+    /// Orders are taken one by one if the first empty district ends the delivery, because they cannot be put back.
     async fn take_all(&mut self, stops_at_empty: bool, exchange: &mut Exchange) -> Result<()> {
         self.count = 0;
         for d in 1..=DISTRICTS {
@@ -124,8 +124,8 @@ impl Delivery {
 
     /// Takes the oldest order in each wanted district that has one.
     ///
-    /// A search that waits for another delivery does not see new orders. A district that seems empty is therefore
-    /// searched again.
+    /// A search that waits for another delivery does not see new orders, so a district that seems empty is searched
+    /// again.
     async fn take(
         &mut self,
         districts: RangeInclusive<i64>,
@@ -147,7 +147,7 @@ impl Delivery {
                 wanted[d as usize - 1] = reply.one(set)?.maybe_number(0)?.is_some();
             }
             let Some(lost) = chosen(wanted).next() else { return Ok(()) };
-            // Waiting for an order in this district while holding a lock in a later one could cause a deadlock.
+            // To wait for an order in this district while holding a lock in a later district could cause a deadlock.
             if self.orders[..self.count].iter().any(|open| open.d > lost) {
                 break;
             }
@@ -168,7 +168,7 @@ impl Delivery {
         Ok(())
     }
 
-    /// Deletes the orders from index `first` onwards that the search only locked. Sorts all orders by district.
+    /// Deletes the orders from index `first` onwards, which the search only locked. Sorts all orders by district.
     async fn delete_found(&mut self, first: usize, exchange: &mut Exchange) -> Result<()> {
         let found = &mut self.orders[first..self.count];
         for Open { d, o, .. } in found.iter().filter(|open| !open.deleted) {

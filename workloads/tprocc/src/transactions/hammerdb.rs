@@ -1,7 +1,7 @@
-//! The transactions as calls to HammerDB's stored routines, which are functions or procedures.
+//! The transactions as calls to HammerDB's stored routines. These are functions or procedures.
 //!
-//! The routines draw inputs on the server and may find no customer. Their results are not checked, except for an
-//! order's rollback.
+//! The routines draw inputs on the server and may find no customer. Of their results, only an order's rollback is
+//! checked.
 //!
 //! Start reading at [`NewOrder::call_hammerdb`].
 
@@ -20,7 +20,7 @@ use crate::routines::Kind;
 use crate::setup::Setup;
 use crate::statements::Statement;
 
-/// The names of the routines' parameters. If `by_name_never_matches` is true, routines search for these instead of a
+/// Names of the routines' parameters. If `by_name_never_matches` is true, routines search for these names and not for a
 /// customer's name.
 const PARAMETERS: [&[u8]; 2] = [b"$8", b"$5"];
 
@@ -103,7 +103,7 @@ impl StockLevel {
     }
 }
 
-/// Returns the name to search for. Empty for a customer selected by ID.
+/// Returns the name to search for, which is empty if the customer is selected by ID.
 fn name<'a>(setup: &Setup, person: &'a Person, parameter: &'static [u8]) -> &'a [u8] {
     let wrong = setup.behaviour.by_name_never_matches && setup.routines.kind == Kind::Functions;
     match (wrong, person.by_name) {

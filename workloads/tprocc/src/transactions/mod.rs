@@ -1,6 +1,6 @@
 //! The five transactions, each of which draws its input and then runs.
 //!
-//! A transaction must draw no inputs while it runs, because a retry needs the same ones. It must not allocate memory
+//! A transaction must draw no inputs while it runs, because a retry needs the same inputs, and must not allocate memory
 //! once its buffers are warm.
 //!
 //! Start reading at [`new_order`]. Statements for several rows are in `orders.rs`, separate statements in `apart/`, and
@@ -32,7 +32,7 @@ pub struct Person {
     pub w: i64,
     /// District.
     pub d: i64,
-    /// Customer number, which is always drawn. With a name, only some deviations use it.
+    /// Customer number. It is always drawn, but only some deviations use it if there is a name.
     pub c: i64,
     /// True if the customer is selected by last name.
     pub by_name: bool,

@@ -104,7 +104,7 @@ impl NewOrder {
         self.lines[..at].iter().any(|line| line.item == self.lines[at].item)
     }
 
-    /// Sorts the lines. Places the unused item before or after that, depending on the setting.
+    /// Sorts the lines. A setting determines whether the unused item is placed before or after sorting.
     fn place_unused(&mut self, setup: &Setup, unused: bool) {
         let last = self.count - 1;
         let place = match setup.behaviour.unused {
@@ -138,7 +138,7 @@ impl NewOrder {
         self.c
     }
 
-    /// Runs new-order, clause 2.4.2.2. With an unused item, all other lines are executed and then rolled back, clause
+    /// Runs new-order, clause 2.4.2.2. If an item is unused, all other lines are executed and then rolled back, clause
     /// 2.4.2.3.
     pub async fn run(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
         match setup.way {
@@ -156,7 +156,7 @@ impl NewOrder {
     ///
     /// The district is updated before the stock, so that all new-order transactions lock rows in the same order.
     ///
-    /// Statements that need the order number follow.
+    /// The statements that need the order number follow.
     pub(super) async fn statements(
         &mut self,
         setup: &Setup,
@@ -222,7 +222,8 @@ impl NewOrder {
         Ok(())
     }
 
-    /// Stores the warehouse's tax rate from column `first`, then the customer's discount, name and credit status.
+    /// Stores the warehouse's tax rate from column `first`, and the customer's discount, name and credit status after
+    /// it.
     pub(super) fn take_terms(&mut self, row: Row<'_>, first: usize) -> Result<()> {
         (self.rates.w_tax, self.rates.discount) = (row.number(first)?, row.number(first + 1)?);
         show((row.text(first + 2)?, row.text(first + 3)?));
@@ -296,7 +297,7 @@ impl Rates {
 impl Line {
     /// Draws the item, the quantity and the supplying warehouse. One line in a hundred is remote, clause 2.4.1.5.
     ///
-    /// Returns true if the order must only be marked as remote.
+    /// Returns true if this line only marks the order as remote.
     fn draw(&mut self, setup: &Setup, rng: &mut Rng, w: i64) -> bool {
         self.draw_item(setup, rng);
         self.quantity = rng.between(1, 10);

@@ -67,7 +67,7 @@ impl OrderStatus {
         Ok(Outcome::Committed)
     }
 
-    /// Returns true if the order shown does not belong to the customer found by name.
+    /// Returns true if the displayed order does not belong to the customer that was found by name.
     pub(super) fn looks_elsewhere(&self, setup: &Setup) -> bool {
         self.person.by_name && setup.behaviour.order_status_random_customer
     }
@@ -108,7 +108,7 @@ pub(super) fn take_last_order(setup: &Setup, reply: &Reply, set: usize) -> Resul
     order.number(0).map(Some)
 }
 
-/// Handles a missing order, which is an error unless the load leaves customers without orders.
+/// Handles a missing order. This is an error unless the load leaves customers without orders.
 pub(super) fn no_order(setup: &Setup, statement: Statement) -> Result<Option<i64>> {
     let allowed = setup.population.independent_customers;
     if allowed { Ok(None) } else { Err(absent("order", statement)) }

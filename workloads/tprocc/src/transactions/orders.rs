@@ -21,8 +21,8 @@ use crate::setup::Setup;
 use crate::statements::Statement;
 
 impl NewOrder {
-    /// Runs new-order. An order with two lines for one stock row runs line by line, because one statement would write
-    /// the row only once.
+    /// Runs new-order. If an order has two lines for one stock row, runs it line by line, because one statement would
+    /// write the row only once.
     pub(super) async fn whole(
         &mut self,
         setup: &Setup,
@@ -105,7 +105,7 @@ impl NewOrder {
 }
 
 impl Payment {
-    /// Runs payment. Locks the rows of the warehouse, district and customer, in this order, and then reads them at
+    /// Runs payment. Locks the rows of the warehouse, district and customer in this order, and then reads all three at
     /// once.
     pub(super) async fn whole(
         &mut self,
@@ -190,7 +190,7 @@ impl Delivery {
         exchange.execute(Statement::OrdersDelivered).int(*w).text(rows);
     }
 
-    /// Checks and reads the delivered orders. Each must exist, because other deliveries cannot take a locked order.
+    /// Checks and reads the delivered orders. All must exist, because other deliveries cannot take a locked order.
     fn take_whole_orders(&mut self, reply: &Reply) -> Result<()> {
         let count = self.count as u64;
         wrote(reply, 0, count, Statement::NewOrdersDelete)?;
@@ -230,7 +230,7 @@ mod tests {
         assert!(!order.repeats());
         order.lines[2].item = 7;
         assert!(order.repeats());
-        // Lines beyond the count are left over from an earlier order.
+        // Any further lines are left over from an earlier order.
         order.count = 2;
         assert!(!order.repeats());
     }

@@ -163,7 +163,7 @@ impl Payment {
         if setup.behaviour.payment_adds { self.amount } else { -self.amount }
     }
 
-    /// Stores the customer's values for the note. Column `first` contains the credit status.
+    /// Stores what a payment displays, and the note for bad credit. Column `first` contains the credit status.
     pub(super) fn take_customer(&mut self, row: Row<'_>, first: usize) -> Result<()> {
         self.show_customer(row, first)?;
         if self.bad_credit {

@@ -33,7 +33,7 @@ pub type Sums = [i64; 8];
 /// All conditions must hold, and no deadlock is allowed.
 pub const ALL: Rules<'static> = Rules { excused: &[], deadlocks: false, hidden: false };
 
-/// All sessions' transaction outcomes by type, and the number of new orders that reported a commit falsely.
+/// All sessions' transaction outcomes by type, and the number of new orders whose commit was reported falsely.
 #[derive(Default)]
 pub struct Sum {
     pub ended: [Ended; 5],
@@ -147,7 +147,7 @@ pub fn new_orders(exchange: &mut Exchange, instance: &dyn Instance) -> Result<i6
     Ok(numbers(exchange, headline.counter.0, &[])?[0][0])
 }
 
-/// Runs every group of sessions in one form. Each time, the counter must have grown by the number of commits.
+/// Runs every group of sessions in one form. The counter must grow by the number of commits each time.
 ///
 /// Conditions are checked at the end, because no transaction repairs a violation.
 pub fn run_crowds(
@@ -200,8 +200,8 @@ pub fn expect_totals(bench: &Bench<'_>, payments: u64) -> Result<i64> {
     Ok(found[2][1])
 }
 
-/// Checks that the condition queries find the same violations on every server. To save time, tests only some
-/// conditions.
+/// Checks that the condition queries find the same violations on every server. Tests only some conditions, to save
+/// time.
 pub fn damages_are_found(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     let mut exchange = open(bench, instance, Form::Sql)?;
     let catalog = instance.catalog(bench.driver.dialect())?;

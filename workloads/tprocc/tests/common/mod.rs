@@ -136,11 +136,11 @@ impl Digest {
 pub struct Paper {
     /// One line for each request, with its name and parameters.
     pub lines: Vec<String>,
-    /// Number of affected rows to report instead of one.
+    /// Number of affected rows to report, if it is not one.
     pub affected: Option<u64>,
     /// Statement that returns no rows.
     pub empty: Option<&'static str>,
-    /// A district whose oldest order other deliveries take first, and how often they do so.
+    /// A district whose oldest order is taken by other deliveries first, and how often this happens.
     pub overtaken: Option<(i64, u32)>,
 }
 

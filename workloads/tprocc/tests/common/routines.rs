@@ -34,7 +34,7 @@ pub struct Figures {
     pub new_orders: u64,
     /// Expected ratio of TPM to NOPM.
     pub ratio: f64,
-    /// Number of new orders that were rolled back, and the fraction that should be.
+    /// Number of new orders that were rolled back, and the expected fraction.
     pub rolled_back: Option<(u64, f64)>,
     /// Expected fraction of lines that are supplied by another warehouse.
     pub remote: f64,
@@ -42,7 +42,7 @@ pub struct Figures {
     pub without_amount: f64,
 }
 
-/// Checks the values for the orders that are not part of the load.
+/// Checks these values for the orders that are not part of the load.
 pub fn acceptance_figures_hold(bench: &Bench<'_>, figures: &Figures) -> Result<()> {
     let Figures { all, new_orders, .. } = *figures;
     expect_share("NOPM of TPM", new_orders as f64, all as f64, 1.0 / figures.ratio);
@@ -66,7 +66,7 @@ pub fn acceptance_figures_hold(bench: &Bench<'_>, figures: &Figures) -> Result<(
     bench.wait(exchange.into_session().close())
 }
 
-/// Checks that the server counts each transaction in a session's calls once. Other work adds less than one count per
+/// Checks that the server counts each transaction in a session's calls once. Other work may add less than one count per
 /// two calls.
 #[expect(clippy::disallowed_methods, reason = "a server takes a moment of real time")]
 pub fn each_ends_once_in_the_server(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
@@ -79,7 +79,7 @@ pub fn each_ends_once_in_the_server(bench: &Bench<'_>, instance: &dyn Instance) 
     let before = count()?;
     let (ended, _) = crowd(bench, instance, (Form::Procedures, false), (1, CALLS as usize))?;
     assert_eq!(ended.iter().map(|kind| kind.committed + kind.rolled_back).sum::<u64>(), CALLS);
-    // Some servers update their counters only after the session has ended. Each read of the counters may count, too.
+    // Some servers update their counters only after the session has ended. Reading the counters may count, too.
     let mut told = 0;
     for _ in 0..50 {
         told = count()? - before;
@@ -92,7 +92,7 @@ pub fn each_ends_once_in_the_server(bench: &Bench<'_>, instance: &dyn Instance) 
     bench.wait(observer.close())
 }
 
-/// Calls to single routines, each rolled back. Statement numbers count the file's sections and then `calls`.
+/// Calls to single routines, each rolled back. Statement numbers start with the file's sections, and `calls` follow.
 pub struct Calls<'a> {
     bench: &'a Bench<'a>,
     pub exchange: Exchange,
@@ -131,5 +131,5 @@ pub const STOCK: u16 = 1;
 pub const LINES: u16 = 2;
 /// Section `next_order`.
 pub const NEXT_ORDER: u16 = 3;
-/// Number of the first section that is not in the file.
+/// Number of the first section outside the file.
 pub const FIRST: u16 = 4;

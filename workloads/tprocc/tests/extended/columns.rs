@@ -13,7 +13,7 @@ use crate::common::{instance, verdicts};
 const DOCS: &str = include_str!("../../docs.md");
 /// Changes to values: the column, the documentation's name for the change, and the new value.
 ///
-/// A date either stays within its bounds or leaves them.
+/// A date can stay within its bounds or leave them.
 const VALUES: [(&str, &str, &str); 20] = [
     ("c_since", "within an hour", "c_since + 1000000"),
     ("c_since", "earlier or later", "c_since + 3601000000"),
@@ -183,7 +183,7 @@ fn combined_changes_are_noticed() -> Result<()> {
             let mut exchange = bench.wait(Exchange::new(session, catalog.clone(), Form::Sql))?;
             let (violated, _) = verdicts(bench, &mut exchange, instance)?;
             assert!(violated.contains(&check), "{change}: {violated:?}");
-            // The changes are rolled back with the session.
+            // The changes are rolled back when the session ends.
             bench.wait(exchange.into_session().close())?;
         }
         Ok(())

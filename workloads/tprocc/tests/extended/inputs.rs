@@ -24,7 +24,7 @@ fn fingerprint(set: &[(&str, &str)]) -> [u64; 3] {
     for _ in 0..100_000 {
         tickets.bytes(format!("{:?}", client.next()).as_bytes());
     }
-    // Rare inputs are visible only in the counts.
+    // Rare inputs can be seen only in the counts.
     let mut tally = Tally::new(instance.audit_rules().len());
     client.audit(&mut tally);
     tickets.bytes(format!("{tally:?}").as_bytes());

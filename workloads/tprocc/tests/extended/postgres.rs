@@ -1,4 +1,4 @@
-//! PostgreSQL: the `hammerdb` profile in every form, from 1, 8 and 64 sessions.
+//! Runs the `hammerdb` profile in every form on PostgreSQL, with 1, 8 and 64 sessions.
 
 use crate::common::crowds::{ALL, Rules, Sum, damages_are_found, enter, expect_totals, run_crowds};
 use crate::common::instance_in;
@@ -15,7 +15,7 @@ use tacho_testkit::contract;
 fn every_form_of_hammerdb_keeps_what_it_can() -> Result<()> {
     let _inside = enter();
     let driver = tacho_driver_postgres::driver();
-    // Use a separate server, because the test counts everything that the server does.
+    // Uses a separate server, because the test counts everything that the server does.
     let server = start();
     let bench = Bench::new(&*driver, &server.target());
     // HammerDB does not sort lines, and its procedures catch deadlocks and report success.

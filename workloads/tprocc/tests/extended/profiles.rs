@@ -1,4 +1,4 @@
-//! Runs other tools' profiles on real servers. Loads their tables, runs all transactions, and checks all conditions.
+//! Loads other tools' tables on real servers, runs all of their transactions, and checks all conditions.
 
 use std::sync::OnceLock;
 
@@ -23,7 +23,7 @@ const WEIGHTS: [(&str, &str); 2] = [("mix", "weights"), ("weights", "40,30,10,10
 /// Remote warehouses are covered by the tests of Tacho's own profiles.
 const WAREHOUSES: u64 = 1;
 
-/// Runs concurrent sessions on each profile's database.
+/// Runs concurrent sessions on the database of each profile.
 fn every_profile_runs(driver: &dyn Driver, target: impl Fn(&str) -> String) -> Result<()> {
     for (profile, form, excused) in PROFILES {
         let target = target(&profile.replace('-', "_"));

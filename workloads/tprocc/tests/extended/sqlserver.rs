@@ -18,7 +18,7 @@ fn every_condition_holds_after_a_run_in_each_form() -> Result<()> {
     every_condition_holds(&Server::start(), TRANSACTIONS)
 }
 
-/// On this server, UPDATE with OUTPUT reports no rows, and neither CASE in OUTPUT nor a column `found` is accepted.
+/// On this server, UPDATE with OUTPUT reports no rows. It accepts neither CASE in OUTPUT nor a column `found`.
 #[test]
 fn every_condition_holds_on_a_compatible_server() -> Result<()> {
     let server = Server::with(Options { babelfish: true, ..Options::default() });

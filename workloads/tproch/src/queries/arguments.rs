@@ -9,7 +9,7 @@ use super::days::{day, later};
 /// Number of cloud queries.
 pub const CLOUD: usize = 13;
 
-/// Converts a query's substitution parameters, and appends them as its statement's parameters.
+/// Converts a query's substitution parameters and appends them as parameters of its statement.
 pub struct Arguments<'a> {
     values: &'a mut Values,
     /// Scale of the data in hundredths of a gigabyte.
@@ -32,7 +32,7 @@ impl<'a> Arguments<'a> {
         self.values.time(day(year, month + months, 1));
     }
 
-    /// Appends the first and last days of the period for queries that cover two years.
+    /// Appends the first and last days of the two-year period that some queries cover.
     fn both_years(&mut self) {
         self.values.time(day(1995, 1, 1));
         self.values.time(day(1996, 12, 31));

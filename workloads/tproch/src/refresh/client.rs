@@ -13,7 +13,7 @@ use super::{Function, perform, transaction, update_set::UpdateSet};
 use crate::client::Stream;
 use crate::setup::Setup;
 
-/// A session that runs pairs of refresh functions, one after another. Each pair inserts and deletes an update set.
+/// A session that runs pairs of refresh functions. Each pair inserts and deletes an update set.
 pub struct Refresher {
     setup: Arc<Setup>,
     /// Update set of the first pair.
@@ -49,7 +49,7 @@ impl Client for Refresher {
         Some(self.functions + 1 - self.begun)
     }
 
-    /// Prepares the data that all rows need, so that no function has to wait for it.
+    /// Prepares the data that all rows need, so that no refresh function has to wait for it.
     fn next(&mut self) -> Ticket {
         self.begun += 1;
         let (function, set) = self.present();
@@ -60,7 +60,7 @@ impl Client for Refresher {
         Ticket { transaction: transaction(function), keying: Duration::ZERO, think: Duration::ZERO }
     }
 
-    /// The contents of a set are fixed, so there is no other input.
+    /// An update set's contents are fixed, so there is no other input.
     fn redraw(&mut self) {}
 
     fn run<'a>(&'a mut self, exchange: &'a mut Exchange) -> Run<'a> {

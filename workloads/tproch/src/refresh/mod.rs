@@ -1,7 +1,7 @@
 //! The refresh functions, clause 2.5. RF1 inserts new orders, and RF2 deletes as many old ones.
 //!
-//! The table `refreshes` stores the progress of both functions, in the same transaction as the rows. An interrupted
-//! function can therefore resume.
+//! The table `refreshes` stores the progress of both functions, in the same transaction as the rows, so that an
+//! interrupted function can resume.
 //!
 //! Start reading at [`State`] and [`perform`].
 
@@ -25,7 +25,8 @@ use crate::statements::{
 };
 use update_set::UpdateSet;
 
-/// Number of orders in a database transaction, a free choice in clause 2.5.2. Few orders would mainly measure commits.
+/// Number of orders in a database transaction, which clause 2.5.2 leaves open. With few orders, a run would mainly
+/// measure commits.
 const ORDERS_PER_TRANSACTION: u64 = 100;
 /// Maximum number of lines in an order, clause 4.2.3.
 const LINES_PER_ORDER_MAX: u64 = 7;
@@ -116,7 +117,8 @@ impl State {
         left
     }
 
-    /// Returns the order at which a function starts in a set: the first one, or the one at which it stopped.
+    /// Returns the order at which a function starts in a set: the first order, or the one at which the function
+    /// stopped.
     fn begin(&self, function: Function, set: u64, per_set: u64) -> Result<u64> {
         let progress = self.of(function);
         let whole = progress.set == 0 || progress.done == per_set;
@@ -187,10 +189,10 @@ const fn transaction(function: Function) -> usize {
     QUERIES + function as usize - 1
 }
 
-/// Runs a refresh function for a set, and resumes an interrupted one. Adds the written rows to `rows`, confirmed or
-/// not.
+/// Runs a refresh function for a set, and resumes an interrupted one. Adds all written rows to `rows`, even unconfirmed
+/// ones.
 ///
-/// Generating rows takes less than 1 % of the time.
+/// Generating rows takes less than 1 % of a refresh's time.
 pub async fn perform(
     exchange: &mut Exchange,
     setup: &Setup,

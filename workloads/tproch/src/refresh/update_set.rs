@@ -1,4 +1,4 @@
-//! Tacho's update sets. Each set consists of the orders that a refresh inserts and the orders that it deletes.
+//! Tacho's update sets. Each consists of the orders that a refresh inserts and the orders that it deletes.
 //!
 //! dbgen uses 8 of every 32 order keys. Two bits in the middle of such a key, its *sequence*, are 0.
 //!
@@ -7,7 +7,7 @@
 //! The first thousand sets delete the loaded orders and insert orders with sequence 1. The second thousand replace them
 //! by sequence 2, and the third thousand by sequence 3.
 //!
-//! Each set can be generated without earlier ones.
+//! Each set can be generated without the earlier sets.
 //!
 //! Start reading at [`UpdateSet`].
 
@@ -62,9 +62,9 @@ impl Keys {
         key(self.number(set, at), (set - 1) / SETS_OF_A_ROUND)
     }
 
-    /// Returns true if this is a loaded order's key and the order still exists.
+    /// Returns true if this is the key of a loaded order that has not been deleted.
     ///
-    /// All sets before `set` and the first `done` orders of `set` are deleted.
+    /// All sets before `set`, and the first `done` orders of `set`, are deleted.
     pub const fn is_left(self, key: i64, set: u64, done: u64) -> bool {
         let key = key.unsigned_abs();
         let kept = key & ((1 << KEPT_BITS) - 1);
@@ -93,7 +93,7 @@ const fn key(number: u64, sequence: u64) -> i64 {
     (((((number >> KEPT_BITS) << SEQUENCE_BITS) + sequence) << KEPT_BITS) + kept) as i64
 }
 
-/// The rows that a set inserts. dbgen generates them as orders after the loaded ones. Their keys are then changed.
+/// The rows that a set inserts: orders that dbgen generates after the loaded ones, with changed keys.
 pub struct UpdateSet {
     keys: Keys,
     deviations: Deviations,
@@ -122,7 +122,7 @@ impl UpdateSet {
         self.next(&mut Values::default(), &mut Vec::new());
     }
 
-    /// Reads the next order, and each of its lines into a separate buffer. Returns false after the last order.
+    /// Reads the next order and its lines, each line into a separate buffer. Returns false after the last order.
     pub fn next(&mut self, order: &mut Values, lines: &mut Vec<Values>) -> bool {
         order.clear();
         lines.clear();

@@ -97,7 +97,7 @@ pub fn is_limited(bench: &Bench<'_>) -> Result<()> {
         }
     }
     assert!(kinds.contains(&ErrorKind::Timeout), "{kinds:?}");
-    // The error may come from one of the server's workers that was told to stop.
+    // The error may come from one of the server's workers, which was told to stop.
     let ended = |kind: &ErrorKind| matches!(kind, ErrorKind::Timeout | ErrorKind::Cancelled);
     assert!(kinds.iter().all(ended), "{kinds:?}");
     bench.wait(exchange.into_session().close())
@@ -124,7 +124,7 @@ pub fn is_refreshed(bench: &Bench<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Reads each query's plan with two streams' parameters. Checks that plans exist and contain no parameter value.
+/// Reads each query's plan with two streams' parameters. Checks that the plans exist and contain no parameter value.
 pub fn has_plans(bench: &Bench<'_>) -> Result<()> {
     let instance = instance(1, &[]);
     let catalog = instance.catalog(bench.driver.dialect())?;

@@ -1,6 +1,6 @@
 //! Compares required row counts directly with the results. Most transactions end with such requirements.
 //!
-//! Comparing in place saves 20 ns in a transaction with five statements.
+//! Comparing results in place saves 20 ns in a transaction with five statements.
 //!
 //! Start reading at [`compare_in_place`].
 
@@ -11,7 +11,7 @@ use crate::vm::program::{Capture, Count, Expected, Op};
 /// The statements with captured results: each one's position in the batch, and its capture.
 type Places = Vec<(usize, usize)>;
 
-/// Makes requirements read results directly if they follow a send and refer only to the statements in it.
+/// Lets requirements read results directly if they follow a send and refer only to the statements that it sends.
 pub fn compare_in_place(ops: &mut [Op], captures: &[Capture]) {
     let (mut from, mut at) = (0, 0);
     while at < ops.len() {
@@ -41,8 +41,8 @@ fn requirements(ops: &[Op]) -> usize {
     last.map_or(0, |last| last + 1)
 }
 
-/// Returns the row counts that the requirements before `past` expect of the statements from `from` to `at`. Returns
-/// `None` if they depend on anything else.
+/// Returns the row counts that the requirements before `past` expect of statements `from` to `at`, or `None` if a
+/// requirement depends on anything else.
 fn expected(
     ops: &[Op],
     from: usize,
@@ -73,7 +73,7 @@ fn expected(
     })
 }
 
-/// Returns the positions of statements that are sent together, or `None` if the point of sending is unknown.
+/// Returns the positions of statements that are sent together, or `None` if it is not known when they are sent.
 fn places(ops: &[Op]) -> Option<Places> {
     let (mut places, mut place) = (Vec::new(), 0);
     for op in ops {
@@ -98,7 +98,7 @@ fn source(register: u16, places: &Places, captures: &[Capture]) -> Option<(usize
     })
 }
 
-/// Stops capturing results that are read only by the requirements.
+/// Stops capturing results that only the requirements read.
 fn detach(ops: &mut [Op], expected: &Expected) {
     for op in ops {
         if let Op::Execute(execute) = op

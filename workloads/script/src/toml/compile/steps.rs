@@ -1,4 +1,5 @@
-//! Compiles a transaction's steps. Tracks each block's names, the jumps, and where a database transaction is open.
+//! Compiles a transaction's steps. Tracks each block's names, the jumps, and the places where a database transaction is
+//! open.
 //!
 //! Start reading at [`program`].
 
@@ -19,7 +20,7 @@ enum Flow {
     Closed,
     /// A database transaction is open.
     Open,
-    /// Nothing may follow, because the transaction has been rolled back.
+    /// No step may follow, because the transaction has been rolled back.
     Ended,
 }
 
@@ -84,7 +85,7 @@ impl Compiler<'_> {
             return self.name(name, at, ty);
         };
         match known.with(ty) {
-            // An integer register must not be set to a number with a fraction.
+            // A register for integers must not be set to a number with a fraction.
             Some(common) if common == known || known == Ty::Null => {}
             _ => {
                 let text =

@@ -29,7 +29,7 @@ pub enum Node {
     Text(Box<[u8]>),
     /// A register.
     Register(u16),
-    /// A register filled from a statement's result, which may not contain a row.
+    /// A register filled from a statement's result, which may have no row.
     Answer(u16, u32),
     /// The next number in a sequence.
     Next(u16),
@@ -38,11 +38,11 @@ pub enum Node {
     Negative(Box<Node>, u32),
     Not(Box<Node>),
     Binary(Binary, Box<[Node; 2]>, u32),
-    /// True if each register contains its given value. Most requirements are of this kind.
+    /// True if each register contains its given value. Most requirements have this form.
     Are(Box<[(u16, i64)]>),
     /// `uniform` with constant bounds.
     Uniform(i64, u64),
-    /// `zipf` with constant arguments: the number just below its range, and the distribution of ranks.
+    /// `zipf` with constant arguments: the lowest number minus one, and the distribution of ranks.
     Zipf(i64, Box<Zipf>),
     Call(Function, Box<[Node]>, u32),
     /// A pgbench operator or function.
@@ -99,7 +99,7 @@ pub struct Machine {
     pub sequences: Vec<Sequence>,
 }
 
-/// A value, or the reason why there is none.
+/// A value, or the reason why an expression has none.
 pub type Evaluated = Result<Val, Fault>;
 
 impl Machine {
@@ -355,7 +355,7 @@ impl Machine {
                 return self.eval(&pair[1]);
             }
         }
-        // This point is reached only because of rounding errors, or if all weights are 0.
+        // Reached only because of rounding errors, or if all weights are 0.
         self.eval(&arguments[arguments.len() - 1])
     }
 

@@ -1,6 +1,6 @@
 //! The operators and functions of pgbench expressions, as in pgbench's manual.
 //!
-//! Only values have types. A type error is therefore found when an expression is evaluated.
+//! Only values have types, so a type error is found only when an expression is evaluated.
 //!
 //! Start reading at [`Machine::pgbench`].
 
@@ -50,7 +50,7 @@ pub enum Operation {
     Fnv1a,
     Murmur2,
     Permute,
-    /// A variable's value, which a statement or `-D` may have set. It may have none.
+    /// A variable that a statement or `-D` may have set. It may have no value.
     Variable,
     /// A variable in the form in which it appears in a statement.
     Given,
@@ -134,7 +134,7 @@ fn bits(operation: Operation, left: Val, right: Val) -> Result<Val, Cause> {
         O::BitAnd => a & b,
         O::BitOr => a | b,
         O::BitXor => a ^ b,
-        // The processor uses the lowest six bits of the count.
+        // Uses only the lowest six bits of the count, as processors do.
         O::ShiftLeft => a.wrapping_shl(b as u32),
         _ => a.wrapping_shr(b as u32),
     }))
@@ -251,7 +251,7 @@ impl Machine {
                 Val::Int(mixing::permuted(integer(first)?, size, seed))
             }
             O::Binary(operator) => return arithmetic(operator, first, second),
-            // The other operations do not necessarily have this many arguments.
+            // Fails for any other operation, which may have another number of arguments.
             _ => return Err(Cause::DoesNotFit),
         })
     }

@@ -1,4 +1,4 @@
-//! Statements over lists: all items, stock rows and lines of an order, and all orders of a delivery.
+//! Statements over lists: all items, stock rows and lines of an order, or all orders of a delivery.
 //!
 //! A new-order transaction with n lines needs n + 10 statements, and a delivery of ten orders needs 27.
 
@@ -100,7 +100,7 @@ impl Delivery {
         Ok(())
     }
 
-    /// Returns each district's order number, or 0 for an empty district. No order has number 0.
+    /// Returns the order number for each district, or 0 if the district is empty. No order has number 0.
     fn numbers(&self) -> [i64; DISTRICTS as usize] {
         let mut numbers = [0; DISTRICTS as usize];
         for open in &self.orders[..self.count] {

@@ -13,8 +13,8 @@ use crate::statements::Statement;
 use crate::style::{Pick, Style};
 
 impl Delivery {
-    /// Runs the delivery district by district, as [`crate::style::Style`] says. Without locks, two deliveries may
-    /// deliver one order.
+    /// Runs the delivery district by district, as [`crate::style::Style`] says. Without locks, two deliveries may take
+    /// one order.
     pub(in super::super) async fn apart(
         &mut self,
         setup: &Setup,
@@ -65,7 +65,7 @@ impl Delivery {
         };
         exchange.execute(statement).int(self.w).int(d);
         let row = exchange.send().await?.get(0, 0);
-        // In an empty district, the minimum is returned as 0, which no order has as its number.
+        // If the district is empty, the minimum is returned as 0, which is no order's number.
         let found = row.map(|row| row.number(0)).transpose()?;
         Ok(found.filter(|o| *o > 0))
     }

@@ -1,8 +1,8 @@
 //! The transactions as other tools send them, with a separate statement for each read and write.
 //!
-//! The switches in [`crate::style::Style`] determine the statements, and no file here may know the tool.
+//! The switches in [`crate::style::Style`] determine the statements. No file here may know the tool that uses them.
 //!
-//! The client computes new values from the values that it read, so updates may be lost unless it locks the rows.
+//! The client computes new values from values that it has read. Unless it locks the rows, updates may be lost.
 //!
 //! Start reading at `new_order.rs`. Statements over lists are in `batches.rs`.
 
@@ -30,8 +30,8 @@ async fn ping(setup: &Setup, exchange: &mut Exchange) -> Result<()> {
     Ok(())
 }
 
-/// Queues the search for customers by name, and a count before it if the style requires one. Returns the position of
-/// the result.
+/// Queues the search for customers by name, after a count if the style requires one. Returns the position of the
+/// search's result.
 fn queue_names(setup: &Setup, person: &Person, list: Statement, exchange: &mut Exchange) -> usize {
     let counted = setup.style.names_counted;
     if counted {
@@ -50,7 +50,7 @@ fn take_count(setup: &Setup, reply: &Reply, set: usize) -> Result<()> {
     Ok(())
 }
 
-/// Fails unless each statement wrote one row. `statements` must contain all that were sent.
+/// Fails unless each statement wrote one row. `statements` must contain all statements that were sent.
 fn wrote_each(reply: &Reply, statements: &[Statement]) -> Result<()> {
     for (set, statement) in statements.iter().enumerate() {
         wrote_one(reply, set, *statement)?;

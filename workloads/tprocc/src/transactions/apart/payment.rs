@@ -149,7 +149,7 @@ impl Payment {
         wrote_one(exchange.send().await?, 0, statement)
     }
 
-    /// Prepends a note with labelled values to the data. Then removes the first character and truncates the rest.
+    /// Prepends a note with labelled values to the data, removes the first character, and truncates the rest.
     fn label_note(&mut self, row: Row<'_>) -> Result<()> {
         self.data.clear();
         let values = [
@@ -174,7 +174,7 @@ impl Payment {
     }
 }
 
-/// Returns the statement that updates the customer. It sets or adds values, with or without counters and data.
+/// Returns the statement that sets the customer's balance or adds to it, with or without counters and data.
 fn write_statement(absolute: bool, counted: bool, data: bool) -> Statement {
     match (absolute, counted, data) {
         (true, false, false) => Statement::CustomerWrite,

@@ -1,4 +1,4 @@
-//! Stock-level takes 4 statements, or about 200 with a separate statement for each item.
+//! Stock-level takes 4 statements, or about 200 if each item has its own statement.
 
 use tacho_core::Result;
 use tacho_driver::{Access, Exchange};
