@@ -20,7 +20,7 @@ pub fn folder(folder: &str) -> Result<()> {
     paths.sort();
     let mut code = String::from("&[\n");
     for path in paths {
-        // Relative paths make the crate the same on every build machine. Writing to a `String` cannot fail.
+        // With relative paths, the generated code is the same on every build machine.
         let file = format!("/{folder}/{path}");
         let _ = match included(&root, &read(&root.join(&path))?)? {
             Some(text) => writeln!(code, "({path:?}, {text:?}),"),

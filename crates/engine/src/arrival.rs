@@ -9,7 +9,7 @@ use tacho_core::{Instant, Seed};
 use crate::steps::Warp;
 use crate::{Share, Spacing};
 
-/// Picoseconds per second. Nanoseconds would cause an error of 0.1 % at 3 million arrivals per second.
+/// Picoseconds per second. At 3 million arrivals per second, whole nanoseconds would cause an error of 0.1 %.
 const PICOS: f64 = 1e12;
 
 /// The due times of open arrivals, up to 200 days. They depend only on the seed and the rate.
@@ -22,9 +22,9 @@ pub struct Schedule {
     mean_gap: f64,
     spacing: Spacing,
     seed: Seed,
-    /// The share of the arrivals that is taken from this schedule.
+    /// The share of all arrivals that this schedule includes.
     share: Share,
-    /// Slows the schedule down if the rate varies, because the schedule uses the highest rate.
+    /// Slows the schedule, which runs at the highest rate, down to a varying rate.
     warp: Option<Warp>,
 }
 
@@ -58,7 +58,7 @@ impl Schedule {
         Self { first, ..self }
     }
 
-    /// Returns the next arrival after the one at `at` in this schedule's share.
+    /// Returns the arrival of this schedule's share that follows the one at `at`.
     fn next_after(&self, at: u64) -> u64 {
         self.after(at, self.share.of)
     }
@@ -68,7 +68,7 @@ impl Schedule {
         (0..count).fold(at, |at, _| at + self.gap_after(at))
     }
 
-    /// Returns the schedule with a rate that varies relative to its own.
+    /// Returns the schedule with its rate varied by `warp`.
     pub(crate) fn warped(self, warp: Option<Warp>) -> Self {
         Self { warp, ..self }
     }
@@ -117,7 +117,7 @@ impl Schedule {
         Duration::from_nanos((self.mean_gap / 1_000.0 * arrivals as f64) as u64)
     }
 
-    /// Returns the time between the arrival at `at` and the next one, which depends on nothing else.
+    /// Returns the time between the arrival at `at` and the next one. It depends only on `at` and the seed.
     fn gap_after(&self, at: u64) -> u64 {
         let gap = match self.spacing {
             Spacing::Uniform => self.mean_gap,

@@ -1,4 +1,4 @@
-//! Runs a session's transaction, including retries, the verification of results and the proof of commits.
+//! Runs a session's transaction, retries it if necessary, verifies its results and records proof of its commits.
 //!
 //! Start reading at [`User::attempts`].
 
@@ -39,7 +39,7 @@ impl User {
             self.lane.record(|recorder| recorder.fault(transaction, &error));
             let error = self.connections.clean_up(error).await;
             if committed {
-                // The wrong result has been committed, so a retry would do the work twice.
+                // The wrong result has been committed, so a retry would repeat the work.
                 self.note_growth(Commit::Confirmed);
                 self.lane.record(|recorder| recorder.at(phase, transaction).wrong_commits += 1);
                 return Err(error);
@@ -88,7 +88,7 @@ impl User {
         })
     }
 
-    /// Adds the change of the database's counters by the last transaction, as far as it is known.
+    /// Records how much the last transaction changed the database's counters, as far as this is known.
     #[inline]
     fn note_growth(&self, commit: Commit) {
         if self.rules.counters == 0 {

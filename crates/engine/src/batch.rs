@@ -14,7 +14,7 @@ pub(crate) fn keep_from_preempting() {
     let _ = unsafe { libc::syscall(call, thread, libc::SCHED_BATCH, &raw const priority) };
 }
 
-/// Does nothing, because this policy does not exist on other systems.
+/// Does nothing, because only Linux has this scheduling policy.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn keep_from_preempting() {}
 

@@ -15,8 +15,8 @@ use crate::lane::Lane;
 use crate::route::Router;
 use crate::rules::Rules;
 
-/// The first wait before reconnecting. Each further wait is twice as long, up to [`WAIT_LAST`], so that a recovering
-/// server is not flooded.
+/// The first wait before reconnecting. Each further wait is twice as long, up to [`WAIT_LAST`], to protect a recovering
+/// server.
 const WAIT_FIRST: Duration = Duration::from_millis(25);
 const WAIT_LAST: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(1)];
 
@@ -25,7 +25,7 @@ pub(crate) struct Connections {
     connector: Arc<Connector>,
     session: u32,
     exchanges: Vec<Exchange>,
-    /// Selects a connection if there are several.
+    /// Selects a connection for each transaction if there are several.
     router: Option<Router>,
     /// Number of times that each target had been excluded when its connection was opened.
     generations: Vec<u32>,
@@ -111,7 +111,7 @@ impl Connections {
         }
     }
 
-    /// Excludes the current target after an error if another one can replace it. Returns true if so.
+    /// If another target can replace the current one after an error, excludes the current target and returns true.
     pub(crate) fn leave_out(&mut self, transaction: usize, error: &Error) -> bool {
         let Some(router) = self.router.as_ref() else { return false };
         if !router.has_other(transaction, self.place) {
@@ -122,7 +122,8 @@ impl Connections {
         true
     }
 
-    /// Returns how many marked commits of the last transaction were acknowledged. `None` in runs without marks.
+    /// Returns the number of the last transaction's marked commits that were acknowledged, or `None` in runs without
+    /// marks.
     #[inline]
     pub(crate) fn take_acknowledged(&mut self, at: Instant) -> Option<u64> {
         self.is_marked().then(|| self.current_mut().take_acknowledged(at))
@@ -190,7 +191,8 @@ impl Connections {
     /// Reconnects the current connection, or gives up when the load ends.
     ///
     /// # Errors
-    /// Returns the last error after the time limit. Loads without a fixed end would otherwise wait forever.
+    /// Returns the last error after the time limit. Without this limit, loads that have no fixed end would wait
+    /// forever.
     pub(crate) async fn reconnect(
         &mut self,
         rules: &Rules,

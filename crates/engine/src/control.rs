@@ -10,17 +10,17 @@ use tacho_metrics::Phase;
 
 use crate::Signal;
 
-/// The user's request to stop. The first interrupt ends the run and reports it, and the second aborts it.
+/// The user's requests to stop. The first interrupt ends the run, which is still reported; the second aborts it.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt {
     presses: Arc<AtomicU8>,
     terminated: Arc<AtomicBool>,
     wakes: Arc<Mutex<Vec<Arc<Signal>>>>,
-    /// Handles that cancel the statements of commands. Nothing else ends a blocking call that waits for a lock.
+    /// Handles that cancel the statements of commands. A blocking call that waits for a lock ends only this way.
     pub commands: Cancels,
 }
 
-/// Time that a command's statement may still take after the user asks to stop.
+/// Time that a command's statement may continue after the user asks to stop.
 const STOPPING: Duration = Duration::from_secs(1);
 
 impl Interrupt {
@@ -45,7 +45,7 @@ impl Interrupt {
             std::thread::sleep(STOPPING);
             running.cancel();
         };
-        // If the thread cannot be started, the statement runs to completion.
+        // If the thread cannot be started, the statement is not cancelled.
         drop(name.spawn(cancel));
     }
 
@@ -75,7 +75,7 @@ impl Interrupt {
         self.presses.store(0, Ordering::SeqCst);
     }
 
-    /// Makes an interrupt raise this signal as well.
+    /// Raises this signal on each interrupt, and at once if there has been one already.
     pub fn wakes(&self, signal: &Arc<Signal>) {
         self.wakes.lock().unwrap_or_else(PoisonError::into_inner).push(signal.clone());
         if self.interrupt_count() > 0 {
@@ -95,7 +95,7 @@ pub(crate) struct Control {
     done: AtomicU32,
     /// Number of sessions that have not yet logged in.
     absent: AtomicU32,
-    /// Raised when the last session has ended, and by interrupts.
+    /// Raised by interrupts, and when the last session has ended.
     pub(crate) idle: Arc<Signal>,
     /// Raised when the load is over.
     pub(crate) over: Mutex<Vec<Arc<Signal>>>,
@@ -130,7 +130,7 @@ impl Control {
         self.stop_starting(now);
     }
 
-    /// Prevents sessions from starting transactions. Transactions in flight still count.
+    /// Prevents sessions from starting transactions. Transactions in flight can still finish and are counted.
     pub(crate) fn stop_starting(&self, now: Instant) {
         self.load_until.fetch_min(now.0, Ordering::SeqCst);
         for signal in self.over.lock().unwrap_or_else(PoisonError::into_inner).iter() {
@@ -168,7 +168,7 @@ impl Control {
         }
     }
 
-    /// If another transaction may start in this phase, uses up a permit and returns true.
+    /// Returns true if another transaction may start in this phase, and uses up a permit if the number is limited.
     #[inline]
     pub(crate) fn permit(&self, phase: Phase) -> bool {
         match &self.permits {
@@ -202,7 +202,7 @@ impl Control {
         self.absent.store(sessions, Ordering::SeqCst);
     }
 
-    /// Records that an expected session has logged in or will not log in.
+    /// Records that an expected session has logged in, or that it will not log in.
     pub(crate) fn arrive(&self) {
         self.absent.fetch_sub(1, Ordering::SeqCst);
     }

@@ -29,11 +29,11 @@ const FOUND_AFTER_LOAD: Duration = Duration::from_secs(15);
 /// The controller of a run. It has its own thread or, in virtual time, its own task.
 pub(crate) struct Controller<'a> {
     pub(crate) plan: LoadPlan,
-    /// The share of the sessions whose records are included.
+    /// The share of the sessions whose records this controller collects.
     pub(crate) share: Share,
-    /// The steps of a varying load, as planned.
+    /// The planned steps of a varying load.
     pub(crate) planned: Arc<[Step]>,
-    /// Number of transaction types that count towards throughput. The types after them are stream queries.
+    /// Number of transaction types that count towards throughput. Types with higher indexes are stream queries.
     pub(crate) kinds: usize,
     pub(crate) control: Arc<Control>,
     pub(crate) interrupt: Interrupt,
@@ -131,7 +131,7 @@ impl Controller<'_> {
             let planned =
                 begin.plus(self.plan.interval).min(until).min(self.step_end(phase, begin));
             if planned < self.entered {
-                // This interval belongs to the lost host whose share this host has taken over.
+                // This interval was measured by the lost host that this host has replaced.
                 begin = planned;
                 if begin >= until {
                     return begin;
@@ -419,7 +419,7 @@ impl Controller<'_> {
         self.measurement.gathered.abandoned = self.control.live();
         if let Some(schedule) = &self.schedule {
             let end = self.control.measure_until().min(now);
-            // Arrivals during the ramp-up are not included in any count.
+            // Arrivals during the ramp-up are not counted.
             schedule.take_until(self.control.phase_end(Phase::RampUp).min(end));
             for (number, step) in self.measurement.steps.iter_mut().enumerate() {
                 let steps = self.steps.as_ref();
@@ -453,7 +453,7 @@ impl Controller<'_> {
         true
     }
 
-    /// Determines the end of a load with a fixed number of transactions, which is the end of the last one.
+    /// Ends a load that has a fixed number of transactions at the end of its last transaction.
     fn close_count(&mut self, measured: Duration) {
         let Stop::Count(count) = self.plan.stop else { return };
         if self.measurement.ended_by != RunEnd::Count {
@@ -487,7 +487,7 @@ impl Controller<'_> {
         lost_shares.iter().map(of_share).sum()
     }
 
-    /// Counts transactions that started but did not end as unfinished.
+    /// Counts transactions that have started but not ended as unfinished.
     fn count_abandoned(&mut self) {
         for (_, records) in self.measurement.total.steps.iter_mut() {
             let ledger = &mut records.ledger;

@@ -15,7 +15,7 @@ const TICK: Duration = Duration::from_millis(100);
 pub struct EventLoop(Runtime);
 
 impl EventLoop {
-    /// Creates an event loop. Fails if the process has run out of file descriptors.
+    /// Creates an event loop. Fails if the process has no file descriptors left.
     pub fn new() -> Result<Self> {
         Builder::new_current_thread()
             .enable_all()

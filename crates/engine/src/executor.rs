@@ -12,7 +12,7 @@ use crate::{
     BlockingClock, EventLoop, Interrupt, Signal, TaskClock, VirtualClock, block_on_virtual,
 };
 
-/// A clock, classified by how its waits are driven.
+/// The kinds of clocks, which differ in how their waits are driven.
 #[derive(Clone)]
 pub(crate) enum Time {
     Virtual(VirtualClock),

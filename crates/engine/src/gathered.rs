@@ -30,14 +30,14 @@ impl From<SessionTimes> for (u32, Vec<Latencies>) {
     }
 }
 
-/// The contribution of one session, one host or all hosts to a measurement, except the records.
+/// The measured results of one session, one host or all hosts, without the records.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Gathered {
     /// Sessions that had not ended when the drain time was over.
     pub abandoned: u32,
-    /// Arrivals in the measured phase that no session picked up.
+    /// Arrivals in the measured phase that no session took.
     pub never_taken: u64,
-    /// Arrivals that no session picked up, by step of a varying load.
+    /// Arrivals that no session took, for each step of a varying load.
     pub never_taken_in_steps: Vec<u64>,
     /// Errors of the sessions that stopped after an error, one per session.
     pub lost: Vec<Error>,
@@ -45,7 +45,7 @@ pub struct Gathered {
     pub panics: u32,
     /// Tally of the inputs that the clients submitted.
     pub tally: Tally,
-    /// Number of statements and round trips sent.
+    /// Number of statements sent and of round trips made.
     pub traffic: Traffic,
     /// Each virtual user's service times, if requested. Abandoned users are missing.
     pub session_times: Vec<SessionTimes>,

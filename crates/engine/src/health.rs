@@ -46,7 +46,7 @@ impl Health {
         self.places[address].generation.load(Ordering::Acquire)
     }
 
-    /// Excludes an address after a connection failed. Ignores failures of connections from earlier generations.
+    /// Excludes an address whose connection failed. A failure of a connection from an earlier generation has no effect.
     pub fn leave_out(&self, address: usize, generation: u32, why: &str) {
         let place = &self.places[address];
         let mut reason = place.why.lock().unwrap_or_else(PoisonError::into_inner);
@@ -66,7 +66,7 @@ impl Health {
         }
     }
 
-    /// Returns the reason for an address's last exclusion, but only once.
+    /// Returns the reason why an address was last excluded. Later calls return `None` until it is excluded again.
     pub fn take_reason(&self, address: usize) -> Option<String> {
         self.places[address].why.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -86,7 +86,7 @@ mod tests {
         health.take_back(1);
         health.take_back(1);
         assert!(health.is_good() && health.take_reason(1).is_none());
-        // A connection from the earlier generation does not provide any new information.
+        // A failed connection from an earlier generation provides no new information.
         health.leave_out(1, 0, "still gone");
         assert!(health.is_good());
         health.leave_out(1, 1, "again");

@@ -1,4 +1,4 @@
-//! A lane, which is the recorder for virtual users that share a thread.
+//! A lane, which records the transactions of virtual users that share a thread.
 //!
 //! The controller takes the lock once per interval to swap two pointers, so no session waits for another.
 

@@ -37,7 +37,7 @@ pub struct Interval<'a> {
 pub struct Collected<'a> {
     /// The start of the load according to the run's clock.
     pub origin: Instant,
-    /// Start and end of the time covered, as times since the start of the load.
+    /// Start and end of the records, as times elapsed since the start of the load.
     pub span: [Duration; 2],
     /// The phase.
     pub phase: Phase,
@@ -49,7 +49,8 @@ pub struct Collected<'a> {
     pub recorder: &'a Recorder,
 }
 
-/// Receives reports while a run is in progress. The controller's thread makes all calls, so they delay no session.
+/// Receives reports while a run is in progress. Only the controller's thread makes these calls, so sessions never wait
+/// for them.
 pub trait Observer {
     /// Called several times a second while sessions connect, outside any event loop.
     fn connecting(&mut self) {}
@@ -73,7 +74,7 @@ pub trait Observer {
     fn measured(&mut self) {}
 }
 
-/// A counter's readings at the start and end of the run and of the measured phase, each with its time.
+/// A counter's values and reading times, at the start and end of the run and of its measured phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Readings<T> {
     /// Value before the first transaction.
@@ -95,7 +96,7 @@ pub struct Backlog {
     pub max: u64,
 }
 
-/// A step's results in a varying load, besides its records in the total.
+/// The results of one step of a varying load, without the records that the total includes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StepSeen {
     /// Start of the step, as the time elapsed since the start of the load.
@@ -104,7 +105,7 @@ pub struct StepSeen {
     pub length: Duration,
     /// Successful transactions per second in each full interval of the step.
     pub throughput: Vec<f64>,
-    /// Arrivals that were due during the step but were not picked up by any session.
+    /// Arrivals that were due during the step but were not taken by any session.
     pub never_taken: u64,
 }
 
@@ -128,7 +129,7 @@ pub struct Measurement {
     pub ended_by: RunEnd,
     /// The workload's counter in the database.
     pub counter: Option<Readings<u64>>,
-    /// The sums that prove commits, as read before the first and after the last transaction.
+    /// The sums that prove commits, read before the first transaction and after the last.
     pub sums: Option<[[i64; COUNTERS_MAX]; 2]>,
     /// The server's counters.
     pub server: Option<Readings<Counters>>,

@@ -17,7 +17,7 @@ pub(crate) enum Pace {
     Unpaced,
     /// Due after the previous think time and the next keying time, both multiplied by this factor.
     Paced(f64),
-    /// Open arrivals at recorded times, which are relative to the start of the load.
+    /// Open arrivals at recorded times, given relative to the start of the load.
     Recorded(Instant),
     /// Open arrivals on a schedule, regardless of when the session is free.
     Scheduled {
@@ -30,7 +30,7 @@ pub(crate) enum Pace {
 
 /// The times that determine when a session can start its next transaction.
 pub(crate) struct Turn {
-    /// The time from which the session is free for the transaction.
+    /// The time when the session becomes free to run the transaction.
     pub(crate) free: Instant,
     /// The time when the transaction is due.
     pub(crate) due: Instant,

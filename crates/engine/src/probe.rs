@@ -25,7 +25,7 @@ use crate::{EventLoop, Interrupt, OnDisconnect, Setup};
 const TICK: Duration = Duration::from_millis(20);
 /// Time limit for a reading after the user asks to stop. A healthy server needs milliseconds.
 const WHEN_STOPPED: Duration = Duration::from_secs(2);
-/// Time limit for a reading if there was no response to the previous one.
+/// Time limit for a reading if the previous one got no response.
 const WHEN_SILENT: Duration = Duration::from_secs(5);
 /// Wait between two attempts to reconnect.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -35,7 +35,7 @@ const PAUSE: Duration = Duration::from_millis(200);
 pub(crate) struct Sample {
     pub(crate) counter: Option<(u64, Instant)>,
     pub(crate) server: Option<(Counters, Instant)>,
-    /// Number of connections made so far. Counters from different connections are not comparable, because the server
+    /// Number of connections opened so far. Readings on different connections are not comparable, because the server
     /// may have restarted.
     pub(crate) connection: u32,
     /// The sums that prove commits, which are read only before and after the load.
@@ -49,7 +49,7 @@ pub(crate) struct Probe {
     blocks: bool,
     /// True if there was no response to the last reading within the time limit.
     silent: bool,
-    /// The first error that caused a reading to be missing.
+    /// The first error because of which a reading is missing.
     failed: Option<Error>,
 }
 
@@ -58,7 +58,7 @@ impl Probe {
     pub(crate) fn new(setup: &Setup, catalog: Arc<Catalog>, clock: Arc<dyn Clock>) -> Option<Self> {
         let capabilities = setup.driver.capabilities();
         let headline = setup.instance.headline().filter(|_| capabilities.stores_data);
-        // With several databases, each counter covers only part of the work, or two counters cover the same work.
+        // Counters of several databases do not add up: each covers part of the work, or two cover the same work.
         let several = setup.routes.is_some();
         let mut counters = setup.instance.counters();
         counters.truncate(if capabilities.stores_data { COUNTERS_MAX } else { 0 });
@@ -81,18 +81,17 @@ impl Probe {
         Some(Self { reader, blocks: blocks(&*setup.driver), silent: false, failed: None })
     }
 
-    /// Sets whether the next readings take place outside the load, that is, before or after it.
+    /// Sets whether the next readings take place before or after the load rather than during it.
     pub(crate) fn set_outside(&mut self, outside: bool) {
         self.reader.outside = outside;
     }
 
-    /// Returns the error that caused a reading to be missing, if there is one.
+    /// Returns the error because of which a reading is missing, if there is one.
     pub(crate) fn into_failure(self) -> Option<Error> {
         self.failed
     }
 
-    /// Connects to the database and takes the first reading. Another session's lock may block this, so it has the same
-    /// time limit as any other reading.
+    /// Connects to the database and takes the first reading, within the usual time limit because of possible locks.
     ///
     /// # Errors
     /// Returns an error if the connection cannot be opened.
@@ -110,8 +109,8 @@ impl Probe {
         Some(format!("this run's commits cannot be compared with the database's counters: {error}"))
     }
 
-    /// Reads all counters. Returns `None` if this takes too long. Reconnects for up to `patience` if the run's sessions
-    /// do, otherwise once.
+    /// Reads all counters, or returns `None` if this takes too long. Reconnects for up to `patience` if the run's
+    /// sessions reconnect, otherwise once.
     pub(crate) async fn read(
         &mut self,
         interrupt: &Interrupt,
@@ -164,7 +163,7 @@ impl Probe {
         result
     }
 
-    /// Records why a reading is missing. After a request without a response, the connection is unusable.
+    /// Records why a reading is missing. If a request got no response, the connection is unusable.
     fn give_up(&mut self, error: Error) {
         self.silent = matches!(error.kind(), ErrorKind::Timeout | ErrorKind::Cancelled);
         if self.silent {
@@ -172,7 +171,7 @@ impl Probe {
             let running = self.reader.cancels.running();
             if !running.is_empty() {
                 let name = std::thread::Builder::new().name("cancel".into());
-                // Without a thread to cancel it, the statement runs to its end on the server.
+                // Without a thread that cancels it, the statement runs to its end on the server.
                 drop(name.spawn(move || running.cancel()));
             }
         }
@@ -195,7 +194,7 @@ struct Reader {
     /// True if the next reading is taken before or after the load.
     outside: bool,
     clock: Arc<dyn Clock>,
-    /// One session per set of tables. The first one also reads server-wide counters. Empty after losing the connection.
+    /// One session for each set of tables, or none while disconnected. The first one also reads server-wide counters.
     exchanges: Vec<Exchange>,
     connection: u32,
     cancels: Cancels,
@@ -318,7 +317,7 @@ impl Reader {
     }
 }
 
-/// Waits before the next attempt, if there is an event loop that can wait.
+/// Waits before the next attempt, but only on an event loop.
 async fn pause() {
     if tokio::runtime::Handle::try_current().is_ok() {
         tokio::time::sleep(PAUSE).await;

@@ -1,6 +1,6 @@
 //! Records individual transactions and the database's statistics for each of them.
 //!
-//! Every session calls these methods. They do nothing if transactions are only counted.
+//! Every session calls these methods. They do nothing in runs that only count transactions.
 //!
 //! Start reading at [`QueryLog`].
 
@@ -21,11 +21,11 @@ pub(crate) enum QueryLog {
     Off,
     /// All transactions, including their start times and the database's statistics.
     WholeRun(Statistics),
-    /// Transactions within the measured phase. No statistics are read. `kept` counts the transactions up to a limit.
+    /// Transactions within the measured phase, recorded without statistics. `kept` counts them up to a limit.
     MeasuredPhase { kept: u32 },
 }
 
-/// Reads the database's statistics between transactions, so that no transaction takes longer because of it.
+/// Reads the database's statistics between transactions, so that the transactions do not take longer.
 pub(crate) struct Statistics {
     /// True if no other client uses the database.
     exclusive: bool,
@@ -54,7 +54,7 @@ impl QueryLog {
         matches!(self, Self::WholeRun(_))
     }
 
-    /// Reads the statistics before a transaction, unless there is a reading already.
+    /// Reads the statistics before a transaction, unless they have been read after the previous one.
     #[inline]
     pub(crate) async fn before(&mut self, exchange: Option<&mut Exchange>) {
         if let Self::WholeRun(statistics) = self
@@ -64,7 +64,8 @@ impl QueryLog {
         }
     }
 
-    /// Reads the statistics after a transaction. The difference from the previous reading is the transaction's work.
+    /// Reads the statistics after a transaction. Their increase since the previous reading is the work of this
+    /// transaction.
     #[inline]
     pub(crate) async fn after(&mut self, exchange: Option<&mut Exchange>) {
         let Self::WholeRun(statistics) = self else { return };

@@ -31,11 +31,11 @@ pub(crate) struct Rules {
     pub(crate) session_times: bool,
 }
 
-/// Behavior of a session that loses its connection.
+/// Determines whether a session that loses its connection stops or reconnects.
 #[derive(Clone, Copy)]
 pub(crate) struct Reconnect {
     pub(crate) policy: OnDisconnect,
-    /// Time limit for reconnecting if the load has no fixed end.
+    /// Time limit for reconnecting in a load that has no fixed end.
     pub(crate) within: Duration,
 }
 

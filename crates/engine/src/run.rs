@@ -28,7 +28,7 @@ use crate::{
     Setup, Signal, Stop, TaskClock, VirtualClock, block_on_virtual,
 };
 
-/// Margin between the zero point of the clocks and the start of the load, which is known only roughly.
+/// Maximum error of a joining host's estimate of when the load started.
 const BEGUN_ERROR_MAX: Duration = Duration::from_mins(1);
 
 /// Performs a run and returns its measurement, or an error if the run could not start.
@@ -60,7 +60,7 @@ struct Run<'a> {
     control: Arc<Control>,
     /// The zero of all real clocks.
     zero: std::time::Instant,
-    /// Runs the controller. The probe's connection belongs to an event loop, so the entire run uses that loop.
+    /// The executor for the controller. The whole run uses its event loop, to which the probe's connection belongs.
     executor: Executor,
 }
 
@@ -75,7 +75,7 @@ struct Sessions {
     lanes: Vec<Arc<Lane>>,
 }
 
-/// The controller's session and the counter readings before the load.
+/// The controller, with the counter readings taken before the load.
 struct OpenedProbe {
     probe: Probe,
     first: Option<Sample>,
@@ -221,8 +221,8 @@ impl<'a> Run<'a> {
         Ok(Some(OpenedProbe { probe, first }))
     }
 
-    /// Waits for the start that all hosts have agreed on. Returns the start, and the time at which this host joins, or
-    /// zero.
+    /// Waits for the start agreed on by all hosts. Returns this start, and the time at which this host joins, which may
+    /// be zero.
     fn start(
         &self,
         hosts: Option<&mut (dyn Hosts + '_)>,
@@ -243,7 +243,7 @@ impl<'a> Run<'a> {
         Ok([origin, if enters { clock.now() } else { Instant(0) }])
     }
 
-    /// Sets phases and arrivals for a load that starts at `origin` and that this host joins at `entered`.
+    /// Sets phases and arrivals for a load that starts at `origin`. This host joins the load at `entered`.
     fn rules(&self, [origin, entered]: [Instant; 2]) -> Rules {
         let plan = &self.setup.plan;
         let from = origin.plus(plan.ramp_up);
@@ -348,7 +348,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Returns the zero point of the clocks: now, or shortly before the start of a load that this host joins.
+/// Returns the zero point of the clocks: now or, if this host joins a running load, shortly before that load's start.
 fn zero(setup: &Setup) -> Result<std::time::Instant> {
     let begun = setup.gate.as_ref().and_then(|gate| gate.begun());
     let Some(begun) = begun else { return Ok(now()) };

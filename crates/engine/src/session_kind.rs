@@ -13,7 +13,7 @@ pub(crate) enum SessionKind {
     Transactions,
     /// Runs a fixed list of queries or transactions. The run ends with the list.
     FixedWork,
-    /// Runs consecutive queries while other sessions run transactions.
+    /// Runs one query after another while other sessions run transactions.
     Stream,
 }
 
@@ -35,7 +35,7 @@ impl SessionKind {
         self != Self::Transactions
     }
 
-    /// Returns the pace of this kind of session. Streams run one query after another, whatever the run's pace.
+    /// Returns the pace of this kind of session. Streams run their queries without pauses, whatever the run's pace.
     pub(crate) fn pace(self, of_the_run: &Pace) -> Pace {
         if self == Self::Stream { Pace::Unpaced } else { of_the_run.clone() }
     }

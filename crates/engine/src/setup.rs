@@ -20,19 +20,19 @@ pub struct Setup {
     pub form: Form,
     /// The load.
     pub plan: LoadPlan,
-    /// The destination for drivers that write text.
+    /// The file or other destination for drivers that write text instead of connecting.
     pub output: Output,
     /// The transactions' routes, if they do not all use the same target.
     pub routes: Option<Arc<Routes>>,
     /// Steps of a varying load. Empty if the load is constant.
     pub steps: Arc<[Step]>,
-    /// Number of complete sets of tables. A single set is stored where the target points.
+    /// Number of complete sets of tables. If there is only one, it is stored where the target points.
     pub sets: u32,
     /// The log of acknowledged commits, if transactions write commit marks.
     pub commits: Option<Arc<dyn CommitLog>>,
     /// The share of the sessions and arrivals that runs on this host.
     pub share: Share,
-    /// Determines when several hosts start the load. In virtual time, they start immediately.
+    /// Determines when all hosts start the load. In virtual time, they start immediately.
     pub gate: Option<Arc<dyn Gate>>,
 }
 

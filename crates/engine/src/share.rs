@@ -1,7 +1,7 @@
 //! The share of a run that is executed by one of several load hosts.
 //!
-//! Sessions are numbered across all hosts. With `of` hosts, the host `place` runs the sessions whose number modulo `of`
-//! is `place`. This spreads every load step evenly.
+//! Sessions are numbered across all hosts. Of `of` hosts, host `place` runs the sessions whose number modulo `of` is
+//! `place`. This spreads every load step evenly.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -63,7 +63,7 @@ pub struct Border {
     pub phase: Phase,
     /// The end of the interval, as the time elapsed since the start of the load.
     pub to: Duration,
-    /// True if the phase ended early on this host. Other hosts end it at slightly different times.
+    /// True if the phase ended early on this host. The end then differs slightly between hosts.
     pub ended: bool,
 }
 
@@ -87,7 +87,7 @@ pub struct LostShare {
     pub never_taken: u64,
 }
 
-/// The hosts that run a run's sessions, as seen by the controller.
+/// The load hosts that run the sessions, as seen by the controller.
 pub trait Hosts {
     /// Waits until the sessions on all hosts are connected, and returns their number.
     fn ready(&mut self, interrupt: &Interrupt, observer: &mut dyn Observer) -> Result<u32>;
@@ -95,8 +95,8 @@ pub trait Hosts {
     /// Agrees with all hosts on a start in the near future and waits for it.
     fn start(&mut self, presence: Presence, interrupt: &Interrupt) -> Result<std::time::Instant>;
 
-    /// Adds the records of all remaining hosts up to the boundary to `into`, and waits for them if necessary. Returns
-    /// the number of waiting open arrivals.
+    /// Waits for the records of all remaining hosts up to the boundary and adds them to `into`. Returns the number of
+    /// waiting open arrivals.
     fn collect(
         &mut self,
         border: Border,

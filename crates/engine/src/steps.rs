@@ -1,6 +1,6 @@
 //! The steps of a varying load, as times within a run.
 //!
-//! Steps determine which sessions are active, or how fast open arrivals come.
+//! Steps determine which sessions are active, or the rate of open arrivals.
 //!
 //! Start reading at [`StepTable`] and [`Warp`].
 
@@ -20,7 +20,7 @@ pub(crate) struct StepTable {
     sessions: Vec<Option<u32>>,
 }
 
-/// The activity of a session, and the time until which it does not change.
+/// A session's activity, and the time until which it stays the same.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Activity {
     pub(crate) active: bool,
@@ -28,7 +28,8 @@ pub(crate) struct Activity {
 }
 
 impl StepTable {
-    /// Creates a table of consecutive steps that starts at `begin`, or returns `None` without steps.
+    /// Creates a table of consecutive steps, the first of which starts at `begin`. Returns `None` if there are no
+    /// steps.
     pub(crate) fn new(steps: &[Step], begin: Instant) -> Option<Self> {
         let mut borders = vec![begin];
         for step in steps {
@@ -38,7 +39,8 @@ impl StepTable {
         (!steps.is_empty()).then_some(Self { borders, sessions })
     }
 
-    /// Returns the step at a time. Earlier times belong to the first step, and later times to the last.
+    /// Returns the step at a time. Times before the first step belong to the first one, and times after the last step
+    /// to the last one.
     #[inline]
     pub(crate) fn at(&self, at: Instant) -> u32 {
         let begun = self.borders.partition_point(|border| *border <= at);
@@ -55,7 +57,7 @@ impl StepTable {
         self.sessions.len() as u32
     }
 
-    /// Returns how many of a share's `all` sessions are active in a step.
+    /// Returns how many of the `all` sessions in a share are active in a step.
     pub(crate) fn active_in(&self, step: u32, all: u32, share: Share) -> u32 {
         self.sessions[step as usize].map_or(all, |active| share.count(active).min(all))
     }
@@ -108,7 +110,8 @@ impl Warp {
         Some(Self { segments })
     }
 
-    /// Converts a time on the warped clock to nanoseconds after the origin. Returns `None` if it is never reached.
+    /// Converts a time on the warped clock to nanoseconds after the origin, or returns `None` if the clock never
+    /// reaches it.
     pub(crate) fn real(&self, warped: u64) -> Option<u64> {
         let warped = warped as f64;
         let begun = self.segments.partition_point(|segment| segment.warped <= warped);

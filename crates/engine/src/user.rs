@@ -156,7 +156,7 @@ impl User {
         }
     }
 
-    /// Waits until the next transaction is due. Returns `None` when the load is over.
+    /// Waits until the next transaction is due. Returns `None` if the load ends first.
     async fn wait(&mut self, mut ready: Instant, ticket: &Ticket) -> Option<Start> {
         loop {
             if ready >= self.active_until {
@@ -202,7 +202,7 @@ impl User {
             || (phase == Phase::Measure && sent >= self.rules.control.measure_until())
     }
 
-    /// Counts a taken arrival as skipped if it became due before the end of the load.
+    /// Counts an arrival that this session took as skipped, if it became due before the end of the load.
     fn give_back(&self, phase: Phase, due: Instant, ticket: &Ticket) {
         if self.pace.is_open() && due < self.rules.control.load_until() {
             self.skip(phase, due, ticket);
@@ -232,7 +232,7 @@ impl User {
     /// Prepares the session for the next transaction after a failure.
     ///
     /// # Errors
-    /// Returns the error if the session cannot continue and must stop.
+    /// Returns the error if the session cannot continue.
     async fn recover(
         &mut self,
         error: Error,

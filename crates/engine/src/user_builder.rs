@@ -73,7 +73,7 @@ impl UserBuilder {
     pub(crate) async fn run(mut self, rules: Rules) -> Gathered {
         let mut lost = None;
         if self.connected.is_none() {
-            // Once connected, the user itself records the end of its session.
+            // A user that is connected records the end of its session itself.
             let leave = Leave::of(&rules.control);
             lost = self.log_in(&rules).await.err();
             rules.control.arrive();

@@ -1,6 +1,6 @@
 //! A worker, which is a thread that connects its sessions and runs them.
 //!
-//! No worker ever waits for another worker. Start reading at [`Worker::start`].
+//! Workers never wait for one another. Start reading at [`Worker::start`].
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -96,13 +96,13 @@ impl Worker {
     }
 
     pub(crate) fn go(&self, rules: Rules) {
-        // If the thread has already ended, its sessions no longer count in `live`.
+        // If the thread has already ended, `live` no longer includes its sessions.
         let _ = self.go.send(rules);
     }
 }
 
-/// Returns the reports of all workers within a common time limit. Does not wait for abandoned sessions and blocked
-/// threads.
+/// Returns the reports of all workers that end within a common time limit. Abandoned sessions and blocked threads may
+/// be missing.
 pub(crate) fn all_reports(workers: &[Worker], abandoned: bool) -> Vec<Gathered> {
     if !abandoned {
         return workers.iter().flat_map(|worker| worker.reports.iter()).collect();

@@ -1,4 +1,4 @@
-//! Runs many hosts in one process. Their combined results must equal a single host's.
+//! Tests runs on several hosts in one process. Their combined results must equal those of a single host.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -31,7 +31,7 @@ struct InProcess {
     setup: Setup,
     of: u32,
     hosts: Vec<(Told, Measurement)>,
-    /// A host, and the time after which it stops reporting.
+    /// A host, and the time at which it is lost.
     silent: Option<(usize, Duration)>,
 }
 
@@ -163,7 +163,7 @@ fn hosts_measure_together_what_one_does() -> Result<()> {
     Ok(())
 }
 
-/// A hundred hosts with a thousand sessions each have the same result twice.
+/// Two runs with a hundred hosts of a thousand sessions each have the same result.
 #[test]
 fn a_hundred_hosts_repeat() -> Result<()> {
     let plan = LoadPlan {
@@ -183,7 +183,7 @@ fn a_hundred_hosts_repeat() -> Result<()> {
     Ok(())
 }
 
-/// Arrivals assigned to a lost host must be counted as not picked up.
+/// Arrivals assigned to a lost host must be counted as not taken.
 #[test]
 fn arrivals_of_a_lost_host_are_counted() -> Result<()> {
     let arrival = tacho_engine::Arrival::open(300.0, tacho_engine::Spacing::Uniform);

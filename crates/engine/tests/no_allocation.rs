@@ -60,8 +60,8 @@ fn a_longer_run_does_not_allocate_more() -> Result<()> {
         // Warm up, so that buffers and histograms reach their final sizes.
         allocations(5_000, form, marked)?;
         let (short, long) = (allocations(5_000, form, marked)?, allocations(50_000, form, marked)?);
-        // The longer run has 45,000 more transactions, so even one allocation per thousand transactions would be
-        // noticed. A rare long pause enlarges a histogram once or twice.
+        // The longer run has 45,000 more transactions, so one allocation per thousand transactions would be noticed. A
+        // rare long pause enlarges a histogram once or twice.
         assert!(long.saturating_sub(short) < 20, "{form:?}: {short} then {long}");
     }
     Ok(())

@@ -1,5 +1,4 @@
-//! Measures a known outage: when the connection was lost, when a transaction committed again, and the latencies in
-//! between.
+//! Simulates an outage of known length, and tests the recorded loss, the first commit after it, and the latencies.
 
 use std::time::Duration;
 
@@ -34,7 +33,8 @@ fn an_outage_is_measured_to_one_arrival() -> Result<()> {
         // The measured time includes the first transaction, which takes a few round trips of 1 ms.
         let (found, error) = (good.since(lost), arrival + Duration::from_millis(100));
         assert!(found <= length + error && found + arrival >= length, "{length:?}: {found:?}");
-        // Each session notices the outage when an arrival fails. Later arrivals wait from the time when they are due.
+        // Each session notices the outage when one of its arrivals fails. The wait of later arrivals starts at their
+        // due time.
         let noticed = arrival * (SESSIONS + 1);
         let waited = measured(&measurement).latency.quantile(1.0);
         let wait = length.saturating_sub(noticed)..length + error;

@@ -14,7 +14,7 @@ use tacho_workload::{Choices, Workload};
 const SESSIONS: u32 = 3;
 const QUERIES: usize = 22;
 
-/// Runs query streams with two query sets each.
+/// Runs query streams, each of which runs two query sets.
 fn streams(target: &str) -> Result<Measurement> {
     let plan = LoadPlan { sessions: SESSIONS, stop: Stop::Done, ramp_up: Duration::ZERO, ..plan() };
     run(&*tacho_workload_tproch::workload(), ("query_sets", "2"), plan, target)
@@ -118,7 +118,7 @@ fn streams_go_on_beside_the_transactions_and_are_counted_by_themselves() -> Resu
     };
     let executions = &measurement.total.executions;
     assert_eq!(executions.len() as u64, good(queries), "each query of the measured phase is kept");
-    // Two streams run for 10 s at 5 ms per query. They neither wait for arrivals nor take any.
+    // Each of the two streams runs for 10 s with 5 ms per query. Streams neither wait for arrivals nor take any.
     assert!(good(queries) > 3_000, "{}", good(queries));
     assert!(executions.iter().all(|one| one.session >= 3 && one.transaction >= 5));
     let begin = measurement.origin.plus(Duration::from_secs(2));

@@ -98,7 +98,7 @@ fn an_overload_is_skipped_and_counted_not_hidden() -> Result<()> {
 
 #[test]
 fn counts_transactions_in_the_phase_in_which_they_end() -> Result<()> {
-    // Ten sessions complete a few hundred of the 4,000 due transactions per second, so the ramp-up leaves a long
+    // Of the 4,000 transactions due per second, ten sessions complete a few hundred, so the ramp-up leaves a long
     // backlog.
     let arrival = Arrival::open(4_000.0, Spacing::Poisson);
     let plan = LoadPlan { arrival, ..plan() };
@@ -117,7 +117,7 @@ fn counts_transactions_in_the_phase_in_which_they_end() -> Result<()> {
     assert!(backlog.start > 2_000 && backlog.end > backlog.start + 10_000, "{backlog:?}");
     assert_eq!(backlog.max, backlog.end);
     assert!(seen.backlog.windows(2).all(|two| two[0] < two[1]), "{:?}", seen.backlog);
-    // Arrivals waited for a session because the database was slow. Tacho's timers were on time.
+    // Arrivals waited for a session because the database was slow, not because Tacho's timers were late.
     assert!(measurement.total.session_wait(Phase::Measure).quantile(0.5) > Duration::from_secs(4));
     assert!(measurement.total.lateness(Phase::Measure).max() < Duration::from_millis(1));
     assert_eq!(measurement.saturated, measurement.throughput);
@@ -192,7 +192,8 @@ fn pacing_keeps_users_at_their_keying_and_think_times() -> Result<()> {
     let interval = Duration::from_mins(1);
     let (measurement, _) = simulate("sim", LoadPlan { interval, ..plan })?;
     let all = measured(&measurement);
-    // Shares of 45/43/4/4/4 %, keying times of 18/3/2/2/2 s and think times of 12/12/10/5/5 s make a cycle of 20.99 s.
+    // The transaction mix (45/43/4/4/4 %), keying times (18/3/2/2/2 s) and think times (12/12/10/5/5 s) give a cycle of
+    // 20.99 s.
     let per_user_minute = all.ledger.committed as f64 / 100.0 / 60.0;
     assert!((per_user_minute - 60.0 / 20.99).abs() < 0.06, "{per_user_minute}");
     Ok(())

@@ -1,4 +1,4 @@
-//! Coupled consoles: a primary and its replicas on one machine. They exchange lines of JSON over loopback TCP.
+//! Connects consoles on one machine: a primary and its replicas. They exchange lines of JSON over loopback TCP.
 //!
 //! Commands may contain passwords, so a console must first present a key from the run folder. This module does not
 //! interpret commands.
@@ -50,13 +50,13 @@ pub enum Note {
     Joined(Peer),
     /// Number of the sender, and the message.
     Said(u32, Message),
-    /// Number of the lost peer, and the reason for the loss.
+    /// A peer's connection was lost. Contains the peer's number and the reason.
     Lost(u32, String),
 }
 
 /// The other side of a connection.
 pub struct Peer {
-    /// Number of the peer. For a replica, this is its port number, which is unique.
+    /// Number of the peer. The number of a replica is its port, which is unique.
     pub number: u32,
     /// Host name reported by the peer.
     pub host: String,
@@ -160,7 +160,7 @@ impl Drop for Primary {
     }
 }
 
-/// Reads the first message of a new connection. If it contains the key, all further messages are read too.
+/// Reads the first message of a new connection. If it contains the key, reads all further messages too.
 fn welcome(mut stream: TcpStream, key: &str, numbers: &AtomicU32, notes: &Sender<Note>) {
     let _ = stream.set_read_timeout(Some(PATIENCE));
     let Ok(copy) = stream.try_clone() else { return };
@@ -226,7 +226,7 @@ fn key_path(folder: &Path, port: u16) -> PathBuf {
 }
 
 fn new_key() -> String {
-    // The system seeds each `RandomState` separately.
+    // Each `RandomState` has its own random seed, so the two halves of the key differ.
     let part = || RandomState::new().hash_one(std::process::id());
     format!("{:016x}{:016x}", part(), part())
 }
@@ -235,14 +235,14 @@ fn read_key(path: &Path) -> std::io::Result<String> {
     tacho_core::file::text(path, tacho_core::file::SMALL_MAX)
 }
 
-/// Writes a key to a file that no other user can read.
+/// Writes the key to a file that other users cannot read.
 fn write_key(path: &Path, key: &str) -> Result<()> {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let written = path.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| {
-        // Remove any key left behind by a killed primary, because it is no longer valid.
+        // A key left behind by a killed primary is no longer valid, so remove it.
         let _ = std::fs::remove_file(path);
         options.open(path)?.write_all(key.as_bytes())
     });
@@ -287,7 +287,7 @@ mod tests {
         let mut stranger = TcpStream::connect((Ipv4Addr::LOCALHOST, primary.port)).expect("a line");
         stranger.write_all(b"GET / HTTP/1.1\r\n\r\n").expect("sent");
         assert!(hear(&mut BufReader::new(stranger)).is_err());
-        // Reading stops even if the peer never ends its message.
+        // The primary must stop reading even if a peer never ends its message.
         let mut endless = TcpStream::connect((Ipv4Addr::LOCALHOST, primary.port)).expect("a line");
         let _ = endless.write_all(&vec![b'x'; 2 * HELLO_MAX as usize]);
         assert!(hear(&mut BufReader::new(endless)).is_err());

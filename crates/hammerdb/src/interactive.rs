@@ -1,4 +1,4 @@
-//! Interactive input: lines with history, editing and completion on a terminal, plain lines from a pipe.
+//! Reads interactive input. On a terminal, lines have history, editing and completion. A pipe provides plain lines.
 
 use std::borrow::Cow;
 use std::io::{BufRead, Write};
@@ -18,7 +18,7 @@ use crate::dictionary::{DATABASES, generic_keys, keys};
 use crate::tcl::decoded;
 
 const PROMPT: &str = "hammerdb>";
-/// Interval between checks for other events.
+/// Interval at which the prompt checks for other events.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// Input from the user.
@@ -37,7 +37,7 @@ pub struct Typed {
 }
 
 impl Typed {
-    /// Starts reading. On a terminal, a line editor is used.
+    /// Starts reading. A terminal gets a line editor.
     pub fn start(terminal: bool) -> Self {
         let (ask, asked) = sync_channel(1);
         let (say, lines) = channel();
@@ -107,7 +107,7 @@ impl Reader {
                     Err(_) => return None,
                 };
                 let secret = line.contains("pass");
-                // Keeping passwords out of the history is more important than a complete history.
+                // A line that may contain a password is not added to the history.
                 if !secret {
                     let _ = editor.add_history_entry(&line);
                 }
@@ -126,7 +126,7 @@ impl Reader {
 /// Completes commands, sections and keys.
 struct Completion;
 
-/// Returns the words that can follow the given words.
+/// Returns the words that can come after the given words.
 fn candidates(words: &[&str]) -> Vec<&'static str> {
     let all_keys = || DATABASES.iter().flat_map(|database| keys(database.prefix));
     match words {
@@ -145,7 +145,7 @@ fn candidates(words: &[&str]) -> Vec<&'static str> {
         ["dbset", "db"] => DATABASES.iter().map(|database| database.prefix).collect(),
         ["dbset", "bm"] => vec!["TPROC-C", "TPROC-H"],
         ["help"] => COMMANDS.iter().map(|command| command.name).collect(),
-        // Options are taken from the command's usage text.
+        // The options of a command are those listed in its usage text.
         [name] => {
             let usage = COMMANDS.iter().find(|c| c.name == *name).map_or("", |c| c.usage);
             let options = usage.split_once('[').and_then(|(_, rest)| rest.split_once(']'));

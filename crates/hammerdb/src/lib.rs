@@ -1,5 +1,4 @@
-//! Runs HammerDB scripts in Tcl and Python. They use HammerDB's commands, keys and output, but `tacho_app` does the
-//! work.
+//! Runs HammerDB scripts in Tcl and Python. Commands, keys and output are HammerDB's, but `tacho_app` does the work.
 //!
 //! [`dictionary`] contains the keys; [`console`] implements the commands as a state machine; `tcl` and `python`
 //! implement the languages; `jobs` stores results. This crate itself measures nothing.
@@ -49,7 +48,7 @@ pub enum Source {
     Typed(bool),
 }
 
-/// The reason and exit code with which a session ended.
+/// The reason why a session ended, which determines the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// One of Tacho's exit codes.
@@ -76,8 +75,7 @@ pub fn run(setup: Setup, tcl: &Library, language: Language, source: &Source) -> 
     }
 }
 
-/// Translates a Tcl script into a settings file with equivalent commands. No database is accessed, and `exec` does
-/// nothing.
+/// Translates a Tcl script to a settings file with equivalent commands. Accesses no database, and ignores `exec`.
 pub fn import(setup: Setup, tcl: &Library, script: &Path) -> Result<String> {
     require_file(script)?;
     let interrupt = setup.context.interrupt.clone();

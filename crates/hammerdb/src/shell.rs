@@ -1,4 +1,4 @@
-//! Connects a console to a scripting language by waiting for long commands and printing their output.
+//! Connects a console to a scripting language. It waits for long commands and prints their output.
 
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
@@ -7,10 +7,10 @@ use tacho_engine::Interrupt;
 
 use crate::console::{Console, Next};
 
-/// Interval between checks of the work in progress.
+/// Interval at which the shell checks the work in progress.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Services that a scripting language provides to a console.
+/// Functions that a scripting language provides to a console.
 pub trait Host {
     /// Prints a line to the script's output.
     fn line(&self, text: &str);
@@ -85,7 +85,7 @@ impl Shell {
         }
     }
 
-    /// Returns true if this value has already been printed by the call itself.
+    /// Returns true if the call that returned this value has already printed it.
     pub fn was_printed(&self, value: &str) -> bool {
         *self.printed.borrow() == value
     }

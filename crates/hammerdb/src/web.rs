@@ -90,7 +90,7 @@ impl Service {
     }
 }
 
-/// Returns routes for jobs and profiles, for use in another server.
+/// Returns routes for jobs and profiles, which another server can include.
 pub fn routes(data: &Path, temp: &Path) -> Router {
     Router::new().route("/jobs", whatever(data, temp)).route("/style.css", whatever(data, temp))
 }

@@ -13,11 +13,11 @@ use crate::{Latencies, Mean, sample_floor};
 
 /// Number of bootstrap samples, which is enough for a standard error (§6.4).
 const DRAWS: usize = 200;
-/// Minimum number of parts for an error, the same as for the mean.
+/// Minimum number of parts needed to estimate an error, both here and for the mean.
 const PARTS_MIN: usize = 5;
 
-/// Returns the percentile at `share` over all parts of a run. Returns `None` without enough data. A fixed seed makes
-/// the result reproducible.
+/// Returns the percentile at `share` over all parts of a run, or `None` without enough data. A fixed seed makes the
+/// result reproducible.
 pub fn quantile_mean(parts: &[Latencies], share: f64) -> Option<Mean> {
     let [mean] = quantile_means(parts, [share]);
     mean
@@ -33,7 +33,7 @@ pub fn quantile_means<const N: usize>(parts: &[Latencies], shares: [f64; N]) -> 
     shares.map(|share| (total >= sample_floor(share)).then(|| grid.mean(share)))
 }
 
-/// Draws a bootstrap sample. Returns how often it contains each part.
+/// Draws a bootstrap sample. Returns how often the sample contains each part.
 fn draw(parts: usize, rng: &mut Rng) -> Vec<f64> {
     let mut times = vec![0.0; parts];
     for _ in 0..parts {
@@ -42,11 +42,11 @@ fn draw(parts: usize, rng: &mut Rng) -> Vec<f64> {
     times
 }
 
-/// A table of how many values in each part are less than or equal to each value.
+/// The values of all parts in ascending order, with each part's counts.
 struct Grid {
     /// Values in nanoseconds, in ascending order.
     values: Vec<u64>,
-    /// For each value, the number of smaller or equal values in each part. This speeds up the binary search for a
+    /// For each value, the number of values in each part that do not exceed it. This speeds up the search for a
     /// percentile.
     below: Vec<f64>,
     parts: usize,
@@ -80,13 +80,13 @@ impl Grid {
         let drawn: Vec<f64> =
             (0..DRAWS).map(|_| self.quantile(&draw(self.parts, &mut rng), share)).collect();
         let count = self.parts as f64;
-        // The bootstrap's spread has the divisor n, but the standard error needs n − 1.
+        // The bootstrap's spread is computed with the divisor n, but a standard error needs n − 1.
         let error = (variance(&drawn) * count / (count - 1.0)).sqrt();
         let value = self.quantile(&vec![1.0; self.parts], share);
         Mean { value, error, freedom: count - 1.0 }
     }
 
-    /// Returns the percentile of a sample. `times` says how often the sample contains each part.
+    /// Returns a percentile of a bootstrap sample. `times` contains how often each part was drawn.
     fn quantile(&self, times: &[f64], share: f64) -> f64 {
         let seen = |place: usize| -> f64 {
             let row = &self.below[place * self.parts..][..self.parts];
@@ -125,7 +125,7 @@ mod tests {
         (0..count).map(|_| part(rng)).collect()
     }
 
-    /// The interval contains the true percentile in about 95 out of 100 cases.
+    /// In about 95 of 100 cases, the interval must contain the true percentile.
     #[test]
     fn the_interval_covers_the_truth() {
         for (share, floor) in [(0.5, 0.90), (0.95, 0.90)] {
@@ -156,19 +156,19 @@ mod tests {
         assert!(slower >= 180, "{slower} of 200");
     }
 
-    /// Survival times of seven mice in days (Efron and Tibshirani, table 2.1). In table 2.2, the standard error of the
-    /// median is 32.21, 36.35, 34.46, 36.72 and 36.48 for increasing numbers of samples, with the limit 37.83.
+    /// Survival times of seven mice in days (Efron and Tibshirani, table 2.1). As the number of samples grows, table
+    /// 2.2 gives 32.21, 36.35, 34.46, 36.72 and 36.48 as the standard error of the median. The limit is 37.83.
     #[test]
     fn agrees_with_a_published_example() {
         let mice = [94, 197, 16, 38, 99, 141, 23].map(|days| {
             let mut latencies = Latencies::new();
-            // No error is computed for fewer than twenty values, so each value is recorded three times.
+            // An error is computed only for twenty or more values, so each value is recorded three times.
             (0..3).for_each(|_| latencies.record(Duration::from_millis(days)));
             latencies
         });
         let median = quantile_mean(&mice, 0.5).expect("seven parts");
         assert!((median.value / 94e6 - 1.0).abs() < 1e-3, "{median:?}");
-        // The published error is the samples' spread without the correction to n − 1.
+        // The published error is the spread of the samples without the correction from n to n − 1.
         let error = median.error * (6.0_f64 / 7.0).sqrt() / 1e6;
         assert!(
             (33.0..42.7).contains(&error),

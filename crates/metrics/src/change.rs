@@ -1,7 +1,7 @@
 //! Compares two means and estimates the difference with a confidence interval.
 //!
-//! Two means are compared by Welch's test (Welch, Biometrika 34, 1947), and ratios on a logarithmic scale. An increase
-//! of 5 % is then as large as the decrease that reverses it.
+//! Means are compared by Welch's test (Welch, Biometrika 34, 1947). Ratios are compared on a logarithmic scale, on
+//! which an increase of 5 % is as large as the decrease that reverses it.
 //!
 //! Start reading at [`Mean`] and [`change`].
 
@@ -17,7 +17,7 @@ pub fn difference(first: Mean, second: Mean) -> Mean {
     Mean {
         value: second.value - first.value,
         error: (a + b).sqrt(),
-        // If neither mean varies, the degrees of freedom are 0/0. Their value does not matter then.
+        // If neither mean varies, the degrees of freedom are 0/0, but they do not matter then.
         freedom: if freedom.is_finite() { freedom } else { 1.0 },
     }
 }
@@ -33,7 +33,7 @@ pub struct Change {
     pub high: f64,
     /// True if the 99 % confidence interval also excludes zero.
     pub significant: bool,
-    /// The two-sided p-value, which is the probability that chance causes a change this large.
+    /// The two-sided p-value, which is the probability that such a large change occurs by chance.
     pub p: f64,
 }
 
@@ -53,7 +53,7 @@ pub fn paired_change(pairs: &[(f64, f64)]) -> Option<Change> {
 }
 
 impl Change {
-    /// Creates a change from the mean logarithm of several ratios.
+    /// Creates a change from the logarithms of several ratios, given their mean.
     pub fn of_logarithm(ratio: Mean) -> Self {
         let (low, high) = ratio.interval_95();
         Self {
@@ -84,8 +84,8 @@ pub enum Verdict {
     Better,
     /// Worse, at the 99 % level.
     Worse,
-    /// The 95 % confidence interval excludes zero, but the 99 % interval does not. In a table with many rows, such
-    /// changes often occur by chance.
+    /// The 95 % confidence interval excludes zero, but the 99 % interval does not. In a table with many rows, some
+    /// changes do so by chance.
     Unclear,
     /// The 95 % confidence interval contains zero.
     NoDifference,

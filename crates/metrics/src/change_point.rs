@@ -1,4 +1,4 @@
-//! Detection of changes in level in a history of results.
+//! Detects changes of the level in a history of results.
 //!
 //! The method is E-divisive (Matteson and James, Journal of the American Statistical Association 109, 2014). It cuts a
 //! series where the two sides differ most, and more than in shuffled series. Then it examines each side. It does not
@@ -12,7 +12,7 @@ use tacho_core::{Rng, Seed};
 const SIDE_MIN: usize = 3;
 /// Number of shuffled series with which each cut is compared.
 const SHUFFLES: usize = 199;
-/// Maximum fraction of shuffled series that may reach the cut's energy distance.
+/// Maximum fraction of shuffled series with a best cut as large as the original's.
 const LEVEL: f64 = 0.05;
 
 /// Returns the index of the first value after each change. A fixed seed makes the result reproducible.
@@ -31,7 +31,7 @@ pub fn change_points(values: &[f64]) -> Vec<usize> {
     found
 }
 
-/// Returns the best cut of a series, provided that it is better than chance.
+/// Returns the best cut of a series, if it is better than chance.
 fn cut(values: &[f64], rng: &mut Rng) -> Option<usize> {
     let (at, strength) = best(values)?;
     if strength <= 0.0 {
@@ -39,7 +39,7 @@ fn cut(values: &[f64], rng: &mut Rng) -> Option<usize> {
     }
     let allowed = (LEVEL * (SHUFFLES + 1) as f64) as usize;
     let mut shuffled = values.to_vec();
-    // The original series counts as one of the shuffled series.
+    // The original series is counted as one of the shuffled series.
     let mut reached = 1;
     for _ in 0..SHUFFLES {
         shuffle(&mut shuffled, rng);
@@ -62,8 +62,8 @@ fn shuffle(values: &mut [f64], rng: &mut Rng) {
 fn best(values: &[f64]) -> Option<(usize, f64)> {
     let length = values.len();
     let apart = |a: f64, among: &[f64]| among.iter().map(|b| (a - b).abs()).sum::<f64>();
-    // Sums of distances within the left part, within the right part, and between them. Moving the cut by one value
-    // updates them with n distances.
+    // Sums of the distances within the left side, within the right side, and between both. If the cut moves by one
+    // value, n distances update them.
     let (mut left, mut between) = (0.0, 0.0);
     let mut right: f64 = (0..length).map(|i| apart(values[i], &values[i + 1..])).sum();
     let mut best = None;

@@ -1,7 +1,6 @@
 //! The difference between two sides with repeated runs, at one or more points.
 //!
-//! All values are logarithms, so differences are relative changes. The error comes from the spread of repeated runs, if
-//! any.
+//! All values are logarithms, so differences are relative changes. If runs were repeated, their spread gives the error.
 //!
 //! Start reading at [`Effect`] and [`overall_effect`].
 
@@ -9,9 +8,10 @@ use crate::change::difference;
 use crate::estimate::{mean, variance};
 use crate::{Mean, Moderation};
 
-/// Minimum number of points for an overall error from the spread between points.
+/// Minimum number of points at which the spread between points gives the overall error.
 pub const POINTS_BY_SPREAD: usize = 4;
-/// Minimum number of runs per side for pairing. With fewer runs, pairing costs more certainty than it gains.
+/// Minimum number of runs per side for a paired comparison. With fewer runs, pairing would make the result less
+/// certain.
 pub const PAIRS_MIN: usize = 4;
 
 /// The logarithms of one metric over all runs of a side.
@@ -23,14 +23,14 @@ pub struct Sample {
     runs: usize,
     /// Variance between the runs; `None` if there is only one run.
     between: Option<f64>,
-    /// Squared error of a run, estimated from its parts, with the degrees of freedom of all runs. The median keeps a
-    /// single uneven run from dominating.
+    /// Squared error of a run, estimated from its parts, with the degrees of freedom of all runs. It is a median, so
+    /// that a single uneven run does not dominate.
     within: Option<(f64, f64)>,
 }
 
 impl Sample {
-    /// Creates a sample from the values of the runs and the estimates from their parts. Returns `None` unless all
-    /// values are positive.
+    /// Creates a sample from the runs' values and the estimates from their parts. Returns `None` unless all values are
+    /// positive.
     pub fn of(values: &[f64], within: &[Mean]) -> Option<Self> {
         if values.is_empty() || values.iter().any(|value| *value <= 0.0) {
             return None;
@@ -69,7 +69,7 @@ impl Sample {
         self.within
     }
 
-    /// Returns the mean. Its error is the spread between the runs, but at least the error within them.
+    /// Returns the mean. Its error is the spread between the runs or, if larger, the error within them.
     fn estimate(&self) -> Option<Mean> {
         let runs = self.runs as f64;
         let (variance, freedom) = match (self.between, self.within) {
@@ -82,7 +82,7 @@ impl Sample {
 }
 
 /// Returns the larger of two variances. If runs differ less than their parts, both variances estimate the same value,
-/// and their degrees of freedom are added.
+/// so their degrees of freedom are added.
 pub(crate) fn floored(between: (f64, f64), within: (f64, f64)) -> (f64, f64) {
     if between.0 > within.0 { between } else { (within.0, between.1 + within.1) }
 }
@@ -101,7 +101,7 @@ impl Effect {
         Self { sides: [first, second], turns: Vec::new() }
     }
 
-    /// Returns the effect between paired runs, which were measured alternately. Requires [`PAIRS_MIN`] pairs.
+    /// Returns the effect computed from pairs of runs that were measured alternately. Requires [`PAIRS_MIN`] pairs.
     #[must_use]
     pub fn in_turns(mut self, pairs: &[(f64, f64)]) -> Self {
         let is_usable = pairs.len() >= PAIRS_MIN && pairs.iter().all(|(a, b)| *a > 0.0 && *b > 0.0);
@@ -116,13 +116,13 @@ impl Effect {
         self.sides.iter().all(|side| side.between.is_some())
     }
 
-    /// Returns the mean logarithm of the ratio.
+    /// Returns the mean logarithm of the ratio of the two sides.
     pub fn value(&self) -> f64 {
         self.sides[1].value - self.sides[0].value
     }
 
-    /// Returns the difference with its error. The error comes from pairs, from the common variance of equally many
-    /// runs, or from Welch's test.
+    /// Returns the difference with its error, which comes from pairs, from the common variance of equally many runs, or
+    /// from Welch's test.
     pub fn estimate(&self) -> Option<Mean> {
         if let Some(pairs) = Mean::of_repeats(&self.turns) {
             let within = self.within().map_or(0.0, |variance| variance.0 * self.share());
@@ -170,7 +170,7 @@ impl Effect {
     }
 }
 
-/// Returns the differences at several points. With repeated runs, their variances are moderated by each other
+/// Returns the differences at several points. If runs were repeated, the points' variances moderate each other
 /// ([`Moderation`]).
 pub fn moderated(points: &[&Effect]) -> Vec<Option<Mean>> {
     let variances: Vec<(f64, f64)> = points.iter().filter_map(|point| point.between()).collect();
@@ -186,8 +186,8 @@ pub fn moderated(points: &[&Effect]) -> Vec<Option<Mean>> {
 
 /// Returns the mean difference over all points.
 ///
-/// With four or more points, the error is the spread of the differences between points. With fewer points, it comes
-/// from the variances of the runs, with Satterthwaite's degrees of freedom. Returns `None` if no error can be computed.
+/// With four or more points, the error is the spread of the differences between points. With fewer points, the runs'
+/// variances give the error, with Satterthwaite's degrees of freedom. Returns `None` if no error can be computed.
 pub fn overall_effect(points: &[&Effect]) -> Option<Mean> {
     let count = points.len() as f64;
     let values: Vec<f64> = points.iter().map(|point| point.value()).collect();
@@ -295,7 +295,7 @@ mod tests {
     fn an_overall_effect_is_found_and_rarely_claimed_falsely() {
         for noise in NOISES {
             let wrong = share((noise, 5, 2, 0.0), claims_overall);
-            // With equal noise, the test is exact, so the rate is 5 % apart from random error.
+            // If both sides are equally noisy, the test is exact, so the rate must be 5 % apart from random error.
             let most = if matches!(noise, Noise::Equal) { 0.057 } else { 0.05 };
             assert!(wrong <= most, "{noise:?}: {wrong}");
         }
@@ -355,7 +355,7 @@ mod tests {
         let two = change(side(&[1_000.0, 1_008.0], 0.01), side(&[1_100.0, 1_093.0], 0.01));
         assert!(one.significant && two.significant, "{one:?} {two:?}");
         assert!(two.high - two.low < one.high - one.low, "{one:?} {two:?}");
-        // Without the error within the runs, two equal runs would seem to have no error.
+        // If only the spread between runs counted, two equal runs would seem to have no error.
         let equal = change(side(&[1_000.0, 1_000.0], 0.02), side(&[1_001.0, 1_001.0], 0.02));
         assert!(equal.low < -0.02 && equal.high > 0.02, "{equal:?}");
         // A single pair does not show how much runs differ from one another.

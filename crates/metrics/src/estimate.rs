@@ -1,8 +1,8 @@
 //! Estimates the mean of a time series with its 95 % confidence interval.
 //!
-//! The method is non-overlapping batch means (Law, "Simulation Modeling and Analysis", 5th ed., §9.5.3). Neighbouring
-//! intervals are combined into batches until the batches are nearly uncorrelated. The variance between the batches then
-//! gives the confidence interval.
+//! The method is non-overlapping batch means (Law, "Simulation Modeling and Analysis", 5th ed., §9.5.3). It combines
+//! neighbouring intervals into batches that are nearly uncorrelated. The variance between the batches gives the
+//! confidence interval.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -41,8 +41,7 @@ impl Mean {
         (self.value - half, self.value + half)
     }
 
-    /// Returns the logarithm of the mean, with its error by the delta method. Returns `None` unless the mean is
-    /// positive.
+    /// Returns the logarithm of the mean. The delta method gives its error. Returns `None` unless the mean is positive.
     pub(crate) fn ln(self) -> Option<Self> {
         (self.value > 0.0).then(|| Self {
             value: self.value.ln(),
@@ -83,7 +82,7 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Recovers the mean and its standard error from the interval.
+    /// Recovers a mean and its standard error from a confidence interval.
     pub fn mean(&self) -> Mean {
         let freedom = (self.batches as f64 - 1.0).max(1.0);
         let error = (self.high - self.low) / 2.0 / t_quantile(0.975, freedom);
@@ -129,8 +128,8 @@ fn batches(values: &[f64]) -> Option<Vec<f64>> {
     }
     let mut batches = values.to_vec();
     while batches.len() >= 20 && correlation(&batches) > CORRELATION_MAX {
-        // Pair the values from the end. With an odd number of values, the first and least settled one does not affect
-        // the variance.
+        // Pair the values from the end. If their number is odd, the first value, which is the least settled, does not
+        // affect the variance.
         let odd = batches.len() % 2;
         batches =
             batches[odd..].chunks_exact(2).map(|pair| f64::midpoint(pair[0], pair[1])).collect();
@@ -231,7 +230,7 @@ mod tests {
     }
 
     proptest! {
-        /// Scaling or shifting the values does the same to the estimate and nothing else.
+        /// If the values are scaled or shifted, only the estimate must change, and in the same way.
         #[test]
         fn the_interval_follows_the_values(
             values in prop::collection::vec(1.0..1e3_f64, 5..120),

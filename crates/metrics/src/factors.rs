@@ -1,7 +1,7 @@
 //! Main effects and two-way interactions of an experiment in which several factors vary together.
 //!
-//! All values are logarithms, so effects are relative changes. The main effect of a level is its mean difference from
-//! the factor's first level, over all combinations of the other factors. The method is from Box, Hunter and Hunter,
+//! All values are logarithms, so effects are relative changes. A level's main effect is its mean difference from the
+//! factor's first level, over all combinations of the other factors. The method is from Box, Hunter and Hunter,
 //! *Statistics for Experimenters*, chapter 5.
 //!
 //! Start reading at [`factor_effects`].
@@ -11,10 +11,10 @@ use std::collections::BTreeMap;
 use crate::effect::floored;
 use crate::{Change, Mean, Sample, holm};
 
-/// A level of a factor, given by the indexes of the factor and of the level.
+/// A level of a factor, as the index of the factor and the index of the level.
 pub type FactorLevel = (usize, usize);
 
-/// A combination of levels, with the logarithms of its runs.
+/// A combination of levels, with the logarithms of its runs' values.
 #[derive(Clone, Debug)]
 pub struct Cell {
     /// The level of each factor.
@@ -26,12 +26,12 @@ pub struct Cell {
 /// An effect.
 #[derive(Clone, Debug)]
 pub struct FactorEffect {
-    /// One level for a main effect, and two for an interaction.
+    /// The level of a main effect, or the two levels of an interaction.
     pub of: Vec<FactorLevel>,
     /// A main effect is the change from the factor's first level. An interaction is the ratio of the combined change to
     /// the product of the separate changes.
     pub change: Change,
-    /// The p-value, adjusted for all effects of the experiment.
+    /// The p-value, adjusted for the number of effects in the experiment.
     pub adjusted_p: f64,
 }
 
@@ -70,7 +70,7 @@ pub fn factor_effects(cells: &[Cell], interactions: bool) -> Option<Vec<FactorEf
     )
 }
 
-/// Returns the weight of each cell in an effect. It is zero for levels other than the first and the given one.
+/// Returns each cell's weight in an effect. Cells with levels other than the first and the given one have weight zero.
 fn contrast(cells: &[Cell], of: &[FactorLevel]) -> Vec<f64> {
     let sign = |cell: &Cell| -> f64 {
         let signs = of.iter().map(|(factor, level)| match cell.levels[*factor] {
@@ -155,7 +155,7 @@ mod tests {
     use tacho_core::{Rng, Seed};
 
     const TRIALS: u64 = 1_000;
-    /// Logarithms of the planted changes of A and B, and of their interaction.
+    /// Logarithms of the simulated changes by A and B, and of their interaction.
     const PLANTED: [f64; 3] = [0.25, -0.2, 0.25];
 
     /// Returns a number from a standard normal distribution, by the Box–Muller method.
@@ -178,8 +178,8 @@ mod tests {
             .collect()
     }
 
-    /// Fractions of the trials, per effect. In `covered`, the interval contained the truth; in `claimed`, the effect
-    /// was claimed.
+    /// Fractions of the trials, by effect: in `covered`, the interval contained the true value; in `claimed`, the
+    /// effect was claimed.
     #[derive(Debug)]
     struct Shares {
         covered: Vec<f64>,
@@ -217,7 +217,7 @@ mod tests {
         for (noise, repeats, most) in [
             ((|_| 0.05) as fn(usize) -> f64, 2, 0.05),
             (|_| 0.05, 4, 0.05),
-            // The noise differs threefold by combination.
+            // In this test, some combinations have three times as much noise as others.
             (|at| 0.025 * (1.0 + at as f64 * 2.0 / 7.0), 3, 0.07),
         ] {
             let shares = shares(noise, repeats);
@@ -253,7 +253,7 @@ mod tests {
         let half: Vec<Cell> =
             full.filter(|cell| cell.levels.iter().sum::<usize>() % 2 == 0).collect();
         let effects = factor_effects(&half, false).expect("effects");
-        // The interaction of A and B looks like an effect of C, which has none.
+        // With these combinations, the interaction of A and B looks like an effect of C, although C has none.
         let half = PLANTED[2] / 2.0;
         let expected = [PLANTED[0] + half, PLANTED[1] + half, -half].map(f64::exp_m1);
         for (effect, expected) in effects.iter().zip(expected) {

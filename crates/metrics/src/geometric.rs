@@ -4,8 +4,8 @@
 
 use std::time::Duration;
 
-/// Maximum ratio between the slowest query and any other query (TPC-H 3.0.1, clause 5.4.1.4). Faster queries are
-/// treated as slower, so that none dominates the mean.
+/// Maximum ratio of the slowest query's time to another query's time (TPC-H 3.0.1, clause 5.4.1.4). Faster queries
+/// count as slower, so that none dominates the mean.
 const QUICKER_MOST: f64 = 1_000.0;
 /// Factor by which a failed query is slower than the slowest one. PAR10 uses the same factor (Hutter et al., Journal of
 /// Artificial Intelligence Research 36 (2009), 267–306).
@@ -89,7 +89,7 @@ mod tests {
     fn a_failed_query_counts_as_ten_of_the_longest() {
         assert!(near(penalised_mean(&[1.0, 4.0], &[]), 2.0));
         assert!(near(penalised_mean(&[1.0, 4.0], &[0.5]), (1.0_f64 * 4.0 * 40.0).cbrt()));
-        // Before failing, one query took longer than all the others.
+        // In this test, a query ran longer than all the others before it failed.
         assert!(near(penalised_mean(&[1.0, 4.0], &[6.0]), (1.0_f64 * 4.0 * 60.0).cbrt()));
         let failed = penalised_mean(&[1.0, 4.0], &[0.0]).expect("a mean");
         assert!(failed > query_mean(&[1.0, 4.0]).expect("a mean"), "to fail is never quicker");

@@ -1,14 +1,14 @@
-//! The change of a counter in the database by commits, with the uncertain part of that change.
+//! The change that commits made to a counter in the database. Changes by uncertain commits are separate.
 
 use serde::{Deserialize, Serialize};
 
-/// Maximum number of counters in a workload.
+/// Maximum number of counters that a workload can have.
 pub const COUNTERS_MAX: usize = 8;
 
 /// The sum of all changes that transactions made to a database counter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Growth {
-    /// Change made by transactions that are known to have committed.
+    /// Change made by transactions that are known to be committed.
     pub committed: i64,
     /// Possible further decrease by transactions whose outcome is unknown; never positive.
     pub low: i64,

@@ -1,4 +1,4 @@
-//! Estimates the highest rate that meets a limit, from measurement windows that did or did not meet it.
+//! Estimates the highest rate that meets a limit, from measurement windows with and without success.
 //!
 //! A window meets the limit by chance, because it may or may not contain a checkpoint. The probability is therefore
 //! modelled as a curve over the logarithm of the rate: a logistic one, possibly with a cliff at the capacity, or a step
@@ -25,8 +25,8 @@ const LOWEST: f64 = -4.0;
 /// Number of rates on the grid. The highest rate is 17 % above the unlimited throughput, which may be below the
 /// capacity.
 const POSITIONS: usize = 209;
-/// Possible widths of the curve: the logarithmic distance between the rates at which 95 % and half of the windows meet
-/// the limit.
+/// Possible widths of the curve. A width is the logarithmic distance between the rates at which 95 % and 50 % of the
+/// windows meet the limit.
 const WIDTHS: [f64; 7] = [0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28];
 /// Possible positions of the cliff, in widths above the highest rate. The capacity is reached there, so the probability
 /// falls to zero.
@@ -57,13 +57,13 @@ const USUAL: f64 = 0.75;
 const SCALE: f64 = 0.7;
 /// Minimum and maximum number of windows.
 const WINDOWS: [usize; 2] = [10, 32];
-/// The ratio of the confidence interval's ends below which the search is over.
+/// The search ends when the ratio of the confidence interval's ends is below this value.
 const CLOSE: f64 = 1.12;
-/// The search ends after this many windows with the same outcome.
+/// Number of windows with the same outcome after which the search ends.
 const SAME_MAX: usize = 8;
 /// Maximum number of rates that are considered for the next window.
 const CANDIDATES: usize = 24;
-/// Positions with a smaller share of the highest probability are not considered.
+/// Positions are not considered if their probability is below this fraction of the highest one.
 const NEGLIGIBLE: f64 = 1e-6;
 
 /// The probability that a window meets the limit, by grid distance from the highest rate and by shape of the curve.
@@ -133,7 +133,7 @@ pub struct RateSearch {
     capacity: f64,
     held: usize,
     failed: usize,
-    /// Probability of each position and shape, given the windows.
+    /// Probability of each position and shape, given the windows measured so far.
     weights: Vec<[f64; SHAPES]>,
 }
 
@@ -269,7 +269,7 @@ fn index(position: f64) -> usize {
 fn rounded(rate: f64) -> f64 {
     let digits = (3.0 - rate.log10().floor()) as i32;
     let size = 10_f64.powi(digits.abs());
-    // Dividing by an integer can be exact where multiplying by a fraction is not.
+    // Dividing by an integer can be exact even if multiplying by a fraction is not.
     if digits < 0 { (rate / size).round() * size } else { (rate * size).round() / size }
 }
 
@@ -281,7 +281,7 @@ mod tests {
     const CAPACITY: f64 = 1_000.0;
     const SEARCHES: u64 = 300;
 
-    /// Searches a simulated database. `highest` draws the rate that each window sustains.
+    /// Searches a simulated database. For each window, `highest` draws the highest rate that meets the limit.
     fn search(mut highest: impl FnMut() -> f64) -> (Vec<Window>, Option<RateEstimate>) {
         let mut windows = Vec::new();
         let mut search = RateSearch::of(CAPACITY, &windows).expect("a capacity");
@@ -299,8 +299,8 @@ mod tests {
         median * (noise * size * (std::f64::consts::TAU * rng.unit()).cos()).exp()
     }
 
-    /// Returns the highest rate whose p99 meets a limit for one minute. The simulated database stalls about twice a
-    /// minute for 30 ms. One percent of a minute is 600 ms.
+    /// Returns the highest rate whose p99 meets a limit for one minute. The simulated database stalls for 30 ms about
+    /// twice a minute; p99 tolerates 600 ms, one percent of a minute.
     fn stalling(rng: &mut Rng) -> f64 {
         let mut stalled = 0.0;
         let mut at = rng.exponential(30.0);

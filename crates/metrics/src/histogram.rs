@@ -14,7 +14,7 @@ const STEP_NS: u64 = 64;
 const FIRST_RANGE_NS: u64 = 1_000_000_000;
 const DIGITS: u8 = 3;
 
-/// A histogram of durations with an error below 0.1 %, or 64 ns if that is larger.
+/// A histogram of durations. Its error is below 0.1 % or 64 ns, whichever is larger.
 #[derive(Clone, Debug)]
 pub struct Latencies {
     counts: Histogram<u64>,
@@ -30,7 +30,7 @@ impl Latencies {
     /// Creates an empty histogram.
     ///
     /// # Panics
-    /// Never panics, because the constants are valid bounds.
+    /// This never panics, because the constants are valid bounds.
     pub fn new() -> Self {
         let mut counts = Histogram::new_with_bounds(STEP_NS, FIRST_RANGE_NS, DIGITS)
             .expect("64 ns to 1 s with three digits are valid bounds");
@@ -55,7 +55,7 @@ impl Latencies {
         let _ = self.counts.add(&other.counts);
     }
 
-    /// Removes all counts but keeps the allocated memory.
+    /// Removes all counts without freeing memory.
     pub fn clear(&mut self) {
         if !self.counts.is_empty() {
             self.counts.reset();
@@ -67,12 +67,12 @@ impl Latencies {
         self.counts.len()
     }
 
-    /// Returns the longest duration, within the histogram's error. Zero if it is empty.
+    /// Returns the longest duration, within the histogram's error, or zero if the histogram is empty.
     pub fn max(&self) -> Duration {
         Duration::from_nanos(self.counts.max())
     }
 
-    /// Returns the shortest duration, within the histogram's error. Zero if it is empty.
+    /// Returns the shortest duration, within the histogram's error, or zero if the histogram is empty.
     pub fn min(&self) -> Duration {
         if self.counts.is_empty() {
             Duration::ZERO
@@ -86,14 +86,14 @@ impl Latencies {
         Duration::from_nanos(self.counts.mean() as u64)
     }
 
-    /// Returns the duration that is not exceeded by this fraction of all durations.
+    /// Returns the duration that this fraction of all durations does not exceed.
     pub fn quantile(&self, quantile: f64) -> Duration {
         let nanos = self.counts.value_at_quantile(quantile).min(self.counts.max());
         // Durations below the finest resolution are indistinguishable from zero.
         Duration::from_nanos(if nanos < STEP_NS { 0 } else { nanos })
     }
 
-    /// Returns the standard deviation, within the histogram's error. Zero if it is empty.
+    /// Returns the standard deviation, within the histogram's error, or zero if the histogram is empty.
     pub fn deviation(&self) -> Duration {
         Duration::from_nanos(self.counts.stdev() as u64)
     }
@@ -161,7 +161,7 @@ mod tests {
     }
 
     proptest! {
-        /// Compares percentiles with the sorted times, which are spread over several histograms.
+        /// Compares percentiles with those of the sorted times. The times are spread over several histograms.
         #[test]
         fn percentiles_are_those_of_the_sorted_times(
             nanos in prop::collection::vec(1_u64..20_000_000_000, 1..300),

@@ -5,7 +5,8 @@
 //!
 //! Start reading at [`holm`].
 
-/// Returns adjusted p-values. If values up to α are significant, the probability of any false result is at most α.
+/// Returns adjusted p-values. If a test counts as significant up to α, the probability of any false result is at most
+/// α.
 pub fn holm(p: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p.len()).collect();
     order.sort_by(|a, b| p[*a].total_cmp(&p[*b]));

@@ -1,4 +1,4 @@
-//! The ledger, which accounts exactly once for each transaction that was due.
+//! The ledger, which counts each transaction that was due exactly once.
 
 use serde::{Deserialize, Serialize};
 use tacho_core::ErrorKind;
@@ -18,11 +18,11 @@ pub struct Ledger {
     pub rolled_back: u64,
     /// Transactions that ended with an error, indexed by [`ErrorKind`].
     pub failed: [u64; ErrorKind::COUNT],
-    /// Attempts that were retries after an error. They are not part of the identities.
+    /// Attempts that repeated a transaction after an error. They are not part of the identities.
     pub retried: u64,
     /// Transactions that became due but were not started: the backlog was full or the phase was over.
     pub skipped: u64,
-    /// Transactions started in this phase that had not ended when the phase did.
+    /// Transactions that started in this phase but were still in flight when it ended.
     pub unfinished: u64,
 }
 

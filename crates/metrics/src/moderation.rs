@@ -1,8 +1,8 @@
-//! Shrinks the variances of only a few repeats towards their common value.
+//! Shrinks variances that come from only a few repeats towards their common value.
 //!
 //! The method is from Smyth, "Linear models and empirical Bayes methods for assessing differential expression in
 //! microarray experiments", Statistical Applications in Genetics and Molecular Biology 3, 2004. A variance from two
-//! repeats is very uncertain, but there are many such variances. The less they differ, the more they are shrunk.
+//! repeats is very uncertain, but there are many such variances. The more similar they are, the more each is shrunk.
 //!
 //! Start reading at [`Moderation`].
 

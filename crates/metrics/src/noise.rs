@@ -1,4 +1,4 @@
-//! Estimates how much equal measurements differ in an A/A calibration, and thus which changes can be detected.
+//! Estimates from an A/A calibration how much equal measurements differ, and thus which changes can be detected.
 //!
 //! Under equal conditions, the true ratio of a pair is 1, so the mean square of the logarithms is their variance. Drift
 //! within pairs increases it.
@@ -7,7 +7,7 @@
 
 use crate::estimate::t_quantile;
 
-/// Maximum number of repetitions worth recommending.
+/// Maximum number of repetitions that is recommended.
 const REPEATS_MAX: u32 = 1_000;
 
 /// The variation in the ratio between two measurements of the same thing.
@@ -30,8 +30,8 @@ impl Noise {
         Some(Self { spread: (squares / pairs.len() as f64).sqrt(), pairs: pairs.len() })
     }
 
-    /// Returns the smallest relative change that this number of pairs can show at the 95 % level. Uses the degrees of
-    /// freedom of this number or of the calibration, whichever is smaller.
+    /// Returns the smallest relative change that this number of pairs can show at the 95 % level. The degrees of
+    /// freedom come from this number or from the calibration, whichever gives fewer.
     pub fn floor(self, repeats: u32) -> f64 {
         let freedom = f64::from(repeats.saturating_sub(1)).min(self.pairs as f64);
         (t_quantile(0.975, freedom) * self.spread / f64::from(repeats.max(1)).sqrt()).exp_m1()

@@ -11,10 +11,10 @@ const FOUND: f64 = 0.8;
 const OVERALL: f64 = 0.05;
 /// Probability of any false claim in a family of points.
 pub const FAMILY_WISE: f64 = 0.01;
-/// Maximum number of repetitions worth mentioning.
+/// Maximum number of repetitions that is recommended.
 const REPEATS_MAX: u32 = 1_000;
 
-/// The differences that a comparison with these repeats and points can show.
+/// The differences that a comparison with a given number of points and repeats can show.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Power {
     /// Standard deviation of a run, as a fraction of its value.
@@ -24,7 +24,7 @@ pub struct Power {
 }
 
 impl Power {
-    /// Returns the smallest relative change over all points that can be shown, or `None` if there are too few runs.
+    /// Returns the smallest overall change that can be shown over all points, or `None` if there are too few runs.
     pub fn overall(self, repeats: u32) -> Option<f64> {
         let points = f64::from(self.points);
         let freedom = if self.points < POINTS_BY_SPREAD as u32 {
@@ -35,7 +35,7 @@ impl Power {
         self.change(OVERALL / 2.0, freedom, f64::from(repeats) * points)
     }
 
-    /// Returns the smallest relative change at a single point that can be shown, or `None` if there are too few runs.
+    /// Returns the smallest change that can be shown at a single point, or `None` if there are too few runs.
     pub fn at_a_point(self, repeats: u32) -> Option<f64> {
         let points = f64::from(self.points);
         let freedom = 2.0 * (f64::from(repeats) - 1.0);

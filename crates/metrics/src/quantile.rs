@@ -22,13 +22,13 @@ pub const QUANTILES: [Quantile; 5] = [
     Quantile { name: "p99.9", share: 0.999 },
 ];
 
-/// Returns the minimum number of samples for a percentile, so that at least ten lie beyond it.
+/// Returns the number of samples needed for a percentile. At least ten of them must be above it.
 pub fn sample_floor(share: f64) -> u64 {
     (10.0 / (1.0 - share) - 1e-6).ceil() as u64
 }
 
 impl Latencies {
-    /// Returns the duration at this percentile, or `None` for too few samples.
+    /// Returns the duration at this percentile, or `None` if there are too few samples.
     pub fn at(&self, quantile: Quantile) -> Option<Duration> {
         (self.count() >= sample_floor(quantile.share)).then(|| self.quantile(quantile.share))
     }

@@ -10,11 +10,11 @@ use crate::{COUNTERS_MAX, Ending, Growth, Latencies, Ledger, Outcomes, StepSerie
 /// A phase of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Phase {
-    /// The time before the measurement. It is excluded from all results.
+    /// The time before the measured phase. It is excluded from all results.
     RampUp,
     /// The measurement.
     Measure,
-    /// The time after the measurement. It is excluded from all results.
+    /// The time after the measured phase. It is excluded from all results.
     RampDown,
 }
 
@@ -37,8 +37,8 @@ impl Phase {
     }
 }
 
-/// Data on one transaction type in one phase. Results include transactions that ended in this phase. Accounts include
-/// transactions that were due in this phase.
+/// Data on one transaction type in one phase. Results include transactions that ended in the phase. Accounts include
+/// transactions that were due in the phase.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Series {
     /// Latencies (end − due) of transactions that ended in the phase by a commit or an intended rollback.
@@ -49,7 +49,7 @@ pub struct Series {
     pub ended: Outcomes,
     /// Accounts of the transactions that were due in the phase.
     pub ledger: Ledger,
-    /// Commits after the end of the phase, whose transactions count as unfinished.
+    /// Commits after the end of the phase. The ledger counts their transactions as unfinished.
     pub late_commits: u64,
     /// Transactions that failed because of a wrong result after their commit had been confirmed.
     pub wrong_commits: u64,
@@ -60,9 +60,9 @@ pub struct Series {
     pub unmarked: u64,
     /// Intended rollbacks that occurred after the end of the phase.
     pub late_rollbacks: u64,
-    /// Failed transactions for which the client does not know whether they committed.
+    /// Failed transactions that may or may not have committed.
     pub unknown: u64,
-    /// The longest unfinished transaction's duration, measured until it ended.
+    /// Duration of the unfinished transaction that took longest to end.
     pub longest_unfinished: Duration,
 }
 
@@ -104,7 +104,7 @@ pub struct Fault {
     pub transaction: usize,
     /// Class of the error.
     pub kind: ErrorKind,
-    /// The database's error code; empty if there is none.
+    /// The database's error code, or an empty string if there is none.
     pub code: String,
     /// Message of the first failure in this class.
     pub example: String,
@@ -170,7 +170,7 @@ pub enum Connection {
         /// Number of failed attempts before this one.
         refused: u64,
     },
-    /// The connection had still not been restored when the load ended.
+    /// The connection had not been restored by the end of the load.
     Missing {
         /// Number of failed attempts.
         refused: u64,
@@ -184,20 +184,20 @@ pub enum Connection {
 pub struct Recorder {
     measured: Vec<Series>,
     outside: Vec<Series>,
-    /// Lateness of Tacho's timers for scheduled transactions, in the measured phase and outside it.
+    /// Lateness of Tacho's timers for scheduled transactions: first in the measured phase, then outside it.
     lateness: [Latencies; 2],
-    /// Times that arrivals waited for a free session, in the measured phase and outside it.
+    /// Times that arrivals waited for a free session: first in the measured phase, then outside it.
     session_wait: [Latencies; 2],
     /// State changes of connections, at most [`Recorder::CONNECTIONS_MAX`].
     pub connections: Vec<ConnectionEvent>,
-    /// Number of additional changes for which there was no space.
+    /// Number of further changes that were not recorded because there was no space.
     pub connections_dropped: u64,
     /// Individual transactions in the order in which they ended. Recorded only for query streams and sessions with
     /// fixed work.
     pub executions: Vec<Execution>,
     /// Starts of the transactions that are recorded individually.
     pub begun: Vec<Begun>,
-    /// Changes of the workload's counters in the database, by transactions in all phases.
+    /// Changes that transactions of all phases made to the workload's counters in the database.
     pub growth: [Growth; COUNTERS_MAX],
     /// The steps of a varying load.
     pub steps: StepSeries,
@@ -206,7 +206,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Maximum number of failure classes to distinguish.
+    /// Maximum number of failure classes that are distinguished.
     pub const FAULTS_MAX: usize = 64;
     /// Maximum number of connection changes, enough for six outages of 5,000 sessions.
     pub const CONNECTIONS_MAX: usize = 100_000;
@@ -281,8 +281,8 @@ impl Recorder {
         ledger.skipped += 1;
     }
 
-    /// Records the end of a transaction. Results count the phase in which it ended, and accounts count the phase in
-    /// which it was due.
+    /// Records the end of a transaction. Its result counts in the phase in which it ended, and its account in the phase
+    /// in which it was due.
     #[inline]
     pub fn finish(
         &mut self,
@@ -398,7 +398,7 @@ impl Recorder {
         self.begun.iter_mut().for_each(|one| one.sent = one.sent.moved(here, there));
     }
 
-    /// Removes all recorded data but keeps the allocated memory.
+    /// Removes all recorded data without freeing memory.
     pub fn clear(&mut self) {
         self.measured.iter_mut().for_each(Series::clear);
         self.outside.iter_mut().for_each(Series::clear);

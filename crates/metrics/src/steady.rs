@@ -20,15 +20,15 @@ choice! {
     }
 }
 
-/// Maximum drift that counts as steady even if it is statistically significant.
+/// Up to this drift, the throughput counts as steady, even if the drift is statistically significant.
 const DRIFT_MAX: f64 = 0.03;
-/// Minimum drift that is never considered steady, regardless of the variance.
+/// From this drift on, the throughput never counts as steady, however much it varies.
 const UNCLEAR_FROM: f64 = 0.10;
 const VALUES_MIN: usize = 8;
 
 /// Compares the means of both halves. Returns the verdict and (second − first) ÷ first.
 ///
-/// Uses Welch's test (Welch, Biometrika 34, 1947). Its level is 99 %, because every run is tested.
+/// Uses Welch's test (Welch, Biometrika 34, 1947). Because every run is tested, the level is 99 %.
 pub fn steadiness(values: &[f64]) -> (SteadinessVerdict, Option<f64>) {
     if values.len() < VALUES_MIN {
         return (SteadinessVerdict::TooShort, None);

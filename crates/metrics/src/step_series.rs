@@ -1,6 +1,6 @@
-//! Data on the steps of a varying load. Each step has its own results and accounts.
+//! Data on the steps of a varying load. Results and accounts are separate for each step.
 //!
-//! A recorder is emptied after every interval. It contains only the current step and perhaps one or two earlier steps.
+//! A recorder is emptied after every interval, so it contains only the current step and perhaps one or two before it.
 //!
 //! Start reading at [`StepSeries`].
 
@@ -13,7 +13,7 @@ use crate::{Ending, Latencies, Ledger, Outcomes};
 /// Data on one step: results of the transactions that ended in it, and accounts of those due in it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct StepRecords {
-    /// Latencies (end − due) of the successful transactions that ended in the step.
+    /// Latencies (end − due) of successful transactions that ended in the step.
     pub latency: Latencies,
     /// Outcomes of the transactions that ended in the step, by transaction type.
     pub ended: Vec<Outcomes>,
@@ -22,7 +22,7 @@ pub struct StepRecords {
 }
 
 impl StepRecords {
-    /// Returns the outcomes of all kinds of transactions combined.
+    /// Returns the outcomes of all transaction types combined.
     pub fn all(&self) -> Outcomes {
         let mut all = Outcomes::default();
         self.ended.iter().for_each(|one| all.merge(one));
@@ -49,7 +49,7 @@ impl StepRecords {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct StepSeries {
     used: Vec<(u32, StepRecords)>,
-    /// Cleared step records whose memory will be reused.
+    /// Data of earlier steps that has been cleared, so that its memory can be reused.
     #[serde(skip)]
     spare: Vec<StepRecords>,
 }
@@ -75,7 +75,7 @@ impl StepSeries {
         self.used.iter().map(|(step, records)| (*step, records))
     }
 
-    /// Returns all steps in which anything was recorded, with mutable data.
+    /// Returns mutable data for all steps in which anything was recorded.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (u32, &mut StepRecords)> {
         self.used.iter_mut().map(|(step, records)| (*step, records))
     }
@@ -94,8 +94,8 @@ impl StepSeries {
         ledger.skipped += 1;
     }
 
-    /// Records the end of a transaction. Results count the step in which it ended, and accounts count the step in which
-    /// it was due. `None` is outside all steps.
+    /// Records the end of a transaction. Its result counts in the step in which it ended, and its account in the step
+    /// in which it was due. `None` means outside all steps.
     pub fn finish(
         &mut self,
         [due_in, ended_in]: [Option<u32>; 2],
@@ -135,7 +135,7 @@ impl StepSeries {
         }
     }
 
-    /// Removes all recorded data but keeps the allocated memory.
+    /// Removes all recorded data without freeing memory.
     pub fn clear(&mut self) {
         for (_, mut records) in self.used.drain(..) {
             records.clear();

@@ -16,7 +16,8 @@ const BATCHES_MIN: usize = 6;
 /// Robinson and Davies, Proceedings of the Winter Simulation Conference, 2008).
 const LEFT_MIN: usize = 5;
 
-/// Returns the number of values that belong to the warm-up. Returns `None` for too few values or too long a warm-up.
+/// Returns the number of values that belong to the warm-up. Returns `None` if there are too few values or the warm-up
+/// is too long.
 pub fn warm_up(values: &[f64]) -> Option<usize> {
     let batches: Vec<f64> = values.chunks_exact(BATCH).map(mean).collect();
     if batches.len() < BATCHES_MIN {
@@ -39,7 +40,7 @@ mod tests {
     use proptest::prelude::*;
     use tacho_core::Seed;
 
-    /// By the authors' criterion, cutting off a warm-up improves the mean, and needless cutting hardly changes it.
+    /// The authors' criterion: cutting off a warm-up must improve the mean, and a needless cut must hardly change it.
     #[test]
     fn a_cut_takes_bias_away_and_does_little_harm() {
         let error = |bias: f64, cut: bool| {
@@ -49,7 +50,7 @@ mod tests {
                 let values: Vec<f64> = (0..300)
                     .map(|i| {
                         let noise = (0..12).map(|_| rng.unit()).sum::<f64>() - 6.0;
-                        // The authors' test bed, which is a second-order autoregressive process.
+                        // The authors' test data, which comes from a second-order autoregressive process.
                         (last, before) = (0.3 * last + 0.2 * before + noise, last);
                         bias * (-f64::from(i) / 20.0).exp() + last
                     })

@@ -1,4 +1,4 @@
-//! A TCP connection under TLS. Some protocols wrap the handshake, but nothing else, in their own messages.
+//! A TCP connection that carries TLS. Some protocols wrap the TLS handshake in their own messages.
 //!
 //! Start reading at [`Envelope`].
 
@@ -9,10 +9,10 @@ use std::task::{Context, Poll, ready};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
-/// The format of the messages that carry a handshake.
+/// The format of the messages in which a protocol wraps the handshake.
 #[derive(Clone, Copy, Debug)]
 pub struct Envelope {
-    /// Number of header bytes before each body.
+    /// Number of bytes in the header of each message.
     pub header_bytes: usize,
     /// Parses a header. Returns the length of the body, or `None` if this cannot be a header.
     pub length: fn(&[u8]) -> Option<usize>,
@@ -23,11 +23,11 @@ pub struct Envelope {
 /// The connection.
 pub struct Carrier {
     stream: TcpStream,
-    /// State of a wrapped handshake, or `None` at any other time.
+    /// State of the wrapping during a wrapped handshake, otherwise `None`.
     wrapper: Option<Box<Wrapper>>,
 }
 
-/// State of the messages that carry a handshake.
+/// State of the messages that wrap a handshake.
 struct Wrapper {
     envelope: Envelope,
     /// Bytes to be sent that have not been wrapped yet.
@@ -84,7 +84,7 @@ impl Wrapper {
         Poll::Ready(Ok(()))
     }
 
-    /// Reads the bodies of messages and removes their headers. Zero bytes mean the end of the stream.
+    /// Reads messages and removes their headers. Zero bytes mean the end of the stream.
     fn poll_read(
         &mut self,
         stream: &mut TcpStream,

@@ -1,5 +1,5 @@
-//! The channel binding `tls-server-end-point` (RFC 5929, section 4.1). A digest of the server's certificate ties a
-//! login to that certificate.
+//! The channel binding `tls-server-end-point` (RFC 5929, section 4.1). It contains a digest of the server's
+//! certificate, so that a login is valid only with that certificate.
 
 use ring::digest::{Algorithm, SHA256, SHA384, SHA512, digest};
 
@@ -19,7 +19,7 @@ const SIGNATURES: [(&[u8], &Algorithm); 9] = [
     (b"\x2a\x86\x48\xce\x3d\x04\x03\x04", &SHA512),
 ];
 
-/// Returns the binding for a DER-encoded certificate. Returns `None` for algorithms without a hash function, such as
+/// Returns the channel binding for a DER-encoded certificate, or `None` if its algorithm has no hash function, such as
 /// Ed25519.
 pub fn end_point(certificate: &[u8]) -> Option<Vec<u8>> {
     let signature = signature(certificate)?;
@@ -27,7 +27,7 @@ pub fn end_point(certificate: &[u8]) -> Option<Vec<u8>> {
     Some(digest(function, certificate).as_ref().to_vec())
 }
 
-/// Returns the identifier of the signature algorithm. It follows the signed part of a certificate (RFC 5280, section
+/// Returns the identifier of a certificate's signature algorithm, which follows the signed part (RFC 5280, section
 /// 4.1).
 fn signature(certificate: &[u8]) -> Option<&[u8]> {
     let (fields, _) = element(certificate, SEQUENCE)?;
@@ -43,7 +43,7 @@ fn element(bytes: &[u8], tag: u8) -> Option<(&[u8], &[u8])> {
         return None;
     }
     let (length, rest) = match *first {
-        // The low bits give the number of bytes that encode the length.
+        // If the length is long, the low bits of this byte say how many bytes encode it.
         first @ 0x81..=0x84 => {
             let (digits, rest) = rest.split_at_checked(usize::from(first - 0x80))?;
             (digits.iter().fold(0, |length, digit| length << 8 | usize::from(*digit)), rest)

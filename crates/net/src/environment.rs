@@ -1,9 +1,9 @@
-//! Values that database clients read from their environment, such as `PGHOST` and the user name.
+//! Values that clients of databases also take from the environment, such as `PGHOST` and the user name.
 
 /// A function that looks up an environment variable. An empty one counts as unset.
 pub type Lookup<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// Returns one of the process's environment variables.
+/// Returns the value of one of this process's environment variables.
 #[expect(
     clippy::disallowed_methods,
     reason = "these variables are also read by the databases' own clients"
@@ -19,7 +19,7 @@ pub fn login_name(variables: Lookup<'_>) -> Option<String> {
 
 #[expect(clippy::disallowed_methods, reason = "the user list belongs to the operating system")]
 fn system_user() -> Option<String> {
-    // Windows has no such list, but an environment variable with the user name.
+    // Windows has no list of users, but it has an environment variable with the user name.
     let Ok(list) = std::fs::read_to_string("/etc/passwd") else { return variable("USERNAME") };
     name_of(user_number()?, &list)
 }

@@ -1,4 +1,4 @@
-//! Connection errors that are independent of the protocol.
+//! Connection errors that any network protocol can have.
 
 use std::io;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Code shared by network drivers: sockets, TLS, message buffers, target options, and connection errors.
+//! Code that network drivers share: sockets, TLS, message buffers, target options, and connection errors.
 //!
 //! This crate does not depend on any database. A [`Framing`] describes a protocol.
 //!

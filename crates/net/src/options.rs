@@ -18,13 +18,13 @@ pub struct TargetOption {
     pub variable: &'static str,
 }
 
-/// Returns an option that has no environment variable.
+/// Returns an option that no environment variable can provide.
 pub const fn option(key: &'static str, kind: ParameterKind, default: &'static str) -> TargetOption {
     TargetOption { parameter: Parameter { key, kind, default, help: "" }, variable: "" }
 }
 
 impl TargetOption {
-    /// Returns this option with the given environment variable.
+    /// Returns this option with an environment variable that can provide its value.
     pub const fn or(self, variable: &'static str) -> Self {
         Self { variable, ..self }
     }
@@ -35,7 +35,7 @@ impl TargetOption {
 pub struct Options<'a> {
     /// All options.
     pub all: &'static [TargetOption],
-    /// The option that receives the part of the location after the slash.
+    /// The option that is set by the part of the location after the slash.
     pub database: &'static str,
     /// A complete target, for hints.
     pub example: &'a str,
@@ -74,7 +74,7 @@ impl<'a> Given<'a> {
         self.target.option(key).is_some() || self.part(key).is_some()
     }
 
-    /// Returns the value in the target. An option takes precedence over the location.
+    /// Returns the value in the target. An option in the target takes precedence over its location.
     pub fn of_target(&self, key: &str) -> Result<Option<String>> {
         let given = self.target.option(key).map_or(Ok(None), decoded)?;
         Ok(given.or_else(|| self.part(key).cloned()))
@@ -106,7 +106,7 @@ impl<'a> Given<'a> {
         Ok(Some(self.value(key)?).filter(|value| !value.is_empty()))
     }
 
-    /// Returns the user name. The default is the system's user.
+    /// Returns the user name. The default is the name of the system's user.
     pub fn user(&self) -> Result<Option<String>> {
         Ok(self.some("user")?.or_else(|| login_name(self.variables)))
     }

@@ -18,7 +18,7 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Parses a location. `example` is a complete target that is shown in the hint.
+    /// Parses a location. If it is invalid, the hint shows `example`, a complete target.
     pub fn read(place: &str, example: &str) -> Result<Self> {
         if place.is_empty() {
             return Ok(Self::default());

@@ -1,4 +1,4 @@
-//! Recognizes a server's protocol by its first bytes. The error message can then name the product that uses a port.
+//! Recognizes a server's protocol by its first bytes, so that an error message can name the product on a port.
 //!
 //! This module never logs in and does not depend on a particular protocol. Start reading at [`recognize`].
 
@@ -22,14 +22,14 @@ pub struct Greeting {
     pub title: &'static str,
     /// Default port of a target.
     pub port: u16,
-    /// The bytes that a client sends first. Empty if the server speaks first.
+    /// The bytes that a client sends first. Empty if the server sends first.
     pub ask: &'static [u8],
     /// Returns true if a server with this protocol starts a response with these bytes.
     pub is_answer: fn(&[u8]) -> bool,
 }
 
-/// Returns the host and port of a location such as `//user@host:5432/database`. Ignores socket files and lists of
-/// hosts.
+/// Returns the host and port of a location such as `//user@host:5432/database`, or `None` for a socket file or a list
+/// of hosts.
 pub fn tcp_address(place: &str, usual_port: u16) -> Option<(String, u16)> {
     let Parts { host, port, .. } = Parts::read(place, "").ok()?;
     let host = host.filter(|host| !host.starts_with('/') && !host.contains(','))?;
@@ -37,7 +37,7 @@ pub fn tcp_address(place: &str, usual_port: u16) -> Option<(String, u16)> {
     Some((host, port))
 }
 
-/// Returns the server's protocol if it is one of the known ones.
+/// Returns the server's protocol, if it is one of these known protocols.
 pub fn recognize<'a>((host, port): (&str, u16), known: &'a [Greeting]) -> Option<&'a Greeting> {
     let first = answer((host, port), &[])?;
     let speaks_first = !first.is_empty();
@@ -58,7 +58,7 @@ fn answer(address: (&str, u16), ask: &[u8]) -> Option<Vec<u8>> {
     stream.set_read_timeout(Some(PATIENCE)).ok()?;
     stream.write_all(ask).ok()?;
     let mut answer = [0; WORDS_MAX];
-    // A silent server is not distinguished from one that closes the connection.
+    // A server that sends nothing is treated like one that closes the connection.
     let count = stream.read(&mut answer).unwrap_or(0);
     Some(answer[..count].to_vec())
 }

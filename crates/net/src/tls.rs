@@ -1,7 +1,7 @@
-//! TLS, including the choice of which servers to trust, and the handshake.
+//! TLS: the handshake, and the choice of which servers to trust.
 //!
-//! ring is the cryptography provider, because it builds in seconds with only a C compiler. It is not installed for the
-//! whole program.
+//! The cryptography provider is ring, because it builds in seconds and needs only a C compiler. It is not installed for
+//! the whole program.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use tokio_rustls::TlsConnector;
 use crate::carrier::{Carrier, Envelope};
 use crate::stream::Stream;
 
-/// A connection's encryption mode, which also determines how strictly the server is verified.
+/// A connection's encryption mode. It also determines how strictly the server is verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TlsMode {
     /// Never encrypts.
@@ -36,16 +36,16 @@ pub enum TlsMode {
     Require,
     /// Accepts only a certificate signed by a trusted authority.
     VerifyCa,
-    /// Accepts only certificates signed by a trusted authority for this host.
+    /// Accepts only a certificate for this host that is signed by a trusted authority.
     VerifyFull,
 }
 
-/// The trusted authorities, and the client's certificate.
+/// Paths of the files with the trusted authorities and the client's certificate.
 #[derive(Clone, Copy, Debug)]
 pub struct Trust<'a> {
     /// Extent of verification.
     pub mode: TlsMode,
-    /// File with the trusted authorities. Used from [`TlsMode::VerifyCa`] on.
+    /// File with the trusted authorities. Used only by [`TlsMode::VerifyCa`] and stricter modes.
     pub authorities: Option<&'a Path>,
     /// Files that contain the client certificate and its private key.
     pub identity: Option<(&'a Path, &'a Path)>,
@@ -58,17 +58,17 @@ pub struct Trust<'a> {
 pub struct Handshake {
     /// The protocol to negotiate within TLS (RFC 7301). Empty if there is none.
     pub protocol: &'static [u8],
-    /// The format of the handshake's messages, if the protocol wraps them. This requires TLS 1.2, because TLS 1.3 sends
-    /// messages after the handshake.
+    /// The format of the handshake's messages, if the protocol wraps them. Such protocols need TLS 1.2, because TLS 1.3
+    /// sends messages after the handshake.
     pub envelope: Option<Envelope>,
 }
 
-/// Encrypts a connection once the server has agreed to use TLS.
+/// Encrypts a connection on which the server has agreed to use TLS.
 pub async fn encrypt(stream: TcpStream, host: &str, trust: Trust<'_>) -> Result<Stream> {
     encrypt_as(stream, host, trust, Handshake::default()).await
 }
 
-/// Encrypts a connection with a protocol-specific handshake.
+/// Encrypts a connection. Its protocol may have its own form of the handshake.
 pub async fn encrypt_as(
     stream: TcpStream,
     host: &str,
@@ -99,8 +99,8 @@ pub async fn encrypt_as(
     Ok(Stream::Tls(Box::new(stream)))
 }
 
-/// Makes ring the default provider, unless there is one already. rustls cannot choose if a client library adds another
-/// provider.
+/// Makes ring the default provider, unless there is one already. If a client library adds another provider, rustls
+/// cannot choose.
 pub fn provide_tls() {
     let _ = ring::default_provider().install_default();
 }
@@ -167,7 +167,7 @@ fn reading(error: Error, path: &Path) -> Error {
 }
 
 fn read(path: &Path) -> Result<Vec<CertificateDer<'static>>> {
-    // A file that cannot be read is an error in the target, not a missing database.
+    // If a file cannot be read, the target is wrong. The error must not mean that a database is missing.
     let bytes = file::read(path, file::CERTIFICATES_MAX);
     let bytes = bytes.map_err(|error| Error::usage(error.to_string()))?;
     CertificateDer::pem_slice_iter(&bytes)
@@ -184,7 +184,7 @@ fn unusable(error: TlsError) -> Error {
 struct Verifier {
     /// The trusted authorities. If `None`, any server is trusted.
     authorities: Option<Arc<WebPkiServerVerifier>>,
-    /// Certificates that are trusted directly. libpq accepts a server's own certificate as the authority, but webpki
+    /// Certificates that are trusted directly. libpq accepts a server's own certificate as an authority, but webpki
     /// does not.
     pinned: Vec<CertificateDer<'static>>,
     checks_name: bool,
@@ -192,8 +192,8 @@ struct Verifier {
 }
 
 impl Verifier {
-    /// Accepts even a certificate that cannot be parsed, if any server is trusted. openssl creates version 1 by
-    /// default.
+    /// If any server is trusted, accepts even a certificate that cannot be parsed. By default, openssl creates version
+    /// 1 certificates.
     fn readable(
         &self,
         verified: std::result::Result<HandshakeSignatureValid, TlsError>,
@@ -235,7 +235,7 @@ impl ServerCertVerifier for Verifier {
             now,
         );
         match verified {
-            // The name is verified last, so everything else was correct.
+            // The name is verified last, so everything else about the certificate was correct.
             Err(TlsError::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
             )) if !self.checks_name => Ok(ServerCertVerified::assertion()),

@@ -1,4 +1,4 @@
-//! A socket with two buffers, which sends requests and receives complete messages.
+//! A socket with two buffers. It sends requests and receives complete messages.
 //!
 //! Every write also reads, because the server may wait for the client to read. Nothing is allocated once the buffers
 //! are large enough.
@@ -21,32 +21,32 @@ const SMALL: usize = 2 * 1024;
 /// Maximum size of a read buffer, which doubles each time that a read fills it.
 const LARGE: usize = 64 * 1024;
 
-/// Maximum body size of a message that is not a row, such as an error or a greeting.
+/// Maximum body size of any message except a row. Examples of such messages are errors and greetings.
 pub const MESSAGE_MAX: usize = 1024 * 1024;
 
 /// A protocol's rules for where messages start and end.
 pub trait Framing {
-    /// Number of header bytes before each body.
+    /// Number of bytes in the header of each message.
     const HEADER: usize;
 
     /// Parses the [`Framing::HEADER`] bytes of a header. Returns `None` if this cannot be a header.
     fn header(bytes: &[u8]) -> Option<Header>;
 
-    /// Returns a message's maximum body size, given its tag. Only rows may exceed [`MESSAGE_MAX`]. `rows` is true while
-    /// a table is read.
+    /// Returns the maximum body size of a message with this tag. Only rows may exceed [`MESSAGE_MAX`]. `rows` is true
+    /// while a table is read.
     fn body_max(tag: u8, rows: bool) -> usize;
 }
 
 /// The header of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// One byte about the message: its kind or its sequence number.
+    /// One byte that describes the message, such as its kind or its sequence number.
     pub tag: u8,
     /// Length of the body in bytes.
     pub length: usize,
 }
 
-/// A complete message with its tag and the position of its body. The message is valid until more data is read.
+/// A complete message, given by its tag and the position of its body. It is valid until more data is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
     /// See [`Header::tag`].
@@ -59,7 +59,7 @@ pub struct Message {
 enum State {
     /// A new request can be started.
     Idle,
-    /// The response to a request is incomplete.
+    /// The response to the current request is incomplete.
     Busy,
     /// The connection can no longer be used.
     Lost,
@@ -77,7 +77,7 @@ pub struct Wire<F> {
     input: Vec<u8>,
     start: usize,
     end: usize,
-    /// The reason why nothing more can be written. The server's last message may still be unread.
+    /// The reason why writing fails. The server's last message may still be unread.
     write_error: Option<io::Error>,
     state: State,
     in_transaction: bool,
@@ -87,7 +87,7 @@ pub struct Wire<F> {
 }
 
 impl<F: Framing> Wire<F> {
-    /// Creates a wire that uses an open socket.
+    /// Creates a wire on an open socket.
     pub fn new(stream: Stream) -> Self {
         Self {
             stream,
@@ -106,7 +106,7 @@ impl<F: Framing> Wire<F> {
         }
     }
 
-    /// Returns the socket, which can then be wrapped. Bytes that were read but not consumed are lost.
+    /// Returns the socket, for example to wrap it. Bytes that were read but not consumed are lost.
     pub fn into_stream(self) -> Stream {
         self.stream
     }
@@ -130,21 +130,21 @@ impl<F: Framing> Wire<F> {
         if self.state != State::Idle {
             return Err(self.unusable());
         }
-        // A response may arrive before its request is sent completely. Without the rest, the server would misread the
-        // next request.
+        // The response may arrive before the request is sent completely. If the rest were not sent, the server would
+        // misread the next request.
         self.out.drain(..self.sent);
         (self.sent, self.begun) = (0, self.out.len());
         (self.state, self.rows) = (State::Busy, false);
         Ok(())
     }
 
-    /// Records whether the next message may be a row, which may be longer than others.
+    /// Records whether the next message may be a row, because rows may be longer than other messages.
     #[inline]
     pub fn expect_rows(&mut self, rows: bool) {
         self.rows = rows;
     }
 
-    /// Withdraws a request before any part of it has been sent.
+    /// Withdraws a request of which nothing has been sent yet.
     pub fn withdraw(&mut self) {
         self.out.truncate(self.begun);
         self.state = State::Idle;
@@ -156,20 +156,20 @@ impl<F: Framing> Wire<F> {
         self.state = State::Idle;
     }
 
-    /// Returns the bytes that were read but do not belong to a consumed response.
+    /// Returns the bytes that were read but not yet consumed.
     #[inline]
     pub fn unread(&self) -> &[u8] {
         &self.input[self.start..self.end]
     }
 
-    /// Completes the response and records whether a transaction is open. A failed transaction counts as open.
+    /// Completes the response and records whether a transaction is open. A transaction that failed is still open.
     #[inline]
     pub fn done_within(&mut self, transaction: bool) {
         self.in_transaction = transaction;
         self.done();
     }
 
-    /// Returns true if the server last reported an open transaction.
+    /// Returns true if the server's last response reported an open transaction.
     #[inline]
     pub fn in_transaction(&self) -> bool {
         self.in_transaction
@@ -195,7 +195,7 @@ impl<F: Framing> Wire<F> {
         &self.stream
     }
 
-    /// Frees the memory that a large request or response used.
+    /// Frees memory after a large request or response.
     pub fn shrink(&mut self) {
         if self.start == self.end {
             (self.start, self.end) = (0, 0);
@@ -225,7 +225,7 @@ impl<F: Framing> Wire<F> {
         Ok(Some(Message { tag, body }))
     }
 
-    /// Returns a message's body, which is valid only until the next read.
+    /// Returns the body of a message, which is valid only until the next read.
     #[inline]
     pub fn body(&self, message: &Message) -> &[u8] {
         &self.input[message.body.clone()]
@@ -294,7 +294,7 @@ impl<F: Framing> Wire<F> {
 
     /// Makes room for the rest of the current message, and for at least one byte.
     ///
-    /// A header can announce any length, so the buffer grows only with the data that has arrived.
+    /// A header can announce any length, so the buffer grows only as data arrives.
     #[inline]
     fn make_room(&mut self) {
         let length = self.input.len();
@@ -353,7 +353,7 @@ mod tests {
         }
     }
 
-    /// A framing with an eight-byte length, for tests. All messages are rows while a table is read.
+    /// A framing for tests. Lengths have eight bytes, and all messages are rows while a table is read.
     struct Long;
 
     impl Framing for Long {
@@ -371,7 +371,7 @@ mod tests {
 
     const ROW_MAX: usize = 1 << 40;
 
-    /// Returns a wire whose peer has written these bytes and will not write any more.
+    /// Returns a wire whose peer has written these bytes and writes nothing else.
     async fn after(written: Vec<u8>) -> Result<(Wire<Long>, tempfile::TempDir)> {
         let folder = tempfile::tempdir()?;
         let listener = UnixListener::bind(folder.path().join("s"))?;

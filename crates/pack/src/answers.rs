@@ -1,4 +1,4 @@
-//! `[ask]`: how the database answers queries about a server. The base driver answers the others.
+//! The `[ask]` table: how the database answers queries about a server. The base driver answers all other queries.
 //!
 //! Start reading at [`Answers`].
 
@@ -8,9 +8,9 @@ use tacho_core::Result;
 
 use crate::file::Document;
 
-/// Queries for which the pack can provide SQL.
+/// Queries for which a pack can provide SQL.
 const QUERIES: &[&str] = &["version", "settings", "counters", "waits", "tables"];
-/// Queries that the pack can only turn off.
+/// Queries that a pack can turn off but not replace.
 const SWITCHES: &[&str] = &[
     "machine",
     "sizes",
@@ -35,7 +35,7 @@ pub enum Answer {
     Query(&'static str),
 }
 
-/// The queries that the pack redefines. An empty string turns the query off.
+/// The queries that the pack redefines, with their SQL. An empty string turns a query off.
 #[derive(Debug, Default)]
 pub struct Answers(BTreeMap<String, &'static str>);
 
@@ -61,7 +61,7 @@ impl Answers {
         }
     }
 
-    /// Returns the redefined queries in a form that can be displayed to the user.
+    /// Returns the redefined queries as text for the user.
     pub fn words(&self) -> Vec<String> {
         let word = |(name, query): (&String, &&str)| {
             format!("{name} {}", if query.is_empty() { "left out" } else { "by a query" })

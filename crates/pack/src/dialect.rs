@@ -32,7 +32,7 @@ impl PackDialect {
         Some(sizes.iter().fold(text.clone(), fill))
     }
 
-    /// Returns the column with the pack's type unless it declares its own.
+    /// Returns the column with the pack's type, unless the column declares its own type.
     fn own_column(&self, column: &Column) -> Column {
         let declared = || self.own_type(column.ty).map(|text| self.pack.declared(text));
         Column { declared: column.declared.or_else(declared), ..column.clone() }

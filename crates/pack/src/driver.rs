@@ -139,7 +139,7 @@ impl Driver for Over {
     }
 }
 
-/// A collector of sessions' waits. The pack's query returns class, event, number of sessions and, optionally, kind.
+/// Collects the waits of sessions. The pack's query returns the class, event, number of sessions and, optionally, kind.
 struct Waits {
     session: Box<dyn Session>,
     pack: Arc<Pack>,
@@ -147,7 +147,7 @@ struct Waits {
 }
 
 impl Collector for Waits {
-    /// Returns nothing, because a pack's only server counters are its transaction counters.
+    /// Returns no counters, because a pack defines only transaction counters.
     fn read(&mut self) -> BoxFuture<'_, Result<Reading>> {
         Box::pin(async { Ok(Reading::default()) })
     }

@@ -1,4 +1,4 @@
-//! Parses `pack.toml` and checks its keys. Remembers their positions for error messages.
+//! Parses `pack.toml` and checks its keys. The keys' positions are kept for error messages.
 //!
 //! Start reading at [`Document::parse`].
 
@@ -16,7 +16,7 @@ use crate::keep;
 /// Top-level keys and tables.
 const TOP: &[&str] =
     &["name", "title", "base", "tested", "capabilities", "types", "sql", "ask", "errors"];
-/// Column types, which can contain placeholders in braces.
+/// Column types. They can contain placeholders in braces.
 pub const TYPES: &[&str] =
     &["small_int", "int", "big_int", "decimal", "char", "varchar", "timestamp", "date"];
 /// Statements and parts of statements in the dialect. `{table}` stands for a table name.
@@ -24,7 +24,7 @@ const STATEMENTS: &[&str] = &["analyze", "drop_table", "first_rows", "remainder"
 
 type Field = fn(&mut Capabilities) -> &mut bool;
 
-/// Capabilities of a database, by the names of the fields in [`Capabilities`].
+/// Capabilities of a database, named like the fields of [`Capabilities`].
 pub const CAPABILITIES: &[(&str, Field)] = &[
     ("procedures", |all| &mut all.procedures),
     ("pipelining", |all| &mut all.pipelining),
@@ -158,8 +158,8 @@ impl<'a> Document<'a> {
         self.entries("errors")?.into_iter().map(one).collect()
     }
 
-    /// Returns the value of a key that may be `false` or a string. [`None`] stands for `true`, which selects the base
-    /// driver's result.
+    /// Returns the value of a key, which may be `false` or a string. [`None`] means that the base driver's result is
+    /// used.
     pub fn answer(
         &self,
         key: &Spanned<DeString<'_>>,
@@ -176,7 +176,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Returns an error if braces in a type contain anything but its sizes.
+    /// Returns an error if a type has braces that contain anything but its sizes.
     pub fn require_placeholders(&self, types: &BTreeMap<String, String>) -> Result<()> {
         for (name, text) in types {
             let allowed: &[&str] = match name.as_str() {

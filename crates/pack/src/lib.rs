@@ -1,4 +1,4 @@
-//! A database pack is a folder that describes a database without any code. The database must use the protocol of an
+//! A database pack is a folder that describes a database without code. The database must use the protocol of an
 //! existing driver.
 //!
 //! This crate does not depend on a particular database or workload. Start reading at [`Pack::read`].
@@ -22,23 +22,23 @@ use crate::file::{CAPABILITIES, Document, TYPES};
 /// The file that makes a folder a pack.
 pub const FILE: &str = "pack.toml";
 
-/// A pack. It lives as long as the process, as a built-in driver does.
+/// A pack. Like a built-in driver, it lives as long as the process.
 #[derive(Debug)]
 pub struct Pack {
-    /// The pack's folder, as specified by the user.
+    /// Path of the pack's folder, as specified by the user.
     pub folder: PathBuf,
     /// The driver manifest that the pack describes.
     pub manifest: &'static Manifest,
-    /// A scheme of the driver whose protocol the database uses.
+    /// One of the schemes of the driver whose protocol the database uses.
     pub base: &'static str,
-    /// Files that replace the statements of a workload, each with the workload's name and its path.
+    /// Files that replace statements of workloads. Each has the name of its workload and its path.
     pub overlays: Vec<(String, PathBuf, &'static str)>,
     capabilities: Vec<(&'static str, bool)>,
     types: BTreeMap<String, String>,
     sql: BTreeMap<String, &'static str>,
     answers: Answers,
     errors: BTreeMap<String, ErrorKind>,
-    /// Declared column types that are in use, kept so that each is stored only once.
+    /// The column types that have been declared. Each type is stored only once.
     declared: Mutex<BTreeSet<&'static str>>,
 }
 
@@ -60,7 +60,7 @@ impl Pack {
             schemes: &[],
             tested: keep(document.required("tested")?),
             docs: keep(docs),
-            // The plain words of all built-in drivers, including the base, are already known.
+            // The base's plain words are already known, because it is a built-in driver.
             plain_words: "",
         };
         let types = document.table("types", TYPES)?;
@@ -84,7 +84,7 @@ impl Pack {
         driver::over(self.clone(), base)
     }
 
-    /// Returns the pack's changes as lines of text for the user.
+    /// Returns text for the user that lists the pack's changes, one per line.
     pub fn changes(&self) -> Vec<String> {
         let list = |label: &str, words: Vec<String>| {
             (!words.is_empty()).then(|| format!("{label}: {}", words.join(", ")))
@@ -115,7 +115,7 @@ impl Pack {
         all
     }
 
-    /// Returns the error with the kind that the pack assigns to its code.
+    /// Returns the error with the kind that the pack assigns to the error's code.
     #[cold]
     fn error(&self, error: Error) -> Error {
         match error.native_code().and_then(|code| self.errors.get(code)) {
@@ -136,7 +136,7 @@ impl Pack {
     }
 }
 
-/// Leaks a string, because a driver's strings must be static.
+/// Leaks a string, because all strings of a driver must be static.
 fn keep(text: String) -> &'static str {
     text.leak()
 }
@@ -147,7 +147,7 @@ fn read(path: &Path) -> Result<String> {
     })
 }
 
-/// Returns the files `<workload>.sql` in a folder, which need not exist.
+/// Returns the files `<workload>.sql` in a folder. The folder need not exist.
 fn overlays(folder: &Path) -> Result<Vec<(String, PathBuf, &'static str)>> {
     let mut found = Vec::new();
     for entry in folder.read_dir().into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! A session of the base driver, with a pack's errors and answers.
+//! A session of the base driver with the pack's error kinds and queries.
 //!
 //! Start reading at [`Around`].
 
@@ -16,14 +16,14 @@ use tacho_driver::{
 use crate::Pack;
 use crate::answers::Answer;
 
-/// A session and the pack that modifies it.
+/// A session, and the pack that modifies its behavior.
 pub struct Around {
     pub session: Box<dyn Session>,
     pub pack: Arc<Pack>,
 }
 
 impl Pack {
-    /// Returns the error for a query of the pack, with a hint that names the file to correct.
+    /// Returns the error for a failed query of the pack. A hint names the file to correct.
     #[cold]
     pub(crate) fn refused(&self, error: Error, verb: &str, key: &str, table: &str) -> Error {
         let file = self.folder.join(crate::FILE);

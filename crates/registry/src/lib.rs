@@ -1,4 +1,4 @@
-//! The list of all drivers and workloads, one per line. No other crate names them.
+//! Lists all drivers and all workloads, one per line. No other crate names them.
 //!
 //! Removing a line removes a driver or workload from the binary, the help and the documentation.
 
@@ -75,14 +75,14 @@ pub fn idle_target() -> Target {
     Target { scheme: "noop".into(), place: String::new(), options: Vec::new() }
 }
 
-/// Returns a hint that shows the syntax of a target.
+/// Returns a hint that shows how a target is written.
 pub fn target_hint() -> String {
     format!(
         "write a target as driver:place, such as {TARGET_EXAMPLE}, or use a name from tacho.toml"
     )
 }
 
-/// Returns the driver for a scheme. If it is unknown, the usage error suggests the closest one.
+/// Returns the driver for a scheme. For an unknown scheme, the usage error suggests the closest one.
 pub fn driver(scheme: &str) -> Result<Arc<dyn Driver>> {
     let known = drivers();
     let answers = |driver: &&Arc<dyn Driver>| {
@@ -123,8 +123,8 @@ pub fn driver_in(scheme: &str, folders: &[String]) -> Result<Arc<dyn Driver>> {
     )
 }
 
-/// Returns the driver for a target, perhaps from a pack in these folders. A data source's product determines the
-/// dialect.
+/// Returns the driver for a target, which may be a pack in one of these folders. If the target is a data source, its
+/// product determines the dialect.
 pub fn driver_of(target: &Target, folders: &[String]) -> Result<Arc<dyn Driver>> {
     let packs = packs::read(folders)?;
     if let Some(pack) = packs.iter().find(|pack| pack.manifest.id == target.scheme) {
@@ -146,7 +146,7 @@ fn built_in(target: &Target) -> Result<Arc<dyn Driver>> {
     driver(&target.scheme)
 }
 
-/// Returns the target's option that loads code or starts a program, if any. Packs are read, but nothing is loaded.
+/// Returns the target's option that loads code or starts a program, if any. Reads packs but loads no code.
 pub fn code_in(target: &Target, folders: &[String]) -> Option<String> {
     if let Ok(known) = driver(&target.scheme) {
         return known.code(target);
@@ -156,7 +156,7 @@ pub fn code_in(target: &Target, folders: &[String]) -> Option<String> {
     pack.and_then(|(driver, _)| driver.code(target))
 }
 
-/// Returns the built-in workload that a record or the loaded data names. The name is never treated as a path.
+/// Returns the built-in workload that is named by a record or by loaded data. The name is never used as a path.
 ///
 /// # Errors
 /// Returns a usage error if there is no such workload.
@@ -169,7 +169,7 @@ pub fn built_in_workload(id: &str) -> Option<Arc<dyn Workload>> {
     workloads().into_iter().find(|workload| workload.manifest().id == id)
 }
 
-/// Returns all drivers' words that need not be redacted in setting values.
+/// Returns the words of all drivers that may appear in the values of settings without being redacted.
 pub fn plain_words() -> Vec<&'static str> {
     drivers().iter().flat_map(|driver| driver.manifest().plain_words.split_whitespace()).collect()
 }
@@ -186,7 +186,8 @@ pub fn without_file(id: &str) -> Option<Error> {
     Some(error.hint(format!("specify a file: {id}:FILE; see tacho describe {id}")))
 }
 
-/// Returns the workload with this name or in this folder. The error for an unknown workload suggests the closest one.
+/// Returns the workload with this name or in this folder. If the workload is unknown, the error suggests the closest
+/// one.
 pub fn workload(id: &str) -> Result<Arc<dyn Workload>> {
     let known = workloads();
     if let Some(found) = known.iter().find(|workload| workload.manifest().id == id) {

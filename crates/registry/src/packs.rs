@@ -1,4 +1,4 @@
-//! Packs: drivers that folders describe and that are based on built-in drivers.
+//! Packs, which are drivers described by folders and based on built-in drivers.
 //!
 //! Start reading at [`read`].
 
@@ -12,7 +12,7 @@ use tacho_workload::Workload;
 
 use crate::{driver, drivers, workload, workloads};
 
-/// Reads the packs in these folders and checks which drivers and workloads they name.
+/// Reads the packs in these folders. Checks that the drivers and workloads they name exist.
 pub(crate) fn read(folders: &[String]) -> Result<Vec<Arc<Pack>>> {
     let mut known: Vec<Arc<Pack>> = Vec::new();
     for folder in folders {
@@ -40,7 +40,7 @@ pub(crate) fn read(folders: &[String]) -> Result<Vec<Arc<Pack>>> {
     Ok(known)
 }
 
-/// Returns a pack's base driver, independently of a target.
+/// Returns the base driver of a pack, without regard to a target.
 pub(crate) fn base(pack: &Pack) -> Result<Arc<dyn Driver>> {
     driver(pack.base).map_err(|_| {
         let drivers = drivers();
@@ -114,7 +114,7 @@ impl Listed {
     }
 }
 
-/// Returns an error if packs were specified for the target's driver, but none applies to the target.
+/// Returns an error if packs were specified for a target but none of them applies to it.
 pub fn require_use(target: &Target, folders: &[String]) -> Result<()> {
     let packs = read(folders)?;
     let Ok(driver) = driver(&target.scheme) else { return Ok(()) };

@@ -1,10 +1,10 @@
-//! The protocols by which servers are recognized, one per line.
+//! The protocols that are recognized by a server's first bytes, one per line.
 
 use tacho_core::{Error, ErrorKind};
 use tacho_driver::Target;
 use tacho_net::{Greeting, recognize, tcp_address};
 
-/// A protocol that responds on many ports but does not belong to a database.
+/// A protocol that many ports speak but no database.
 const HTTP: Greeting = Greeting {
     driver: "http",
     title: "HTTP",
@@ -20,8 +20,8 @@ const GREETINGS: [Greeting; 4] = [
     HTTP,
 ];
 
-/// Connects like clients of each protocol, without logging in. Returns an error if the server uses another protocol
-/// than the target.
+/// Connects as a client of each protocol in turn, without logging in. Returns an error if the server's protocol is not
+/// the target's.
 pub fn other_protocol(target: &Target) -> Option<Error> {
     let driver = super::driver(&target.scheme).ok()?;
     let id = driver.manifest().id;

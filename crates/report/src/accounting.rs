@@ -1,4 +1,4 @@
-//! The part of a summary that accounts for all due transactions and lists the errors.
+//! The part of a summary that accounts for all due transactions and lists errors.
 //!
 //! Start reading at [`accounting`].
 
@@ -15,7 +15,7 @@ use crate::words::micros;
 const CLASSES_MAX: usize = 5;
 const EXAMPLE_CHARS_MAX: usize = 160;
 
-/// Returns the ledger's equations with the actual numbers filled in.
+/// Returns the ledger's equations with the actual numbers.
 pub(crate) fn accounting(ledger: &LedgerRecord) -> Option<Fact> {
     let mut paragraphs = Vec::new();
     if ledger.skipped > 0 || ledger.due != ledger.started {
@@ -61,7 +61,7 @@ fn balances(ledger: &LedgerRecord) -> bool {
     ledger.due == ledger.started + ledger.skipped && ledger.started == ended
 }
 
-/// Returns the most frequent error classes, along with the outcome of retries.
+/// Returns the most frequent error classes, and describes the outcome of retries.
 pub(crate) fn errors(result: &ResultRecord) -> Option<Fact> {
     let classes = by_count(&result.errors);
     if classes.is_empty() {
@@ -82,7 +82,7 @@ pub(crate) fn errors(result: &ResultRecord) -> Option<Fact> {
     Fact::of("errors", paragraphs)
 }
 
-/// Returns the error classes, starting with the most frequent one.
+/// Returns the error classes in order of frequency, the most frequent first.
 pub(crate) fn by_count(errors: &[ErrorRecord]) -> Vec<&ErrorRecord> {
     let mut classes: Vec<&ErrorRecord> = errors.iter().collect();
     classes.sort_by_key(|error| std::cmp::Reverse(error.count));

@@ -1,4 +1,4 @@
-//! Throughput of the query streams that run alongside the transactions.
+//! Throughput of query streams that run alongside transactions.
 //!
 //! Query results and transaction results are never mixed. A mean always states how many queries it covers.
 //!

@@ -41,7 +41,7 @@ impl Text for Attribution {
     }
 }
 
-/// Formats a result as text that ends with the answer.
+/// Formats a result as text, with the answer at the end.
 pub(crate) fn ended(
     heading: &str,
     blocks: Vec<Block>,
@@ -107,7 +107,7 @@ pub(crate) fn of_sweeps(comparison: &SweepComparison) -> Vec<Fact> {
     ])
 }
 
-/// Returns the question and the answers of a pipeline, one for each comparison.
+/// Returns the question of a pipeline, with one answer for each comparison.
 pub(crate) fn of_pipeline(question: String, answers: Vec<String>) -> Vec<Fact> {
     if answers.is_empty() {
         return Vec::new();
@@ -162,12 +162,12 @@ pub(crate) fn asked(mut lines: Vec<Fact>, question: &str) -> Vec<Fact> {
     lines
 }
 
-/// Returns the lines as a block, or `None` if there are none.
+/// Returns the five lines as a block, or `None` if there are no lines.
 pub(crate) fn block(facts: Vec<Fact>) -> Option<Block> {
     Block::facts(facts)
 }
 
-/// Returns the lines with their labels. Lines without text are omitted, except the cause.
+/// Returns the lines with their labels. Except for the cause, lines without text are omitted.
 pub(crate) fn lines(paragraphs: [Vec<String>; 5]) -> Vec<Fact> {
     let labels = [QUESTION, "answer", "cause", "conditions", "not shown"];
     let absent = |label: &str| match label {
@@ -183,7 +183,7 @@ pub(crate) fn lines(paragraphs: [Vec<String>; 5]) -> Vec<Fact> {
     labels.into_iter().zip(paragraphs).filter_map(line).collect()
 }
 
-/// A condition that differs and may be the cause of a change.
+/// A condition that differs between the sides and may have caused a change.
 struct Cause {
     name: String,
     baseline: String,
@@ -261,7 +261,7 @@ fn limited(sides: [Option<&Limit>; 2]) -> Option<String> {
     }
 }
 
-/// Names the metrics without a proven change, and the number of repeats needed to prove one.
+/// Names the metrics whose change is not proven, and the number of repeats needed to prove a change.
 fn not_shown(rows: &[MetricRow], more: Option<String>) -> Vec<String> {
     let open = |row: &&MetricRow| !matches!(row.verdict, Verdict::Better | Verdict::Worse);
     let mut names: Vec<&str> = rows.iter().filter(open).map(|row| row.name.as_str()).collect();

@@ -10,7 +10,7 @@ use crate::document::Block;
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, change};
 
-/// Returns the heading with the workload, the target, and the start and end of the attribution.
+/// Returns the heading with the workload, the target, and the attribution's start and end.
 pub(crate) fn heading(attribution: &Attribution) -> String {
     let (from, to) = (clean(&attribution.from), clean(&attribution.to));
     format!("{} on {}: from {from} to {to}", attribution.workload, clean(&attribution.target))
@@ -22,12 +22,12 @@ pub(crate) fn outcome(attribution: &Attribution) -> Vec<Block> {
     table.chain(sentences(attribution).into_iter().map(Block::text)).collect()
 }
 
-/// Returns the block with each group's changed parameters, if there are any.
+/// Returns a block with the parameters that each group changes, if there are any.
 pub(crate) fn changed(attribution: &Attribution) -> Option<Block> {
     changes(attribution).filled().map(|table| Block::table("Changes", table))
 }
 
-/// Returns the titles of the summary rows, each with its part of the change.
+/// Returns the titles of the summary rows, with the part of the change that each row explains.
 fn sums(attribution: &Attribution) -> Vec<(&'static str, f64)> {
     if attribution.whole.is_none() {
         return Vec::new();
@@ -46,7 +46,7 @@ fn table(attribution: &Attribution) -> Table {
     let second = |group: &GroupEffect| group.second_order.map_or(ABSENT.into(), change);
     let interval = |effect: &Change| format!("{} … {}", change(effect.low), change(effect.high));
     let effect = |group: &GroupEffect| if group.found { "yes" } else { "chance" }.to_owned();
-    // Only the last row, the whole change, also has a value.
+    // Of the summary rows, only the last one, the whole change, has a value here.
     let below = |figure: &dyn Fn(&Change) -> String| -> Vec<String> {
         let whole = attribution.whole.as_ref().map_or(ABSENT.into(), figure);
         let empty = |at: usize| if at + 1 == sums.len() { whole.clone() } else { String::new() };

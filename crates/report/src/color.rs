@@ -4,7 +4,7 @@
 
 const RESET: &str = "\u{1b}[0m";
 
-/// Words and marks with their colours. Long words come before shorter words that they contain.
+/// Words and marks with their colours. A long word comes before any shorter words that it contains.
 const COLORS: [(&str, &str); 14] = [
     ("INCOMPLETE", "\u{1b}[1;33m"),
     ("INVALID", "\u{1b}[1;31m"),

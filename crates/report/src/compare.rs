@@ -30,16 +30,16 @@ pub(crate) const MEDIAN_RUN: &str =
 /// Advice for a comparison whose runs are too short for a confidence interval.
 const TOO_SHORT: &str =
     "A run is too short for a confidence interval: measure longer, or repeat both sides.";
-/// Advice for a comparison in which a side's only run is UNSTABLE.
+/// Advice for a comparison in which one side consists of a single UNSTABLE run.
 const UNSTABLE: &str = "The result of a single UNSTABLE run is too uncertain to name a winner: \
     repeat both sides, or measure longer on a quiet machine. Use --force to name a winner anyway.";
-/// Smallest part of a change in server time at which a wait is named as the largest change.
+/// Smallest fraction of the change that a wait must explain to be named as the largest change in server time.
 const CHANGE_SHARE_MIN: f64 = 0.25;
 /// Maximum number of runs named per side. If there are more, only their number is shown.
 const RUNS_NAMED: usize = 3;
 
-/// Returns the blocks of a comparison: both sides, differing conditions, metrics, the chart, observations, and the
-/// basis of the verdicts.
+/// Returns the blocks of a comparison: both sides, differing conditions, metrics, the chart, observations, and an
+/// explanation of the verdicts.
 pub(crate) fn blocks(comparison: &Comparison, chart: Option<Chart>) -> Vec<Block> {
     let mut blocks = vec![sides_facts(sides(comparison))];
     blocks.push(conditions_block(differences(&comparison.conditions)));
@@ -101,7 +101,7 @@ pub(crate) fn sides_facts([baseline, run]: [String; 2]) -> Block {
     Block::Facts { facts: vec![Fact::new("baseline", baseline), Fact::new("run", run)] }
 }
 
-/// Returns a table of the conditions that differ, or a sentence that none do.
+/// Returns a table of the conditions that differ, or a sentence that says that none differ.
 pub(crate) fn conditions_block(table: Option<Table>) -> Block {
     match table {
         Some(table) => Block::long("Conditions that differ", table),
@@ -109,7 +109,7 @@ pub(crate) fn conditions_block(table: Option<Table>) -> Block {
     }
 }
 
-/// Describes the baseline and the run, one line each, with runs, date and server.
+/// Describes the baseline and the run in one line each, which contains the runs, the date and the server.
 pub(crate) fn sides(comparison: &Comparison) -> [String; 2] {
     [&comparison.baseline, &comparison.run].map(|side| {
         let mark = match side.verdict {
@@ -134,7 +134,7 @@ pub(crate) fn differences(all: &[Difference]) -> Option<Table> {
     Table::new(columns).filled()
 }
 
-/// Returns sentences about the outcome and the basis of the confidence intervals.
+/// Returns sentences about the outcome and about how the confidence intervals were computed.
 pub(crate) fn sentences(comparison: &Comparison) -> Vec<String> {
     let mut sentences = vec![outcome(comparison)];
     if comparison.throughput() == Verdict::NotEnoughData && comparison.basis == Basis::WithinRun {
@@ -153,7 +153,7 @@ pub(crate) fn sentences(comparison: &Comparison) -> Vec<String> {
     sentences
 }
 
-/// States how many repeats would be needed to show a difference, if the measured runs show none.
+/// If the measured runs show no difference, states how many repeats would be needed to show one.
 pub(crate) fn more_runs(comparison: &Comparison) -> Option<String> {
     let row = comparison.metrics.first()?;
     if !matches!(row.verdict, Verdict::NoDifference | Verdict::Unclear) || comparison.gate.is_some()
@@ -177,7 +177,7 @@ pub(crate) fn throughput_claim(comparison: &Comparison) -> String {
     comparison.metrics.first().map(|row| claim(row, "in the baseline", "")).unwrap_or_default()
 }
 
-/// Counts the metrics by verdict, as in `1 better, 2 without a difference`. Empty if there are none.
+/// Counts the metrics by verdict, as in `1 better, 2 without a difference`. Empty without metrics.
 pub(crate) fn verdicts_counted(count: impl Fn(Verdict) -> usize) -> String {
     let parts: Vec<String> = [
         (Verdict::Better, "better"),
@@ -208,7 +208,7 @@ pub(crate) fn claim(row: &MetricRow, before: &str, opening: &str) -> String {
         value(row, row.run),
         interval(change),
         match row.verdict {
-            // An interval that contains zero does not prove that there is no difference.
+            // If an interval contains zero, this does not prove that there is no difference.
             Verdict::NoDifference => "no difference is shown",
             verdict => word(verdict),
         }
@@ -282,7 +282,7 @@ pub(crate) fn word(verdict: Verdict) -> &'static str {
     }
 }
 
-/// Returns the resource that limited each side, or nothing if neither is known.
+/// Returns the resource that limited each side, or nothing if it is unknown for both.
 pub(crate) fn limits(sides: [Option<&Limit>; 2]) -> Option<Block> {
     let facts = ["baseline limit", "run limit"]
         .into_iter()
@@ -292,7 +292,7 @@ pub(crate) fn limits(sides: [Option<&Limit>; 2]) -> Option<Block> {
     (!facts.is_empty()).then_some(Block::Facts { facts })
 }
 
-/// Names the largest change in server time, if it is a considerable part of the change per transaction.
+/// Names the largest change in server time, if it explains enough of the change in time per transaction.
 pub(crate) fn largest_change(comparison: &Comparison) -> Option<String> {
     let row = comparison.metrics.first()?;
     let is_faster = match row.verdict {
@@ -339,7 +339,7 @@ pub fn headline(comparison: &Comparison) -> String {
     format!("{word}: {}", parts.join(", "))
 }
 
-/// Returns the metrics that are worse although throughput is better. Empty unless the verdict is mixed.
+/// Returns the metrics that are worse although throughput is better. Unless the verdict is mixed, there are none.
 pub(crate) fn price(comparison: &Comparison) -> String {
     let Some((first, others)) = comparison.metrics.split_first() else { return String::new() };
     match comparison.overall {
@@ -350,7 +350,7 @@ pub(crate) fn price(comparison: &Comparison) -> String {
     }
 }
 
-/// Returns other throughput metrics that are worse, such as the throughput of concurrent queries.
+/// Returns the throughput metrics other than the main one that are worse, such as query throughput.
 fn other_throughput(others: &[MetricRow]) -> impl Iterator<Item = String> {
     let worse = others.iter().filter(|row| row.unit != "us" && row.verdict == Verdict::Worse);
     worse.map(|row| format!("{} WORSE", row.name))

@@ -42,10 +42,10 @@ pub(crate) fn data(data: Option<&DataRecord>) -> Option<Fact> {
     Some(Fact::new("data", line))
 }
 
-/// Describes wait events, and settings that may cause a crash to lose commits.
+/// Describes wait events, as well as settings with which a crash may lose commits.
 pub(crate) fn server(record: &Record, load: Option<&ServerLoadRecord>) -> Option<Fact> {
     let mut lines: Vec<String> = load.into_iter().flat_map(waits).collect();
-    // A database that stores no data cannot lose commits.
+    // Without stored data, a database cannot lose commits.
     if record.data.is_some() {
         lines.extend(durability(&record.server));
     }
@@ -125,7 +125,7 @@ pub(crate) fn load_hosts(hosts: &[LoadHostRecord]) -> Option<Fact> {
     Fact::of("load hosts", hosts.iter().map(line).collect())
 }
 
-/// Describes each address of a route that has something to report.
+/// Describes each address of a route for which there is something to report.
 pub(crate) fn addresses(addresses: &[AddressRecord]) -> Option<Fact> {
     let line = |address: &AddressRecord| {
         let mut parts = Vec::new();
@@ -133,7 +133,7 @@ pub(crate) fn addresses(addresses: &[AddressRecord]) -> Option<Fact> {
             let quantile = |name: &str, value: Option<f64>| {
                 value.map(|value| format!("{name} {}", micros(value)))
             };
-            // Percentiles are absent if there are only a few rows.
+            // If there are only a few rows, their percentiles are missing.
             let longest = Some(format!("at most {}", micros(stale.max_us)));
             let all = [quantile("p50", stale.p50_us), quantile("p99", stale.p99_us), longest];
             let all: Vec<String> = all.into_iter().flatten().collect();

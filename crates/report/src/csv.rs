@@ -1,4 +1,4 @@
-//! Formats named values as CSV (RFC 4180), with a header and unformatted numbers.
+//! Formats named values as CSV (RFC 4180), with a header and plain numbers.
 //!
 //! Start reading at [`text`].
 
@@ -28,7 +28,7 @@ fn cell(value: &Value) -> String {
     }
 }
 
-/// Formats a number without an exponent and, if it is whole, without a decimal point.
+/// Formats a number without an exponent. Whole numbers have no decimal point.
 fn plain(number: &Number) -> String {
     let whole = number.as_u64().map(|integer| integer.to_string());
     whole.or_else(|| Some(number.as_f64()?.to_string())).unwrap_or_default()

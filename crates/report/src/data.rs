@@ -110,7 +110,7 @@ fn built_lines(built: Built<'_>) -> Vec<Line> {
     }
 }
 
-/// Lists the consistency conditions and their outcomes, and then counts those that hold.
+/// Lists the consistency conditions with their outcomes, and counts those that hold.
 pub fn checked(checks: &[CheckRecord], options: &TextOptions) -> String {
     let total = Line::new(0, check_total(checks));
     page([Block::lines(check_lines(checks).chain([total]))], options)

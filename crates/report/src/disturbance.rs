@@ -1,11 +1,11 @@
-//! Describes the drop in throughput that lost the most work, and what happened at that time.
+//! Describes the drop in throughput with the largest loss of work, and what else happened at that time.
 
 use tacho_core::units::significant;
 use tacho_store::record::{Activity, CoincidenceRecord, DisturbanceRecord, ResultRecord};
 
 use crate::document::Fact;
 
-/// Describes the fall in throughput, or returns `None` if throughput did not fall.
+/// Describes the drop in throughput, or returns `None` if throughput did not drop.
 pub(crate) fn disturbance(result: &ResultRecord) -> Option<Fact> {
     let fall = result.disturbance.as_ref()?;
     let first = format!(
@@ -26,7 +26,7 @@ pub fn coincided(result: &ResultRecord) -> Option<String> {
     result.disturbance.as_ref().and_then(coincided_with)
 }
 
-/// Describes the activities that coincided with a fall, like [`coincided`].
+/// Describes everything that coincided with a drop in throughput, in the style of [`coincided`].
 pub(crate) fn coincided_with(fall: &DisturbanceRecord) -> Option<String> {
     if fall.coincided.is_empty() {
         return None;

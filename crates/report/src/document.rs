@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::table::Table;
 
-/// Maximum number of rows in an open table. A table with more rows is folded.
+/// Maximum number of rows in a table that is shown open. Longer tables are folded.
 const ROWS_OPEN: usize = 20;
 
 /// A report.
@@ -20,19 +20,19 @@ const ROWS_OPEN: usize = 20;
 pub(crate) struct Document {
     /// Workload, target and server.
     pub(crate) title: String,
-    /// The run's load, length and identity, as separate parts.
+    /// The load, the length and the ID of the run, as separate parts.
     pub(crate) subtitle: Vec<String>,
     /// The overall verdict.
     pub(crate) verdict: Verdict,
     /// Key results, starting with the most important one.
     pub(crate) figures: Vec<Figure>,
-    /// The question and its answer in five lines; empty without a comparison.
+    /// The question and its answer in five lines. Empty if nothing is compared.
     pub(crate) answer: Vec<Fact>,
-    /// The sender's own summary in Markdown, or empty.
+    /// The sender's own summary in Markdown. Empty if there is none.
     pub(crate) summary: String,
     /// The outcome in plain words.
     pub(crate) lead: String,
-    /// Warnings and reasons that readers must know before they see the results.
+    /// Warnings and reasons that readers must see before the results.
     pub(crate) remarks: Vec<Remark>,
     pub(crate) sections: Vec<Section>,
     /// The workload's disclaimer.
@@ -48,7 +48,7 @@ pub(crate) struct Verdict {
     pub(crate) text: String,
 }
 
-/// A remark's severity. The remark's text also expresses it, not only its mark.
+/// A remark's severity. The remark's text also expresses it, so that it does not depend on the mark.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Tone {
@@ -77,7 +77,7 @@ pub(crate) struct Figure {
     pub(crate) detail: String,
 }
 
-/// A warning or a reason for INVALID, with a hint.
+/// A warning, or a reason for the verdict INVALID, with a hint.
 #[derive(Clone, Debug, Serialize)]
 pub struct Remark {
     pub(crate) tone: Tone,
@@ -104,7 +104,7 @@ impl Fact {
     }
 }
 
-/// A line of text. If it is too long, it is preferably broken between its parts.
+/// A line of text. If it is too long, it is broken between its parts where possible.
 #[derive(Clone, Debug, Serialize)]
 pub struct Line {
     /// Indentation level.
@@ -119,7 +119,7 @@ impl Line {
         Self { level, parts: vec![text.into()], separator: "" }
     }
 
-    /// Creates a line whose parts are separated by dots, as in `tprocc on pg16 · PostgreSQL 16.4 · 100 warehouses`.
+    /// Creates a line that separates its parts by dots, as in `tprocc on pg16 · PostgreSQL 16.4 · 100 warehouses`.
     pub(crate) fn dotted(parts: Vec<String>) -> Self {
         Self { level: 0, parts, separator: " · " }
     }
@@ -134,12 +134,12 @@ pub(crate) struct Section {
 }
 
 impl Section {
-    /// Creates a section, or returns `None` if there are no blocks.
+    /// Creates a section, or returns `None` if it would have no blocks.
     pub(crate) fn of(id: &'static str, title: &'static str, blocks: Vec<Block>) -> Option<Self> {
         (!blocks.is_empty()).then_some(Self { id: id.into(), title: title.into(), blocks })
     }
 
-    /// Returns the section with the run's ID added to its title, for a report on several runs.
+    /// Returns the section with a run's ID added to its title. Used in reports on several runs.
     pub(crate) fn of_run(self, id: &str) -> Self {
         Self { title: format!("{}, run {id}", self.title).into(), ..self }
     }
@@ -180,16 +180,16 @@ pub struct Chart {
     /// The chart type, using a name that `charts.js` recognizes.
     pub(crate) kind: &'static str,
     pub(crate) title: String,
-    /// A sentence that explains how to read the chart.
+    /// A sentence that explains how to interpret the chart.
     pub(crate) reading: &'static str,
-    /// Information needed to interpret the data, such as what each bar represents.
+    /// Further information about the data, such as what each bar represents.
     pub(crate) note: String,
     #[serde(skip)]
     pub(crate) data: Value,
 }
 
 impl Block {
-    /// Creates a table that is always shown open.
+    /// Creates a table that is never folded.
     pub fn table(title: impl Into<String>, table: Table) -> Self {
         Self::Table(Table { title: title.into(), ..table })
     }
@@ -234,7 +234,7 @@ impl Block {
 }
 
 impl Document {
-    /// Returns the blocks of all sections, the remarks and the disclaimer, in the order of a text report.
+    /// Returns the blocks of all sections, then the remarks and the disclaimer, as a text report shows them.
     pub(crate) fn blocks(self) -> impl Iterator<Item = Block> {
         let disclaimer = (!self.disclaimer.is_empty()).then(|| Block::text(self.disclaimer));
         let blocks = self.sections.into_iter().flat_map(|section| section.blocks);

@@ -1,4 +1,4 @@
-//! The verdict on a gate's condition, such as `p95>5%`, in words.
+//! Describes the verdict on the condition of a gate, such as `p95>5%`, in words.
 //!
 //! Start reading at [`headline`].
 
@@ -25,7 +25,7 @@ pub(crate) fn headline(gate: &GateOutcome) -> String {
     format!("{word}: {}{change}, limit {limit}{at}{}", clean(&gate.metric), remedy(gate))
 }
 
-/// Returns text that explains why the change is unknown.
+/// Returns text that explains why the change could not be determined.
 fn unknown(gate: &GateOutcome) -> &'static str {
     if gate.is_unmeasured {
         " was not measured in every run: measure longer, because a percentile needs enough transactions"

@@ -1,4 +1,4 @@
-//! The top of a summary, with the title, the verdict and the main results.
+//! The top of a summary: the title, the verdict and the main results.
 //!
 //! Start reading at [`title_parts`], [`verdict_line`] and [`figures`].
 
@@ -29,7 +29,7 @@ pub(crate) fn title_parts(record: &Record) -> Vec<String> {
     ]
 }
 
-/// Returns the warning that accompanies the results of a run that is not VALID.
+/// Returns the warning that is shown with the results of a run that is not VALID.
 pub(crate) fn do_not_quote(result: &ResultRecord) -> Option<String> {
     match result.verdict() {
         RunVerdict::Valid => None,
@@ -125,7 +125,8 @@ pub(crate) fn named(record: &Record) -> Vec<String> {
     parts
 }
 
-/// Returns the verdict with its warnings or reasons, failed thresholds first: `VALID with 1 warning: its name`.
+/// Returns the verdict with its warnings or reasons, such as `VALID with 1 warning: its name`. Failed thresholds come
+/// first.
 pub(crate) fn verdict_line(result: &ResultRecord) -> String {
     let verdict = run_verdict(result);
     match (failed_thresholds(result), short_verdict(result)) {
@@ -135,7 +136,7 @@ pub(crate) fn verdict_line(result: &ResultRecord) -> String {
     }
 }
 
-/// Returns the verdict as in [`verdict_line`], but ignores thresholds.
+/// Returns the verdict like [`verdict_line`], but ignores thresholds.
 pub(crate) fn run_verdict(result: &ResultRecord) -> String {
     let named = |invalidates: bool| -> Vec<String> {
         let matching = result.notices.iter().filter(|notice| notice.invalidates == invalidates);
@@ -178,10 +179,10 @@ pub(crate) fn failed_thresholds(result: &ResultRecord) -> Option<String> {
     (!failed.is_empty()).then(|| failed.join("; "))
 }
 
-/// The verdict on a VALID run that fails a threshold.
+/// The verdict on a run that is VALID but fails a threshold.
 const THRESHOLD_FAILED: &str = "THRESHOLD FAILED";
 
-/// Returns the verdict for a list, in the summary's words but without reasons.
+/// Returns the verdict in the summary's words but without reasons, for use in a list.
 pub(crate) fn verdict_in_list(verdict: &str, threshold_failed: bool) -> String {
     let says_so = verdict == THRESHOLD_FAILED;
     if threshold_failed && !says_so {
@@ -191,7 +192,7 @@ pub(crate) fn verdict_in_list(verdict: &str, threshold_failed: bool) -> String {
     }
 }
 
-/// Returns the one or two words that start the summary's verdict.
+/// Returns the one or two words with which the verdict in a summary starts.
 pub(crate) fn short_verdict(result: &ResultRecord) -> &'static str {
     match result.verdict() {
         RunVerdict::Valid if failed_thresholds(result).is_some() => THRESHOLD_FAILED,

@@ -19,7 +19,7 @@ const BACKLOG: usize = 11;
 /// Length of the shortest pause of this process that is printed, in microseconds.
 const STOPPED_TOLD_US: f64 = 100_000.0;
 
-/// Returns the column titles. `queries` and `backlog` add columns for query streams and for waiting arrivals.
+/// Returns the column titles. `queries` adds a column for query streams, and `backlog` adds one for waiting arrivals.
 pub fn interval_header(headline: Option<&str>, queries: bool, backlog: bool) -> String {
     let headline = headline.map_or_else(|| ABSENT.into(), str::to_lowercase);
     let columns = line(&[
@@ -30,7 +30,7 @@ pub fn interval_header(headline: Option<&str>, queries: bool, backlog: bool) -> 
     columns + &queries + &backlog
 }
 
-/// Formats an interval: the total of all transactions and the total of all stream queries.
+/// Formats an interval with two totals: one of all transactions and one of all stream queries.
 pub fn interval_line(interval: &IntervalRecord) -> String {
     let all = &interval.totals;
     let skipped = match interval.skipped {
@@ -56,7 +56,7 @@ pub fn interval_line(interval: &IntervalRecord) -> String {
     columns + &queries + &backlog.unwrap_or_default() + &skipped + &stopped(interval)
 }
 
-/// Reports a pause of this process during the interval.
+/// Reports that this process paused during the interval.
 fn stopped(interval: &IntervalRecord) -> String {
     match interval.tool_stopped_us {
         Some(us) if us >= STOPPED_TOLD_US => format!("  this tool stopped for {}", micros(us)),
@@ -72,7 +72,7 @@ fn line(cells: &[&str; WIDTHS.len()]) -> String {
     cells.iter().zip(WIDTHS).map(cell).collect()
 }
 
-/// Formats a time as minutes and seconds. Adds fractions if intervals are shorter than a second.
+/// Formats a time as minutes and seconds. If intervals are shorter than a second, adds fractions.
 fn clock(at_s: f64, length_s: f64) -> String {
     let unit = match length_s {
         0.095..0.95 => 10_u32,

@@ -31,7 +31,7 @@ fn threshold(threshold: &ThresholdRecord) -> String {
     format!("{} {}   {measured}", mark(threshold.passed), clean(&threshold.expression))
 }
 
-/// Counts the conditions that hold before and after the run, and lists the violated ones.
+/// Counts the conditions that hold before and after the run, and lists those that are violated.
 pub(crate) fn checks(record: &Record, result: &ResultRecord) -> Option<Fact> {
     let mut paragraphs = Vec::new();
     for when in ["before", "after"] {
@@ -53,7 +53,7 @@ pub(crate) fn checks(record: &Record, result: &ResultRecord) -> Option<Fact> {
     Fact::of("checks", paragraphs)
 }
 
-/// Returns the mark, the counts, and the excused checks. Counts look like `10 of 10 after the run, 2 excused`.
+/// Returns a mark, the counts (`10 of 10 after the run, 2 excused`), and the excused checks.
 fn tally<'a>(
     group: &[&'a CheckRecord],
     what: &str,
@@ -79,7 +79,7 @@ fn count(group: &[&CheckRecord], when: &str) -> String {
     format!("{mark} {words}{colon}{why}")
 }
 
-/// Counts samples, as in `✓ 4 of 4 samples of the loaded rows are unchanged`.
+/// Counts samples that are unchanged, as in `✓ 4 of 4 samples of the loaded rows are unchanged`.
 fn counted_samples(group: &[&CheckRecord]) -> String {
     let (mark, words, excused) = tally(group, UNCHANGED);
     let why =
@@ -89,7 +89,7 @@ fn counted_samples(group: &[&CheckRecord]) -> String {
 
 const UNCHANGED: &str = "samples of the loaded rows are unchanged";
 
-/// Separates the checks into conditions and samples.
+/// Returns conditions and samples as separate lists.
 fn apart<'a>(
     checks: impl IntoIterator<Item = &'a CheckRecord>,
 ) -> (Vec<&'a CheckRecord>, Vec<&'a CheckRecord>) {
@@ -185,7 +185,7 @@ fn is_mix_of(rule: &str, transaction: &str) -> bool {
         || rule.strip_suffix(" transactions") == Some(transaction)
 }
 
-/// Describes an input property that is outside its limits.
+/// Describes a property of the inputs that is outside its limits.
 fn outside(rule: &AuditRecord) -> String {
     let show = |value: f64| value_of(rule, value);
     format!(
@@ -199,12 +199,12 @@ fn outside(rule: &AuditRecord) -> String {
     )
 }
 
-/// Formats a share as a percentage, or a mean with three digits.
+/// Formats a share as a percentage and a mean with three digits.
 pub(crate) fn value_of(rule: &AuditRecord, value: f64) -> String {
     if rule.share { percent(value) } else { significant(value) }
 }
 
-/// Reports whether the database contains the client's commits, for each transaction type.
+/// For each transaction type, reports whether the database contains the commits that the client counted.
 pub(crate) fn commits(result: &ResultRecord) -> Option<Fact> {
     let kinds = &result.commits;
     let all_match = kinds.iter().all(CommitsRecord::matches);
@@ -257,7 +257,8 @@ fn counted_commits(headline: &HeadlineRecord, all_match: bool) -> (String, bool)
     (format!("{finding}: {counts}"), (missing, extra) == (0, 0))
 }
 
-/// Describes a difference, such as `✗ payment: w_ytd: client 1 234.00, schema 1 100.00`.
+/// Describes a count on which the client and the database disagree, such as `✗ payment: w_ytd: client 1 234.00, schema
+/// 1 100.00`.
 fn kind_differs(kind: &CommitsRecord) -> String {
     let [client, schema] =
         [kind.client, kind.schema].map(|number| units::decimal(number, kind.digits));

@@ -1,4 +1,4 @@
-//! Text layout for a given width, which is counted in characters.
+//! Lays out text for a given width. Widths are counted in characters.
 //!
 //! Start reading at [`page`].
 
@@ -12,7 +12,7 @@ use crate::table::Table;
 pub struct TextOptions {
     /// Terminal width in columns. Tables omit columns that do not fit.
     pub width: usize,
-    /// True to add colour by ANSI escape codes. Colour alone never has a meaning.
+    /// True to add colours by ANSI escape codes. Everything remains clear without colours.
     pub color: bool,
 }
 
@@ -28,7 +28,7 @@ pub(crate) fn text(heading: &str, blocks: Vec<Block>, options: &TextOptions) -> 
     page(std::iter::once(heading).chain(blocks), options)
 }
 
-/// Formats blocks as text. Only a browser shows charts and definitions of terms.
+/// Formats blocks as text. Charts and definitions of terms are omitted, because only a browser shows them.
 pub fn page(blocks: impl IntoIterator<Item = Block>, options: &TextOptions) -> String {
     let mut page = Page { options: *options, lines: Vec::new() };
     let mut before = None;
@@ -42,7 +42,7 @@ pub fn page(blocks: impl IntoIterator<Item = Block>, options: &TextOptions) -> S
     page.finish()
 }
 
-/// Returns true if the two blocks are not separated by an empty line.
+/// Returns true if no empty line separates the two blocks.
 const fn stand_together(before: &Block, after: &Block) -> bool {
     use Block::{Heading, Paragraph};
     matches!(
@@ -90,12 +90,12 @@ impl Page {
         }
     }
 
-    /// Adds wrapped text. Continuation lines are indented by `hang`.
+    /// Adds text, wrapped to the width. Continuation lines are indented by `hang`.
     fn text(&mut self, text: &str, hang: usize) {
         self.lines.extend(wrap(text, self.options.width, hang));
     }
 
-    /// Adds the parts of a line, using as many lines as needed.
+    /// Adds a line's parts, using as many lines of text as needed.
     fn line(&mut self, line: &Line) {
         let indent = 2 * line.level;
         let mut parts = line.parts.clone();
@@ -107,7 +107,7 @@ impl Page {
         }
     }
 
-    /// Adds labelled paragraphs, as in `  accounting   …`. Text that follows a mark is aligned.
+    /// Adds labelled paragraphs, as in `  accounting   …`. If text follows a mark, its further lines are aligned.
     fn facts(&mut self, facts: &[Fact]) {
         let is_marked = |text: &str| text.starts_with(MARKS);
         let marks = if facts.iter().any(|fact| is_marked(&fact.label)) { 2 } else { 0 };
@@ -138,12 +138,12 @@ impl Page {
         }
     }
 
-    /// Adds a table, along with its title and note if it has them.
+    /// Adds a table, with its title and note if it has any.
     fn table(&mut self, table: &Table) {
         if !table.title.is_empty() {
             self.lines.push(table.title.clone());
         }
-        // The header line is omitted if it contains no titles.
+        // If no column has a title, the header line is omitted.
         let untitled = table.columns.iter().all(|column| column.title.is_empty());
         self.lines.extend(table.lines().into_iter().skip(usize::from(untitled)));
         if !table.note.is_empty() {
@@ -181,7 +181,7 @@ fn join(parts: &[String], separator: &str, columns: usize, indent: &str) -> Vec<
     lines
 }
 
-/// Wraps text at spaces. In the first line, the indentation and all spaces are kept.
+/// Wraps text at spaces. The first line keeps its indentation and all its spaces.
 fn wrap(text: &str, columns: usize, hang: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();

@@ -1,4 +1,4 @@
-//! Reasons for INVALID and warnings in full, each with its hint.
+//! Lists the reasons for the verdict INVALID and the warnings, each with its hint.
 
 use tacho_store::record::NoticeRecord;
 

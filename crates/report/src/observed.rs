@@ -1,6 +1,6 @@
-//! Tables of observations that changed together with the metrics in a comparison.
+//! Tables of observations that changed between the sides of a comparison, along with the metrics.
 //!
-//! An observation merely coincides with the change, so it is never called a cause.
+//! An observation only coincides with a change of the metrics, so the text never calls it a cause.
 //!
 //! Start reading at [`seen`].
 
@@ -11,7 +11,7 @@ use crate::document::Block;
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, micros, relative_change};
 
-/// Smallest change that is shown for a wait, as a fraction of the largest change.
+/// Smallest change of a wait that is shown, as a fraction of the largest change.
 const WAIT_SHARE_MIN: f64 = 0.05;
 /// Maximum number of rows in a table. The JSON output contains all rows.
 const ROWS_MAX: usize = 8;
@@ -20,7 +20,7 @@ const REMARK: &str = "These values coincide with the change but are not proven t
     time is the time of the server's sessions by wait event, and work is the growth of the \
     server's counters; both are divided by the number of ended transactions.";
 
-/// Returns the tables with rows, and an explanation of how to interpret them.
+/// Returns the tables that have rows, followed by an explanation of how to interpret them.
 pub(crate) fn seen(observed: &Observed) -> Vec<Block> {
     let titled = |title, table: Option<Table>| table.map(|table| Block::table(title, table));
     let waits = titled("Server time per transaction, by wait", waits_table(observed));

@@ -9,7 +9,7 @@ use crate::words::seconds;
 /// Maximum number of outages in a summary. The record contains all of them.
 const OUTAGES_MAX: usize = 3;
 
-/// Returns one paragraph per outage, or `None` if there were no outages.
+/// Returns one paragraph per outage, or `None` if there was no outage.
 pub(crate) fn outages(result: &ResultRecord) -> Option<Fact> {
     let mut paragraphs: Vec<String> =
         result.outages.iter().take(OUTAGES_MAX).map(paragraph).collect();
@@ -38,10 +38,10 @@ pub(crate) fn faults(result: &ResultRecord) -> Option<Fact> {
     Fact::of("faults", paragraphs.chain(proxied.then(|| proxy.to_owned())).collect())
 }
 
-/// Describes how long latency took to return to normal, as the end of a sentence.
+/// Describes how long latency took to return to normal. The text ends a sentence.
 fn normal(after_s: Option<f64>) -> String {
     match after_s {
-        // Latency was normal in the fault's own interval and in the next ones.
+        // Latency was normal both in the interval of the fault and in those after it.
         Some(0.0) => "; latency stayed normal".into(),
         Some(time) => format!("; latency normal after {}", latency(seconds(time))),
         None => String::new(),

@@ -1,4 +1,4 @@
-//! Describes a run in a few sentences: whether the load was reached, and when the database was unavailable.
+//! Describes in a few sentences whether a run reached its load, and when the database was unavailable.
 //!
 //! Start reading at [`outcome`].
 
@@ -14,10 +14,10 @@ use crate::words::{duration, micros, seconds};
 /// Number of standard deviations within which a number of random arrivals counts as expected.
 const CHANCE: f64 = 3.0;
 
-/// Warnings that the result does not describe the requested measurement.
+/// IDs of warnings that the result does not describe the requested measurement.
 const OF_THE_FIGURE: [&str; 3] = ["mix-outside", "data-drifted", "too-few-samples"];
 
-/// Returns sentences about the outcome of a run; an ordinary closed run has none.
+/// Returns sentences about the outcome of a run, or none for a closed run without problems.
 pub(crate) fn outcome(record: &Record, result: &ResultRecord) -> Vec<String> {
     let mut sentences = Vec::new();
     sentences.extend(result.arrivals.map(|arrivals| reached(&record.plan, result, &arrivals)));
@@ -88,7 +88,7 @@ fn backlog(arrivals: &ArrivalsRecord) -> String {
     words
 }
 
-/// Describes how long arrivals waited, for use in the accounting.
+/// Describes how long arrivals waited. Used in the section about accounting.
 pub(crate) fn waits(arrivals: &ArrivalsRecord) -> String {
     let wait = &arrivals.session_wait;
     let named = [

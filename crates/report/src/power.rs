@@ -1,4 +1,4 @@
-//! The differences that repeated runs can detect, stated before and after measuring.
+//! States which differences repeated runs can detect, before and after the measurement.
 //!
 //! Start reading at [`before`] and [`after`].
 
@@ -6,7 +6,7 @@ use tacho_analysis::KnownNoise;
 use tacho_core::units::{counted, percent};
 use tacho_metrics::Power;
 
-/// The change that further repetitions should detect if the user specifies none.
+/// The change that further repetitions should detect, unless the user specifies another one.
 const USUAL_CHANGE: f64 = 0.05;
 
 /// States the smallest differences that can be shown, as in `2 repeats show 14.0 % over 5 points and 30.0 % at a point;
@@ -41,7 +41,7 @@ fn shown(power: Power, repeats: u32) -> String {
     }
 }
 
-/// States how many repeats would show a change of 5 %, unless there are enough already.
+/// States how many repeats would show a change of 5 %, unless the present number is enough.
 pub fn after(noise: Option<f64>, points: u32, repeats: u32) -> Option<String> {
     let power = Power { noise: noise?, points };
     let change = percent(USUAL_CHANGE);

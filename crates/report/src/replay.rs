@@ -11,11 +11,11 @@ use crate::words::ABSENT;
 
 /// Maximum number of rows in a summary's table. A report contains all of the rows.
 const ROWS: usize = 20;
-/// Maximum length of a statement shown on a line, in characters.
+/// Maximum number of characters of a statement that are shown on a line.
 const TEXT_MAX: usize = 90;
 
-/// Returns a table of statement kinds with their original and replayed times. `texts` adds the statements and shows
-/// more than [`ROWS`] rows.
+/// Returns a table of statement kinds with their original and replayed times. If `texts` is set, it contains the
+/// statements and may exceed [`ROWS`] rows.
 pub(crate) fn table(result: &ResultRecord, replay: &ReplayRecord, texts: bool) -> Table {
     let mut kinds: Vec<&ReplayKindRecord> = replay.kinds.iter().collect();
     kinds.sort_by(|a, b| change(b).total_cmp(&change(a)).then(b.sent.cmp(&a.sent)));
@@ -59,7 +59,7 @@ fn mean_now(kind: &ReplayKindRecord) -> Option<f64> {
     (kind.now.count > 0).then_some(kind.now.mean_us)
 }
 
-/// Returns the change in the total time of a statement kind, or its total time if the log has none.
+/// Returns the change in a statement kind's total time. If the log has no times, returns the total time.
 fn change(kind: &ReplayKindRecord) -> f64 {
     let now = mean_now(kind).unwrap_or(0.0) * kind.now.count as f64;
     kind.mean_then_us.map_or(now, |then| (now - then * kind.now.count as f64).abs())
@@ -72,7 +72,7 @@ fn ratio(kind: &ReplayKindRecord) -> String {
     }
 }
 
-/// Describes the replayed statements, the omitted ones and differing outcomes.
+/// Describes the statements that were replayed, those that were omitted, and differing outcomes.
 pub(crate) fn facts(result: &ResultRecord) -> Vec<Fact> {
     let Some(replay) = &result.replay else { return Vec::new() };
     let facts = [

@@ -1,4 +1,4 @@
-//! The list of runs, with one row per run, including damaged runs.
+//! The list of runs, with one row per run. It includes damaged runs.
 //!
 //! Start reading at [`runs_table`].
 

@@ -36,9 +36,9 @@ pub(crate) fn blocks(record: &Record) -> Vec<Block> {
     blocks
 }
 
-/// Returns descriptions of the ways in which durability is disabled.
+/// Returns remarks that describe how durability is disabled.
 pub(crate) fn risks(record: &Record) -> Vec<Remark> {
-    // A database that stores no data cannot lose commits.
+    // Without stored data, a database cannot lose commits.
     let risks = if record.data.is_some() { &record.server.durability_risks[..] } else { &[] };
     let remark = |risk: &String| Remark {
         tone: Tone::Bad,
@@ -120,7 +120,7 @@ fn disk(machine: &MachineRecord) -> Vec<String> {
     ]
 }
 
-/// Returns the data size before and after the run.
+/// Returns the size of the data before and after the run.
 fn data_size(record: &Record) -> Option<Fact> {
     let data = record.data.as_ref()?;
     let total = |sizes: &Option<SizesRecord>| sizes.as_ref().and_then(SizesRecord::total_bytes);

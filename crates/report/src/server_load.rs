@@ -17,8 +17,8 @@ pub fn server(record: &Record, options: &TextOptions) -> String {
     with_result(record, options, blocks)
 }
 
-/// Returns the statistics that could not be read, the total of the waits, the increases of the counters, and the
-/// gauges.
+/// Returns the total of the waits, the increases of the counters, the gauges, and any statistics that could not be
+/// read.
 pub(crate) fn blocks(result: &ResultRecord) -> Vec<Block> {
     let Some(load) = &result.server_load else {
         return vec![Block::text(

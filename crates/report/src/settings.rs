@@ -12,7 +12,7 @@ use crate::headline::scale;
 use crate::table::{Column, Table};
 use crate::words::span;
 
-/// Settings that a report shows in its title, in sentences or in separate tables.
+/// Settings that a report shows in its title, in sentences or in tables of their own.
 const STATED: [&str; 24] = [
     "target",
     "workload",
@@ -45,7 +45,7 @@ pub(crate) fn shown(record: &Record) -> Vec<(&'static str, String)> {
     let mut plan = plan(record);
     plan.judgement.check = record.plan.judgement.check;
     let is_open = plan.load.arrival.rate.is_some();
-    // These two settings are meaningless for closed arrivals.
+    // With closed arrivals, these two settings mean nothing.
     let applies = |key: &str| is_open || !matches!(key, "spacing" | "backlog");
     let settings = SETTINGS.iter().filter(|setting| applies(setting.parameter.key));
     settings
@@ -57,7 +57,8 @@ pub(crate) fn shown(record: &Record) -> Vec<(&'static str, String)> {
         .collect()
 }
 
-/// Returns the changed settings that affect the data, or all others. Omits settings shown elsewhere in the report.
+/// Returns the changed settings that affect the data (`about_data`) or all other changed ones, except those shown
+/// elsewhere in the report.
 pub(crate) fn further(record: &Record, about_data: bool) -> Option<Table> {
     let (plan, usual) = (plan(record), Plan::default());
     let rows: Vec<(&str, String)> = SETTINGS

@@ -51,7 +51,7 @@ pub fn transactions(record: &Record, options: &TextOptions) -> String {
     })
 }
 
-/// Returns one table for latency and one for service time.
+/// Returns two tables, one for latency and one for service time.
 pub(crate) fn distributions_of(result: &ResultRecord) -> [Block; 2] {
     [
         Block::folded("Latency (end − due)", distributions(result, |times| times.0)),

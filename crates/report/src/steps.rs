@@ -14,7 +14,7 @@ use crate::words::{ABSENT, micros, relative};
 /// Maximum number of rows in a summary. The report contains all of the rows.
 pub(crate) const ROWS_MAX: usize = 40;
 
-/// Returns a table of the first `most` steps of a varying load, with a note if there are more.
+/// Returns a table of the first `most` steps of a varying load. If there are more, a note says so.
 pub(crate) fn table(result: &ResultRecord, most: usize) -> Option<Table> {
     let shown = result.steps.len().min(most);
     let note = match result.steps.len() - shown {

@@ -1,6 +1,6 @@
 //! Results of runs whose sessions end by themselves, by session and by transaction type.
 //!
-//! Every mean states how many values it covers and how many it omits.
+//! Every mean states the number of values it covers and the number it omits.
 //!
 //! Start reading at [`figures`] and [`table`].
 
@@ -18,7 +18,7 @@ use crate::words::{ABSENT, micros};
 /// Definition of the geometric mean.
 pub(crate) const FORMULA: &str = "geometric mean: (t1 · … · tn)^(1/n) over the times of the n \
                                   successful ones, each at least a thousandth of the longest";
-/// Definition of the penalised mean, which is shown only if a query failed.
+/// Definition of the penalised mean. It is shown only if a query failed.
 pub(crate) const PENALTY: &str =
     "penalised mean: includes failed transactions, each counted as ten times the longest one";
 
@@ -59,7 +59,8 @@ fn figure(stream: &StreamRecord) -> String {
     format!("{mean} geometric mean of {good} · {} in all{failed}", micros(stream.elapsed_s * 1e6))
 }
 
-/// Returns a table of transaction types with the shortest, mean and longest time, or a single time for one execution.
+/// Returns a table of transaction types with the shortest, mean and longest time, or with one time if there was only
+/// one execution.
 pub(crate) fn table(executions: &[ExecutionRecord], plans: &[QueryPlanRecord]) -> Table {
     let kinds = kinds(executions);
     let mut columns = vec![Column::left("transaction", kinds.iter().map(|k| k.name.to_owned()))];
@@ -96,20 +97,20 @@ const WORK: [Worked; 3] = [
     ("read", |work| work.read_bytes, bytes),
 ];
 
-/// Returns a column of mean values, or `None` if none of them are known.
+/// Returns a column of mean values, or `None` if no value is known.
 fn work_column((title, of, text): &Worked, kinds: &[Kind<'_>]) -> Option<Column> {
     let all: Vec<Option<f64>> = kinds.iter().map(|kind| kind.work(*of)).collect();
     let cell = |mean: &Option<f64>| mean.map_or(ABSENT.into(), |mean| text(mean.round() as u64));
     all.iter().any(Option::is_some).then(|| Column::right(title, all.iter().map(cell)))
 }
 
-/// Returns a line about what the database does not report for each query.
+/// Returns a line that names the values that the database does not report for individual queries.
 pub(crate) fn unreported(result: &ResultRecord) -> Option<String> {
     let words = clean(&result.unreported_queries.join("; "));
     (!words.is_empty()).then(|| format!("not available: {words}"))
 }
 
-/// Returns the query plans as reported by the database, each under the name of its query.
+/// Returns each query plan as the database reports it, under the name of its query.
 pub(crate) fn plans(result: &ResultRecord) -> impl Iterator<Item = Block> {
     let title =
         |record: &QueryPlanRecord| format!("Plan {} of {}", short_hash(record), record.transaction);
@@ -122,7 +123,7 @@ pub(crate) fn plan(title: String, record: &QueryPlanRecord) -> Block {
     Block::Listing { title, text: lines.join("\n") }
 }
 
-/// Keeps the line's indentation but removes terminal control sequences.
+/// Keep the indentation of the line but remove terminal control sequences.
 fn clean_line(line: &str) -> String {
     let indent = line.len() - line.trim_start().len();
     format!("{:indent$}{}", "", clean(line.trim_start()))
@@ -175,7 +176,7 @@ pub(crate) fn streams_table(streams: &[StreamRecord]) -> Table {
     Table::new(columns)
 }
 
-/// Formats the number of rows returned, or its minimum and maximum.
+/// Formats the number of rows returned. If it varies, shows the minimum and the maximum.
 fn rows(kind: &Kind<'_>) -> String {
     match (kind.rows.iter().min(), kind.rows.iter().max()) {
         (Some(least), Some(most)) if least == most => grouped(*least),

@@ -24,7 +24,7 @@ use crate::table::{Column, Table};
 use crate::words::{ABSENT, maybe_micros, minute, relative_change};
 
 /// Returns the blocks of a comparison: both sides, differing conditions, the chart, each point, the peak and knee, and
-/// the basis of the verdicts.
+/// an explanation of the verdicts.
 pub(crate) fn blocks(comparison: &SweepComparison, chart: Option<Chart>) -> Vec<Block> {
     let mut blocks = vec![sides_facts(sides(comparison))];
     blocks.push(conditions_block(conditions_table(comparison)));
@@ -81,7 +81,7 @@ fn conditions_table(comparison: &SweepComparison) -> Option<Table> {
     Some(table)
 }
 
-/// Returns the mean change of each metric over all points, or `None` if there is only one point.
+/// Returns the mean change of each metric over all points, or `None` for a single point.
 fn overall_table(comparison: &SweepComparison) -> Option<Table> {
     (!comparison.overall.is_empty()).then(|| metrics_table(&comparison.overall))
 }
@@ -144,7 +144,7 @@ fn marks_table(comparison: &SweepComparison) -> Option<Table> {
         row.as_ref().map_or(ABSENT.into(), cell)
     };
     let ends = |row: &MetricRow| row.change.map_or(ABSENT.into(), interval);
-    // Only the peak has a verdict, because the position of a knee is simply read off the curve.
+    // A knee has no verdict, because its position is simply read off the curve.
     let verdict = |name: &str, row: &MetricRow| match name {
         "peak" => word(row.verdict).into(),
         _ => String::new(),
@@ -191,7 +191,7 @@ fn sentences(comparison: &SweepComparison) -> Vec<String> {
     sentences
 }
 
-/// States how many repeats are needed to show a difference over all points, if none was found.
+/// If there is no difference over all points, states how many repeats would be needed to show one.
 pub(crate) fn more_runs(comparison: &SweepComparison) -> Option<String> {
     let row = comparison.overall.first()?;
     if row.verdict != Verdict::NoDifference || comparison.gate.is_some() {
@@ -250,7 +250,7 @@ fn overall_claim(comparison: &SweepComparison) -> Option<String> {
     Some(claim(row, "in the baseline", &format!("Over {points}, the mean ")))
 }
 
-/// Counts the throughput verdicts and the percentiles that changed.
+/// Counts the verdicts on throughput, and the percentiles that changed.
 pub(crate) fn outcome(comparison: &SweepComparison) -> String {
     let count = |verdict| comparison.throughput().filter(|other| *other == verdict).count();
     let verdicts = verdicts_counted(count);
@@ -314,7 +314,7 @@ fn met(before: &Found, after: &Found) -> String {
     }
 }
 
-/// Lists the points that exist on only one side or that have no result to compare.
+/// Lists the points that were not compared, because they exist on only one side or have no result.
 fn left_out(comparison: &SweepComparison) -> Vec<String> {
     let named = |unmatched: &Unmatched| {
         format!(
@@ -350,13 +350,13 @@ fn floor(comparison: &SweepComparison) -> Option<String> {
     Some(smallest(floor))
 }
 
-/// Returns a ladder's name, which consists of the values that its points share.
+/// Returns a ladder's name, which lists the values that all its points share.
 pub(crate) fn ladder_name(ladder: &Ladder) -> String {
     let words = ladder.series.iter().map(|(key, value)| format!("{} {}", clean(key), clean(value)));
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the columns for both values, the change, its confidence interval and the verdict.
+/// Returns columns for both values, the change, its confidence interval and the verdict.
 fn change_columns(
     rows: &[(&PointComparison, &MetricRow)],
     before: &str,

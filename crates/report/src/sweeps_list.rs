@@ -1,4 +1,4 @@
-//! The list of sweeps, with one row per sweep, including damaged sweeps.
+//! The list of sweeps, with one row per sweep. It includes damaged sweeps.
 //!
 //! Start reading at [`sweeps_table`].
 
@@ -29,7 +29,7 @@ pub struct SweepRow {
     started_at: Option<String>,
     workload: Option<String>,
     target: Option<String>,
-    /// The setting that varies and its values, such as `sessions 1,2,4`.
+    /// The setting that varies, with its values, such as `sessions 1,2,4`.
     varies: Option<String>,
     /// Number of points that were measured.
     measured: usize,
@@ -51,7 +51,7 @@ pub fn sweeps_table(sweeps: &[SweepEntry], runs: &[Entry], options: &TextOptions
     page(std::iter::once(table).chain(Block::remarks(rows.iter().filter_map(remark))), options)
 }
 
-/// Describes how a sweep is damaged; returns `None` if it is intact.
+/// Describes how a sweep is damaged, or returns `None` if it is intact.
 fn remark(row: &SweepRow) -> Option<Remark> {
     let remark = |what: String, hint: String| {
         Some(Remark { tone: Tone::Warn, text: format!("{}: {what}", row.id), hint })

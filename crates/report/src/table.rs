@@ -24,7 +24,7 @@ enum Narrow {
     Kept,
     /// The column is given a shorter title.
     Titled(&'static str),
-    /// Omits the column. Columns with the lowest rank, 1, are omitted first.
+    /// The column is omitted. Columns with rank 1, the lowest, are omitted first.
     Dropped(usize),
     /// Truncates cells to the remaining width, which is at least this number of characters.
     Cut(usize),
@@ -57,7 +57,7 @@ impl Column {
         Self { narrow: Narrow::Cut(least), ..self }
     }
 
-    /// Returns the step at which the column is omitted, or 0 if it is never omitted.
+    /// Returns the step of narrowing at which the column is omitted, or 0 if it is never omitted.
     fn rank(&self) -> usize {
         match self.narrow {
             Narrow::Dropped(rank) => rank,
@@ -90,14 +90,14 @@ impl Serialize for Column {
 #[derive(Clone, Debug)]
 pub struct Table {
     pub(crate) title: String,
-    /// True if the table is long and less important, so that a page may fold it.
+    /// True if the table is long and of minor importance, so that a page may fold it.
     pub(crate) folded: bool,
     pub(crate) columns: Vec<Column>,
     /// Number of spaces before the first column.
     pub(crate) indent: usize,
     /// Number of spaces between columns.
     pub(crate) gap: usize,
-    /// Information needed to interpret the rows.
+    /// Further information that is needed to interpret the rows.
     pub(crate) note: String,
 }
 
@@ -108,14 +108,14 @@ impl Table {
         Self { title, folded: false, columns, indent: 2, gap: 2, note }
     }
 
-    /// Creates a table of untitled columns that are at least as wide as specified in `widths`.
+    /// Creates a table of untitled columns. `widths` contains their minimum widths.
     pub fn words<const N: usize>(widths: [usize; N], rows: &[[impl AsRef<str>; N]]) -> Self {
         let cells = |at: usize| rows.iter().map(move |row| pad(row[at].as_ref(), widths[at]));
         let columns = (0..N).map(|at| Column::left("", cells(at)));
         Self::new(columns.collect()).gap(1)
     }
 
-    /// Creates a table of lines that are never wrapped, such as commands. A label precedes the first line.
+    /// Creates a table of lines that are never wrapped, such as commands. The first line follows a label.
     pub fn labelled(label: &str, width: usize, lines: impl IntoIterator<Item = String>) -> Self {
         let labels = std::iter::once(label).chain(std::iter::repeat(""));
         let rows = labels.zip(lines).map(|(label, line)| [label.to_owned(), line]);
@@ -148,8 +148,8 @@ impl Table {
         (0..self.length()).map(move |row| cells(row).collect())
     }
 
-    /// Returns the most complete table that fits the width. If necessary, reduces spaces, then shortens titles, omits
-    /// columns, and truncates cells.
+    /// Returns the most complete table that fits the width. In this order, reduces spaces, shortens titles, omits
+    /// columns and truncates cells.
     pub(crate) fn fitting(&self, width: usize) -> Self {
         let may_change = |column: &Column| column.narrow != Narrow::Kept;
         if !self.columns.iter().any(may_change) {
@@ -174,7 +174,7 @@ impl Table {
         table
     }
 
-    /// Returns the table without the columns of rank `gone` or lower.
+    /// Returns the table without columns whose rank is `gone` or lower.
     fn form(&self, gone: usize, gap: usize, short: bool) -> Self {
         let is_kept = |column: &&Column| column.rank() == 0 || column.rank() > gone;
         let titled = |column: &Column| match column.narrow {
@@ -217,7 +217,7 @@ impl Serialize for Table {
 }
 
 const UNITS: [(f64, &str); 4] = [(1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s")];
-/// The largest number to print in a smaller unit. Above it, another unit is easier to read.
+/// The largest number that is printed in a smaller unit. A larger number is easier to read in the next unit.
 const FIGURE_MAX: f64 = 1e6;
 
 /// Formats a column of latencies with three significant digits and, if possible, only two units.

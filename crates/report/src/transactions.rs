@@ -1,4 +1,4 @@
-//! The table of transactions, in which failures are shown alongside successes.
+//! The table of transactions. It shows failures alongside successes.
 //!
 //! Start reading at [`table`].
 
@@ -19,14 +19,14 @@ const PERCENTILES: [(&str, Percentile); 6] = [
     ("p99.9", |times| times.p999_us),
     ("max", longest),
 ];
-/// The percentiles that are omitted first on a narrow terminal.
+/// The percentiles that a narrow terminal omits first.
 const DROPPED: [&str; 2] = ["p90", "p99.9"];
 
 fn longest(times: &DistributionRecord) -> Option<f64> {
     (times.count > 0).then_some(times.max_us)
 }
 
-/// Returns the table with all of its columns. A narrow terminal shows fewer.
+/// Returns the table with all its columns. A narrow terminal shows fewer columns.
 pub(crate) fn table(transactions: &[TransactionRecord]) -> Table {
     let each = |cell: fn(&TransactionRecord) -> String| transactions.iter().map(cell);
     let times: Vec<DistributionRecord> =

@@ -11,9 +11,9 @@ use crate::layout::{Text, TextOptions, text};
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, change, micros, minute, relative};
 
-/// Maximum number of conditions to list for each change.
+/// Maximum number of conditions that are listed for each change.
 const CONDITIONS_MAX: usize = 12;
-/// Maximum number of runs to list by name for each verdict.
+/// Maximum number of runs that are named for each verdict.
 const RUNS_NAMED: usize = 5;
 
 impl Text for Trend {
@@ -48,7 +48,7 @@ fn figure(trend: &Trend, value: f64) -> String {
     if trend.unit == "us" { micros(value) } else { grouped(value.round() as i64) }
 }
 
-/// Returns the run's ID and start time, to the minute.
+/// Returns the run's ID and its start time to the minute.
 fn named(trend: &Trend, id: &str) -> String {
     let run = trend.runs.iter().find(|run| run.id == id);
     run.map_or_else(|| id.into(), |run| format!("{id}, {}", minute(&run.started_at)))

@@ -1,6 +1,7 @@
-//! The appearance of waits, which is the same in all reports and the live view.
+//! The appearance of waits. It is the same in all reports and in the live view.
 //!
-//! A wait's colour shows its kind, and the texture distinguishes events. An event looks the same in all runs.
+//! The colour of a wait shows its kind, and the texture distinguishes events of the same kind. An event looks the same
+//! in all runs.
 //!
 //! Start reading at [`WaitLook::of`].
 
@@ -8,7 +9,7 @@ use tacho_analysis::wait_kind;
 use tacho_core::WaitKind;
 use tacho_store::record::WaitRecord;
 
-/// Indexes into the palette, which consists of `--c0` to `--c7` in the page.
+/// Indexes into the palette, which the page defines as `--c0` to `--c7`.
 const RUNNING: u8 = 2;
 const DATA_FILES: u8 = 0;
 const LOG: u8 = 5;
@@ -18,10 +19,10 @@ const COORDINATION: u8 = 6;
 const ELSE: u8 = 4;
 const REST: u8 = 7;
 
-/// Number of textures, which are plain, two kinds of hatching, and dots.
+/// Number of textures: plain, two kinds of hatching, and dots.
 pub const TEXTURES: u8 = 4;
 
-/// Name of the row for the sum of all waits that do not have a row of their own.
+/// Name of the row that sums up all waits without a row of their own.
 pub const OTHER: &str = "other";
 
 /// The appearance of a wait.
@@ -36,7 +37,7 @@ pub struct WaitLook {
 impl WaitLook {
     /// The appearance of running sessions.
     pub const RUNNING: Self = Self { color: RUNNING, texture: 0 };
-    /// The appearance of the row for the sum of the remaining waits.
+    /// The appearance of the row that sums up the remaining waits.
     pub const REST: Self = Self { color: REST, texture: 0 };
 
     /// Returns the appearance of a wait.
@@ -55,7 +56,8 @@ impl WaitLook {
     }
 }
 
-/// Returns the texture of an event. Frequent events have fixed textures, and the FNV-1a hash determines all others.
+/// Returns the texture of an event. Frequent events have fixed textures; for others, the FNV-1a hash of the name
+/// selects one.
 fn texture(event: &str) -> u8 {
     match event {
         "transactionid" | "row" | "WALSync" | "DataFileRead" | "BufferContent" => 0,
@@ -66,7 +68,7 @@ fn texture(event: &str) -> u8 {
             let hash = event.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
                 (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
             });
-            // The upper half of the hash has better mixed bits than the lower half.
+            // The upper half of this hash is better mixed than the lower half.
             ((hash >> 32) % u64::from(TEXTURES)) as u8
         }
     }

@@ -39,7 +39,7 @@ pub(crate) fn span(time: Duration) -> String {
     duration(time.as_secs_f64())
 }
 
-/// Returns the planned length: a time, a number of transactions, or until all sessions end.
+/// Returns the planned length: a time, a number of transactions, or the end of all sessions.
 pub(crate) fn planned(stop: Stop) -> String {
     match stop {
         Stop::After(length) => span(length),

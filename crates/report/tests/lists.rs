@@ -1,4 +1,4 @@
-//! Tests of the progress lines, the list of runs, and the detailed views of a run.
+//! Tests the progress lines, the list of runs, and the detailed views of a run.
 #![expect(clippy::disallowed_methods, reason = "the tests damage files on purpose")]
 
 use crate::common::{NARROW, WIDE, fitted, incomplete, interval, invalid, valid};

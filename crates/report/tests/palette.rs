@@ -1,11 +1,11 @@
-//! Tests that the colours of the page are visible and can be told apart even with colour blindness.
+//! Tests that the colours of the page are visible and distinguishable, even with colour blindness.
 //!
 //! Colour blindness is simulated as in Machado, Oliveira and Fernandes ("A Physiologically-based Model for Simulation
 //! of Color Vision Deficiency", IEEE Transactions on Visualization and Computer Graphics 15, 2009). Contrast is
 //! calculated as in WCAG 2.2.
 
 const STYLE: &str = include_str!("../assets/style.css");
-/// Colours for named series, and grey for everything else.
+/// The colours of named series, and the grey used for all others.
 const SERIES: [&str; 8] = ["--c0", "--c1", "--c2", "--c3", "--c4", "--c5", "--c6", "--c7"];
 /// Minimum contrast for graphical objects according to WCAG 2.2 (1.4.11).
 const CONTRAST_MIN: f64 = 3.0;

@@ -1,4 +1,4 @@
-//! Tests of comparisons and trends for runs of query streams.
+//! Tests comparisons and trends of runs with query streams.
 
 use crate::common::{WIDE, fitted, valid};
 use tacho_analysis::{Basis, Comparison, Measurement, Side, Trend};

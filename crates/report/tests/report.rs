@@ -1,4 +1,4 @@
-//! Tests reports in all formats. Numbers must agree, files must be small, and redacted values must not appear.
+//! Tests reports in all formats. Numbers must agree, files must be small, and no redacted value may appear.
 
 use std::time::Duration;
 
@@ -222,7 +222,7 @@ fn csv_leaves_nothing_out() {
     let report = of(measured(valid(), 2_000));
     let text = render(&report, Format::Csv(CsvTable::Intervals));
     let rows: Vec<&str> = text.lines().collect();
-    // The rows are a header and, for each interval, five transaction types and their total.
+    // The rows are a header, followed by five transaction types and their total for each interval.
     assert_eq!(rows.len(), 1 + 6 * 2_000);
     let cells = rows[0].split(',').count();
     assert!(rows.iter().all(|row| row.split(',').count() == cells));
@@ -356,7 +356,7 @@ fn hundreds_against_a_baseline_have_a_row_each_and_nothing_is_lost() {
     assert_eq!(carried["comparisons_left_out"], 500);
     let drawn = carried["charts"]["changes"]["rows"].as_array().expect("points");
     assert_eq!(drawn.len(), 500);
-    // Anything that the page omits is included in the other formats.
+    // All other formats include what the page omits.
     let json: Value = serde_json::from_str(&render(&report, Format::Json)).expect("JSON");
     let all = json["comparisons"].as_array().expect("comparisons");
     assert_eq!((all.len(), json.get("comparisons_left_out")), (500, None));
@@ -364,7 +364,7 @@ fn hundreds_against_a_baseline_have_a_row_each_and_nothing_is_lost() {
         all.iter().map(|comparison| comparison["metrics"].as_array().expect("rows").len()).sum();
     let csv = render(&report, Format::Csv(CsvTable::Metrics));
     assert_eq!(csv.lines().count(), 1 + metrics);
-    // The table shows the result of each comparison and how many runs each condition differs in.
+    // The table shows the result of each comparison. For each condition, it shows how many runs differ.
     let text = plain(&render(&report, Format::Markdown));
     let (_, table) = text.split_once("### Each against the baseline").expect("a table");
     for comparison in &report.comparisons[..60] {
@@ -385,7 +385,7 @@ fn hundreds_against_a_baseline_have_a_row_each_and_nothing_is_lost() {
     assert!(better > 400, "{better}: six of seven are one per cent and more above it");
 }
 
-/// Fields that are not replaced, because Tacho writes them or readers need them.
+/// Fields whose values are not replaced, because Tacho writes them itself or readers need them.
 const OURS: [&str; 38] = [
     "format",
     "id",
@@ -572,7 +572,7 @@ fn a_point_that_failed_says_why() {
     );
 }
 
-/// Returns a value that differs from the setting's default.
+/// Returns a value that differs from the default of the setting.
 fn other_value(setting: &Setting) -> &'static str {
     match (setting.parameter.key, setting.parameter.kind) {
         ("set" | "storage", _) => "a=b",
@@ -601,7 +601,7 @@ fn a_plan_shows_each_setting_and_a_report_each_that_was_changed() {
     for setting in SETTINGS {
         let key = setting.parameter.key;
         let mut flags = vec![(key.to_owned(), vec![other_value(setting).to_owned()])];
-        // These settings are meaningless for closed arrivals.
+        // With closed arrivals, these settings mean nothing.
         if matches!(key, "spacing" | "backlog") {
             flags.push(("rate".into(), vec!["5".into()]));
         }

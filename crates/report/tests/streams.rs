@@ -1,4 +1,4 @@
-//! Tests of the summary for runs whose sessions end on their own.
+//! Tests the summary of runs whose sessions end on their own.
 
 use crate::common::{NARROW, WIDE, fitted, valid};
 use tacho_report::{Footer, TextOptions, summary};
@@ -79,7 +79,7 @@ fn several_streams_have_their_spread_and_failures_are_named() {
     ");
 }
 
-/// The summary shows the work that a database reports. Other values are not shown as zeros.
+/// The summary shows the work that a database reports. Values that are not reported must not appear as zeros.
 #[test]
 fn the_work_of_a_database_stands_beside_its_times() {
     let mut record = valid();

@@ -1,4 +1,4 @@
-//! Tests of the summary for successful, failed and incomplete runs.
+//! Tests the summary of successful, failed and incomplete runs.
 
 use crate::common::{NARROW, WIDE, fitted, incomplete, invalid, valid};
 use tacho_report::{Footer, TextOptions, summary};
@@ -192,7 +192,7 @@ fn any_width_and_many_digits_are_laid_out() {
     for width in [80, 90, 100, 200] {
         text(&record, &TextOptions { width, color: false });
     }
-    // These widths are too narrow for the summary but must not cause a panic.
+    // These widths are too narrow for the summary, but they must not cause a panic.
     for width in [0, 1, 20] {
         summary(&record, &Footer::default(), &TextOptions { width, color: true });
     }
@@ -269,7 +269,7 @@ fn reports_results_by_planned_minutes_where_they_differ() {
 /// A modification of a result.
 type Change<'a> = &'a dyn Fn(&mut ResultRecord);
 
-/// Even on a narrow terminal, the first five lines distinguish all of these runs.
+/// Even on a narrow terminal, the first five lines tell all of these runs apart.
 #[test]
 fn the_first_five_lines_tell_six_kinds_of_runs_apart() {
     let notice = |id: &str, name: &str, text: &str| {

@@ -12,7 +12,7 @@ use tacho_report::{Text, json, timing_csv, timing_xlsx};
 use tacho_store::record::Record;
 use tacho_store::{HistogramEntry, IntervalRecord, IntervalTransaction};
 
-/// Returns a four-second part with calls of 1 ms, except every tenth of 3 ms.
+/// Returns a part of four seconds. Every tenth call takes 3 ms, and all others take 1 ms.
 fn part(tag: &str, part: u64, calls: u64) -> HistogramEntry {
     let mut latencies = Latencies::new();
     for call in 0..calls {
@@ -99,7 +99,7 @@ fn every_format_has_the_same_figures() {
     let csv = timing_csv(&timing);
     let width = csv.lines().next().expect("a header").split(',').count();
     assert!(csv.lines().all(|line| line.split(',').count() == width), "{csv}");
-    // The values min, mean, max, total, p25, p50, p75, p95, p99 and sd, with their CSV columns.
+    // The CSV columns of min, mean, max, total, p25, p50, p75, p95, p99 and sd.
     let figures = [
         ("min", 8),
         ("mean", 9),
@@ -165,7 +165,7 @@ fn cells(bytes: &[u8], reference: &str) -> Vec<Option<Data>> {
 #[test]
 fn the_spreadsheet_has_its_charts_over_its_own_figures() {
     let bytes = timing_xlsx(&timing()).expect("a spreadsheet");
-    // There are as many drawings as sheets, and each chart belongs to one drawing.
+    // There are as many drawings as sheets. Each chart must belong to one drawing.
     let drawn: String = (1..=3)
         .map(|number| part_of_file(&bytes, &format!("xl/drawings/_rels/drawing{number}.xml.rels")))
         .collect();
@@ -206,7 +206,7 @@ fn the_spreadsheet_has_its_charts_over_its_own_figures() {
         _ => None,
     };
     let medians: Vec<f64> = values(1, 0).iter().filter_map(figure).collect();
-    // These values are for new_order, payment and all. No other transactions were called.
+    // The values are those of new_order, payment and all. No other transactions were executed.
     assert!(medians.len() == 3 && medians.iter().all(|ms| (ms - 1.0).abs() < 2e-3), "{medians:?}");
     assert_eq!(values(4, 0), vec![Some(Data::Float(40.0)); 34]);
     assert!(bytes == timing_xlsx(&timing()).expect("a spreadsheet"), "the same each time");

@@ -1,4 +1,4 @@
-//! Tests that a trend finds deliberate changes between the right runs, and nothing else.
+//! Tests that a trend finds simulated changes between the right runs, and nothing else.
 
 use crate::common::{WIDE, fitted, valid};
 use tacho_analysis::Trend;

@@ -9,16 +9,16 @@ use tacho_core::{Error, ErrorKind, Result};
 use crate::Options;
 use crate::product::is_version;
 
-/// Subfolders of a given installation directory that may contain its programs.
+/// Subfolders of an installation folder that may contain its programs.
 const BELOW: [&str; 7] = ["", "bin", "sbin", "usr/bin", "usr/sbin", "scripts", "libexec"];
 
 /// A program to search for, and the instructions to show if it is missing.
 pub struct Search<'a> {
     /// Product name for use in sentences.
     pub title: &'a str,
-    /// Possible names of the server program, in order of preference.
+    /// Names that the server program may have, in order of preference.
     pub programs: &'a [&'a str],
-    /// Folders outside `PATH`, in which a path component of `*` matches any name.
+    /// Folders to search in addition to `PATH`. A path component of `*` matches any name.
     pub folders: &'a [&'a str],
     /// Returns true if the version line identifies this product, not a related one.
     pub is_ours: fn(&str) -> bool,
@@ -30,7 +30,7 @@ pub struct Search<'a> {
 pub struct Found {
     /// The program.
     pub server: PathBuf,
-    /// Arguments that precede the program, as in [`crate::Installation`].
+    /// Arguments that precede the program, as described at [`crate::Installation`].
     pub loader: Vec<String>,
     /// The numeric version.
     pub version: String,
@@ -61,7 +61,7 @@ impl Search<'_> {
             std::env::split_paths(&path).chain(usual).collect()
         };
         let mut seen = std::collections::BTreeSet::new();
-        // For example, /sbin may be another name for /usr/sbin.
+        // Two names may stand for the same folder, such as /sbin and /usr/sbin.
         all.retain(|folder| seen.insert(folder.canonicalize().unwrap_or_else(|_| folder.clone())));
         all
     }
@@ -159,7 +159,7 @@ pub fn in_path(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
-/// Returns another program from the same installation, which may be in a different folder than `program`.
+/// Returns another program from the installation of `program`. It may be in a different folder.
 pub fn next_to(program: &Path, names: &[&str]) -> Option<PathBuf> {
     let folder = program.parent()?;
     let root = folder.parent().unwrap_or(folder);

@@ -12,8 +12,8 @@ use crate::system::{Signal, link, send};
 use crate::{Options, Process, Server};
 
 impl ServerPool {
-    /// Kills a server and all its processes at once, like a power failure. Data passed to the operating system
-    /// survives.
+    /// Kills a server and all its processes at once, as a power failure would. Data that the operating system has
+    /// received survives.
     ///
     /// # Errors
     /// Returns a usage error if the name is unknown, or a connection error if the server is not running.
@@ -39,8 +39,8 @@ impl ServerPool {
         self.signal_all(name, Signal::CONT)
     }
 
-    /// Completes an interrupted kill of a suspended server. Resuming the server would start a recovery that rejects
-    /// connections.
+    /// Completes an interrupted kill of a suspended server, which must not be resumed: it would start a recovery that
+    /// rejects connections.
     ///
     /// # Errors
     /// Fails like [`ServerPool::kill`].
@@ -61,10 +61,10 @@ impl ServerPool {
         self.up(name, None, Options::default(), &|_| {}, go_on).map(drop)
     }
 
-    /// Promotes a replica, so that it accepts writes.
+    /// Promotes a replica, which then accepts writes.
     ///
     /// # Errors
-    /// Fails like [`ServerPool::kill`], or with [`ErrorKind::Unsupported`] if the server is not a replica.
+    /// Returns the errors of [`ServerPool::kill`], or [`ErrorKind::Unsupported`] if the server is not a replica.
     pub fn promote(&self, name: &str) -> Result<()> {
         let state = self.state_of(name)?;
         let product = self.product(&state.product)?;
@@ -81,7 +81,7 @@ impl ServerPool {
     /// target.
     ///
     /// # Errors
-    /// Fails like [`ServerPool::kill`] and [`ServerPool::promote`].
+    /// Returns the errors of [`ServerPool::kill`] and [`ServerPool::promote`].
     pub fn fail_over(&self, name: &str) -> Result<()> {
         let replica = self.state_of(&replica_name(name))?;
         let primary = self.opened(&self.state_of(name)?)?;
@@ -91,7 +91,7 @@ impl ServerPool {
         self.replace(&primary, &replica_server)
     }
 
-    /// Completes a failover after its command was killed. Uses the replica if it was promoted, or else starts the
+    /// Completes a failover whose command was killed. If the replica was promoted, uses it; otherwise, starts the
     /// server again.
     ///
     /// # Errors
@@ -105,7 +105,7 @@ impl ServerPool {
         }
     }
 
-    /// Replaces a server's Unix socket with a link to its replica's.
+    /// Replaces the Unix socket of a server with a link to the socket of its replica.
     fn replace(&self, primary: &Server, replica_server: &Server) -> Result<()> {
         let from = primary.product().socket(primary.place());
         let to = replica_server.product().socket(replica_server.place());
@@ -117,7 +117,7 @@ impl ServerPool {
         };
         linked()
             .map_err(|error| Error::from(error).during(format!("replace {}", from.display())))?;
-        // From now on, the replica's process responds at the server's address.
+        // From now on, the process of the replica responds at the server's address.
         let _lock = self.lock()?;
         let name = primary.place().folder.file_name().unwrap_or_default().to_string_lossy();
         let mut state = self.state_of(&name)?;
@@ -129,7 +129,7 @@ impl ServerPool {
         let (_, mut process) = self.running(name)?;
         let pid = process.identity().pid;
         process.signal(signal);
-        // Signal the parent before its children, because a suspended parent cannot start new ones.
+        // Signal the parent before its children. Once it is suspended, it cannot start new children.
         for child in all_below(pid) {
             send(child, signal);
         }

@@ -1,6 +1,6 @@
-//! Fills the disk of a private server with a file that occupies all free space.
+//! Fills the disk of a private server by a file that occupies all free space.
 //!
-//! Only a separate file system is ever filled. Start reading at [`ServerPool::fill`].
+//! Fills only a disk with its own file system. Start reading at [`ServerPool::fill`].
 
 use std::path::{Path, PathBuf};
 
@@ -10,11 +10,11 @@ use crate::server_pool::ServerPool;
 use crate::system::{about, take_space};
 
 const FILE: &str = "tacho-ballast";
-/// Number of failed attempts to occupy space that other writers use or that the file system reserves. The attempts end
-/// with single blocks.
+/// Number of failed attempts to allocate space that other writers have taken or the file system reserves. The last
+/// attempts allocate single blocks.
 const ATTEMPTS: u32 = 12;
 
-/// The file that occupies the space until it is removed or dropped.
+/// The file that occupies the space. Dropping this value removes the file.
 pub struct Ballast(PathBuf);
 
 impl Ballast {
@@ -35,7 +35,7 @@ impl Drop for Ballast {
 }
 
 impl ServerPool {
-    /// Checks that a server has its own file system, which [`ServerPool::fill`] may fill.
+    /// Checks that a server has its own file system, because [`ServerPool::fill`] must not fill others.
     ///
     /// # Errors
     /// Returns a usage error if the name is unknown, or [`ErrorKind::Unsupported`] if the file system is shared.
@@ -47,7 +47,7 @@ impl ServerPool {
     /// Fills a server's file system.
     ///
     /// # Errors
-    /// Fails like [`ServerPool::require_own_disk`], and returns any I/O error.
+    /// Returns the errors of [`ServerPool::require_own_disk`], and any I/O error.
     pub fn fill(&self, name: &str) -> Result<Ballast> {
         self.require_own_disk(name)?;
         let folder = self.folder_of(name).canonicalize()?;
@@ -57,7 +57,7 @@ impl ServerPool {
         Ok(ballast)
     }
 
-    /// Frees the disk space that [`ServerPool::fill`] left occupied when its command was killed.
+    /// Frees the disk space that [`ServerPool::fill`] occupied before its command was killed.
     ///
     /// # Errors
     /// Returns any I/O error.
@@ -67,11 +67,11 @@ impl ServerPool {
     }
 }
 
-/// Checks that the servers' folder is on a separate file system.
+/// Checks that the servers' folder is on a file system of its own.
 fn require_own(folder: &Path, name: &str) -> Result<()> {
     let device = |path: &Path| path.metadata().map(|found| about(&found).device);
     let server_device = device(folder)?;
-    // The runs are in the folder two levels above the server's.
+    // Runs are stored two levels above the server's folder.
     let runs = folder.ancestors().nth(2).unwrap_or(folder);
     if server_device != device(runs)? && server_device != device(Path::new("/"))? {
         return Ok(());

@@ -1,4 +1,5 @@
-//! Starts programs only after their processes have been recorded. If a command is killed, the next one can find them.
+//! Starts a program only after its process has been recorded. If the command is killed, the next one can find the
+//! process.
 //!
 //! Start reading at [`spawn`] and [`run`].
 
@@ -12,8 +13,7 @@ use tacho_core::{Error, ErrorKind, Result};
 use crate::process::{Identity, TICK, group_lives, tick, ticks};
 use crate::system::{self, Signal};
 
-/// Waits for a line of input before running the program. If the command is killed, the input ends and so does the
-/// script.
+/// Waits for a line of input before it runs the program. If the command is killed, the input ends and the script exits.
 const SCRIPT: &str = r#"read -r _ && exec "$@" </dev/null"#;
 /// Maximum time to wait for killed processes to disappear.
 const END_PATIENCE: Duration = Duration::from_secs(10);
@@ -21,7 +21,7 @@ const END_PATIENCE: Duration = Duration::from_secs(10);
 /// A function that durably records a process.
 pub(crate) type Note<'a> = &'a dyn Fn(&Identity) -> Result<()>;
 
-/// Returns a command that waits for a line of input before it becomes `command`.
+/// Returns a command that waits for a line of input and then becomes `command`.
 pub(crate) fn gated(command: &Command) -> Command {
     let mut gated = Command::new("/bin/sh");
     gated.args(["-c", SCRIPT, "gate"]).arg(command.get_program()).args(command.get_args());
@@ -41,7 +41,7 @@ pub(crate) fn spawn(command: &mut Command, note: Note<'_>) -> Result<Child> {
     let input = child.stdin.take();
     let noted = Identity::of(child.id()).map_or(Ok(()), |identity| note(&identity));
     if let (Ok(()), Some(mut input)) = (&noted, input) {
-        // If this fails, the process has already exited, as its exit code will show.
+        // If this fails, the process has already exited, and its exit code will show why.
         let _ = input.write_all(b"\n");
     }
     if noted.is_err() {

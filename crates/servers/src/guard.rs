@@ -36,7 +36,7 @@ impl Guard {
         let mut shell = Command::new("/bin/sh");
         shell.args(["-c", SCRIPT, "guard"]).arg(folder.path()).arg(product.pid_file());
         shell.arg(product.stop_signal().as_raw().to_string());
-        // An interrupt from the terminal is meant for this process and must not end the shell first.
+        // Ctrl-C on the terminal is meant for this process and must not end the shell first.
         shell.stdin(Stdio::piped());
         system::with_own_group(&mut shell);
         if let Some(owner) = owner {
@@ -56,7 +56,7 @@ impl Guard {
 impl Drop for Guard {
     fn drop(&mut self) {
         drop(self.shell.stdin.take());
-        // The state of the folder shows whether the shell succeeded.
+        // Ignore the result. The folder shows whether the shell succeeded.
         let _ = self.shell.wait();
     }
 }

@@ -1,4 +1,4 @@
-//! If a server does not start, suggests corrections for misspelled settings from the server's own list.
+//! If a server does not start, suggests corrections of misspelled settings, based on the server's own list.
 
 use std::process::{Command, Stdio};
 
@@ -30,7 +30,7 @@ pub(crate) fn suggest(
 /// Returns the first word of each line printed by a program.
 fn names(place: &ServerPlace, mut command: Command) -> Vec<String> {
     place.adopt(&mut command);
-    // If there is no list, no suggestions are made.
+    // If the server provides no list, there are no suggestions.
     let listed = command.stdin(Stdio::null()).stderr(Stdio::null()).output();
     let listed = listed.map(|output| output.stdout).unwrap_or_default();
     let listed = String::from_utf8_lossy(&listed);
@@ -41,7 +41,7 @@ fn names(place: &ServerPlace, mut command: Command) -> Vec<String> {
     names
 }
 
-/// Normalizes a name, because case does not matter and dashes equal underscores.
+/// Normalizes a name, in which case does not matter and dashes equal underscores.
 fn spelt(name: &str) -> String {
     name.to_lowercase().replace('-', "_")
 }

@@ -15,7 +15,7 @@ pub struct Owner {
 }
 
 impl Owner {
-    /// Returns the first of these users that exists, or `None` if this process does not run as root.
+    /// Returns the first of these users that exists, or `None` if this process is not run by root.
     pub fn choose(names: &[&str]) -> Result<Option<Self>> {
         if system::user() != 0 {
             return Ok(None);

@@ -16,7 +16,7 @@ pub struct Installation {
     pub server: PathBuf,
     /// The program that creates a data directory. For some products, it is the server itself.
     pub setup: PathBuf,
-    /// The root of the installation, if the product has to be told where it is.
+    /// The root of the installation, for products that must be told where it is.
     pub root: Option<PathBuf>,
     /// Arguments that come before a program: the dynamic loader of a tree with its own libraries.
     pub loader: Vec<String>,
@@ -43,13 +43,13 @@ pub struct ServerPlace {
     pub folder: PathBuf,
     /// Folder of the Unix socket: the server's folder or, if its path is too long, a short one.
     pub sockets: PathBuf,
-    /// TCP port on the loopback interface. For some products, the socket's name contains it.
+    /// TCP port on the loopback interface. For some products, it is also part of the socket's name.
     pub port: u16,
-    /// The user's password for TCP; empty if none is needed.
+    /// The user's password for TCP. Empty if none is needed.
     pub password: String,
     /// The installation.
     pub installation: Installation,
-    /// The user account under which the server runs, if it is not the current user.
+    /// The user account under which the server runs, unless it is the current user's.
     pub(crate) owner: Option<Owner>,
 }
 
@@ -95,7 +95,7 @@ impl ServerPlace {
         self.succeeded(output, operation)
     }
 
-    /// Records a setup program's process and runs it until it exits or `go_on` returns false.
+    /// Runs a setup program until it exits or `go_on` returns false. Records its process first.
     pub(crate) fn set_up(
         &self,
         command: &Command,
@@ -116,14 +116,14 @@ impl ServerPlace {
         }
         let said = [output.stderr, output.stdout].concat();
         let said = String::from_utf8_lossy(&said);
-        // If the program writes a log, the log contains more details than the output.
+        // If the program writes a log, the log has more details than the output.
         let log = text::read(&self.log());
         let tail = text::tail(if log.trim().is_empty() { &said } else { &log });
         Err(with_cause(Error::new(ErrorKind::Other, tail).during(operation)))
     }
 }
 
-/// Adds a hint if the server's last output indicates a known cause.
+/// Adds a hint if the last output of the server indicates a known cause.
 pub(crate) fn with_cause(error: Error) -> Error {
     let said = error.message().to_lowercase();
     let hint = if said.contains("no space left") || said.contains("disk full") {

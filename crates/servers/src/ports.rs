@@ -8,7 +8,7 @@ use tacho_core::{Error, ErrorKind, Result};
 /// Ports that are not used for outgoing connections. Such a connection could take a restarting server's port.
 const PORTS: std::ops::Range<u16> = 20_000..32_000;
 
-/// Returns a free port. The search starts at a different port each time.
+/// Returns a free port. Each search starts at a different port.
 pub(crate) fn free() -> Result<u16> {
     static CALLS: AtomicU32 = AtomicU32::new(0);
     let count = u32::from(PORTS.end - PORTS.start);

@@ -16,7 +16,7 @@ pub(crate) const TICK: Duration = Duration::from_millis(20);
 pub struct Identity {
     /// Process ID.
     pub pid: u32,
-    /// Start time in the system's own format; empty if the system does not report it.
+    /// Start time in the system's own format. Empty if the system does not report it.
     pub started: String,
 }
 
@@ -32,11 +32,11 @@ impl Identity {
     }
 }
 
-/// A process started by this command or an earlier one.
+/// A process that this command or an earlier one has started.
 #[derive(Debug)]
 pub struct Process {
     identity: Identity,
-    /// The handle that waits for the process; absent if an earlier command started it.
+    /// The handle for waiting for the process. `None` if an earlier command started it.
     child: Option<Child>,
 }
 
@@ -49,7 +49,7 @@ impl Process {
     /// Wraps a process that has just been started.
     pub(crate) fn of(child: Child) -> Self {
         let pid = child.id();
-        // A process that has already exited has no start time. The checks below find that it is not alive.
+        // If the process has already exited, it has no start time, and later checks find that it is not alive.
         let identity = Identity::of(pid).unwrap_or(Identity { pid, started: String::new() });
         Self { identity, child: Some(child) }
     }
@@ -80,7 +80,7 @@ impl Process {
         }
     }
 
-    /// Waits up to `limit` for the process to exit. Returns true if it has.
+    /// Waits up to `limit` for the process to exit. Returns true if it has exited.
     pub(crate) fn wait_for_end(&mut self, limit: Duration) -> bool {
         for _ in 0..limit.as_millis() / TICK.as_millis() {
             if !self.lives() {
@@ -104,23 +104,23 @@ impl Process {
             tick();
         }
         self.signal(Signal::KILL);
-        // This signal ends any process, although the system may need a moment to do so.
+        // This signal ends any process, but the system may need a moment.
         self.wait_for_end(Duration::from_secs(10));
     }
 }
 
-/// Pauses briefly while a server is starting or stopping.
+/// Pauses briefly while waiting for a server to start or stop.
 #[expect(clippy::disallowed_methods, reason = "a server runs in real time")]
 pub(crate) fn tick() {
     std::thread::sleep(TICK);
 }
 
-/// Returns the number of calls to [`tick`] that fit into this time.
+/// Returns the number of calls to [`tick`] that take this time.
 pub(crate) fn ticks(limit: Duration) -> u128 {
     limit.as_millis() / TICK.as_millis()
 }
 
-/// Waits at most ten seconds until no process uses this folder. Returns true if none does.
+/// Waits up to ten seconds until no process uses this folder. Returns true if no process does.
 pub fn wait_until_unused(folder: &Path) -> bool {
     for _ in 0..ticks(Duration::from_secs(10)) {
         match anybody_in(folder) {
@@ -132,7 +132,7 @@ pub fn wait_until_unused(folder: &Path) -> bool {
     false
 }
 
-/// Returns true if a process uses this folder as its working directory, or `None` if this is unknown.
+/// Returns true if this folder is the working directory of a process, or `None` if this is unknown.
 fn anybody_in(folder: &Path) -> Option<bool> {
     let folder = folder.canonicalize().ok()?;
     let mut processes = Path::new("/proc").read_dir().ok()?.flatten();
@@ -158,7 +158,7 @@ fn started(pid: u32) -> Option<String> {
     (!state.starts_with('Z')).then(|| date.trim().to_owned())
 }
 
-/// Splits `/proc/PID/stat` into fields, starting with the state. A state of `Z` means that the process has exited.
+/// Splits `/proc/PID/stat` into fields, of which the first is the state. State `Z` means that the process has exited.
 fn fields(stat: &str) -> Option<Vec<&str>> {
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
     (fields.len() > 19).then_some(fields)
@@ -174,7 +174,7 @@ pub(crate) fn group_lives(group: u32) -> bool {
     })
 }
 
-/// Returns a process's children that are alive. Requires `/proc`.
+/// Returns those children of a process that are alive. Requires `/proc`.
 pub(crate) fn children(parent: u32) -> Vec<u32> {
     let Ok(processes) = Path::new("/proc").read_dir() else { return Vec::new() };
     let parent = parent.to_string();

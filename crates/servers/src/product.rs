@@ -12,17 +12,17 @@ use crate::{Installation, ServerPlace, Signal};
 pub struct Options {
     /// Settings that override Tacho's. If a name occurs twice, the last value applies.
     pub settings: Vec<(String, String)>,
-    /// Replacements for Tacho's lines in `pg_hba.conf`, for products with this file.
+    /// Lines that replace Tacho's in `pg_hba.conf`, for products that have this file.
     pub access: Vec<String>,
-    /// The requested version, either complete or only its first components.
+    /// The requested version, which may consist of only its first components.
     pub version: Option<String>,
     /// The folder that contains the programs, or its parent. If set, no other folder is searched.
     pub binaries: Option<PathBuf>,
-    /// The required port; if absent, any free port is used.
+    /// The port to use. If absent, the server gets any free port.
     pub port: Option<u16>,
 }
 
-/// A database product that can run as a private server in `place.folder`, where it owns all files.
+/// A database product that can run as a private server in `place.folder`. All its files are in this folder.
 pub trait Product: Sync {
     /// Returns the name used on the command line.
     fn id(&self) -> &'static str;
@@ -32,11 +32,11 @@ pub trait Product: Sync {
     fn title(&self) -> &'static str;
     /// Returns the default port of other servers of this product, and a target for one on this machine.
     fn usual(&self) -> (u16, &'static str);
-    /// Returns true if the product is a database, whose target can be measured.
+    /// Returns true if the product is a database, so that its target can be measured.
     fn is_database(&self) -> bool {
         true
     }
-    /// Returns the users that may run the server in place of root, in order of preference.
+    /// Returns the users that can run the server instead of root, in order of preference.
     fn owners(&self) -> &'static [&'static str];
     /// Returns the path of the server's PID file, relative to the server's folder.
     fn pid_file(&self) -> &'static str;
@@ -45,7 +45,7 @@ pub trait Product: Sync {
     /// Finds the installation.
     ///
     /// # Errors
-    /// Returns [`tacho_core::ErrorKind::Missing`] with the searched folders if nothing was found.
+    /// If nothing was found, returns [`tacho_core::ErrorKind::Missing`] with the folders that were searched.
     fn find(&self, options: &Options) -> Result<Installation>;
     /// Returns the commands that create the data directory, in order.
     fn creation(&self, place: &ServerPlace) -> Vec<Command>;
@@ -57,7 +57,7 @@ pub trait Product: Sync {
     fn settings_list(&self, _installation: &Installation) -> Option<Command> {
         None
     }
-    /// Returns settings that keep a transaction load steady. New servers nevertheless use the defaults.
+    /// Returns settings that keep a transaction load steady. By default, new servers do not use them.
     fn steady_settings(&self) -> &'static [(&'static str, &'static str)] {
         &[]
     }
@@ -66,12 +66,12 @@ pub trait Product: Sync {
     fn primary_settings(&self, _synchronous: bool) -> Option<Vec<(String, String)>> {
         None
     }
-    /// Returns the commands that create the data directory of a replica, given the running `primary`.
+    /// Returns the commands that create a replica's data directory. The `primary` is running.
     fn replica_creation(&self, _place: &ServerPlace, _primary: &ServerPlace) -> Vec<Command> {
         Vec::new()
     }
     /// Returns the command that makes a new replica follow the `primary`. `None` if the data directory already
-    /// specifies this.
+    /// specifies it.
     fn following(&self, _place: &ServerPlace, _primary: &ServerPlace) -> Result<Option<Command>> {
         Ok(None)
     }
@@ -83,11 +83,11 @@ pub trait Product: Sync {
     fn clear(&self, _place: &ServerPlace) {}
     /// Returns true if this process is ready to accept connections.
     fn is_ready(&self, place: &ServerPlace, pid: u32) -> bool;
-    /// Returns the path of the Unix socket, which may turn out to be too long.
+    /// Returns the path of the Unix socket. It may be too long for a socket.
     fn socket(&self, place: &ServerPlace) -> PathBuf;
-    /// Returns the administrator's target, which uses the Unix socket without a password.
+    /// Returns the target for the administrator. It uses the Unix socket, without a password.
     fn target(&self, place: &ServerPlace) -> String;
-    /// Returns the target for TCP, which includes a password if one is needed.
+    /// Returns the target for TCP. It includes a password if one is needed.
     fn tcp_target(&self, place: &ServerPlace) -> String;
 }
 

@@ -22,9 +22,9 @@ const BLOCK: usize = 16 * 1024;
 pub enum Passage {
     /// Data passes after this delay.
     Open(Duration),
-    /// All data is held, as if the line were interrupted, and passed on later.
+    /// All data is held back, as if the line were broken, and passed on later.
     Held,
-    /// Existing connections are closed, and new ones are closed immediately.
+    /// Existing connections are closed. New connections are closed immediately.
     Closed,
 }
 
@@ -35,7 +35,7 @@ struct Shared {
     connections: Mutex<Vec<Weak<Connection>>>,
 }
 
-/// Both sides of a connection, shared by its two threads.
+/// The two ends of a connection. The two threads of the connection share them.
 struct Connection {
     client: UnixStream,
     server: UnixStream,
@@ -59,7 +59,7 @@ impl Proxy {
     /// Listens on `socket` and connects to the server at `server`. Replaces an existing socket.
     ///
     /// # Errors
-    /// Returns any I/O error from creating the socket.
+    /// Returns any I/O error that occurs when the socket is created.
     pub fn start(socket: &Path, server: &Path) -> Result<Self> {
         if socket.symlink_metadata().is_ok() {
             std::fs::remove_file(socket)?;
@@ -79,7 +79,7 @@ impl Proxy {
         Ok(Self { shared, socket: socket.to_owned(), thread: Some(thread) })
     }
 
-    /// Changes how data is handled from now on.
+    /// Changes how the proxy handles data from now on.
     pub fn set(&self, passage: Passage) {
         locked(&self.shared.passage).0 = passage;
         self.shared.changed.notify_all();
@@ -94,7 +94,7 @@ impl Drop for Proxy {
         locked(&self.shared.passage).1 = true;
         self.shared.changed.notify_all();
         close(&self.shared);
-        // The thread is waiting for a connection, so connect once more to wake it up.
+        // The thread is waiting for a connection, so one more connection wakes it up.
         let _ = UnixStream::connect(&self.socket);
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
@@ -104,10 +104,10 @@ impl Drop for Proxy {
 }
 
 impl ServerPool {
-    /// Starts a proxy for a server. Returns it with the target for its clients.
+    /// Starts a proxy for a server. Returns the proxy and the target for its clients.
     ///
     /// # Errors
-    /// Returns a usage error for an unknown name, and fails like [`Proxy::start`].
+    /// Returns a usage error if the name is unknown, and the errors of [`Proxy::start`].
     pub fn proxied(&self, name: &str) -> Result<(Proxy, String)> {
         let server = self.opened(&self.state_of(name)?)?;
         let mut place = server.place().clone();
@@ -127,7 +127,7 @@ fn accept(listener: &UnixListener, server: &Path, shared: &Arc<Shared>) {
         }
         let Ok(client) = client else { continue };
         if passage != Passage::Closed {
-            // If the server is unavailable, the client's connection is closed.
+            // If the server is unavailable, close the client's connection.
             let _ = connect(client, server, shared);
         }
     }
@@ -202,7 +202,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns a proxy for a server that echoes each byte, and the clients' socket.
+    /// Returns a proxy for a server that echoes each byte, and the socket for clients.
     fn echo(folder: &Path) -> (Proxy, PathBuf) {
         let (server, socket) = (folder.join("server"), folder.join("proxy"));
         let listener = UnixListener::bind(&server).expect("a socket");

@@ -18,11 +18,11 @@ pub enum Replication {
 }
 
 impl ServerPool {
-    /// Starts a server like [`ServerPool::up`], together with a replica whose name ends in `-replica`.
+    /// Starts a server like [`ServerPool::up`], along with a replica whose name ends in `-replica`.
     ///
     /// # Errors
-    /// Returns the errors of [`ServerPool::up`], [`ErrorKind::Unsupported`] if the product has no replicas, or a usage
-    /// error if the server has none.
+    /// Returns the errors of [`ServerPool::up`], [`ErrorKind::Unsupported`] if the product cannot have replicas, or a
+    /// usage error if the server has no replica.
     pub fn up_with_replica(
         &self,
         word: &str,
@@ -38,7 +38,7 @@ impl ServerPool {
             Ok::<_, Error>(Options { settings, ..options.clone() })
         };
         let primary = self.up(word, Some(&name), with(replication)?, tell, go_on)?;
-        // After it has been promoted, the replica must not wait for a replica of its own.
+        // Once promoted, the replica must not wait for a replica of its own.
         let options = with(Replication::Asynchronous)?;
         let replica = self.replica(&primary, product, options, (tell, go_on));
         match replica {
@@ -69,7 +69,7 @@ impl ServerPool {
         }
         let server = self.opened(&primary.state)?;
         let _lock = self.lock()?;
-        // A replica has its own port, but its other settings must match the primary's.
+        // Except for the port, a replica's settings must match the primary's.
         let options = Options { port: None, ..options };
         let made = self.made(&name, product, options, Some(server.place()), (tell, go_on));
         let made = made.inspect_err(|_| self.remove(&name))?;

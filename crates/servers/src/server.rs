@@ -16,12 +16,12 @@ use crate::{
     system, text,
 };
 
-/// Time limit for starting a server, even on a machine whose cores are all busy.
+/// Time limit for starting a server. It suffices even if all cores of the machine are busy.
 const PATIENCE: Duration = Duration::from_mins(2);
 /// Time limit for a clean shutdown, in which the server may write much data.
 const STOP_PATIENCE: Duration = Duration::from_mins(1);
 const ATTEMPTS: usize = 5;
-/// Maximum length of a Unix socket's folder that works on every system.
+/// Maximum length of the path of a Unix socket's folder that works on every system.
 const SOCKET_FOLDER_MAX: usize = 103 - 20;
 
 /// The outcome of stopping a server.
@@ -33,7 +33,7 @@ pub enum Stop {
     Orderly,
     /// The server did not stop when asked and was killed.
     Killed,
-    /// The server is incomplete because its creation was interrupted. The server's remaining processes were killed.
+    /// The server was incomplete, because its creation had been interrupted. Its remaining processes were killed.
     Unfinished,
 }
 
@@ -58,7 +58,7 @@ impl Server {
         Self::set_up(product, folder, options, password, primary, (&|_| Ok(()), &|| true))
     }
 
-    /// Creates a server like [`Server::create`], but records each process before it starts. Stops when `go_on` returns
+    /// Creates a server like [`Server::create`], but records each process before it starts. Stops if `go_on` returns
     /// false.
     pub(crate) fn set_up(
         product: &'static dyn Product,
@@ -104,7 +104,7 @@ impl Server {
         Ok(Self { product, place, options, process })
     }
 
-    /// Writes the server's settings again, so that they apply at the next start.
+    /// Writes the settings of the server to its files, so that they apply at the next start.
     pub fn configure(&self) -> Result<()> {
         self.product.configure(&self.place, &self.options)
     }
@@ -114,7 +114,7 @@ impl Server {
         self.start_noted(&|_| Ok(()), go_on)
     }
 
-    /// Starts a server like [`Server::start`], but first records its process.
+    /// Starts a server like [`Server::start`], but records its process first.
     pub(crate) fn start_noted(&mut self, note: Note<'_>, go_on: &dyn Fn() -> bool) -> Result<()> {
         // Another program may take the port between this check and the server's start.
         if !go_on() {
@@ -238,7 +238,7 @@ pub(crate) fn end(process: &mut Process, product: &dyn Product) -> Stop {
         return Stop::WasDown;
     }
     process.signal(product.stop_signal());
-    // A suspended process does not exit until it is resumed.
+    // A suspended process cannot exit, so resume it.
     for pid in all_below(process.identity().pid) {
         send(pid, Signal::CONT);
     }
@@ -260,8 +260,8 @@ fn taken(port: u16) -> Error {
         .hint("omit --port to use a free one")
 }
 
-/// Returns a command that runs in its own session, or without `setsid`, in its own process group. Interrupts and
-/// closing the terminal do not affect it.
+/// Returns a command that runs in its own session or, without `setsid`, in its own process group. Neither Ctrl-C nor
+/// closing the terminal affects it.
 fn detached(command: &Command) -> Command {
     let Some(setsid) = binaries::in_path("setsid") else {
         let mut gated = gate::gated(command);
@@ -288,13 +288,13 @@ fn place(
     Ok(ServerPlace { folder, sockets, port: 0, password, installation, owner })
 }
 
-/// Returns the short folder that replaces a path too long for sockets.
+/// Returns the short folder that is used if a path is too long for sockets.
 pub(crate) fn short_folder(folder: &Path) -> Result<PathBuf> {
     let inode = system::about(&folder.metadata()?).number;
     Ok(std::env::temp_dir().join(format!("tacho-sockets-{inode:x}")))
 }
 
-/// Returns the folder itself or its short replacement, which is always the same.
+/// Returns the folder itself or, if its path is too long, the short folder that replaces it.
 fn socket_folder(folder: &Path, owner: Option<Owner>) -> Result<PathBuf> {
     if folder.as_os_str().len() <= SOCKET_FOLDER_MAX {
         return Ok(folder.to_owned());
@@ -305,7 +305,7 @@ fn socket_folder(folder: &Path, owner: Option<Owner>) -> Result<PathBuf> {
     {
         return Err(Error::from(error).during(format!("make {}", short.display())));
     }
-    // Another user who owned this folder could intercept the sessions.
+    // If another user owned this folder, that user could intercept the sessions.
     let holder = short.symlink_metadata()?;
     let owners = [system::user(), owner.map_or(0, Owner::user)];
     if !holder.is_dir() || !owners.contains(&system::about(&holder).user) {

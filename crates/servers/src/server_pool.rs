@@ -17,7 +17,7 @@ use crate::{
     Identity, Options, Process, Product, Products, Server, ServerPlace, Stop, product, system, text,
 };
 
-/// Functions that receive progress messages and that decide whether to continue.
+/// Two functions: one receives progress messages, and the other returns false to stop the work.
 pub(crate) type Listener<'a> = (&'a dyn Fn(&str), &'a dyn Fn() -> bool);
 
 /// The servers in a folder.
@@ -26,7 +26,7 @@ pub struct ServerPool {
     products: Products,
 }
 
-/// A server brought up by [`ServerPool::up`].
+/// A server that [`ServerPool::up`] has brought up.
 #[derive(Clone, Debug)]
 pub struct Up {
     /// The recorded state.
@@ -40,22 +40,22 @@ pub struct Up {
 /// The action taken to bring a server up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
-    /// No action, because the server was already running.
+    /// Nothing was done, because the server was already running.
     Ran,
-    /// The server was started with its existing data.
+    /// The server was started with the data that it already had.
     Restarted,
     /// The server was created.
     Made,
 }
 
-/// A server brought down by [`ServerPool::down`].
+/// A server that [`ServerPool::down`] has brought down.
 #[derive(Clone, Debug)]
 pub struct Down {
     /// The server's name.
     pub name: String,
     /// The outcome of stopping the server.
     pub stop: Stop,
-    /// The server's folder, which has been removed unless the data was kept.
+    /// The server's folder. Unless the data was kept, it has been removed.
     pub folder: PathBuf,
     /// True if the data has been kept.
     pub kept: bool,
@@ -122,8 +122,8 @@ impl ServerPool {
         result
     }
 
-    /// Returns the target that [`ServerPool::up`] would use, without changing anything. The port of a new server is
-    /// shown as 1.
+    /// Returns the target that [`ServerPool::up`] would use, without changing anything. For a new server, it contains
+    /// port 1.
     pub fn planned(&self, product: &str, name: &str, options: &Options) -> Result<String> {
         let product = self.product(product)?;
         if let Some(state) = ServerState::read(&self.file(name))?.filter(|state| state.made) {
@@ -151,7 +151,7 @@ impl ServerPool {
         }
         let lock = self.lock()?;
         let states = match name {
-            // It does not matter here if the state file of another server is damaged.
+            // Read only this server's state file, because others may be damaged.
             Some(name) => match ServerState::read(&self.file(name))? {
                 Some(state) if is_plain(name) => vec![state],
                 _ => return Err(unknown(name, &self.list().unwrap_or_default())),
@@ -164,8 +164,8 @@ impl ServerPool {
         done
     }
 
-    /// Restarts a server with temporary settings, which apply until the next call. The settings are recorded even if
-    /// the start fails.
+    /// Restarts a server with temporary settings, which apply until the next call. They are recorded even if the start
+    /// fails.
     pub fn restart_with(
         &self,
         name: &str,
@@ -203,7 +203,7 @@ impl ServerPool {
         self.folder.join(format!("{name}.json"))
     }
 
-    /// Returns the server name and the product to which the arguments refer.
+    /// Returns the server name and the product that the arguments mean.
     pub(crate) fn named(
         &self,
         word: &str,
@@ -241,7 +241,7 @@ impl ServerPool {
         Ok((name, product))
     }
 
-    /// Creates a new server or, if a primary is given, a new replica.
+    /// Creates a new server. If a primary is given, creates a replica of it.
     pub(crate) fn made(
         &self,
         name: &str,
@@ -265,7 +265,7 @@ impl ServerPool {
         state.password = password()?;
         state.server_version = version;
         let folder = folder.canonicalize()?;
-        // Write the state before the process starts, so that the next command can end it if this one is killed.
+        // Write the state before the process starts. If this command is killed, the next one can then end the process.
         let note_setup = |identity: &Identity| {
             let setup = Some(identity.clone());
             ServerState { setup, ..state.clone() }.write(&self.file(name))
@@ -280,7 +280,7 @@ impl ServerPool {
         Ok(Up { state, how: How::Made, folder })
     }
 
-    /// Starts a server with its existing data, unless it is already running.
+    /// Starts a server with the data that it already has, unless it is running.
     fn again(
         &self,
         mut state: ServerState,
@@ -351,7 +351,7 @@ impl ServerPool {
         Ok(Down { name, stop, folder, kept })
     }
 
-    /// Removes the files of a server. If one cannot be removed, the folder still shows it.
+    /// Removes the files of a server. If a file cannot be removed, the folder remains.
     pub(crate) fn remove(&self, name: &str) {
         let folder = self.folder_of(name);
         if !folder.is_symlink()
@@ -366,12 +366,12 @@ impl ServerPool {
         }
     }
 
-    /// Removes the folder. Fails silently if it contains other servers.
+    /// Removes the servers' folder, unless it contains other servers.
     fn remove_if_empty(&self) {
         let _ = std::fs::remove_dir(&self.folder);
     }
 
-    /// Prevents other commands from running until the returned file is dropped.
+    /// Keeps other commands from running until the returned file is dropped.
     pub(crate) fn lock(&self) -> Result<File> {
         #[expect(clippy::disallowed_methods, reason = "a folder, to be locked")]
         let folder = File::open(&self.folder)?;
@@ -381,7 +381,7 @@ impl ServerPool {
                 "another tacho up or tacho down is running for this folder",
             )
             .hint("wait until it has finished")),
-            // Without file locks, two commands can run at the same time, which is the lesser evil.
+            // On a system without file locks, allow two commands to run at the same time rather than none.
             _ => Ok(folder),
         }
     }
@@ -427,7 +427,7 @@ pub(crate) fn unknown(name: &str, all: &[ServerState]) -> Error {
         .hint("use tacho list servers to list them, and --dir or TACHO_DIR to choose their folder")
 }
 
-/// Returns the process of a server, as identified by its PID file, if a killed command did not record it.
+/// Returns the process that a server's PID file names, in case a killed command did not record it.
 pub(crate) fn orphan(product: &dyn Product, folder: &Path) -> Option<Process> {
     let file = text::read(&folder.join(product.pid_file()));
     let identity = Identity::of(file.lines().next()?.trim().parse().ok()?)?;

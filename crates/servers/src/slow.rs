@@ -1,6 +1,6 @@
-//! Slows down a disk with a Linux control group, which limits the reads and writes per second of a private server.
+//! Slows down a disk. A Linux control group limits the reads and writes per second of a private server.
 //!
-//! The group contains only this server, so that other programs are not slowed down.
+//! The group contains only this server, so other programs are not slowed down.
 //!
 //! Start reading at [`ServerPool::slow_disk`].
 
@@ -16,15 +16,15 @@ use crate::process::{Identity, all_below, tick};
 use crate::server_pool::ServerPool;
 use crate::system::about;
 
-/// Number of attempts to remove a group while processes are still leaving it.
+/// Number of attempts to remove a group, because processes may still be leaving it.
 const ATTEMPTS: u32 = 50;
-/// Prefix of the name of a group, followed by the process that created it and the server's name.
+/// Prefix of a group's name. The process that created the group and the server's name follow.
 const PREFIX: &str = "tacho-";
 const HINT: &str = "slowing down a disk requires root, Linux with control groups (controller io or \
     blkio), and a servers folder on a block device: choose such a folder with --dir, or use \
     --fault-command";
 
-/// The control group hierarchy that can limit devices.
+/// The control group hierarchy that can limit disks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Hierarchy {
     root: PathBuf,
@@ -33,24 +33,24 @@ struct Hierarchy {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Version {
-    /// Controller `blkio`: one file for reads and one for writes; 0 means no limit.
+    /// Controller `blkio`, with one file for reads and one for writes. A value of 0 means no limit.
     One,
-    /// Controller `io`: a single file; `max` means no limit.
+    /// Controller `io`, with a single file. The value `max` means no limit.
     Two,
 }
 
-/// A limit on a server's disk, until this value is removed or dropped.
+/// A limit on a server's disk. It applies until this value is removed or dropped.
 pub struct SlowDisk {
     hierarchy: Hierarchy,
     group: PathBuf,
-    /// The original control group of the server's processes.
+    /// The control group in which the server's processes were before.
     home: PathBuf,
-    /// The limited device; unknown if the limit was set by an earlier command.
+    /// The limited disk. Unknown if an earlier command set the limit.
     device: Option<String>,
 }
 
 impl ServerPool {
-    /// Checks that the disk of a server can be limited, by creating and removing a control group.
+    /// Checks that a server's disk can be limited, by creating and removing a control group.
     ///
     /// # Errors
     /// Returns a usage error if the name is unknown, or [`ErrorKind::Unsupported`] if the disk cannot be limited.
@@ -59,18 +59,17 @@ impl ServerPool {
         self.limit(name).and_then(SlowDisk::remove)
     }
 
-    /// Limits a server's disk to `per_second` reads and as many writes per second.
+    /// Limits a server's disk to `per_second` reads and the same number of writes per second.
     ///
     /// # Errors
-    /// Fails like [`ServerPool::require_slow_disk`], or with a connection error if the server is not running.
+    /// Returns the errors of [`ServerPool::require_slow_disk`], or a connection error if the server is not running.
     pub fn slow_disk(&self, name: &str, per_second: u32) -> Result<SlowDisk> {
         let (_, process) = self.running(name)?;
         let server = process.identity().pid;
         let mut disk = self.limit(name)?;
         let limited = disk.set(Some(per_second)).and_then(|()| {
             disk.home = disk.hierarchy.group_of(server)?;
-            // Move the server's first process first. All processes that it starts from now on are then in the group
-            // too.
+            // Move the server's first process first. Processes that it starts later are then in the group too.
             std::iter::once(server)
                 .chain(all_below(server))
                 .try_for_each(|pid| enter(&disk.group, pid))
@@ -79,7 +78,7 @@ impl ServerPool {
         Ok(disk)
     }
 
-    /// Creates an empty control group without a limit.
+    /// Creates an empty control group that has no limit yet.
     fn limit(&self, name: &str) -> Result<SlowDisk> {
         let made = || {
             let folder = self.folder_of(name).canonicalize()?;
@@ -118,9 +117,9 @@ pub fn end_abandoned_limits() -> Vec<String> {
     ended
 }
 
-/// Returns a process in the form used in group names: `PID.START`.
+/// Returns a process as it appears in group names: `PID.START`.
 fn maker(identity: &Identity) -> String {
-    // The last word is the time since the machine started, because control groups exist only on Linux.
+    // Control groups exist only on Linux, where the last word is the time since the machine started.
     let start = identity.started.rsplit(' ').next().unwrap_or_default();
     format!("{}.{start}", identity.pid)
 }
@@ -158,7 +157,7 @@ impl SlowDisk {
         limits.into_iter().try_for_each(|(file, line)| write(self.group.join(file), line))
     }
 
-    /// Removes the limit before the group, so that processes do not wait long for the device.
+    /// Removes the limit before the group. Otherwise, processes would wait longer for the disk.
     fn end(&self) -> io::Result<()> {
         if !self.group.exists() {
             return Ok(());
@@ -186,7 +185,7 @@ impl Drop for SlowDisk {
 }
 
 impl Hierarchy {
-    /// Finds the hierarchy in `/proc/mounts`, whose lines contain the device, folder, type and options.
+    /// Finds the hierarchy in `/proc/mounts`. Each line contains a device, folder, type and options.
     fn find(mounts: &str) -> io::Result<Self> {
         let mounts = mounts.lines().filter_map(|line| {
             let mut fields = line.split(' ').skip(1);
@@ -216,7 +215,7 @@ impl Hierarchy {
         }
     }
 
-    /// Returns the files for a device's limits, and the text to write to each.
+    /// Returns the files that limit a disk, with the text to write to each.
     fn limits(&self, device: &str, per_second: Option<u32>) -> Vec<(&'static str, String)> {
         match self.version {
             Version::One => {
@@ -248,9 +247,9 @@ impl Hierarchy {
     }
 }
 
-/// Moves a process to a group. A process that has already exited is ignored.
+/// Moves a process to a group. If the process has already exited, does nothing.
 fn enter(group: &Path, pid: u32) -> io::Result<()> {
-    /// The error number for a process that does not exist.
+    /// The number of the error for a process that does not exist.
     const ESRCH: i32 = 3;
     match write(group.join("cgroup.procs"), pid.to_string()) {
         Err(error) if error.raw_os_error() == Some(ESRCH) => Ok(()),
@@ -258,7 +257,7 @@ fn enter(group: &Path, pid: u32) -> io::Result<()> {
     }
 }
 
-/// Returns `MAJOR:MINOR` of the entire disk, because limits cannot be set for a partition.
+/// Returns the `MAJOR:MINOR` of an entire disk. Partitions cannot be limited.
 fn block_device(device: u64) -> io::Result<String> {
     // The inverse of Linux's makedev.
     let (major, minor) = ((device >> 8) & 0xfff, (device & 0xff) | ((device >> 12) & 0xfff00));
@@ -311,7 +310,7 @@ mod tests {
         let group = format!("{PREFIX}{}-pg-replica", maker(&identity));
         let (words, server) = made_by(&group).expect("a group of ours");
         assert!(lives(words) && server == "pg-replica");
-        // The same process ID, but reused by a later process.
+        // This is the ID of the same process, but with the start time of another one.
         assert!(!lives(&format!("{}.1", identity.pid)) && !lives(&identity.pid.to_string()));
         assert!(made_by("tacho-x-pg").is_none() && made_by("user.slice").is_none());
     }

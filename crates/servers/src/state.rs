@@ -17,7 +17,7 @@ pub struct ServerState {
     pub format: String,
     /// Version of the file format, not of the server.
     pub version: u32,
-    /// Name of the server, its folder and this file.
+    /// Name of the server. The server's folder and this file also have this name.
     pub name: String,
     /// Name of the product.
     pub product: String,
@@ -37,12 +37,12 @@ pub struct ServerState {
     pub password: String,
     /// Target over the Unix socket.
     pub target: String,
-    /// True if the data directory has been created completely.
+    /// True if the data directory is complete.
     pub made: bool,
-    /// The process that was started most recently and has not been stopped.
+    /// The process that was started last, unless it has been stopped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub process: Option<Identity>,
-    /// The process that creates the data directory, whose group contains all processes that it starts.
+    /// The process that creates the data directory. All processes that it starts belong to its process group.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub setup: Option<Identity>,
 }
@@ -70,8 +70,8 @@ impl ServerState {
 
     /// Reads a state file. Returns `None` if it does not exist.
     ///
-    /// The name determines which folder is removed and which file is written. It must match the file's name, and
-    /// neither may be a link.
+    /// The name determines which folder is removed and which file is written. It must therefore match the file's name,
+    /// and neither of them may be a link.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read or was not written by `tacho up`.
@@ -104,7 +104,7 @@ impl ServerState {
         Ok(Some(state))
     }
 
-    /// Replaces the whole file. Only its owner can read it.
+    /// Replaces the whole file. Only the file's owner can read it.
     pub(crate) fn write(&self, path: &Path) -> Result<()> {
         let content = serde_json::to_string_pretty(self)
             .map_err(|error| Error::new(ErrorKind::Other, error.to_string()))?;
@@ -133,7 +133,7 @@ impl ServerState {
             .hint("remove the file, and create the server with tacho up --binaries FOLDER"))
     }
 
-    /// Returns the options with which to start the server.
+    /// Returns the options with which the server must be started.
     pub(crate) fn options(&self) -> Options {
         Options {
             settings: self.settings.iter().chain(&self.for_a_while).cloned().collect(),

@@ -9,10 +9,10 @@ use crate::system;
 
 /// Number of log lines included in an error.
 const TAIL: usize = 12;
-/// Number of bytes at the end of a log in which error lines are searched for.
+/// Number of bytes at the end of a log that are searched for error lines.
 const LOG_END: u64 = 1 << 20;
 
-/// Returns the content of a file, or an empty string if it is missing, too large or not a regular file.
+/// Returns the content of a file. It is empty if the file is missing, too large or not a regular file.
 pub fn read(path: &Path) -> String {
     let bytes = file::read(path, file::RECORD_MAX).unwrap_or_default();
     String::from_utf8_lossy(&bytes).into_owned()
@@ -21,7 +21,7 @@ pub fn read(path: &Path) -> String {
 /// Returns the last lines of a log of any length, formatted for use in an error.
 pub(crate) fn log_tail(path: &Path) -> String {
     let mut end = Vec::new();
-    // If the log cannot be read, leave it out of the message.
+    // If the log cannot be read, the error does not include any of it.
     let _ = file::open(path).and_then(|mut file| {
         file.seek(SeekFrom::Start(file.metadata()?.len().saturating_sub(LOG_END)))?;
         file.take(LOG_END).read_to_end(&mut end)
@@ -37,7 +37,7 @@ pub(crate) fn write_private(path: &Path, content: &str) -> Result<()> {
     Ok(file.write_all(content.as_bytes())?)
 }
 
-/// Returns the end of a log. If a long log contains errors, returns only these lines.
+/// Returns the end of a log. If the log is long and contains errors, returns only the error lines.
 pub(crate) fn tail(log: &str) -> String {
     let tells =
         |line: &&str| ["[ERROR]", "ERROR:", "FATAL:", "PANIC:"].iter().any(|w| line.contains(w));

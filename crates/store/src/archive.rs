@@ -1,4 +1,4 @@
-//! Exports runs and sweeps to a compressed tar archive and imports them on another machine.
+//! Exports runs and sweeps to a compressed tar archive, which another machine can import.
 //!
 //! Only file names that Tacho uses are imported, so an archive cannot write outside the store.
 //!
@@ -21,9 +21,9 @@ use crate::{
 
 const RUNS: &str = "runs";
 const SWEEPS: &str = "sweeps";
-/// Name prefix of a folder while it is being imported. The leading dot keeps it out of the list of runs.
+/// Name prefix of a folder during an import. The leading dot keeps it out of the list of runs.
 const ARRIVING: &str = ".importing-";
-/// The zstd compression level. It shrinks run records to about a tenth of their size.
+/// The compression level for zstd. It shrinks run records to about a tenth.
 const LEVEL: i32 = 3;
 
 /// Returns the names of the files in a run's folder that an archive may contain.
@@ -36,7 +36,7 @@ fn files() -> impl Iterator<Item = &'static str> {
 pub struct Imported {
     /// Ids of the runs and sweeps that were added.
     pub added: Vec<String>,
-    /// Ids of the runs and sweeps that the store already contained, with identical content.
+    /// Ids of the runs and sweeps that the store already contained with identical content.
     pub known: Vec<String>,
     /// Ids of the runs and sweeps that were rejected, each with the reason.
     pub refused: Vec<(String, String)>,
@@ -96,7 +96,7 @@ impl Store {
 
     fn take_over(&self, arriving: &Path) -> Result<Imported> {
         let mut imported = Imported::default();
-        // Keeps a run that starts at the same time from choosing one of these ids.
+        // While this lock is held, a new run cannot take one of these ids.
         let _lock = EditLock::take(self.path())?;
         let ids = self.ids()?;
         let here: BTreeMap<String, PathBuf> = self
@@ -157,7 +157,7 @@ impl Store {
 }
 
 impl Imported {
-    /// Handles an imported run or sweep whose id is already in the store.
+    /// Handles an imported run or sweep whose id the store already contains.
     fn meet(&mut self, id: String, same: bool) {
         if same {
             self.known.push(id);
@@ -210,7 +210,7 @@ fn append<W: Write>(archive: &mut Builder<W>, place: &str, path: &Path) -> Resul
     let file = regular::open(path).map_err(failure::reading(path))?;
     let about = file.metadata().map_err(failure::reading(path))?;
     let mut header = Header::new_gnu();
-    // Leaves out the owner and the date, so that an archive reveals nothing beyond the records.
+    // The header omits the file's owner and date, so that an archive reveals nothing beyond the records.
     header.set_size(about.len());
     header.set_mode(0o644);
     archive.append_data(&mut header, place, file).map_err(failure::reading(path))?;
@@ -230,12 +230,12 @@ fn folders(path: &Path) -> Result<Vec<PathBuf>> {
 
 /// Maximum number of files in an archive.
 const FILES_MAX: usize = 100_000;
-/// Maximum unpacked size of any archive, plus a number of bytes per byte of the archive. Records usually shrink to a
-/// tenth.
+/// An archive may always unpack to this size, plus a number of bytes per byte of the archive. Records usually shrink to
+/// a tenth.
 const LEAST_TOTAL: u64 = 64 << 20;
 const RATIO: u64 = 100;
 
-/// A reader that fails once an archive's content exceeds the maximum length.
+/// A reader that fails once the content of an archive exceeds the maximum length.
 struct Limited<R> {
     from: R,
     left: u64,
@@ -327,7 +327,7 @@ fn place(path: &Path) -> Option<PathBuf> {
 mod tests {
     use super::*;
 
-    /// Creates an archive that contains a single file of zeros at this path.
+    /// Creates an archive that contains only a file of zeros at this path.
     fn archive(place: &str, bytes: u64) -> Result<Vec<u8>> {
         let mut archive = Builder::new(zstd::Encoder::new(Vec::new(), LEVEL)?);
         let mut header = Header::new_gnu();

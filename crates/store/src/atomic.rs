@@ -9,7 +9,7 @@ use tacho_core::{Result, replace_file};
 
 use crate::failure;
 
-/// Replaces the contents of `path` durably. Creates the folder again if it has been removed.
+/// Replaces the contents of `path` durably. If the folder was removed, creates it again.
 pub(crate) fn replace(path: &Path, content: &[u8]) -> Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder).map_err(failure::writing(folder))?;

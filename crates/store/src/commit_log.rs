@@ -28,7 +28,7 @@ use notes::Notes;
 /// The first word of the file: `tachoACK` as an integer in native byte order.
 const MAGIC: u64 = u64::from_ne_bytes(*b"tachoACK");
 const VERSION: u64 = 2;
-/// The file version that had neither checksums nor mark numbers.
+/// The file version without checksums and mark numbers.
 const UNCHECKED: u64 = 1;
 /// Word indexes in the header. `PLACE` is this host's number among `PLACES` hosts. If `PLACES` is 0, the file covers
 /// all sessions.
@@ -37,7 +37,7 @@ const PLACE: usize = 6;
 const PLACES: usize = 7;
 /// Number of recent commit times per session. A server that loses commits usually loses about one second of them.
 const MOMENTS: usize = 4096;
-/// Maximum number of commit times for all sessions together (32 MiB), and minimum for each session.
+/// Maximum number of commit times over all sessions (32 MiB), and minimum number for each session.
 const MOMENTS_ALL: usize = 1 << 22;
 const MOMENTS_MIN: usize = 16;
 /// Maximum number of sessions in a file.
@@ -60,7 +60,7 @@ impl CommitNotes {
         let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path);
         let file = file.map_err(failure::writing(&path))?;
         let moments = (MOMENTS_ALL / sessions.max(1) as usize).clamp(MOMENTS_MIN, MOMENTS);
-        // Write zeros to allocate disk space. Otherwise, a full disk would later kill the process.
+        // Writing zeros allocates the disk space. Otherwise, the process would be killed if the disk became full.
         let bytes = Layout::bytes(true, u64::from(sessions), moments as u64);
         io::copy(&mut io::repeat(0).take(bytes), &mut &file).map_err(failure::writing(&path))?;
         let layout = Layout { map: map(&file, &path)?, is_checked: true, sessions, moments, key };
@@ -76,7 +76,7 @@ impl CommitNotes {
     /// Opens the commit log of a run, even if the run was killed.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Missing`] if the run has no commit log, and [`ErrorKind::Protocol`] if the log is damaged.
+    /// Returns [`ErrorKind::Missing`] if the run has no commit log, or [`ErrorKind::Protocol`] if the log is damaged.
     pub fn open(folder: &Path) -> Result<Self> {
         let path = folder.join(folder_names::COMMITS);
         if !path.exists() {
@@ -110,7 +110,7 @@ impl CommitNotes {
         notes.require_whole().map(|()| notes)
     }
 
-    /// Returns an error if anything other than Tacho has modified the notes.
+    /// Returns an error if the notes were modified by anything but Tacho.
     fn require_whole(&self) -> Result<()> {
         let is_damaged = |session: &u32| self.layout.condition(*session) == Condition::Damaged;
         let sessions = (0..self.layout.sessions).filter(is_damaged).count() as u64;
@@ -133,7 +133,7 @@ impl CommitNotes {
         self.layout.word(at).load(Ordering::Relaxed)
     }
 
-    /// Records the time at which the load started, on the sessions' clock.
+    /// Records when the load started according to the sessions' clock.
     pub fn begins(&self, at: Instant) {
         let micros = at.since(Instant::default()).as_micros() as u64;
         self.layout.set_head(BEGIN, micros);
@@ -147,7 +147,7 @@ impl CommitNotes {
     /// Copies the commit log from one folder to another.
     ///
     /// # Errors
-    /// Returns the same errors as [`CommitNotes::open`], and any I/O error.
+    /// Returns the errors of [`CommitNotes::open`], and any I/O error.
     pub fn copy(from: &Path, to: &Path) -> Result<()> {
         let log = Self::open(from)?;
         let to = to.join(folder_names::COMMITS);

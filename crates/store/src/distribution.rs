@@ -1,4 +1,4 @@
-//! Conversion of histograms to the statistics in a run record.
+//! Converts histograms to the statistics in a run record.
 
 use tacho_metrics::{Latencies, QUANTILES};
 

@@ -36,7 +36,7 @@ impl Store {
         })
     }
 
-    /// Removes a tag. Returns an error if the run does not have it.
+    /// Removes a tag. Returns an error if the run does not have this tag.
     pub fn remove_tag(&self, selector: &str, tag: &str) -> Result<Run> {
         self.edit(selector, |record| {
             let Some(place) = record.tags.iter().position(|known| known == tag) else {
@@ -58,7 +58,7 @@ impl Store {
     fn edit(&self, selector: &str, change: impl FnOnce(&mut Record) -> Result<()>) -> Result<Run> {
         let mut run = self.find(selector)?;
         let _lock = EditLock::take(&run.path)?;
-        // Loads the record as it was written, so that default values are not written back to the file.
+        // Load the record without adding default values, which would otherwise be written back.
         let (mut record, seal) = entry::load(&run.path)?;
         let checksums = match seal {
             Seal::Broken => return Err(is_changed(&run)),

@@ -1,6 +1,6 @@
 //! The contents of a run's folder, as far as they are readable.
 //!
-//! Reading must never panic, and damage must never hide a run from the list. Start reading at [`Entry`].
+//! Reading must never panic, and even a damaged run must appear in the list. Start reading at [`Entry`].
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ pub struct Run {
     pub record: Record,
     /// The run's folder.
     pub path: PathBuf,
-    /// True if a process is currently writing the run.
+    /// True while a process is writing the run.
     pub running: bool,
     /// The result of comparing the record with its checksum.
     pub seal: Seal,
@@ -98,7 +98,8 @@ impl Entry {
         }
     }
 
-    /// Returns the run's start. A broken run's start comes from another file or from the folder name (UTC).
+    /// Returns the start of the run. If the record is broken, the start comes from another file or from the folder name
+    /// (UTC).
     pub(crate) fn started(&self) -> SystemTime {
         let known = match self {
             Self::Loaded(run) => folder::started(&run.record.started_at).ok(),
@@ -136,7 +137,7 @@ pub(crate) fn load(folder: &Path) -> Result<(Record, Seal)> {
     let record = parse(&text).map_err(|error| {
         error.hint(set_aside(folder)).during(format!("read {}", path.display()))
     })?;
-    // Every version that writes a verdict also writes a checksum.
+    // A record without a checksum comes from a version that did not write a verdict either.
     let had_one = record.result.as_ref().is_some_and(|result| result.verdict.is_some());
     match seal::inspect(&text) {
         Seal::Absent if had_one => Ok((record, Seal::Broken)),
@@ -159,7 +160,7 @@ pub(crate) fn judged((mut record, seal): (Record, Seal)) -> (Record, Seal) {
     (record, seal)
 }
 
-/// The fields that identify the format and version of any record.
+/// The fields that identify the format and the version. Every record has them.
 #[derive(Deserialize)]
 struct Head {
     format: String,

@@ -1,8 +1,8 @@
-//! The event type, used for everything that a running command writes, sends or displays.
+//! The event type, for everything that a running command writes, sends or displays.
 //!
 //! An [`Event`] is a line of `--progress json` or an event of the web view.
 //!
-//! Start reading there, then at [`Listener`].
+//! Start reading at [`Event`], then at [`Listener`].
 
 mod listener;
 mod standing;
@@ -150,7 +150,7 @@ pub enum Event {
     Unknown,
 }
 
-/// Defines [`EventKind`] from the names of the variants of [`Event`].
+/// Defines [`EventKind`], with one name for each variant of [`Event`].
 macro_rules! kinds {
     ($($kind:ident)*) => {
         /// The kinds of events, one for each variant of [`Event`].
@@ -172,10 +172,10 @@ kinds! {
     Check CheckOver Ending Activity End Unknown
 }
 
-/// The period for which an event is kept for listeners that join later.
+/// The period for which an event is kept, so that listeners can join later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Retention {
-    /// The event is kept until the next event of the same kind arrives.
+    /// The event is kept until the next event of its kind arrives.
     Latest,
     /// The event and all others of its kind are kept until the next measurement starts.
     Series,
@@ -230,7 +230,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns several sample events, each with its expected JSON.
+    /// Returns several example events, each with the expected JSON.
     fn lines() -> [(Event, Value); 7] {
         let seconds = Duration::from_secs_f64;
         let ended = EndedQuery {

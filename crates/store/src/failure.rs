@@ -1,6 +1,6 @@
-//! File system errors, each with the failed operation and a hint for fixing it.
+//! Errors of the file system, each with the failed operation and a hint.
 //!
-//! An error must always include its path, which is what a user needs first. Start reading at [`writing`].
+//! An error must always contain the path, which a user needs first. Start reading at [`writing`].
 
 use std::io;
 use std::path::Path;
@@ -37,7 +37,7 @@ fn with_remedy(error: Error) -> Error {
     }
 }
 
-/// Copies an error, so that the writer can keep one copy and return the other to its caller.
+/// Copies an error. The writer keeps one copy and returns the other one to its caller.
 pub(crate) fn again(error: &Error) -> Error {
     let copy = Error::new(error.kind(), error.to_string());
     error.hints().iter().fold(copy, |copy, hint| copy.hint(hint.clone()))

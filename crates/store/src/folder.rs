@@ -1,6 +1,6 @@
-//! Names of run folders and of the files in them.
+//! Names of the folders of runs, and of the files in them.
 //!
-//! A name that a user enters must never lead out of the store's folder. Start reading at [`name`].
+//! A name entered by a user must never lead out of the store's folder. Start reading at [`name`].
 
 use std::time::SystemTime;
 
@@ -11,20 +11,20 @@ use crate::record::Record;
 
 /// The run record: the plan, the conditions and the results.
 pub(crate) const RECORD: &str = "run.json";
-/// The intervals, compressed, with one line of JSON per interval.
+/// The intervals. The file contains compressed JSON, with one line per interval.
 pub(crate) const INTERVALS: &str = "intervals.jsonl.zst";
-/// The server's counters and waits: compressed JSON, one line per interval.
+/// The server's counters and waits. The file contains compressed JSON, with one line per interval.
 pub(crate) const SERVER: &str = "server.jsonl.zst";
 /// The activity of the observed machines: compressed JSON, one line per interval and machine.
 pub(crate) const HOSTS: &str = "hosts.jsonl.zst";
 /// The histograms, as a standard HDR interval log.
 pub(crate) const HISTOGRAMS: &str = "histograms.hlog";
-/// The service-time histograms of each virtual user, if requested.
+/// The histograms of each virtual user's service times, if requested.
 pub(crate) const SESSIONS: &str = "sessions.hlog";
 /// A readable log of the events during the run.
 pub(crate) const LOG: &str = "log.txt";
 
-/// The files whose checksums are stored in the record of a finished run.
+/// The files whose checksums a finished run's record contains.
 pub(crate) const SEALED: [&str; 6] = [INTERVALS, SERVER, HOSTS, HISTOGRAMS, SESSIONS, LOG];
 
 /// The log of acknowledged commits. It changes when commits are looked up in the database.
@@ -52,7 +52,7 @@ pub(crate) fn started(started_at: &str) -> Result<SystemTime> {
     })
 }
 
-/// Converts a user's word so that it can be part of a file name on every operating system.
+/// Converts a word from the user so that it is valid in file names on every operating system.
 pub(crate) fn part(word: &str) -> String {
     let word: String = word.chars().take(PART_CHARS_MAX).map(|c| plain(c, '_')).collect();
     let word = word.trim_start_matches('.');

@@ -1,7 +1,7 @@
 //! The histogram log in standard HDR format, which existing HDR tools can read.
 //!
-//! Values are nanoseconds. The tag is the transaction name for latency (end − due), or `<transaction>.service` for
-//! service time (end − sent).
+//! Values are in nanoseconds. The tag of a latency (end − due) is the transaction name. The tag of a service time (end
+//! − sent) is `<transaction>.service`.
 //!
 //! Start reading at [`HistogramFile`].
 #![expect(clippy::disallowed_methods, reason = "this crate writes the run files")]
@@ -126,7 +126,7 @@ const LOG_MAX: u64 = 1 << 30;
 /// Maximum length of a line in bytes. Real lines have only a few thousand bytes.
 const LINE_MAX: u64 = 8 << 20;
 
-/// Calls `each` for every complete line of a log, one at a time.
+/// Calls `each` for every complete line of a log. Holds only one line in memory.
 pub(crate) fn each_line(path: &Path, mut each: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
     let mut log = BufReader::new(regular::open(path).map_err(failure::reading(path))?);
     let mut line = Vec::new();
@@ -163,7 +163,7 @@ impl SessionHistogram {
     }
 }
 
-/// Reads each virtual user's service times; returns an empty list if they were not requested.
+/// Reads the service times of each virtual user. Returns an empty list if they were not requested.
 pub fn read_session_histograms(folder: &Path) -> Result<Vec<SessionHistogram>> {
     let path = folder.join(folder::SESSIONS);
     if !path.exists() {
@@ -189,7 +189,7 @@ pub fn read_session_histograms(folder: &Path) -> Result<Vec<SessionHistogram>> {
     Ok(all)
 }
 
-/// Returns the histogram in a line as bytes that [`unpack`] accepts.
+/// Returns the bytes of the histogram in a line, in the form that [`unpack`] accepts.
 pub(crate) fn packed(line: &IntervalLogHistogram<'_>) -> Result<Vec<u8>> {
     let text = line.encoded_histogram();
     base64::engine::general_purpose::STANDARD.decode(text).map_err(|error| damaged(&error))

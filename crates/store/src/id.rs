@@ -1,6 +1,6 @@
 //! Run identifiers: four characters that are easy to read aloud and to type.
 //!
-//! A new id must not exist in the store yet. Start reading at [`draw`].
+//! A new id must be unused in the store. Start reading at [`draw`].
 
 use std::collections::HashSet;
 

@@ -95,7 +95,7 @@ pub struct IntervalTransaction {
 }
 
 impl IntervalTransaction {
-    /// Creates the results from a series of latencies.
+    /// Creates the results from a latency series.
     pub fn of(name: &str, series: &Series) -> Self {
         let [p50, _, p95, p99, _] = QUANTILES;
         let latency = &series.latency;

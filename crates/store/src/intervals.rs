@@ -69,7 +69,7 @@ impl IntervalFile {
     }
 }
 
-/// Reads a run's intervals. Merges neighbours if there are more than [`INTERVALS_MAX`](crate::INTERVALS_MAX).
+/// Reads a run's intervals. If there are more than [`INTERVALS_MAX`](crate::INTERVALS_MAX), merges neighbouring ones.
 pub fn read_intervals(folder: &Path) -> Result<Vec<IntervalRecord>> {
     read_merged(&folder.join(folder::INTERVALS))
 }
@@ -87,7 +87,8 @@ pub fn read_server_intervals(folder: &Path) -> Result<Vec<ServerIntervalRecord>>
     if path.exists() { read_merged(&path) } else { Ok(Vec::new()) }
 }
 
-/// Reads each observed machine's activity, merged as in [`read_intervals`]. Empty if no machine was observed.
+/// Reads the activity of each observed machine, which is merged as in [`read_intervals`]. Empty if no machine was
+/// observed.
 pub fn read_host_intervals(folder: &Path) -> Result<Vec<HostIntervalRecord>> {
     let path = folder.join(folder::HOSTS);
     if path.exists() { by_host(|push| read(&path, push)) } else { Ok(Vec::new()) }
@@ -107,14 +108,14 @@ fn read<T: DeserializeOwned>(path: &Path, push: impl FnMut(T)) -> Result<()> {
     read_lines(&mut lines, push).map_err(|error| error.during(format!("read {}", path.display())))
 }
 
-/// Unpacked size in bytes that is allowed for any file, however small the file is.
+/// Number of bytes to which any file may unpack, however small it is.
 const LEAST_LIMIT: u64 = 64 << 20;
 /// Maximum number of unpacked bytes per byte of a file. Repetitive lines reach a tenth of this.
 const RATIO: u64 = 500;
 /// Maximum length of a line in bytes. Real lines have only a few thousand bytes.
 pub(crate) const LINE_MAX: u64 = 8 << 20;
 
-/// Reads the lines of a compressed file one at a time, so that a small file cannot fill the memory.
+/// Reads a compressed file line by line, so that a small file cannot fill the memory.
 struct Lines<R> {
     text: R,
     /// Number of bytes that may still be read.
@@ -138,7 +139,7 @@ impl<R: BufRead> Lines<R> {
             return Err(too_long());
         }
         self.left -= length;
-        // Anything after the last line break is a truncated line.
+        // Anything after the last line break is an incomplete line.
         Ok(self.line.ends_with(b"\n").then_some(&self.line))
     }
 }
@@ -197,7 +198,7 @@ mod tests {
         Ok(file)
     }
 
-    /// Creates small files that would fill the memory when unpacked, as one long line or as many lines.
+    /// Creates small files that unpack to more than the memory, as one long line or as many lines.
     #[test]
     fn rejects_files_that_expand_without_end() -> Result<()> {
         let spaces = || std::iter::repeat_with(|| vec![b' '; 1 << 20]).take(300);

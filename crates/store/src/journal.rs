@@ -19,18 +19,18 @@ pub const VERSION: u32 = 1;
 /// Format version of a fault journal. Older builds would take version 1 for a settings journal.
 pub const FAULT_VERSION: u32 = 2;
 
-/// A server's settings before a sweep, or the state that a fault has put the server in.
+/// The server's settings from before a sweep, or the state in which a fault has left the server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Journal {
     /// Always `tacho-journal`.
     pub format: String,
     /// Version of the journal format.
     pub version: u32,
-    /// Id of the sweep that changes the settings; empty in a fault journal.
+    /// Id of the sweep that changes the settings. Empty in a fault journal.
     pub sweep: String,
-    /// Start of the sweep or fault in RFC 3339 format, with the UTC offset.
+    /// Start of the sweep or fault, in RFC 3339 format with the UTC offset.
     pub started_at: String,
-    /// The target, either its name or its address without the password.
+    /// The target, as its name or as its address without the password.
     pub target: String,
     /// The private server that the target refers to, if any.
     pub server: Option<String>,
@@ -45,7 +45,7 @@ pub struct Journal {
     pub fault: Option<FaultState>,
 }
 
-/// The state in which a fault has temporarily left a private server.
+/// The state in which a fault leaves a private server temporarily.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FaultState {
@@ -82,7 +82,8 @@ pub struct KeptSetting {
     pub stored: Option<String>,
     /// True if a change to this setting requires a server restart.
     pub restart: bool,
-    /// The values that the sweep sets. Values that another client has set are preserved. Absent in older journals.
+    /// The values that the sweep sets. If another client has set other values, those are kept. Absent in older
+    /// journals.
     #[serde(default)]
     pub ours: Option<Vec<String>>,
 }
@@ -94,12 +95,12 @@ pub struct JournalStore {
 }
 
 impl JournalStore {
-    /// Opens the journals below `root` without accessing the file system.
+    /// Opens the journals below `root` without accessing any files.
     pub fn open(root: &Path) -> Self {
         Self { folder: root.join("journals") }
     }
 
-    /// Writes a complete journal durably and returns its path.
+    /// Writes a complete journal to disk and returns its path.
     pub fn write(&self, journal: &Journal) -> Result<PathBuf> {
         let text = serde_json::to_vec_pretty(journal).map_err(|error| {
             Error::new(ErrorKind::Other, "invalid JSON in a journal").source(error)
@@ -109,15 +110,15 @@ impl JournalStore {
         Ok(path)
     }
 
-    /// Removes a journal whose changes have been reverted.
+    /// Removes a journal, because its changes have been reverted.
     pub fn remove(&self, journal: &Journal) -> Result<()> {
         let path = self.path(journal);
         match fs::remove_file(&path) {
-            // Another command reverted the same changes at the same time.
+            // Another command has reverted the same changes meanwhile.
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             removed => removed.map_err(failure::writing(&path))?,
         }
-        // The folder is not removed if it contains other journals.
+        // If the folder contains other journals, it is not removed.
         let _ = fs::remove_dir(&self.folder);
         Ok(())
     }
@@ -127,7 +128,7 @@ impl JournalStore {
         self.folder.join(format!("{}.json", name(journal)))
     }
 
-    /// Returns all journals, starting with the oldest sweep.
+    /// Returns all journals. The one with the oldest sweep comes first.
     pub fn list(&self) -> Result<Vec<Journal>> {
         if !self.folder.exists() {
             return Ok(Vec::new());

@@ -1,8 +1,8 @@
-//! Selectors that identify a run or a sweep by its age: `latest` and `latest~N`.
+//! Selects a run or a sweep by age, by `latest` and `latest~N`.
 
 use tacho_core::{Error, Result};
 
-/// Returns true if a tag could be mistaken for `latest` or `latest~N`.
+/// Returns true if a tag could be confused with `latest` or `latest~N`.
 pub(crate) fn is_reserved(word: &str) -> bool {
     word == "latest" || word.starts_with("latest~")
 }

@@ -1,4 +1,4 @@
-//! Run records on disk. Each run has a folder that is readable at any time, even after a crash.
+//! Run records on disk. Each run has a folder, which can be read at any time, even after a crash.
 //!
 //! This crate must never print, and a failed write must never stop a run.
 //!

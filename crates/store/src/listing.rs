@@ -1,4 +1,4 @@
-//! A cached list of a store's runs. Each run is read once, and again only if it has changed.
+//! A cached list of the runs in a store. A run is read again only if it has changed.
 //!
 //! Start reading at [`Listing::look`].
 
@@ -19,7 +19,7 @@ pub struct Listing<T> {
 
 #[derive(Debug)]
 struct Known<T> {
-    /// Size and modification time of the record; `None` for a run in progress, whose other files change.
+    /// Size and modification time of the record. `None` while a run is in progress, because its other files change.
     stamp: Option<(u64, SystemTime)>,
     started: SystemTime,
     value: T,
@@ -32,7 +32,7 @@ impl<T> Default for Listing<T> {
 }
 
 impl<T: Clone> Listing<T> {
-    /// Returns the result of `of` for each run, newest first. Calls `of` only for new and changed runs.
+    /// Returns `of` for each run, the newest first. Calls `of` only for runs that are new or have changed.
     pub fn look(&mut self, store: &Store, of: impl Fn(&Entry) -> T) -> Result<Vec<T>> {
         let folders = store.folders()?;
         let present: HashSet<&PathBuf> = folders.iter().collect();

@@ -1,6 +1,7 @@
 //! Locks between processes: for a run in progress, for file changes, and for measuring a sweep or pipeline.
 //!
-//! The operating system releases a lock when its process ends. Without lock support, a run in progress looks killed.
+//! The operating system releases a lock when its process ends. If it does not support locks, a run in progress looks
+//! killed.
 //!
 //! Start reading at [`RunLock`] and [`EditLock`].
 #![expect(clippy::disallowed_methods, reason = "this crate writes the run files")]
@@ -17,15 +18,16 @@ use crate::{failure, regular};
 const FILE: &str = "run.lock";
 /// Lock file for systems that cannot lock a folder.
 const EDIT_FILE: &str = ".lock";
-/// Interval between attempts to lock a folder, and their maximum number. Other processes need only milliseconds.
+/// Interval between attempts to lock a folder, and the maximum number of attempts. Other processes hold the lock for
+/// only milliseconds.
 const PAUSE: Duration = Duration::from_millis(5);
 const ATTEMPTS: u32 = 4_000;
 
-/// The lock held by the process that is writing a run.
+/// The lock of the process that is writing a run.
 #[derive(Debug)]
 pub(crate) struct RunLock {
     path: PathBuf,
-    /// The open file; closing it releases the lock.
+    /// The open file. Closing it releases the lock.
     _file: File,
 }
 
@@ -40,12 +42,13 @@ impl RunLock {
 
     /// Releases the lock and removes its file.
     pub(crate) fn release(&self) {
-        // The file may remain, because the operating system releases the lock when the process ends.
+        // If removing the file fails, this does no harm, because the lock is released when the process ends.
         let _ = fs::remove_file(&self.path);
     }
 }
 
-/// Returns true if a process holds this folder's lock. Tests with a shared lock, which other readers allow.
+/// Returns true if a process holds the lock of this folder. The test itself uses a shared lock, so other readers can
+/// test too.
 pub(crate) fn is_held(folder: &Path) -> bool {
     regular::open(&folder.join(FILE))
         .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
@@ -54,15 +57,15 @@ pub(crate) fn is_held(folder: &Path) -> bool {
 /// The lock held while a file is read, changed and written back, so that no other process's change is lost.
 #[derive(Debug)]
 pub(crate) struct EditLock {
-    /// The open folder. Closing it releases the lock. `None` if the file system does not support locks.
+    /// The open folder. Closing it releases the lock. `None` if the file system has no locks.
     _folder: Option<File>,
 }
 
 impl EditLock {
-    /// Waits until no other process is changing files in this folder, which must exist.
+    /// Waits until no other process changes files in this folder. The folder must exist.
     ///
     /// # Errors
-    /// Returns a lock-timeout error if another process holds the lock for 20 seconds, and any I/O error.
+    /// Returns a lock-timeout error if another process holds the lock for 20 seconds, or any I/O error.
     pub(crate) fn take(folder: &Path) -> Result<Self> {
         let file = lockable(folder).map_err(failure::writing(folder))?;
         for _ in 0..ATTEMPTS {
@@ -81,7 +84,7 @@ impl EditLock {
     }
 }
 
-/// Opens the folder itself, or a lock file in it on systems that cannot open folders.
+/// Opens the folder itself or, on systems that cannot open folders, a lock file in it.
 fn lockable(folder: &Path) -> io::Result<File> {
     if cfg!(unix) {
         File::open(folder)
@@ -103,17 +106,17 @@ fn pause() {
 pub struct Claim {
     path: PathBuf,
     folder: PathBuf,
-    /// The open file; closing it releases the claim.
+    /// The open file. Closing it releases the claim.
     file: Option<File>,
 }
 
 impl Claim {
-    /// Claims a record for this process; returns `None` if another process has already claimed it.
+    /// Claims a record for this process, or returns `None` if another process has claimed it.
     pub(crate) fn take(record: &Path) -> Result<Option<Self>> {
         let folder = record.parent().unwrap_or(Path::new(".")).to_owned();
         fs::create_dir_all(&folder).map_err(failure::writing(&folder))?;
         let path = record.with_extension("lock");
-        // Hold this lock so that no other process removes the file between the next two calls.
+        // With this lock, no other process can remove the file between the next two calls.
         let _edit = EditLock::take(&folder)?;
         let file = File::options().append(true).create(true).open(&path);
         let file = file.map_err(failure::writing(&path))?;
@@ -126,7 +129,7 @@ impl Claim {
 
 impl Drop for Claim {
     fn drop(&mut self) {
-        // The file may remain, because the operating system releases its lock when the process ends.
+        // If removing the file fails, this does no harm, because the lock is released when the process ends.
         if let Ok(_edit) = EditLock::take(&self.folder) {
             drop(self.file.take());
             let _ = fs::remove_file(&self.path);

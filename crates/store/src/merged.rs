@@ -1,6 +1,6 @@
 //! Merges neighbouring intervals of a run until they fit in memory and on a page.
 //!
-//! Merging must not lose any count, and every interval remains on disk. Start reading at [`Merged`].
+//! Merging must not lose any count, and the intervals on disk are not merged. Start reading at [`Merged`].
 
 use std::collections::BTreeMap;
 
@@ -22,11 +22,11 @@ pub trait Merge {
     fn merge(&mut self, next: Self);
 }
 
-/// At most [`INTERVALS_MAX`] intervals, which represent all intervals added so far.
+/// Up to [`INTERVALS_MAX`] intervals, which represent all intervals that have been added.
 #[derive(Clone, Debug)]
 pub struct Merged<T> {
     all: Vec<T>,
-    /// Number of added intervals in each element, and the number in the last element so far.
+    /// Number of added intervals that each element represents. The last element may represent fewer so far.
     each: usize,
     last: usize,
     count: usize,
@@ -77,7 +77,7 @@ impl<T: Merge> Merged<T> {
         self.last = if is_pair { self.each } else { self.each / 2 };
     }
 
-    /// Returns the number of intervals added so far.
+    /// Returns the number of intervals that have been added.
     pub fn count(&self) -> usize {
         self.count
     }
@@ -325,7 +325,7 @@ mod tests {
         assert_eq!(single, WEEK as u64);
         let mut end = 0.0;
         for interval in &all {
-            // There are no gaps. Each interval has the mean rate and the highest percentile of those merged into it.
+            // There must be no gaps. A merged interval must have the mean rate and the highest percentile of its parts.
             assert!((interval.at_s - interval.length_s - end).abs() < 1e-6, "{interval:?}");
             let rate = interval.totals.committed as f64 / interval.length_s;
             assert!(

@@ -18,7 +18,7 @@ use crate::histograms::{damaged, each_line, packed, tag_of, unpack};
 /// Maximum number of parts kept when a run is read. A ten-hour run has 3,600 parts per transaction type.
 const PARTS_MAX: usize = 240;
 
-/// The durations recorded under one tag in a single part of the measured phase.
+/// The durations with one tag in one part of the measured phase.
 #[derive(Clone, Debug)]
 pub struct HistogramEntry {
     /// The transaction name, or `<transaction>.service`.
@@ -35,7 +35,7 @@ impl HistogramEntry {
     /// Packs a histogram.
     ///
     /// # Panics
-    /// Never panics, because appending bytes to a buffer in memory cannot fail.
+    /// This never panics, because appending to a buffer in memory cannot fail.
     pub fn new(tag: String, start: Duration, length: Duration, latencies: &Latencies) -> Self {
         let mut packed = Vec::new();
         V2Serializer::new().serialize(latencies.inner(), &mut packed).expect("memory takes it");
@@ -43,10 +43,10 @@ impl HistogramEntry {
         Self { tag, start, length, packed }
     }
 
-    /// Returns the histogram. Each call unpacks it again.
+    /// Returns the histogram. Every call unpacks it again.
     ///
     /// # Panics
-    /// Never panics, because every packed histogram has already been unpacked once.
+    /// This never panics, because every packed histogram has been unpacked before.
     pub fn latencies(&self) -> Latencies {
         unpack(&self.packed).expect("the part has already been unpacked")
     }
@@ -67,22 +67,22 @@ pub fn read_histograms(folder: &Path) -> Result<Vec<HistogramEntry>> {
     Ok(parts.all())
 }
 
-/// The durations recorded under one tag in the part that is currently being read.
+/// The durations with one tag in the part that is being read.
 struct Kind {
     tag: String,
     start: Duration,
     length: Duration,
     latencies: Latencies,
-    /// The histogram as it appears in the log; `None` once other durations have been added to it.
+    /// The histogram as stored in the log. `None` after other durations have been added.
     packed: Option<Vec<u8>>,
 }
 
-/// A run's parts while the run is being read, in chronological order. Each has one entry per tag.
+/// The parts of a run that is being read, in chronological order. Each part has one entry for each tag.
 struct Parts {
     packed: Vec<Vec<HistogramEntry>>,
-    /// The last part, which is still being filled with parts of the log.
+    /// The last part. More parts of the log may be merged into it.
     open: Vec<Kind>,
-    /// Number of log parts that are merged into one part.
+    /// Number of parts of the log that are merged into each part.
     each: usize,
     /// Start of the log part being read, and the number of earlier log parts in the open part.
     at: Option<Duration>,

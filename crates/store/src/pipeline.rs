@@ -1,6 +1,6 @@
 //! A pipeline's record names the sweep of each workload on each server, and the private servers.
 //!
-//! Servers are recorded before they are created, so none is forgotten if the pipeline is killed.
+//! Servers are recorded before they are created. If the pipeline is killed, none of them is forgotten.
 //!
 //! Start reading at [`PipelineRecord`].
 
@@ -62,7 +62,7 @@ pub struct PipelineStore {
 }
 
 impl PipelineStore {
-    /// Opens the pipelines below `root` without accessing the file system.
+    /// Opens the pipelines below `root` without accessing any files.
     pub fn open(root: &Path) -> Self {
         Self { folder: root.join("pipelines") }
     }
@@ -77,7 +77,7 @@ impl PipelineStore {
         atomic::replace(&self.path(&record.name), &seal::sealed(record, BTreeMap::new())?)
     }
 
-    /// Claims a pipeline for the process that is about to measure it.
+    /// Claims a pipeline for the process that will measure it.
     ///
     /// # Errors
     /// Returns a usage error if another process is already measuring the pipeline.
@@ -107,7 +107,7 @@ impl PipelineStore {
         if record.format != FORMAT || record.version > VERSION {
             return refused("was written by a newer version of Tacho".into());
         }
-        // The record will be written back to a path that contains this name.
+        // The record will be written to a path with the name that it contains, so the names must agree.
         if record.name != name {
             return refused(format!("contains the pipeline {}", record.name));
         }

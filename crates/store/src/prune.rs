@@ -1,6 +1,6 @@
-//! Removal of old runs by count, age and size. A sweep is always kept or removed as a whole.
+//! Removes old runs by count, age and size. A sweep is kept or removed as a whole.
 //!
-//! Tagged, running and unreadable runs are never removed. Sweeps are removed only as a whole.
+//! Tagged, running and unreadable runs are never removed.
 //!
 //! Start reading at [`Store::prune`].
 
@@ -18,25 +18,25 @@ use crate::store::REMOVING;
 use crate::sweep::SweepRecord;
 use crate::{Entry, Run, Store, SweepEntry, failure, folder};
 
-/// Time for which an incomplete sweep is kept after its last change, because it may be resumed.
+/// Time after its last change during which an incomplete sweep is kept, because it may be resumed.
 const RESUMABLE: Duration = Duration::from_hours(24);
 
-/// Limits that determine which runs are removed. Each applies independently. Tagged runs are always kept.
+/// Limits on the runs to keep. Runs that exceed any one limit are removed, unless they are tagged.
 #[derive(Clone, Copy, Debug)]
 pub struct PrunePolicy {
     /// Number of most recent untagged runs to keep. If one run of a sweep is kept, the entire sweep is kept.
     pub keep: Option<usize>,
-    /// Maximum age of untagged runs at the time `now`. A sweep is as old as its newest run.
+    /// Maximum age of untagged runs. A sweep is as old as its newest run.
     pub older_than: Option<Duration>,
     /// The time from which ages are calculated.
     pub now: SystemTime,
-    /// Maximum total size of all runs in bytes. The oldest untagged runs are removed until the rest fits.
+    /// Maximum size of all runs in bytes. The oldest untagged runs are removed until the others fit.
     pub max_bytes: Option<u64>,
-    /// True to report which runs would be removed without actually removing them.
+    /// True to report which runs would be removed, without removing them.
     pub dry_run: bool,
 }
 
-/// A run or sweep that was removed, or that a dry run would have removed.
+/// A run or sweep that was removed or, in a dry run, would have been removed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Removed {
     /// Id of the run or sweep.
@@ -59,7 +59,7 @@ struct Unit<'a> {
 }
 
 impl Store {
-    /// Removes the runs selected by the policy and returns them, newest first.
+    /// Removes the runs that the policy selects. Returns them, the newest first.
     pub fn prune(&self, policy: &PrunePolicy) -> Result<Vec<Removed>> {
         if policy.keep.is_none() && policy.older_than.is_none() && policy.max_bytes.is_none() {
             return Err(Error::usage("prune needs a limit")
@@ -82,7 +82,7 @@ impl Store {
         let mut total: u64 = fixed.iter().map(|unit| unit.bytes).sum();
         let (mut place, mut going) = (0, Vec::new());
         for unit in loose {
-            // The total includes removed units, so that nothing older than a removed unit is kept.
+            // The total includes units that are removed. Otherwise, a smaller and older unit could be kept.
             total += unit.bytes;
             if policy.removes(place, unit.started, total) {
                 going.extend(unit.removed());
@@ -110,7 +110,7 @@ fn units<'a>(entries: &'a [Entry], sweeps: &'a [SweepEntry]) -> Result<Vec<Unit<
     Ok(units)
 }
 
-/// Returns the sweep's record. Fails if it cannot be read, because the sweep's runs are then unknown.
+/// Returns the sweep's record. If it cannot be read, fails, because the sweep's runs are unknown.
 fn readable(sweep: &SweepEntry) -> Result<&SweepRecord> {
     sweep.record.as_ref().map_err(|error| {
         let text = format!(
@@ -131,7 +131,7 @@ impl<'a> Unit<'a> {
         Self { sweep, runs, started: newest.unwrap_or(begun).max(begun), bytes }
     }
 
-    /// Returns true if the whole unit may be removed.
+    /// Returns true if all runs of the unit may be removed.
     fn is_loose(&self, now: SystemTime) -> bool {
         self.runs.iter().all(|entry| loose(entry).is_some()) && !self.is_resumable(now)
     }
@@ -146,7 +146,7 @@ impl<'a> Unit<'a> {
         })
     }
 
-    /// Lists the sweep before its runs, so that an interrupted removal leaves individual runs.
+    /// Lists the sweep before its runs. If the removal is interrupted, single runs may remain.
     fn removed(&self) -> impl Iterator<Item = Removed> {
         let sweep = self.sweep.map(|sweep| Removed {
             id: sweep.id.clone(),
@@ -165,8 +165,8 @@ impl<'a> Unit<'a> {
 }
 
 impl PrunePolicy {
-    /// Returns true if a limit requires removing a unit after `place` newer untagged runs. `total` is the size in bytes
-    /// with this unit.
+    /// Returns true if a limit requires the removal of a unit. `place` is the number of newer untagged runs, and
+    /// `total` is the size in bytes up to this unit.
     fn removes(&self, place: usize, started: SystemTime, total: u64) -> bool {
         let age = self.now.duration_since(started).unwrap_or_default();
         self.keep.is_some_and(|keep| place >= keep)
@@ -175,7 +175,7 @@ impl PrunePolicy {
     }
 }
 
-/// Returns the run if it is allowed to be removed.
+/// Returns the run if it may be removed.
 fn loose(entry: &Entry) -> Option<&Run> {
     match entry {
         Entry::Loaded(run) if run.record.tags.is_empty() && !run.running => Some(run),
@@ -196,7 +196,7 @@ fn remove(removed: &Removed) -> Result<()> {
         return fs::remove_file(path).map_err(failure::writing(path));
     }
     let hidden = path.with_file_name(format!("{REMOVING}{}", file_name(path)));
-    // Without the lock, saving a tag or note at the same time would create the folder again.
+    // With this lock, a tag or note that is saved at the same time cannot create the folder again.
     let _lock = EditLock::take(path)?;
     fs::rename(path, &hidden).map_err(failure::writing(path))?;
     fs::remove_dir_all(&hidden).map_err(failure::writing(&hidden))

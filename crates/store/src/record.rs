@@ -2,7 +2,7 @@
 //!
 //! Field names are in `snake_case` and end with their unit.
 //!
-//! Readers accept every older version of the record.
+//! Readers accept all older versions of the record.
 
 mod acknowledged;
 mod addresses;
@@ -93,7 +93,7 @@ pub enum RunState {
     Complete,
 }
 
-/// Returns true for zero and false, which are omitted from records.
+/// Returns true for zero and for false, because records omit both.
 fn is_zero<T: Default + PartialEq>(count: &T) -> bool {
     *count == T::default()
 }
@@ -175,7 +175,7 @@ impl PlanRecord {
             form: self.form,
         };
         let mut judgement = self.judgement.clone();
-        // Checking after the run is the default, so it is not stated in the plan.
+        // After the run is the default time for checks, so the plan does not state it.
         judgement.check = judgement.check.filter(|when| *when != CheckWhen::After);
         let load = self.load;
         Plan { data, load, steps: self.steps.clone(), judgement, ..Plan::default() }
@@ -377,7 +377,7 @@ pub struct SteadinessRecord {
 }
 
 impl SteadinessRecord {
-    /// Returns true if there is no verdict on the steadiness.
+    /// Returns true if no verdict on the steadiness was possible.
     pub fn is_unknown(&self) -> bool {
         self.verdict.is_none()
     }

@@ -1,4 +1,4 @@
-//! Opens the store's files, but only if they are regular files.
+//! Opens files of the store, but only if they are regular files.
 //!
 //! A named pipe would block the reader, and a link could lead to any of the user's files.
 //!
@@ -10,7 +10,7 @@ use std::path::Path;
 
 use tacho_core::file;
 
-/// Opens a file for reading without following links.
+/// Opens a file for reading, but does not follow links.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
     require_no_link(path)?;
     file::open(path)

@@ -1,6 +1,6 @@
-//! Rebuilds a damaged `run.json` from the run's other files.
+//! Rebuilds a damaged `run.json` from the other files of the run.
 //!
-//! A rebuilt record is INVALID, because some data is lost. The damaged file is kept.
+//! A rebuilt record is INVALID, because some data is lost. The damaged record is kept in another file.
 //!
 //! Start reading at [`Store::repair`].
 
@@ -26,22 +26,22 @@ use crate::{
     read_all_intervals, read_histograms, regular, seal, writer,
 };
 
-/// Id, name and hint of the notice for a run whose record was rebuilt.
+/// Id, name and hint of the notice that a run's record was rebuilt.
 pub const REPAIRED: (&str, &str, &str) = (
     "V31",
     "record-repaired",
     "run again: only the intervals and histograms were recovered; errors, checks, warnings and other data are lost",
 );
-/// Filename suffix of a damaged record that is kept.
+/// Filename suffix under which a damaged record is kept.
 const DAMAGED: &str = "damaged";
 const MEASURED: &str = "measure";
 /// The name used for the total over all transactions.
 const ALL: &str = "all";
-/// Length of the date at the start of a folder name, including the dash after it.
+/// Length of the date at the start of a folder name, including the following dash.
 const DATE_CHARS: usize = 20;
 
 impl Store {
-    /// Rebuilds the damaged record of the run identified by `selector`.
+    /// Rebuilds the damaged record of the run that `selector` identifies.
     ///
     /// # Errors
     /// Returns a usage error if the record is intact or the run is in progress.
@@ -95,7 +95,7 @@ fn keep_damaged(run: &Path) -> Result<()> {
     let record = run.join(folder::RECORD);
     let mut from = match regular::open(&record) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        // A link or other special file does not contain any data from the run.
+        // A link or other special file contains no data from the run.
         Err(_) => return fs::remove_file(&record).map_err(failure::writing(&record)),
         Ok(file) => file,
     };
@@ -148,7 +148,7 @@ fn rebuilt(path: &Path, id: &str) -> Result<Record> {
 
 /// Returns a top-level field's value in the damaged record, if that value is intact.
 fn field<T: DeserializeOwned>(damaged: &str, name: &str) -> Option<T> {
-    // If two records were written over each other, the first value is used.
+    // If two records overlap in the file, the first value of a field is used.
     let start = format!("\n  \"{name}\": ");
     let at = damaged.find(&start)? + start.len();
     serde_json::Deserializer::from_str(&damaged[at..]).into_iter().next()?.ok()
@@ -163,7 +163,7 @@ fn started_at(damaged: &str, path: &Path) -> String {
     Timestamp::try_from(known.unwrap_or(SystemTime::UNIX_EPOCH)).unwrap_or_default().to_string()
 }
 
-/// Returns the parts of the plan that can be derived from the folder name and the intervals.
+/// Returns those parts of the plan that the folder name and the intervals show.
 fn plan_of(path: &Path, intervals: &[IntervalRecord]) -> PlanRecord {
     let name = file_name(path);
     let rest = name.get(DATE_CHARS..).unwrap_or_default();
@@ -227,7 +227,7 @@ fn result(
     }
 }
 
-/// Adds an interval's counts to the totals for the same transaction.
+/// Adds an interval's counts to the totals of its transaction.
 fn add(counts: &mut Vec<IntervalTransaction>, one: &IntervalTransaction) {
     let at = counts.iter().position(|known| known.name == one.name).unwrap_or_else(|| {
         counts.push(IntervalTransaction { name: one.name.clone(), ..Default::default() });

@@ -1,6 +1,6 @@
-//! Disk space reserved at the start of a run, so that its record can be written even to a full disk.
+//! Reserves disk space at the start of a run, so that the run's record can be written even if the disk becomes full.
 //!
-//! The reserve must never remain after the run has ended. Start reading at [`take`].
+//! The reserve must never be left behind after the run. Start reading at [`take`].
 #![expect(clippy::disallowed_methods, reason = "this crate writes the run files")]
 
 use std::fs;
@@ -20,7 +20,7 @@ pub(crate) fn take(folder: &Path) -> Result<()> {
     fs::write(&path, vec![0; BYTES]).map_err(failure::writing(&path))
 }
 
-/// Releases the reserve. If that fails, the next write reports the reason.
+/// Releases the reserve. If this fails, the next write will report the reason.
 pub(crate) fn release(folder: &Path) {
     let _ = fs::remove_file(folder.join(FILE));
 }

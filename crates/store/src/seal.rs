@@ -1,4 +1,4 @@
-//! Checksums of the files that Tacho writes, which reveal any change when a file is read.
+//! Checksums of the files that Tacho writes. They reveal any change when a file is read.
 //!
 //! Checksums detect damage and manual edits, but not forgery. Older records without checksums are accepted.
 //!
@@ -37,9 +37,9 @@ pub enum Seal {
     Broken,
 }
 
-/// Placeholder for a file's checksum while the checksum is being computed.
+/// Placeholder for the file's own checksum while that checksum is computed.
 const BLANK: &str = "0000000000000000000000000000000000000000000000000000000000000000";
-/// Id, name and hint of the notice for a run that was modified.
+/// Id, name and hint of the notice that a run was modified.
 pub const CHANGED: (&str, &str, &str) = (
     "V19",
     "record-changed",
@@ -72,7 +72,7 @@ pub(crate) fn sealed(content: &impl Serialize, files: BTreeMap<String, String>) 
     Ok(text)
 }
 
-/// Returns a record's file content without checksums.
+/// Returns the content of a record's file without any checksums.
 pub(crate) fn plain(content: &impl Serialize) -> Result<Vec<u8>> {
     let mut text = serde_json::to_vec_pretty(content)
         .map_err(|error| Error::new(ErrorKind::Other, "invalid JSON in a record").source(error))?;
@@ -96,14 +96,14 @@ pub(crate) fn inspect(text: &[u8]) -> Seal {
     }
 }
 
-/// Returns the checksums of the files of a finished run.
+/// Returns the checksums of a finished run's files.
 pub(crate) fn of_files(run: &Path) -> BTreeMap<String, String> {
     let names = folder::SEALED.into_iter().filter(|name| run.join(name).exists());
-    // An unreadable file gets no checksum here. The code that reads the file reports the reason.
+    // An unreadable file gets no checksum here. The code that reads it later reports the reason.
     names.filter_map(|name| Some((name.to_owned(), of_file(&run.join(name)).ok()?))).collect()
 }
 
-/// Describes the first of the run's other files that does not match its checksum, if any.
+/// Describes the first other file of the run that does not match its checksum, if any.
 pub(crate) fn compare(run: &Path, checksums: &Checksums) -> Option<String> {
     checksums.files.iter().find_map(|(name, sum)| match of_file(&run.join(name)) {
         Ok(found) if found == *sum => None,

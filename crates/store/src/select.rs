@@ -1,4 +1,4 @@
-//! Selects a run by the user's input: `latest`, `latest~2`, an id, an id prefix, or a tag.
+//! Selects a run by what the user entered: `latest`, `latest~2`, an id, the start of an id, or a tag.
 //!
 //! A selector that matches several runs is rejected with a list of them. Start reading at [`Store::find`].
 
@@ -12,8 +12,8 @@ use crate::{Broken, Entry, Run, Store, folder};
 const CANDIDATES_MAX: usize = 5;
 
 impl Store {
-    /// Returns the run that `selector` names: `latest`, `latest~N`, an id, a tag, or the unique start of an id. Tries
-    /// them in this order.
+    /// Returns the run that `selector` names. Tries `latest`, `latest~N`, an id, a tag, and the unique start of an id,
+    /// in this order.
     ///
     /// `latest` counts all runs in the order of [`Store::list`]. Selecting an unreadable run is an error.
     pub fn find(&self, selector: &str) -> Result<Run> {
@@ -25,7 +25,7 @@ impl Store {
     }
 }
 
-/// Returns the index of the entry identified by a selector.
+/// Returns the index of the entry that a selector identifies.
 pub(crate) fn place(entries: &[Entry], selector: &str) -> Result<usize> {
     let place = match back_from_latest(selector)? {
         Some(back) => (back < entries.len()).then_some(back),
@@ -34,7 +34,7 @@ pub(crate) fn place(entries: &[Entry], selector: &str) -> Result<usize> {
     place.ok_or_else(|| unknown(entries, selector))
 }
 
-/// Prefix of a selector that matches all runs with a tag.
+/// Prefix of a selector for all runs that have a tag.
 const ALL_OF_TAG: &str = "tag:";
 
 /// A snapshot of the list of runs, so that hundreds of selectors need only one listing.
@@ -58,7 +58,7 @@ impl Catalog<'_> {
             Some(tag) => self.tagged(tag)?,
             None => selector.split(',').map(|one| self.find(one)).collect::<Result<_>>()?,
         };
-        // With several runs, only the records are used, so no other file is verified.
+        // Of several runs, only the records are used, so no other file is verified.
         if runs.len() == 1 {
             runs = runs.into_iter().map(Run::verified).collect();
         }
@@ -71,7 +71,7 @@ impl Catalog<'_> {
     fn find(&self, selector: &str) -> Result<Run> {
         match &self.entries[place(&self.entries, selector)?] {
             Entry::Loaded(run) => Ok(Run::clone(run)),
-            // The entry owns the error, and an error cannot be copied, so the run is read again.
+            // The entry owns the error, and errors cannot be copied, so read the run again.
             Entry::Broken(_) => self.store.find(selector),
         }
     }
@@ -90,7 +90,7 @@ impl Catalog<'_> {
     }
 }
 
-/// Returns the error for an unreadable run. The error includes the id if the run was selected by `latest`.
+/// Returns the error for an unreadable run. If the run was selected by `latest`, the error includes the id.
 fn unreadable(selector: &str, broken: Broken) -> Error {
     match back_from_latest(selector) {
         Ok(Some(back)) => broken

@@ -18,7 +18,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the store below `root` without accessing the file system. A missing root is an empty store.
+    /// Opens the store below `root` without accessing any files. A missing root means an empty store.
     pub fn open(root: &Path) -> Self {
         Self { runs: root.join("runs") }
     }
@@ -33,20 +33,20 @@ impl Store {
         SweepStore::open(self.runs.parent().unwrap_or(Path::new(".")))
     }
 
-    /// Returns all runs, newest first, including damaged ones.
+    /// Returns all runs, the newest first. Includes damaged runs.
     pub fn list(&self) -> Result<Vec<Entry>> {
         let mut found: Vec<Entry> = self.folders()?.into_iter().filter_map(Entry::read).collect();
         found.sort_by_cached_key(|entry| cmp::Reverse((entry.started(), file_name(entry.path()))));
         Ok(found)
     }
 
-    /// Returns the ids in use, as given by the folder names.
+    /// Returns the ids in use, according to the folder names.
     pub(crate) fn ids(&self) -> Result<HashSet<String>> {
         let folders = self.folders()?;
         Ok(folders.iter().map(|path| folder::id(&file_name(path)).to_owned()).collect())
     }
 
-    /// Returns the folders of all runs, without the hidden folders left over from interrupted removals.
+    /// Returns the folders of all runs. Hidden folders left over from interrupted removals are omitted.
     pub(crate) fn folders(&self) -> Result<Vec<PathBuf>> {
         let mut folders = self.all_folders()?;
         folders.retain(|path| !file_name(path).starts_with('.'));

@@ -1,4 +1,4 @@
-//! The record of a sweep: its values, and the run that measured each of them.
+//! The record of a sweep. It contains the sweep's values and the run that measured each of them.
 //!
 //! The record is rewritten after every run, so that a sweep can be resumed.
 //!
@@ -24,7 +24,7 @@ pub const FORMAT: &str = "tacho-sweep";
 pub const VERSION: u32 = 2;
 /// The key of the setting that makes a sweep a search.
 pub const FIND_MAX: &str = "find_max";
-/// Number of characters in a date with a precision of one second, such as `2026-03-02T10:14:05`.
+/// Number of characters in a date that is precise to the second, such as `2026-03-02T10:14:05`.
 const SECOND_CHARS: usize = 19;
 
 /// A sweep.
@@ -166,7 +166,7 @@ pub struct SweepEntry {
     pub id: String,
     /// Path of the file.
     pub path: PathBuf,
-    /// The sweep, or the error that prevented it from being read.
+    /// The sweep, or the error because of which it could not be read.
     pub record: Result<SweepRecord>,
 }
 
@@ -200,7 +200,7 @@ impl SweepRecord {
         self.vary.iter().any(|varied| varied.key == "sessions" && varied.values.is_empty())
     }
 
-    /// Returns true if any point failed, so that resuming the sweep will repeat it.
+    /// Returns true if any point failed, so that resuming the sweep repeats it.
     pub fn has_failed_points(&self) -> bool {
         self.points.iter().any(|point| point.outcome == Outcome::Failed)
     }
@@ -218,7 +218,7 @@ pub struct SweepStore {
 }
 
 impl SweepStore {
-    /// Opens the sweeps below `root` without accessing the file system.
+    /// Opens the sweeps below `root` without accessing any files.
     pub fn open(root: &Path) -> Self {
         Self { sweeps: root.join("sweeps") }
     }
@@ -244,7 +244,7 @@ impl SweepStore {
         atomic::replace(&self.path(record), &seal::sealed(record, BTreeMap::new())?)
     }
 
-    /// Claims a sweep for the process that is about to measure it.
+    /// Claims a sweep for the process that will measure it.
     ///
     /// # Errors
     /// Returns a usage error if another process is already measuring the sweep.
@@ -270,7 +270,7 @@ impl SweepStore {
         self.sweeps.join(format!("{time}-{workload}-{target}-{}.json", record.id))
     }
 
-    /// Returns all sweeps, newest first, including damaged ones.
+    /// Returns all sweeps, the newest first. Includes damaged sweeps.
     pub fn list(&self) -> Result<Vec<SweepEntry>> {
         let files = by_time(self.files()?).into_iter().rev();
         let entry = |path: PathBuf| SweepEntry { id: file_id(&path), record: read(&path), path };
@@ -324,7 +324,7 @@ fn by_time(mut files: Vec<PathBuf>) -> Vec<PathBuf> {
     files
 }
 
-/// Returns the date stored in a file, including milliseconds.
+/// Returns the date inside a file, including milliseconds.
 fn date(path: &Path) -> Option<String> {
     #[derive(Deserialize)]
     struct Begun {
@@ -357,7 +357,7 @@ pub(crate) fn read(path: &Path) -> Result<SweepRecord> {
         )
         .hint("use that version, or a newer one"));
     }
-    // The sweep will be written back to a file whose name contains this id.
+    // The sweep will be written to a file with the id that it contains, so the ids must agree.
     if record.id != file_id(path) || !folder::is_plain(&record.id) {
         let text = format!("{} contains a sweep with a different id", path.display());
         return Err(Error::new(ErrorKind::Protocol, text)
@@ -411,7 +411,7 @@ mod tests {
         let none = store.find("latest~2").expect_err("there are two");
         assert!(none.to_string().contains("the number of sweeps is 2"), "{none}");
         assert!(store.find("zzzzz").is_err());
-        // Ids are random, so ten ids within one second are very unlikely to be in order by chance.
+        // Ids are random, so it is very unlikely that ten ids within one second are in order by chance.
         let within: Vec<SweepRecord> = (0..10)
             .map(|n| {
                 let started_at = format!("2026-03-02T10:14:05.{}00+01:00", 9 - n);

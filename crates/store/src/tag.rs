@@ -6,7 +6,7 @@ use crate::latest::is_reserved;
 
 const TAG_CHARS_MAX: usize = 64;
 
-/// Returns an error if `tag` could be mistaken for another selector or would need quoting in a shell.
+/// Returns an error if `tag` could be confused with another selector or would have to be quoted in a shell.
 pub fn check_tag(tag: &str) -> Result<()> {
     let bad = |reason: &str| {
         Err(Error::usage(format!("\"{tag}\" cannot be a tag: {reason}"))

@@ -1,4 +1,4 @@
-//! Reads the intervals of a run in progress while they are written, using only the run's files.
+//! Reads the intervals of a run in progress as they are written. Uses only the run's files.
 //!
 //! Start reading at [`Tail::interval`].
 
@@ -14,13 +14,13 @@ use zstd::stream::read::Decoder;
 use crate::intervals::{LINE_MAX, check_header, parse_line, too_long};
 use crate::{IntervalRecord, ServerIntervalRecord, failure, folder, regular};
 
-/// A file that may still grow, so its current end is not treated as final.
+/// A file that may still grow. Its current end is not treated as final.
 struct Growing(File);
 
 impl Read for Growing {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         match self.0.read(into) {
-            // Do not report the end of the file, or the decoder would consider the unfinished frame complete.
+            // If the end of the file were reported, the decoder would consider the unfinished frame complete.
             Ok(0) if !into.is_empty() => Err(io::ErrorKind::WouldBlock.into()),
             other => other,
         }
@@ -31,14 +31,14 @@ impl Read for Growing {
 pub struct Tail<T = IntervalRecord> {
     path: PathBuf,
     text: BufReader<Decoder<'static, BufReader<Growing>>>,
-    /// The current line, which may not have been completely written yet.
+    /// The current line. It may still be incomplete.
     line: Vec<u8>,
     lines: usize,
     read: PhantomData<T>,
 }
 
 impl Tail {
-    /// Opens the intervals of the run in `folder`, starting at the first one.
+    /// Opens the intervals of the run in `folder`. Reading starts at the first one.
     pub fn open(folder: &Path) -> Result<Self> {
         Self::of(folder.join(folder::INTERVALS))
     }

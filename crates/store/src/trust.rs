@@ -1,5 +1,5 @@
-//! The list of settings files that may start programs. The list is in the user's own folder, so no settings file can
-//! add itself.
+//! The list of settings files that may start programs. It is in the user's own folder, so a settings file cannot add
+//! itself.
 //!
 //! A checksum covers a file's path and content, so a changed or moved file is not trusted.
 //!

@@ -37,12 +37,12 @@ pub struct RunWriter {
 
 struct Files {
     intervals: IntervalFile,
-    /// Created with the first line, because most runs have none.
+    /// The log file. It is created with the first line, because most runs have no lines.
     server: Option<IntervalFile>,
     hosts: Option<IntervalFile>,
     folder: PathBuf,
     histograms: HistogramFile,
-    /// Start of the run. The histograms' offsets are relative to this time.
+    /// Start of the run. Offsets in the histogram log are relative to this time.
     started: SystemTime,
     log: File,
     log_path: PathBuf,
@@ -57,14 +57,14 @@ impl RunWriter {
         record.tags.iter().try_for_each(|tag| check_tag(tag))?;
         let runs = store.path();
         fs::create_dir_all(runs).map_err(failure::writing(runs))?;
-        // Keeps two runs that start at the same time from drawing the same id.
+        // With this lock, two runs that start at the same time cannot draw the same id.
         let lock = EditLock::take(runs)?;
         record.id = id::draw(id_seed, &store.ids()?);
         let folder = runs.join(folder::name(&record));
         fs::create_dir(&folder).map_err(failure::writing(&folder))?;
         drop(lock);
         Self::fill(folder.clone(), record).inspect_err(|_| {
-            // A run that never started leaves nothing behind.
+            // If a run never started, nothing of it is left behind.
             let _ = fs::remove_dir_all(&folder);
         })
     }
@@ -88,7 +88,7 @@ impl RunWriter {
         &self.folder
     }
 
-    /// Returns the first write failure, if any. The run continues, but its record should mention the failure.
+    /// Returns the first write failure, if any. The run continues after it, but its record should mention it.
     pub fn failed(&self) -> Option<&Error> {
         self.failure.as_ref()
     }
@@ -133,7 +133,7 @@ impl RunWriter {
         })
     }
 
-    /// Appends a line to the log, at a time relative to the start of the run. Does nothing after a failure.
+    /// Appends a line to the log, with a time relative to the start of the run. After the first failure, does nothing.
     pub fn log(&mut self, at: Duration, line: &str) -> Result<()> {
         self.step(|files| files.log(at, line))
     }
@@ -143,14 +143,14 @@ impl RunWriter {
         self.step(Files::close)
     }
 
-    /// Writes the final record with the current tags and note, and returns the folder. Uses reserved disk space after a
-    /// failure.
+    /// Writes the final record with the current tags and note, and returns the folder. If writing fails, uses the
+    /// reserved disk space.
     pub fn finish(mut self, record: Record) -> Result<PathBuf> {
         self.keep();
         // The writer remembers any failure here; writing the record is more important.
         let _ = self.close();
         reserve::release(&self.folder);
-        // Create the folder again if it was removed. No other process can be changing a record that is gone.
+        // If the folder was removed, create it again. No other process can be changing a record that is gone.
         let _lock = self.folder.exists().then(|| EditLock::take(&self.folder)).transpose()?;
         let record = with_edits(record, &self.folder);
         let checksums = seal::of_files(&self.folder);
@@ -218,7 +218,7 @@ impl Files {
     }
 
     fn log(&mut self, at: Duration, line: &str) -> Result<()> {
-        // Indents continuation lines, so that a line-by-line search can find the start of each entry.
+        // Indents continuation lines, so that a search by line finds the start of each entry.
         let line = line.trim_end().replace('\n', "\n           ");
         let line = format!("{:>10.3} {line}\n", at.as_secs_f64());
         self.log.write_all(line.as_bytes()).map_err(failure::writing(&self.log_path))
@@ -238,7 +238,7 @@ fn sealed(record: Record, id: &str, state: RunState) -> Record {
     Record { format: FORMAT.into(), version: VERSION, id: id.into(), state, ..record }
 }
 
-/// Reads the tags and the note from disk, because a user may have changed them since the run started.
+/// Reads the tags and the note from disk. A user may have changed them during the run.
 fn with_edits(record: Record, folder: &Path) -> Record {
     match entry::load(folder) {
         Ok((on_disk, _)) => Record { tags: on_disk.tags, note: on_disk.note, ..record },
@@ -246,7 +246,8 @@ fn with_edits(record: Record, folder: &Path) -> Record {
     }
 }
 
-/// Replaces the record in a folder. `checksums` covers the other files and is `None` for records of older versions.
+/// Replaces the record in a folder. `checksums` belongs to the other files. It is `None` for a record of an older
+/// version.
 pub(crate) fn write_record(
     folder: &Path,
     record: &Record,

@@ -1,4 +1,4 @@
-//! Concurrent changes are not lost and do not damage a record.
+//! Tests that concurrent changes are not lost and do not damage a record.
 #![expect(clippy::disallowed_methods, reason = "the tests forge files on purpose")]
 
 use std::fs;
@@ -95,7 +95,7 @@ fn rejects_names_that_lead_out_of_the_folder() {
     let sweeps = Store::open(root.path()).sweeps();
     let record = sweeps.create(sweep(), Seed(1)).unwrap();
     let forged = SweepRecord { id: "../../victim".into(), ..record.clone() };
-    // Forges the file as another program might, with a valid checksum or without one.
+    // Forges the file as another program might do. The result has a valid checksum or none.
     fs::write(sweeps.path(&record), serde_json::to_vec(&forged).unwrap()).unwrap();
     assert!(sweeps.find(&record.id).is_err());
     let pipelines = PipelineStore::open(root.path());

@@ -119,7 +119,7 @@ fn sweep_of(store: &Store, runs: &[&String], state: RunState) -> SweepRecord {
 fn sweeps_are_kept_or_removed_as_a_whole() {
     let (_root, store, [a, b, c, d]) = four();
     let sweep = sweep_of(&store, &[&a, &c, &d], RunState::Complete);
-    // The newest run is a point of the sweep, so all of the sweep's runs are kept.
+    // The newest run is a point of the sweep, so all runs of the sweep are kept.
     assert!(store.prune(&PrunePolicy { keep: Some(1), ..policy() }).unwrap().is_empty());
     assert_eq!(left(&store).len(), 4);
     let newest = finished(&store, 5, &[]);

@@ -1,4 +1,4 @@
-//! The store returns all readable runs and reports the unreadable ones.
+//! Tests that the store returns all readable runs and reports the unreadable ones.
 #![expect(clippy::disallowed_methods, reason = "the tests damage files on purpose")]
 
 use std::fs;
@@ -9,7 +9,7 @@ use tacho_core::{ErrorKind, Seed};
 use tacho_store::record::{Record, RunVerdict};
 use tacho_store::{Entry, RunWriter, Seal, Store, read_histograms, read_intervals};
 
-/// Creates a store with runs from 2, 3 and 4 March, and returns their ids.
+/// Creates a store with runs on 2, 3 and 4 March. Returns their ids.
 fn three() -> (tempfile::TempDir, Store, [String; 3]) {
     let root = tempfile::tempdir().expect("a folder");
     let store = Store::open(root.path());
@@ -41,7 +41,7 @@ fn runs_are_listed_newest_first() {
 fn runs_of_one_second_are_in_the_order_in_which_they_began() {
     let root = tempfile::tempdir().unwrap();
     let store = Store::open(root.path());
-    // The ids at the end of the folder names are random.
+    // Each folder name ends with an id, which is random.
     let begun = |n: u64| {
         let started_at = format!("2026-03-02T10:14:05.{n}00+01:00");
         let record = Record { started_at, tags: vec!["x".into()], ..record(2) };
@@ -91,7 +91,7 @@ fn selectors_that_name_nothing() {
 fn ambiguous_prefixes_are_rejected_with_candidates() {
     let root = tempfile::tempdir().unwrap();
     let store = Store::open(root.path());
-    // The 40 ids have only 32 possible first characters, so at least two start alike.
+    // Ids have only 32 possible first characters, so at least two of 40 ids start alike.
     let ids: Vec<String> = (1..=20).chain(1..=20).map(|day| finished(&store, day, &[])).collect();
     let twice = ids.iter().find(|id| ids.iter().filter(|o| o[..1] == id[..1]).count() > 1);
     let start = &twice.expect("a pair")[..1];
@@ -228,7 +228,7 @@ fn a_changed_digit_makes_a_run_invalid() {
     let is_same = |entry: &&Entry| entry.id() == a;
     let Some(Entry::Loaded(loaded)) = listed.iter().find(is_same) else { panic!("it is listed") };
     assert!(!loaded.record.result.as_ref().unwrap().valid, "the list says it too");
-    // Adding a tag must not compute a new checksum.
+    // Adding a tag must not replace the checksum by a new one.
     let refused = store.add_tag(&a, "best").unwrap_err();
     assert!(refused.message().contains("checksum does not match"), "{refused}");
 }
@@ -278,7 +278,7 @@ fn a_record_without_checksums_is_read_as_before() {
     assert!(run.record.result.unwrap().valid);
     store.add_tag(&a, "best").unwrap();
     assert_eq!(store.find("best").unwrap().seal, Seal::Absent, "nobody vouches for it now");
-    // A current record without its checksums is not mistaken for an old one.
+    // If the checksums are removed from a current record, it is not mistaken for an old one.
     let mut stripped = sealed;
     stripped["result"]["verdict"] = "valid".into();
     stripped.as_object_mut().unwrap().remove("checksums");

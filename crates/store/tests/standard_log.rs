@@ -1,4 +1,4 @@
-//! Compares the histogram log with the reference implementation of its format.
+//! Compares histogram logs with values from the format's reference implementation.
 //!
 //! `golden/reference.hlog` is a log written by Tacho. `golden/reference.txt` has its values, as read by HdrHistogram
 //! 2.2.2 for Java:
@@ -31,7 +31,7 @@ fn written() -> (tempfile::TempDir, Store) {
     for part in 0..2_u64 {
         let mut latencies = Latencies::new();
         for number in 1..=5_000_u64 {
-            // Most values are close together, but a few are about ten thousand times as large.
+            // Most values are close together, but a few are about ten thousand times larger.
             let tail = if number % 997 == 0 { 12_345 } else { 1 };
             latencies.record(Duration::from_nanos((number * 1_013 + part * 7) * tail));
         }
@@ -86,7 +86,8 @@ fn the_reference_implementation_reads_the_same_figures() {
     let mut compared = 0;
     for line in lines {
         let [value, share, count, ..] = line[..] else { continue };
-        // The smallest values differ: one implementation reports a bucket's upper bound, the other its lower bound.
+        // For the smallest values, the results differ: one implementation reports the upper bound of a bucket, and the
+        // other the lower bound.
         if share == 0.0 {
             continue;
         }

@@ -11,18 +11,18 @@ pub enum Page {
     /// A summary of everything.
     #[default]
     Overview,
-    /// The latency of one transaction type, as large as possible.
+    /// The page on which the latency of one transaction type is as large as possible.
     Latency,
-    /// The waits of the server's sessions over time.
+    /// The page that shows the waits of the server's sessions over time.
     Waits,
-    /// The client machine: processors and disks.
+    /// The page about the client machine, with its processors and disks.
     Host,
-    /// Failures over time and by class, with an example of each class.
+    /// The page with failures over time and by class, and with an example of each class.
     Errors,
 }
 
 impl Page {
-    /// All pages with their names. Each page's key is its number, counted from 1.
+    /// All pages with their names. The key of a page is its number, starting at 1.
     pub const ALL: [(Self, &'static str); 5] = [
         (Self::Overview, "overview"),
         (Self::Latency, "latency"),
@@ -58,13 +58,13 @@ pub struct Ui {
     pub color: bool,
     /// True if the run belongs to another process, so that this view cannot stop it.
     pub watches: bool,
-    /// The transaction shown in the latency chart; `None` selects the first one.
+    /// The transaction in the latency chart. `None` means the first one.
     pub chosen: Option<String>,
     /// The current page.
     pub page: Page,
     /// The current overlay.
     pub overlay: Overlay,
-    /// A copy of the model, made when the view was paused.
+    /// A copy of the model that was made when the view was paused.
     pub paused: Option<Box<Model>>,
 }
 
@@ -82,7 +82,7 @@ pub enum Action {
 }
 
 impl Ui {
-    /// Handles a key and returns the requested action.
+    /// Handles a key and returns the action that it requests.
     pub fn press(&mut self, key: KeyEvent, model: &Model) -> Action {
         if key.kind == KeyEventKind::Release {
             return Action::None;
@@ -116,7 +116,7 @@ impl Ui {
         Action::Redraw
     }
 
-    /// Closes the overlay if one is open; otherwise, returns to the first page.
+    /// Closes the overlay if one is open. Otherwise, returns to the first page.
     fn leave(&mut self) {
         if self.overlay == Overlay::None {
             self.page = Page::default();

@@ -1,4 +1,4 @@
-//! The state of the view: the run's history and the view's clock.
+//! The state of the view, which is the history of the run and the view's clock.
 //!
 //! Start reading at [`Model::apply`].
 
@@ -77,7 +77,7 @@ impl Model {
         self.history.apply(event);
     }
 
-    /// Returns at most `width` chart points, and the number of columns for each point.
+    /// Returns at most `width` chart points, and the number of columns that each point occupies.
     pub(crate) fn columns(&self, width: usize) -> (Vec<ChartPoint>, usize) {
         self.history.timeline.columns(width, self.subject.planned_s)
     }
@@ -86,7 +86,7 @@ impl Model {
     pub(crate) fn elapsed(&self) -> Duration {
         let history = &self.history;
         let reported = (history.reported_s() - history.phase_from_s).max(0.0);
-        // Add at most one interval, because the wall clock means nothing in a run with virtual time.
+        // In virtual time, the wall clock means nothing, so add at most one interval.
         let length = |last: &IntervalRecord| Duration::from_secs_f64(last.length_s);
         let length = history.interval.as_ref().map_or(Duration::MAX, length);
         let elapsed = Duration::from_secs_f64(reported) + self.since.min(length);

@@ -19,7 +19,7 @@ const SCREEN_BYTES: usize = 1 << 16;
 pub fn give_back() {
     if is_raw_mode_enabled().unwrap_or(false) {
         let mut err = io::stderr().lock();
-        // A terminal that no longer exists does not have to be restored.
+        // If the terminal no longer exists, it need not be restored.
         let _ = execute!(err, LeaveAlternateScreen, Show).and_then(|()| err.flush());
         let _ = disable_raw_mode();
     }
@@ -27,14 +27,14 @@ pub fn give_back() {
 
 type Paper = Terminal<CrosstermBackend<BufWriter<Stderr>>>;
 
-/// The terminal while the view uses it. Dropping this value restores the terminal.
+/// The terminal, as the view uses it. Dropping this value restores the terminal.
 pub(crate) struct Screen {
     pub(crate) paper: Paper,
     size: Size,
 }
 
 impl Screen {
-    /// Acquires standard error's terminal with the given size.
+    /// Takes over the terminal of standard error, which has the given size.
     pub(crate) fn open(size: Size) -> io::Result<Self> {
         enable_raw_mode()?;
         let opened = execute!(io::stderr().lock(), EnterAlternateScreen);
@@ -54,7 +54,7 @@ impl Screen {
     }
 }
 
-/// Creates a screen of fixed size. A variable size would require a query to the terminal, which can take seconds.
+/// Creates a screen of fixed size. With a variable size, the terminal would be queried, which can take seconds.
 fn paper(Size { width, height }: Size) -> io::Result<Paper> {
     execute!(io::stderr().lock(), Clear(ClearType::All))?;
     let writer = BufWriter::with_capacity(SCREEN_BYTES, io::stderr());

@@ -1,4 +1,4 @@
-//! The view, which runs on a separate thread and receives snapshots and keys.
+//! The view. It runs on its own thread, to which snapshots and keys are sent.
 //!
 //! Sending a snapshot never blocks. Start reading at [`View::open`].
 
@@ -22,7 +22,7 @@ const PACE: Duration = Duration::from_millis(250);
 /// Maximum number of snapshots that wait for a slow terminal, enough for several minutes.
 const WAITING_MAX: usize = 1_024;
 
-/// A view that is open or is waiting until its terminal is large enough.
+/// A view that is open, or that waits until its terminal is large enough.
 pub struct View {
     to: Option<SyncSender<Event>>,
     shared: Arc<Shared>,
@@ -90,7 +90,7 @@ impl View {
         }
     }
 
-    /// Returns true if the view is using the terminal, so that nothing else may write to it.
+    /// Returns true if the view is using the terminal. Nothing else may write to the terminal then.
     pub fn is_shown(&self) -> bool {
         self.shared.shown.load(Ordering::SeqCst)
     }
@@ -101,7 +101,7 @@ impl View {
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
-        // A panicking thread must not change the panic hook. The view's hook calls the original one itself.
+        // A thread that panics must not change the panic hook, so the view's hook calls the original one itself.
         if is_first && !std::thread::panicking() {
             drop(std::panic::take_hook());
         }
@@ -116,7 +116,7 @@ impl Drop for View {
     }
 }
 
-/// Stores panic messages while the view is shown, because they would not stay on its screen.
+/// Stores panic messages while the view is shown, because its screen would not keep them.
 fn keep_panics(shared: &Arc<Shared>) {
     let (shared, usual) = (Arc::clone(shared), std::panic::take_hook());
     std::panic::set_hook(Box::new(move |info| {
@@ -159,7 +159,7 @@ struct Painter {
 }
 
 impl Painter {
-    /// Runs until the terminal or all senders are gone.
+    /// Runs until the terminal no longer exists or all senders have been dropped.
     fn paint(&mut self) {
         loop {
             let waited = if self.screen.is_some() { self.keys() } else { self.wait() };
@@ -182,7 +182,7 @@ impl Painter {
             Some(screen) if fits => screen.fit(size, std::mem::take(&mut self.refresh))?,
             Some(_) => self.leave(),
             None if fits => {
-                // Set this before drawing, so that no other output is written to the view's screen.
+                // Set this before drawing, so that nothing else writes to the view's screen.
                 self.shared.shown.store(true, Ordering::SeqCst);
                 match Screen::open(size) {
                     Ok(screen) => self.screen = Some(screen),
@@ -203,7 +203,7 @@ impl Painter {
         self.shared.shown.store(false, Ordering::SeqCst);
     }
 
-    /// Handles keys until the next screen update may be due.
+    /// Handles keys until it may be time to update the screen.
     fn keys(&mut self) -> io::Result<()> {
         let mut patience = PACE;
         while event::poll(patience)? {
@@ -223,7 +223,7 @@ impl Painter {
         Ok(())
     }
 
-    /// Waits without a screen, and reads no keys, because they belong to the shell.
+    /// Waits without a screen. Reads no keys, because keys belong to the shell meanwhile.
     fn wait(&mut self) -> io::Result<()> {
         match self.from.recv_timeout(PACE) {
             Ok(event) => self.learn(&event),
@@ -252,7 +252,7 @@ impl Painter {
         self.changed |= self.ui.paused.is_none();
     }
 
-    /// Advances the clock in the title between two intervals.
+    /// Advances the clock in the title while no interval arrives.
     fn tick(&mut self) {
         let before = self.model.elapsed().as_secs();
         self.model.since = self.reported_at.elapsed();

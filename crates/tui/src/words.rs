@@ -6,7 +6,7 @@ use tacho_core::units::{THIN_SPACE, grouped, latency, significant};
 
 /// Shown in place of an unknown value.
 pub(crate) const ABSENT: &str = "–";
-/// Shown in place of text that did not fit.
+/// Shown in place of text that does not fit.
 const MORE: &str = "…";
 
 /// Returns the width of a string in screen columns.
@@ -14,7 +14,7 @@ pub(crate) fn width(text: &str) -> usize {
     ratatui::text::Span::raw(text).width()
 }
 
-/// Joins as many parts as fit, separated by `gap`, and appends a mark if some did not fit.
+/// Joins as many parts as fit, separated by `gap`. If some do not fit, appends a mark.
 pub(crate) fn parts<T: AsRef<str>>(all: &[T], gap: &str, room: usize) -> String {
     let mut line = String::new();
     for (place, part) in all.iter().enumerate() {
@@ -37,7 +37,7 @@ pub(crate) fn sentence(text: &str, room: usize) -> String {
     parts(&text.split(' ').collect::<Vec<_>>(), " ", room)
 }
 
-/// Truncates a name to this width, even in the middle of a word.
+/// Truncates a name to this width. The cut may be in the middle of a word.
 pub(crate) fn name(text: &str, room: usize) -> String {
     if width(text) <= room {
         return text.to_owned();
@@ -57,7 +57,7 @@ pub(crate) fn micros(us: Option<f64>) -> String {
     us.map_or_else(|| ABSENT.into(), |us| latency(Duration::from_nanos((us * 1e3) as u64)))
 }
 
-/// Formats a rate with three significant digits, even if it is small.
+/// Formats a rate with three significant digits, even if the rate is small.
 pub(crate) fn rate(value: f64) -> String {
     match value {
         v if v <= 0.0 => "0".into(),
@@ -77,7 +77,7 @@ pub(crate) fn clock(span: Duration) -> String {
     }
 }
 
-/// Formats a server counter according to its name. Sizes get a unit.
+/// Formats a server counter as its name requires. Sizes get a unit.
 pub(crate) fn counter(name: &str, value: u64) -> String {
     if name.ends_with("bytes") { tacho_core::units::bytes(value) } else { grouped(value) }
 }
@@ -93,7 +93,7 @@ pub(crate) fn round(value: f64) -> String {
     }
 }
 
-/// Returns the smallest number, at least `value`, that is 1, 2 or 5 times a power of ten.
+/// Returns the smallest number that is not below `value` and is 1, 2 or 5 times a power of ten.
 pub(crate) fn ceiling(value: f64) -> f64 {
     if value <= 0.0 || !value.is_finite() {
         return 1.0;

@@ -1,4 +1,4 @@
-//! After a panic, the terminal is restored and the panic message is printed.
+//! Tests that the terminal is restored after a panic, and that the panic message is printed.
 
 use tacho_tests::{Folder, Terminal};
 

@@ -17,7 +17,7 @@ use tacho_tui::{Model, Overlay, Page, Ui, draw};
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (100, 30), (200, 50)];
 
-/// A load for the screen: its transaction types, its number of stream queries, and how large its numbers are.
+/// A load to be drawn: its transaction types, its number of stream queries, and the size of its numbers.
 #[derive(Clone, Copy)]
 struct Load {
     kinds: &'static [&'static str],
@@ -271,7 +271,7 @@ fn screen(model: &Model, ui: &Ui, (width, height): (u16, u16)) -> Vec<String> {
     (0..height).map(row).collect()
 }
 
-/// Returns the words with a digit, except words in charts, whose axes depend on the screen size.
+/// Returns the words that contain a digit. Words in charts are omitted, because their axes depend on the screen size.
 fn figures(lines: &[String]) -> BTreeSet<String> {
     // The charts end at the horizontal line above the table.
     let table = lines.iter().position(|line| line.contains("transactions")).expect("a table");
@@ -310,7 +310,7 @@ fn shows_the_main_numbers_at_every_size() {
             let text = lines.join("\n");
             let all = load.standing("measure").transactions.pop().expect("a row");
             let us = |us: f64| Duration::from_nanos((us * 1e3) as u64);
-            // If numbers are absurdly long, the median is omitted to make room for the maximum.
+            // If numbers are absurdly long, the median is omitted so that the maximum fits.
             let p50 = all.latency.p50_us.filter(|us| *us < 1e9).unwrap_or(all.latency.max_us);
             let p50 = tacho_core::units::latency(us(p50));
             let max = tacho_core::units::latency(us(all.latency.max_us));
@@ -453,7 +453,7 @@ fn waits_are_stacked_with_cpu_at_the_bottom() {
         for name in ["CPU", "IO:a_very_long", "Lock:tuple"] {
             assert!(text.contains(name), "{name} at {size:?}\n{text}");
         }
-        // The legend lists the parts from the top down, in the same order as the chart.
+        // From the top down, the legend lists the parts in the order in which the chart stacks them.
         let place = |name: &str| lines.iter().position(|line| line.contains(name)).expect(name);
         assert!(place("Lock:tuple") < place("IO:a_very") && place("IO:a_very") < place("CPU"));
         let axis = lines.iter().position(|line| line.contains('└')).expect("an axis");
@@ -464,7 +464,7 @@ fn waits_are_stacked_with_cpu_at_the_bottom() {
     assert!(unwatched.contains("no samples: the server reports no sessions"), "{unwatched}");
 }
 
-/// Sessions that wait for their client are not counted in any of the numbers.
+/// None of the numbers include sessions that wait for their client.
 #[test]
 fn every_page_shows_the_same_number_of_sessions_in_the_server() {
     let mut model = FEW.model(3);

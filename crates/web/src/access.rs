@@ -1,4 +1,4 @@
-//! Access control with two 256-bit tokens, one for full control and one for read-only access.
+//! Access control by two 256-bit tokens: one for full control and one for read-only access.
 //!
 //! A token must never appear in a log, a record or a page. Start reading at [`Access::role`].
 
@@ -11,18 +11,18 @@ const TOKEN_BYTES: usize = 32;
 /// The permissions of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// Can see everything but cannot change anything.
+    /// The client can see everything but change nothing.
     Look,
     /// Can also start and stop measurements.
     Control,
 }
 
-/// An access token. The type does not implement `Debug`, so that no token is logged by accident.
+/// An access token. It does not implement `Debug`, so that it cannot be logged by accident.
 #[derive(Clone)]
 pub struct Token(String);
 
 impl Token {
-    /// Creates a 256-bit token from the operating system's random number generator, as hexadecimal digits.
+    /// Creates a token of 256 bits from the operating system's random numbers, written as hexadecimal digits.
     pub fn random() -> Result<Self> {
         let mut bytes = [0; TOKEN_BYTES];
         SystemRandom::new().fill(&mut bytes).map_err(|_| {
@@ -47,7 +47,7 @@ impl Token {
         Ok(Self(text.to_owned()))
     }
 
-    /// Returns the token's text. Call this only where the token is printed.
+    /// Returns the token's text. Must be called only where the token is printed.
     pub fn word(&self) -> &str {
         &self.0
     }
@@ -72,7 +72,7 @@ pub struct Access {
 impl Access {
     /// Returns the permissions of a client with this token, or `None` if the token is not valid.
     pub(crate) fn role(&self, word: &str) -> Option<Role> {
-        // Always compare both tokens, so that the response time does not reveal which one was similar.
+        // Always compare both tokens. Otherwise, the response time would reveal which one was similar.
         let (control, look) = (self.control.is(word), self.look.is(word));
         match (control, look) {
             (true, _) if !self.read_only => Some(Role::Control),

@@ -18,25 +18,25 @@ use tacho_core::Error;
 use crate::hub::{End, Hub};
 use crate::request::Request;
 
-/// The environment variable with the server's token. Commands that the server starts do not get it.
+/// The environment variable that contains the server's token. The server does not pass it on to commands.
 pub const TOKEN_VARIABLE: &str = "TACHO_WEB_TOKEN";
-/// The environment variable that marks a command's arguments as part of a request rather than the user's.
+/// The environment variable that tells a command that its arguments come from a request rather than from the user.
 pub const REQUEST_VARIABLE: &str = "TACHO_REQUEST";
 /// The process ID used if there is no process.
 const NONE: u32 = 0;
 
-/// The program to start, and its global options.
+/// The program that runs commands, and its global options.
 #[derive(Clone, Debug)]
 pub struct Program {
     /// Path of the executable file.
     pub file: PathBuf,
-    /// Working directory of this process, against which relative paths are resolved.
+    /// Working directory of this process, to which relative paths refer.
     pub folder: PathBuf,
     /// Global options, such as `--dir`.
     pub options: Vec<OsString>,
 }
 
-/// The reason why a command was not started.
+/// The reason why a command could not be started.
 #[derive(Debug)]
 pub(crate) enum Refusal {
     /// Another command is still running.
@@ -59,7 +59,7 @@ impl Program {
         let process = Arc::new(AtomicU32::new(NONE));
         let stopped = Arc::clone(&process);
         let stop = Arc::new(move || interrupt(stopped.load(Ordering::SeqCst)));
-        // Reserve the hub first, so that only one of two simultaneous requests starts a command.
+        // The hub accepts only one of two simultaneous requests, so ask it before starting the process.
         if !hub.begin(request.command.word(), &request.words(), stop) {
             return Err(Refusal::Busy);
         }
@@ -74,12 +74,12 @@ impl Program {
         Ok(())
     }
 
-    /// Runs a command that does not connect to a database, such as a dry run, and waits until it exits.
+    /// Runs a command that does not connect to a database, such as a dry run, until it exits.
     pub(crate) fn ask(&self, request: &Request) -> Result<Output, Error> {
         finished(self.spawn(request)?)
     }
 
-    /// Runs a command with the given arguments and waits until it exits.
+    /// Runs a command with these arguments until it exits.
     pub(crate) fn words(&self, words: &[String]) -> Result<Output, Error> {
         let mut command = Command::new(&self.file);
         command.args(words);
@@ -133,13 +133,13 @@ fn own_group(command: &mut Command) {
 #[cfg(unix)]
 fn interrupt(id: u32) {
     use rustix::process::{Pid, Signal, kill_process};
-    // Process ID 0 would address all processes in this process's own group.
+    // Process ID 0 would mean all processes in this process's own group.
     if let Some(process) = i32::try_from(id).ok().filter(|id| *id > 0).and_then(Pid::from_raw) {
         let _ = kill_process(process, Signal::INT);
     }
 }
 
-/// On Windows, Ctrl-C cannot be sent to a process group, but Ctrl-Break can.
+/// On Windows, a process group can receive Ctrl-Break but not Ctrl-C.
 #[cfg(windows)]
 #[expect(unsafe_code, reason = "the standard library cannot send this event")]
 fn interrupt(id: u32) {
@@ -163,7 +163,7 @@ fn follow(mut child: Child, process: &AtomicU32, hub: &Hub) {
         }
     }
     let answer = answer.and_then(|reader| reader.join().ok()).unwrap_or_default();
-    // After the process has been waited for, its ID can be reused by another process.
+    // Once the process has been waited for, another process may get its ID.
     process.store(NONE, Ordering::SeqCst);
     let status = child.wait();
     let exit_code = status.ok().and_then(|status| status.code()).unwrap_or(1);

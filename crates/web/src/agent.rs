@@ -1,6 +1,6 @@
-//! The agent that reports its machine's activity, and the client that queries the agent.
+//! The agent that reports the activity of its machine, and the client that queries it.
 //!
-//! The agent only reads counters. It starts, runs and stores nothing.
+//! The agent only reads counters. It does not start, run or store anything.
 //!
 //! Start reading at [`routes`] and [`RemoteHost`].
 

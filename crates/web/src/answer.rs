@@ -1,4 +1,4 @@
-//! Responses and errors. Programs receive JSON, and every error has a message and hints.
+//! Responses and errors. They are JSON for programs, and every error has a message and hints.
 //!
 //! Start reading at [`Refused`].
 
@@ -18,7 +18,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tacho_core::{Error, ErrorKind};
 
-/// A rejected or failed request, with its reason.
+/// A request that was rejected or has failed, with the reason.
 #[derive(Debug)]
 pub(crate) struct Refused {
     status: StatusCode,
@@ -67,7 +67,7 @@ impl Refused {
         self.status
     }
 
-    /// Creates an error from the error output of a failed command.
+    /// Creates an error from what a failed command printed to standard error.
     pub(crate) fn complaint(text: &str) -> Self {
         let (mut message, mut hints) = (Vec::new(), Vec::new());
         for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
@@ -166,7 +166,7 @@ impl<T: JsonSchema, const STATUS: u16> OperationOutput for JsonText<T, STATUS> {
     }
 }
 
-/// A request's JSON body. An invalid one is rejected with the reason.
+/// The JSON body of a request. If it is invalid, the request is rejected with the reason.
 pub(crate) struct Sent<T>(pub(crate) T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Sent<T> {
@@ -185,7 +185,7 @@ impl<T: JsonSchema> OperationInput for Sent<T> {
     }
 }
 
-/// A request's query string. An invalid one is rejected with the reason.
+/// The query string of a request. If it is invalid, the request is rejected with the reason.
 pub(crate) struct Asked<T>(pub(crate) T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Asked<T> {

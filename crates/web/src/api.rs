@@ -1,6 +1,6 @@
-//! The REST interface, which returns the same JSON as the command line.
+//! The REST interface. It returns the same JSON as the command line.
 //!
-//! Names in requests select existing objects and never become paths.
+//! Names in requests select existing objects. They are never used as paths.
 //!
 //! Start reading at [`start`] and [`events`].
 
@@ -32,7 +32,7 @@ use crate::hub::{ActivityState, Hub};
 use crate::request::{Body, Form, Request};
 use crate::site::{Shared, Site};
 
-/// Interval between the comments that prevent proxies from closing a connection.
+/// Interval between comments in an event stream. They keep proxies from closing the connection.
 const BEAT: Duration = Duration::from_secs(15);
 
 /// The run specified in a path: an ID, a prefix of an ID, `latest` or a tag.
@@ -120,7 +120,7 @@ pub(crate) async fn tags(
 ) -> Answer<Json<TagsOfRun>> {
     site.work(move |site| {
         let store = site.context.store();
-        // Use the run's ID from here on, because its tag may be removed in the meantime.
+        // From here on, use the run's ID, because its tag may be removed meanwhile.
         let mut found = store.find(&run)?;
         let id = found.record.id.clone();
         for tag in &body.remove {
@@ -134,7 +134,7 @@ pub(crate) async fn tags(
     .await
 }
 
-/// The new note of a run; an empty note removes it.
+/// The new note of a run. An empty note removes the old one.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Note {
@@ -171,7 +171,7 @@ pub(crate) async fn sweeps(State(site): State<Shared>) -> Answer<Json<Vec<SweepR
     .await
 }
 
-/// The runs or sweeps to be compared or to be included in one report.
+/// The runs or sweeps to compare or to include in one report.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Subjects {
@@ -224,7 +224,7 @@ pub(crate) async fn trend(
 pub(crate) fn trend_of(site: &Site, asked: &Subjects) -> tacho_core::Result<Trend> {
     let named = |text: &'_ str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
     let (runs, metric) = (named(&asked.runs), named(&asked.metric));
-    // Never look up names from a request in the file system.
+    // Names from a request must never be looked up in the file system.
     if let Some(word) = runs.as_deref().filter(|word| tacho_registry::is_workload_folder(word)) {
         return Err(tacho_core::Error::usage(format!(
             "there is no run or workload named \"{word}\""
@@ -270,7 +270,7 @@ pub(crate) async fn workload(
     built_in(&workload).map(|workload| Json(WorkloadView::of(workload.as_ref())))
 }
 
-/// Returns the built-in workload with this name. Never looks up names from requests in the file system.
+/// Returns the built-in workload with this name. Names from requests are never looked up in the file system.
 pub(crate) fn built_in(name: &str) -> Answer<Arc<dyn Workload>> {
     tacho_registry::built_in_workload(name).ok_or_else(|| {
         Refused::new(StatusCode::NOT_FOUND, "the workload does not exist")
@@ -374,9 +374,9 @@ fn begin(site: &Site, body: Body) -> Answer<JsonText<ActivityState, 202>> {
     }
 }
 
-/// Rejects settings that would start a program or load code.
+/// Rejects settings with which a program would be started or code loaded.
 ///
-/// The started command checks a record's settings and `--vary`.
+/// Settings from a record and from `--vary` are checked by the command itself.
 fn require_allowed(body: &Body, trust: &Trust) -> Answer<()> {
     let Some((key, text)) = body.program(trust) else { return Ok(()) };
     let what = format!("the request would run a program or load code: {text}");
@@ -384,7 +384,7 @@ fn require_allowed(body: &Body, trust: &Trust) -> Answer<()> {
         .hint(format!("to allow {key} in all requests, use tacho serve --allow {key}")))
 }
 
-/// Interrupts the running command as Ctrl-C does, keeping its results. A second request aborts the command.
+/// Interrupts the running command like Ctrl-C, which keeps its results. A second request aborts the command.
 pub(crate) async fn stop(State(site): State<Shared>) -> Answer<Json<ActivityState>> {
     if site.hub.stop() {
         return Ok(Json(site.hub.state()));
@@ -401,12 +401,12 @@ pub(crate) async fn charts(State(site): State<Shared>) -> Answer<JsonText<LiveCh
     .await
 }
 
-/// Streams the running command's events. With `Last-Event-ID`, sends the missed events first.
+/// Streams the events of the running command. With `Last-Event-ID`, missed events are sent first.
 pub(crate) async fn events(State(site): State<Shared>, headers: HeaderMap) -> Events {
     let id = headers.get("last-event-id").and_then(|id| id.to_str().ok());
     let boot = site.boot.clone();
     let seen = id.and_then(|id| {
-        // Ignore event numbers that were issued before the server was restarted.
+        // An event number from before a restart of the server is ignored.
         let (activity, number) = id.strip_prefix(&boot)?.strip_prefix('-')?.split_once('.')?;
         Some((activity.parse::<u64>().ok()?, number.parse::<u64>().ok()?))
     });
@@ -415,7 +415,7 @@ pub(crate) async fn events(State(site): State<Shared>, headers: HeaderMap) -> Ev
     Events(events.into_response())
 }
 
-/// A listener's position in the sequence of events.
+/// The position of a listener in the sequence of events.
 struct Followed {
     hub: Hub,
     boot: String,

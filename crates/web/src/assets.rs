@@ -1,4 +1,4 @@
-//! The style sheets and scripts, compiled into the program and never looked up in the file system.
+//! The style sheets and scripts. They are compiled into the program and never read from the file system.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 
 use crate::answer::{Answer, Refused};
 
-/// The files of the web view; the report adds further files.
+/// The files of the web view. The report has further files.
 const OWN: [(&str, &str); 8] = [
     ("web.css", include_str!("../assets/web.css")),
     ("theme.js", include_str!("../assets/theme.js")),
@@ -26,7 +26,7 @@ pub(crate) fn all_assets() -> impl Iterator<Item = &'static (&'static str, &'sta
     OWN.iter().chain(&tacho_report::ASSETS)
 }
 
-/// Returns a file, unless the browser already has it in its cache.
+/// Returns a file, unless the browser's cached copy is current.
 pub(crate) async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Answer {
     let Some((name, content)) = all_assets().find(|(known, _)| *known == name) else {
         return Err(Refused::new(StatusCode::NOT_FOUND, "there is no such file"));

@@ -1,6 +1,6 @@
 //! The charts of the running measurement, generated once per interval for all open pages.
 //!
-//! These are the report's charts, drawn from the same data. Start reading at [`Charts::of`].
+//! They are the report's charts and use the same data. Start reading at [`Charts::of`].
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,7 +9,7 @@ use tacho_analysis::Measurement;
 
 use crate::hub::Hub;
 
-/// The charts of the last requested interval.
+/// The charts for the interval that was last requested.
 #[derive(Default)]
 pub(crate) struct Charts {
     mark: (u64, usize),
@@ -27,7 +27,7 @@ impl Charts {
                 charts: run.as_ref().map(tacho_report::live_charts).unwrap_or_default(),
                 steps: run.as_ref().map(steps).unwrap_or_default(),
             };
-            // Serialization cannot fail because the charts consist of numbers and strings.
+            // Serialization cannot fail, because the charts contain only numbers and strings.
             (self.mark, self.text) = (mark, serde_json::to_string(&charts).unwrap_or_default());
         }
         self.text.clone()
@@ -41,7 +41,7 @@ pub(crate) struct LiveCharts {
     activity: u64,
     /// Number of intervals so far.
     intervals: usize,
-    /// The charts with their data, in the format expected by `charts.js`.
+    /// The charts with their data, in the format that `charts.js` expects.
     charts: Vec<Value>,
     steps: Vec<LiveStep>,
 }

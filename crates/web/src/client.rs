@@ -1,4 +1,5 @@
-//! Follows another process's measurement through its server's events, and resumes after a lost connection.
+//! Follows the measurement of another process by the events of its server. If the connection is lost, resumes after the
+//! last event.
 //!
 //! Start reading at [`follow`].
 
@@ -21,7 +22,7 @@ use tokio::net::TcpStream;
 
 /// Maximum time to wait for a response.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Interval between attempts to reconnect, and their maximum number. A server restart takes less time.
+/// Interval between attempts to reconnect, and the maximum number of attempts. A restart of the server takes less time.
 const PAUSE: Duration = Duration::from_secs(1);
 const TRIES: u32 = 30;
 /// Maximum size of a response or an event in bytes. The largest ones contain a run record.
@@ -40,7 +41,7 @@ pub struct Address {
 }
 
 impl Address {
-    /// Parses an address as printed by `tacho serve`. Uses `token` if the address does not contain one.
+    /// Parses an address as printed by `tacho serve`. If it contains no token, uses `token`.
     pub fn read(url: &str, token: Option<&str>, ca: Option<PathBuf>) -> Result<Self> {
         let odd = || {
             Error::usage("not an address of a Tacho web view").hint(
@@ -67,7 +68,7 @@ impl Address {
 }
 
 impl Address {
-    /// Parses an agent's address: a URL, or `HOST:PORT` for an agent without encryption.
+    /// Parses the address of an agent. It is a URL or, for an agent without encryption, `HOST:PORT`.
     pub fn of_agent(text: &str, token: Option<&str>, ca: Option<PathBuf>) -> Result<Self> {
         let url = if text.contains("://") { text.to_owned() } else { format!("http://{text}") };
         Self::read(&url, token, ca).map_err(|_| {
@@ -83,7 +84,7 @@ impl Address {
     }
 }
 
-/// Requests JSON from a path, using a temporary event loop.
+/// Requests the JSON at a path, using a temporary event loop.
 pub(crate) fn get_json(address: &Address, path: &str) -> Result<Value> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(json(address, path))
@@ -103,8 +104,8 @@ async fn json(address: &Address, path: &str) -> Result<Value> {
     tokio::time::timeout(PATIENCE, asked).await.map_err(|_| silent(address))?
 }
 
-/// Passes on a server's events until the command ends or `go_on` returns false. Returns the exit code if the command
-/// ended.
+/// Passes on the events of a server until the command ends or `go_on` returns false. In the former case, returns the
+/// exit code.
 pub fn follow(
     address: &Address,
     go_on: &dyn Fn() -> bool,
@@ -213,7 +214,7 @@ struct Follower {
 }
 
 impl Follower {
-    /// Passes on events until the command ends or the connection is lost.
+    /// Passes on events until the command has ended or the connection is lost.
     async fn listen(
         &mut self,
         address: &Address,
@@ -223,7 +224,7 @@ impl Follower {
         let mut body = ask(address, EVENTS, &self.last).await?;
         let mut unread: Vec<u8> = Vec::new();
         while go_on() && self.end.is_none() {
-            // The timeout ensures that a request to stop is noticed even if no events arrive.
+            // Because of the timeout, a request to stop is noticed even if no events arrive.
             let Ok(frame) = tokio::time::timeout(Duration::from_millis(200), body.frame()).await
             else {
                 continue;

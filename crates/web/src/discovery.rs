@@ -11,7 +11,7 @@ use tacho_core::{Result, file};
 
 const FILE: &str = "web.json";
 
-/// The published file, which is removed when the server stops.
+/// The published file. It is removed when the server stops.
 pub struct Notice {
     path: PathBuf,
     content: String,
@@ -24,7 +24,7 @@ impl Notice {
         let path = folder.join(FILE);
         let content =
             json!({ "format": "tacho-web", "version": 1, "url": url, "token": token }).to_string();
-        // Replace an existing file, because other users might be able to read it.
+        // An existing file is replaced, because other users might be able to read it.
         let _ = fs::remove_file(&path);
         let mut options = fs::OpenOptions::new();
         options.write(true).create_new(true);
@@ -34,7 +34,7 @@ impl Notice {
         Ok(Self { path, content })
     }
 
-    /// Returns the URL and token of this folder's server, if published.
+    /// Returns the URL and token of this folder's server, if they have been published.
     pub fn find(folder: &Path) -> Option<(String, String)> {
         let found: Value = serde_json::from_slice(&read(&folder.join(FILE)).ok()?).ok()?;
         let text = |key: &str| found[key].as_str().map(str::to_owned);
@@ -48,7 +48,7 @@ fn read(path: &Path) -> std::io::Result<Vec<u8>> {
 
 impl Drop for Notice {
     fn drop(&mut self) {
-        // Another server for the same folder may have replaced the file in the meantime.
+        // Another server for the same folder may have replaced the file meanwhile.
         if read(&self.path).is_ok_and(|content| content == self.content.as_bytes()) {
             let _ = fs::remove_file(&self.path);
         }

@@ -1,4 +1,4 @@
-//! The running measurement's metrics for other monitoring systems, each with its name, unit and labels.
+//! The metrics of the running measurement for monitoring systems, each with its name, unit and labels.
 //!
 //! `/metrics` and OpenTelemetry share these metrics. Counters and histograms restart with each phase.
 //!
@@ -46,7 +46,7 @@ pub(crate) enum Value {
     Many(Buckets),
 }
 
-/// Returns all metrics of the last completed interval and of the current phase so far.
+/// Returns all metrics, both of the latest complete interval and of the current phase so far.
 pub(crate) fn figures(
     interval: Option<&IntervalRecord>,
     standing: Option<&Standing>,
@@ -61,7 +61,7 @@ pub(crate) fn one(name: &'static str, kind: Kind, help: &'static str, value: f64
     Figure { name, kind, help, unit: "1", series }
 }
 
-/// Returns the metrics of the last completed interval.
+/// Returns the metrics of the latest complete interval.
 fn of_interval(interval: &IntervalRecord) -> Vec<Figure> {
     let gauges = [
         (

@@ -23,20 +23,21 @@ use crate::answer::Refused;
 use crate::limits::Bucket;
 use crate::page::refusal;
 
-/// Rate limit for all clients: requests per second, and the burst size. Ten open pages need about thirty requests.
+/// Rate limit over all clients: requests per second, and burst size. Opening ten pages takes about thirty requests.
 const RATE: (f64, f64) = (200.0, 600.0);
 /// Rate limit for invalid tokens: attempts per second and burst size. It prevents guessing a 256-bit token.
 const WRONG: (f64, f64) = (0.5, 20.0);
-/// The content security policy forbids external resources and inline scripts. Plot needs inline styles.
+/// The content security policy, which forbids external resources and inline scripts. Inline styles are allowed, because
+/// Plot needs them.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
                       img-src 'self' data: blob:; connect-src 'self'; font-src 'none'; \
                       form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /// The access rules of a server.
 pub(crate) struct Guard {
-    /// The tokens. If absent, everyone on this machine has read-only access.
+    /// The tokens. If there are none, everyone on this machine has read-only access.
     access: Option<Access>,
-    /// The accepted values of the `Host` header, in lower case.
+    /// The values of the `Host` header that are accepted, in lower case.
     hosts: Vec<String>,
     /// The scheme of the server's URLs.
     scheme: &'static str,
@@ -54,7 +55,7 @@ impl Guard {
             access,
             hosts: hosts.into_iter().map(|host| host.to_ascii_lowercase()).collect(),
             scheme: if is_tls { "https" } else { "http" },
-            // Cookies are shared between ports, and several servers may run on one machine.
+            // Ports share cookies, and several servers may run on one machine, so the name includes the port.
             cookie: format!("tacho-{port}"),
             rate: Bucket::new(RATE.0, RATE.1),
             wrong: Bucket::new(WRONG.0, WRONG.1),
@@ -103,7 +104,7 @@ impl Guard {
 
     fn role(&self, word: &str, now: std::time::Instant) -> Result<Option<Role>, Refused> {
         let role = self.access.as_ref().and_then(|access| access.role(word));
-        // A correct token works even while another client is trying invalid ones.
+        // A correct token is accepted even while another client tries invalid ones.
         if role.is_none() && !self.wrong.take(now) {
             return Err(Refused::new(StatusCode::TOO_MANY_REQUESTS, "too many wrong tokens")
                 .hint("wait a few seconds"));
@@ -122,7 +123,7 @@ impl Guard {
             .hint("to add a host name, use tacho serve --allow-host NAME"))
     }
 
-    /// Rejects requests whose origin is another site. Browsers send the origin with every cross-site request.
+    /// Rejects requests that come from another site. Browsers send the origin with every cross-site request.
     fn check_origin(&self, method: &Method, headers: &HeaderMap) -> Result<(), Refused> {
         let foreign =
             || Err(Refused::new(StatusCode::FORBIDDEN, "the request comes from another site"));
@@ -135,7 +136,7 @@ impl Guard {
         }
         let site = headers.get("sec-fetch-site").and_then(|site| site.to_str().ok());
         let safe = matches!(*method, Method::GET | Method::HEAD);
-        // A link on another site may open a page, but without the cookie, so the page is not shown.
+        // A link on another site may open a page. Its request has no cookie, so the page is not shown.
         match site {
             Some("cross-site" | "same-site") if !safe => foreign(),
             _ => Ok(()),
@@ -147,7 +148,7 @@ impl Guard {
 enum Pass {
     /// The request is handled.
     In(Role),
-    /// The address contained a token, which must be moved to a cookie.
+    /// The address contains a token, which must be moved to a cookie.
     Welcome(String),
 }
 
@@ -187,7 +188,7 @@ pub(crate) async fn admit(
     response
 }
 
-/// Returns true if this file needs no token. All other checks must have succeeded.
+/// Returns true if this file needs no token. The caller must have made all other checks.
 fn is_public(refused: &Refused, method: &Method, uri: &Uri) -> bool {
     let asset = uri.path().starts_with("/assets/");
     refused.status() == StatusCode::UNAUTHORIZED && method == Method::GET && asset
@@ -198,7 +199,7 @@ fn allowed(role: Role, method: &Method, headers: &HeaderMap) -> Result<(), Refus
         Method::POST if role == Role::Look => {
             Err(Refused::new(StatusCode::FORBIDDEN, "this token is read-only"))
         }
-        // A form on another site cannot send JSON.
+        // A form on another site cannot send a JSON body.
         Method::POST if !is_json(headers) => {
             Err(Refused::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "only JSON is accepted")
                 .hint("send Content-Type: application/json"))
@@ -218,13 +219,13 @@ fn wants_page(headers: &HeaderMap) -> bool {
     accepted.is_some_and(|kinds| kinds.contains("text/html"))
 }
 
-/// Sets the cookie and redirects to the same page without the token in the address.
+/// Sets the cookie, and redirects to the same address without the token.
 fn welcome(guard: &Guard, uri: &Uri, word: &str) -> Response {
     let secure = if guard.scheme == "https" { "; Secure" } else { "" };
     let cookie = format!("{}={word}; HttpOnly; SameSite=Strict; Path=/{secure}", guard.cookie);
     let rest: Vec<&str> = pairs(uri).filter(|pair| !pair.starts_with("token=")).collect();
     let query = if rest.is_empty() { String::new() } else { format!("?{}", rest.join("&")) };
-    // A path that starts with two slashes would redirect to another host.
+    // If a path started with two slashes, the redirect would lead to another host.
     let path = format!("/{}{query}", uri.path().trim_start_matches('/'));
     let headers = [(LOCATION, path), (SET_COOKIE, cookie)];
     (StatusCode::SEE_OTHER, headers).into_response()

@@ -1,6 +1,6 @@
 //! The running command's state, shared with all watching clients. Stored events let a reconnecting client catch up.
 //!
-//! The hub never waits for a client. [`Retention`] limits the stored events.
+//! The hub never waits for a client. [`Retention`] limits which events are stored.
 //!
 //! Start reading at [`Hub`].
 
@@ -17,7 +17,7 @@ use tacho_store::record::Record;
 use tacho_store::{Event, EventKind, INTERVALS_MAX, IntervalRecord, Listener, Retention};
 use tokio::sync::watch;
 
-/// A function that interrupts a command, as Ctrl-C does.
+/// A function that interrupts a command like Ctrl-C.
 pub type Stop = Arc<dyn Fn() + Send + Sync>;
 
 /// Maximum number of events kept for a series: one hour at one event per second.
@@ -38,7 +38,7 @@ pub(crate) struct Kept {
     retention: Retention,
 }
 
-/// The fields of an event that are the same in every version.
+/// The fields that an event has in every version.
 #[derive(Deserialize)]
 struct Named {
     event: String,
@@ -57,7 +57,7 @@ pub(crate) struct End {
 /// The command that is running or, if none is running, the last one.
 #[derive(Default)]
 struct Activity {
-    /// Number of the activity, starting from 1; 0 if there has been none.
+    /// Number of the activity, starting from 1, or 0 if there has been none.
     number: u64,
     command: String,
     words: String,
@@ -102,7 +102,7 @@ pub(crate) struct Snapshot {
     pub(crate) is_busy: bool,
 }
 
-/// The state of the running command. Clones share the state.
+/// The state of the running command. All clones share it.
 #[derive(Clone)]
 pub struct Hub {
     activity: Arc<Mutex<Activity>>,
@@ -132,7 +132,7 @@ impl Hub {
         true
     }
 
-    /// Passes on a line of `--progress json` unchanged. Returns false if the line is not an event.
+    /// Passes on a line of `--progress json` unchanged. Returns false if it is not an event.
     pub(crate) fn line(&self, line: &str) -> bool {
         let Ok(Named { event: name }) = serde_json::from_str(line) else { return false };
         let event = serde_json::from_str(line).unwrap_or(Event::Unknown);
@@ -151,12 +151,12 @@ impl Hub {
         self.wake();
     }
 
-    /// Ends the activity after this process's measurement has ended with the given exit code.
+    /// Ends the activity, because the measurement of this process has ended with this exit code.
     pub fn ended(&self, exit_code: u8) {
         self.end(End { exit_code: i32::from(exit_code), ..End::default() });
     }
 
-    /// Interrupts the running activity, as Ctrl-C does. Returns false if nothing is running.
+    /// Interrupts the running activity like Ctrl-C. Returns false if none is running.
     pub fn stop(&self) -> bool {
         let mut current = self.lock();
         current.stops += 1;
@@ -192,7 +192,7 @@ impl Hub {
         }
     }
 
-    /// Returns a snapshot of the running measurement, from which metrics are computed.
+    /// Returns a snapshot of the running measurement, for computing metrics.
     pub(crate) fn snapshot(&self) -> Snapshot {
         let current = self.lock();
         let RunHistory { record, interval, standing, .. } = &current.history;
@@ -206,14 +206,14 @@ impl Hub {
         ((current.number, current.history.count()), current.history.measurement())
     }
 
-    /// Returns the numbers of the activity and of its last interval, which show whether charts are outdated.
+    /// Returns the numbers of the activity and of its latest interval. If they have changed, charts are outdated.
     pub(crate) fn course_mark(&self) -> (u64, usize) {
         let current = self.lock();
         (current.number, current.history.count())
     }
 
-    /// Returns the current activity's number and its events after `number`. Returns all its events if `activity` is
-    /// another one.
+    /// Returns the current activity's number and its events after `number`. If `activity` is not the current one,
+    /// returns all events.
     pub(crate) fn after(&self, activity: u64, number: u64) -> (u64, Vec<Arc<Kept>>) {
         let current = self.lock();
         let number = if current.number == activity { number } else { 0 };
@@ -270,7 +270,7 @@ impl Activity {
         self.history.apply(event);
         let (kind, retention) = (event.kind(), event.retention());
         if let Event::Begins { .. } = event {
-            // The sweep's next point is starting. The previous point's series is in its record.
+            // The next point of the sweep is starting. The record already contains the series of the previous point.
             self.events.retain(|kept| kept.retention != Retention::Series);
         }
         if retention == Retention::Latest {

@@ -1,4 +1,4 @@
-//! The web view and its REST interface: saved runs, the running measurement, and forms that start one.
+//! The web view and its REST interface. They show saved runs and the running measurement, and can start one.
 //!
 //! Commands run as separate processes, so a page cannot slow down a session.
 //!

@@ -1,4 +1,4 @@
-//! Rate limits: a maximum number of requests per second, counted over all clients.
+//! Rate limits, which are maximum numbers of requests per second over all clients.
 //!
 //! Start reading at [`Bucket::take`].
 
@@ -17,7 +17,7 @@ impl Bucket {
         Self { per_second, most, state: Mutex::default() }
     }
 
-    /// Takes a token; returns false if the bucket is empty.
+    /// Takes a token, or returns false if the bucket is empty.
     pub(crate) fn take(&self, now: Instant) -> bool {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let (before, left) = state.unwrap_or((now, self.most));

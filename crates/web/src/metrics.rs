@@ -1,4 +1,4 @@
-//! `/metrics`: the running measurement in Prometheus' text format.
+//! `/metrics`, which returns the running measurement in Prometheus' text format.
 //!
 //! Start reading at [`metrics`]. The metrics themselves are defined in `figures.rs`.
 

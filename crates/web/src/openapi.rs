@@ -66,7 +66,7 @@ fn with_description(routes: ApiRouter<Shared>) -> (Router<Shared>, String) {
     let routes = ApiRouter::new().nest("/api/v1", routes).finish_api_with(&mut api, |api| {
         api.security_scheme("token", token).security_requirement("token")
     });
-    // Serialization cannot fail because the description consists of strings and lists.
+    // Serialization cannot fail, because the description contains only strings and lists.
     (routes, serde_json::to_string(&api).unwrap_or_default())
 }
 

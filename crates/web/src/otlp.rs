@@ -1,4 +1,4 @@
-//! Sends the running measurement's metrics to an OpenTelemetry collector, as JSON over OTLP/HTTP.
+//! Sends the metrics of the running measurement to an OpenTelemetry collector, as JSON over OTLP/HTTP.
 //!
 //! The export must never disturb a measurement. Metrics are sums since the phase's start, so a failed export loses
 //! nothing.
@@ -29,15 +29,15 @@ use crate::hub::{Hub, Snapshot};
 
 /// Interval between two exports.
 const EVERY: Duration = Duration::from_secs(5);
-/// Interval between checks for the end of the export.
+/// Interval at which the exporter checks whether it must end.
 const LOOK: Duration = Duration::from_millis(100);
 /// Maximum time for an export.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// Maximum size of a response in bytes. A collector returns a count and perhaps an error message.
 const RESPONSE_MAX: usize = 1 << 20;
-/// The path for metrics, as defined by the specification.
+/// The path for metrics, as specified by OTLP.
 const PATH: &str = "/v1/metrics";
-/// The specification's code for sums that accumulate from the start of the phase.
+/// OTLP's code for sums that accumulate from the start of the phase.
 const CUMULATIVE: u8 = 2;
 
 /// The collector that receives the metrics.
@@ -50,7 +50,8 @@ pub struct Collector {
 }
 
 impl Collector {
-    /// Parses a URL and headers in OpenTelemetry's format, `key=value,key=value`. Appends the metrics path to the URL.
+    /// Parses a URL, and headers in OpenTelemetry's format `key=value,key=value`. Appends the path for metrics to the
+    /// URL.
     pub fn read(url: &str, headers: &str) -> Result<Self> {
         let odd = || {
             Error::usage(format!("invalid collector address \"{}\"", masked(url)))
@@ -75,7 +76,7 @@ impl Collector {
         let pairs = headers.split(',').filter(|pair| !pair.trim().is_empty());
         let headers = pairs.map(|pair| {
             header(pair).ok_or_else(|| {
-                // Do not show the header, because it may contain a secret.
+                // The error must not show the header, which may contain a secret.
                 Error::usage("OTEL_EXPORTER_OTLP_HEADERS is invalid")
                     .hint("use the form key=value,key=value")
             })
@@ -84,7 +85,7 @@ impl Collector {
         Ok(Self { uri: uri.map_err(|_| odd())?, host, headers, authorities: None })
     }
 
-    /// Returns the same collector with a file of trusted certificates, which `https` requires.
+    /// Returns the same collector with a file of trusted certificates. For `https`, one is needed.
     pub fn trusting(self, authorities: Option<PathBuf>) -> Self {
         Self { authorities, ..self }
     }
@@ -98,7 +99,7 @@ impl Collector {
         self.uri.scheme_str() == Some("https")
     }
 
-    /// Sends metrics. The request counts as failed if the collector accepts only some of them.
+    /// Sends metrics. If the collector accepts only some of them, the request counts as failed.
     async fn send(&self, body: String) -> std::result::Result<(), String> {
         let stream = TcpStream::connect((self.host.as_str(), self.port()));
         let stream = stream.await.map_err(|error| error.to_string())?;
@@ -166,7 +167,7 @@ pub struct Export {
 }
 
 impl Export {
-    /// Sends the metrics of `hub` every five seconds and once at the end. Calls `tell` with the first failure.
+    /// Sends the metrics of `hub` every five seconds and once at the end. Only the first failure is passed to `tell`.
     pub fn start(
         collector: Collector,
         hub: Hub,
@@ -180,7 +181,7 @@ impl Export {
         Ok(Self { thread: Some(thread), end })
     }
 
-    /// Sends the last metrics and returns the total number of successful and failed exports.
+    /// Sends the last metrics. Returns the numbers of all successful and failed exports.
     pub fn end(mut self) -> Exported {
         self.end.store(true, Ordering::Release);
         self.thread.take().and_then(|thread| thread.join().ok()).unwrap_or_default()
@@ -197,7 +198,7 @@ async fn export(
     loop {
         let is_over = over.load(Ordering::Acquire);
         let mark = (hub.course_mark(), hub.is_busy());
-        // Send unchanged metrics again only if the collector did not accept them.
+        // Metrics that have not changed are sent again only if the collector has not accepted them.
         if (is_over || waited >= EVERY) && sent != Some(mark) && mark.0.0 > 0 {
             waited = Duration::ZERO;
             let body = request(&hub.snapshot(), tacho_collect::wall_clock()).to_string();
@@ -227,7 +228,7 @@ async fn export(
     }
 }
 
-/// Returns a request in the OTLP format. `now` is the time since 1970.
+/// Returns a request in OTLP's format. `now` is the time since 1970.
 fn request(measured: &Snapshot, now: Duration) -> Json {
     let standing = measured.standing.as_ref();
     let elapsed = standing.map_or(0.0, |standing| standing.elapsed_s);

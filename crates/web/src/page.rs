@@ -26,7 +26,7 @@ const PARTS: [(&str, &str); 11] = [
     ("saved", include_str!("../assets/saved.html")),
 ];
 
-/// The pages in the navigation, as pairs of path and name.
+/// The pages in the navigation, each as its path and its name.
 const WAYS: [(&str, &str); 9] = [
     ("/", "Runs"),
     ("/new", "New run"),
@@ -39,13 +39,13 @@ const WAYS: [(&str, &str); 9] = [
     ("/help", "Help"),
 ];
 
-/// The location of a page: on a server or in a folder of saved pages.
+/// The location of a page, which is a server or a folder of saved pages.
 pub(crate) struct Place<'a> {
     /// Relative path from the page to the root, without a trailing slash.
     pub(crate) root: &'a str,
-    /// The pages in the navigation, as pairs of path and name.
+    /// The pages in the navigation, each as its path and its name.
     pub(crate) ways: &'a [(&'a str, &'a str)],
-    /// The data that the page's script would request from a server, by path; absent if there is a server.
+    /// By path, the data that the page's script would request from a server. `None` if there is a server.
     pub(crate) saved: Option<&'a serde_json::Value>,
 }
 
@@ -55,7 +55,7 @@ pub(crate) struct Page {
     /// Path of the navigation entry to which this page belongs.
     pub(crate) here: &'static str,
     pub(crate) title: String,
-    /// The command that prints the same information; empty if there is none.
+    /// The command that prints the same information. Empty if there is none.
     pub(crate) command: String,
     /// Name of the page's template.
     pub(crate) part: &'static str,
@@ -83,9 +83,9 @@ impl Page {
         }
     }
 
-    /// Returns the page as HTML for the given location.
+    /// Returns the page as HTML for this location.
     pub(crate) fn html(self, role: Role, place: &Place<'_>) -> Result<String> {
-        // `<` could end the script element, so write it as a JSON escape sequence.
+        // `<` could end the script element, so it is written as a JSON escape.
         let saved = place.saved.map(|saved| saved.to_string().replace('<', "\\u003c"));
         let made = || {
             let mut environment = Environment::new();
@@ -128,7 +128,7 @@ fn segment(text: &str) -> String {
     text.bytes().map(one).collect()
 }
 
-/// Returns a page that explains why the requested page is not available.
+/// Returns a page that explains why the page is not available.
 pub(crate) fn refusal(refused: &Refused) -> Response {
     let text = std::iter::once(refused.message().to_owned())
         .chain(refused.hints().iter().map(|hint| format!("hint: {hint}")))

@@ -24,10 +24,10 @@ fn shown(answer: Answer) -> Response {
     answer.unwrap_or_else(|refused| refusal(&refused))
 }
 
-/// A page that a script fills in: its path, title, template and script, and the equivalent command.
+/// A page that a script fills in. It has a path, a title, a template, a script and the equivalent command.
 type Filled = (&'static str, &'static str, &'static str, &'static str, &'static str);
 
-/// The pages that are filled in by scripts.
+/// The pages that scripts fill in.
 pub(crate) const FILLED: [Filled; 5] = [
     ("/", "Runs", "runs", "runs.js", "tacho runs"),
     ("/new", "New run", "new", "new.js", ""),

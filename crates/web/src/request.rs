@@ -1,4 +1,4 @@
-//! A request: a command and settings with the same names as in `tacho.toml`.
+//! A request, which consists of a command and settings. Settings are named as in `tacho.toml`.
 //!
 //! Each setting becomes one argument `--name=value`, so no value can become an option. Passwords become environment
 //! variables.
@@ -43,7 +43,7 @@ impl Body {
         Ok(())
     }
 
-    /// Returns a setting that would start a program or load code, as the key that would allow it and the code.
+    /// Returns a setting that would start a program or load code: the key that would allow it, and the code.
     pub(crate) fn program(&self, trust: &Trust) -> Option<(&'static str, String)> {
         let values = |key: &str| self.settings.get(key).and_then(|value| texts(key, value).ok());
         let packs = values("pack").filter(|_| trust.allows("pack")).unwrap_or_default();
@@ -78,7 +78,7 @@ pub(crate) struct Request {
     form: Form,
     workload: Option<String>,
     target: Option<String>,
-    /// Command-line arguments such as `--sessions=8`, each with the form that a person would type.
+    /// Command-line arguments such as `--sessions=8`, each also in the form in which a person would type it.
     flags: Vec<(String, String)>,
     dry_run: bool,
 }
@@ -151,7 +151,8 @@ impl Request {
         words.into_iter().map(OsString::from).collect()
     }
 
-    /// Returns the process's environment variables, such as a target with a password. Arguments would reveal it.
+    /// Returns environment variables for the process. They contain values such as a target with a password, which
+    /// arguments would reveal.
     pub(crate) fn secrets(&self) -> Vec<(&'static str, &str)> {
         let secret = self.target.as_deref().filter(|target| shown(target).contains(MASK));
         secret.map(|target| ("TACHO_TARGET", target)).into_iter().collect()
@@ -161,7 +162,7 @@ impl Request {
     pub(crate) fn words(&self) -> String {
         let place = |word: &String| shell_word(word);
         let mut words = vec![format!("tacho {}", self.command.word())];
-        // The order of arguments matters: without a workload before it, the target needs its option name.
+        // The order matters: after a workload, the target needs no option name.
         match (&self.workload, &self.target.as_deref().map(shown)) {
             (None, Some(target)) if self.command != Command::Doctor => {
                 words.push(format!("--target {}", place(target)));
@@ -173,7 +174,7 @@ impl Request {
     }
 }
 
-/// Returns a target without its password. An invalid target is masked as well as possible.
+/// Returns a target without its password. In an invalid target, passwords are masked as well as possible.
 fn shown(target: &str) -> String {
     match Target::parse(target) {
         Ok(parsed) if parsed.redacted().contains(MASK) => parsed.redacted(),

@@ -1,4 +1,4 @@
-//! The server's routes: pages for people, and the REST interface below `/api/v1`.
+//! The routes of the server. They lead to pages for people and to the REST interface below `/api/v1`.
 //!
 //! Start reading at [`routes`].
 
@@ -112,7 +112,7 @@ async fn not_there(request: Request) -> Response {
     }
 }
 
-/// Limits the duration of a request, so that neither an incomplete body nor a slow response lasts forever.
+/// Limits the duration of a request, so that an incomplete body or a slow response does not last forever.
 async fn in_time(request: Request, next: Next) -> Response {
     tokio::time::timeout(ANSWER_WITHIN, next.run(request)).await.unwrap_or_else(|_| {
         Refused::new(StatusCode::REQUEST_TIMEOUT, "the request took too long").into_response()

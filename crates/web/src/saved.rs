@@ -1,6 +1,6 @@
 //! Saves all runs as web pages that need no server: the web view's lists, reports and scripts.
 //!
-//! Only a saved site may be replaced, and only files written by Tacho may be removed.
+//! Only a saved site may be replaced, and only files that Tacho wrote may be removed.
 //!
 //! Start reading at [`save_site`].
 
@@ -27,7 +27,7 @@ use crate::page::{Page, Place};
 /// The file that identifies a folder as a saved site and lists its files.
 const MARK: &str = "tacho-site.json";
 const FORMAT: &str = "tacho-site";
-/// Scripts that communicate with a server and are therefore omitted.
+/// Scripts that are omitted, because they communicate with a server.
 const OF_A_SERVER: [&str; 4] = ["new.js", "live.js", "run.js", "targets.js"];
 /// Minimum number of runs in a trend.
 const TREND_MIN: usize = 3;
@@ -58,7 +58,7 @@ pub struct Saved {
     pub kept: Vec<String>,
 }
 
-/// A link in a list of pages, or the reason why there is no page to link to.
+/// A link in a list of pages, or the reason why the page does not exist.
 struct Link {
     href: Option<String>,
     text: String,
@@ -68,7 +68,7 @@ struct Link {
 /// Writes all saved runs as pages to `folder`, and replaces an earlier site. `redact` hides machines, users and
 /// targets.
 ///
-/// `tell` receives the number of pages so far and in total.
+/// `tell` receives the number of pages written so far and the total number.
 pub fn save_site(
     context: &Context,
     folder: &Path,
@@ -118,7 +118,8 @@ fn require_ours(folder: &Path) -> Result<BTreeSet<String>> {
     }
 }
 
-/// Replaces the old folder with the new one. Keeps everything that is not in `files`, and returns the kept names.
+/// Replaces the old folder with the new one, but keeps everything that is not in `files`. Returns the names of what was
+/// kept.
 fn replace(folder: &Path, new: &Path, old: &Path, files: &BTreeSet<String>) -> Result<Vec<String>> {
     let failed =
         |error: std::io::Error| Error::from(error).during(format!("write {}", folder.display()));
@@ -143,7 +144,7 @@ fn replace(folder: &Path, new: &Path, old: &Path, files: &BTreeSet<String>) -> R
     Ok(kept)
 }
 
-/// Moves the files and folders below `within` that are not among the earlier site's `files`.
+/// Moves those files and folders below `within` that are not among the `files` of the earlier site.
 fn move_others(
     old: &Path,
     folder: &Path,
@@ -171,12 +172,12 @@ fn move_others(
     Ok(())
 }
 
-/// The content of the file that identifies a saved site.
+/// The content of the file that marks a folder as a saved site.
 #[derive(Serialize, Deserialize)]
 struct Mark {
     format: String,
     version: u32,
-    /// The files that Tacho wrote, as paths relative to the site's folder.
+    /// Paths of the files that Tacho wrote, relative to the site's folder.
     files: BTreeSet<String>,
 }
 
@@ -222,8 +223,7 @@ impl Site<'_> {
         self.file(MARK, &format!("{mark:#}\n"))
     }
 
-    /// Returns the runs and sweeps to list. A redacted site omits unreadable ones, because their errors may contain
-    /// names.
+    /// Returns the runs and sweeps to list. A redacted site omits unreadable ones, whose errors may contain names.
     fn listed(&self) -> Result<(Vec<Entry>, Vec<SweepEntry>)> {
         let store = self.context.store();
         let (mut entries, mut sweeps) = (store.list()?, store.sweeps().list()?);
@@ -241,7 +241,7 @@ impl Site<'_> {
         Ok((entries, sweeps))
     }
 
-    /// Returns the name that the pages may use for a target.
+    /// Returns the name under which the pages may show a target.
     fn target<'b>(&self, target: &'b str, run: &'b Run) -> &'b str {
         if self.redact { &run.record.plan.driver } else { target }
     }
@@ -307,7 +307,7 @@ impl Site<'_> {
             .iter()
             .map(|entry| {
                 let mut row = serde_json::to_value(run_row(entry)).unwrap_or_default();
-                // The path on this machine is of no use elsewhere.
+                // A path on this machine is of no use elsewhere.
                 row["path"] = "".into();
                 row["page"] = loaded(entry).is_some().into();
                 row
@@ -323,7 +323,7 @@ impl Site<'_> {
             self.require_go_on()?;
             let Ok(record) = &sweep.record else { continue };
             let id = record.id.clone();
-            // The sweep's row shows its state. A sweep without runs has no page.
+            // The row of the sweep shows its state. A sweep without runs has no page.
             if let Ok(body) = self.body(vec![format!("sweep:{id}")], None) {
                 self.report(&format!("sweeps/{id}.html"), "/sweeps.html", body, "")?;
                 self.saved.sweeps += 1;
@@ -343,7 +343,7 @@ impl Site<'_> {
         self.first("sweeps.html", page, &json!({ "/sweeps": rows }))
     }
 
-    /// Compares the two most recent runs of each combination of workload and target.
+    /// For each combination of workload and target, compares the two most recent runs.
     fn comparisons(&mut self, kinds: &BTreeMap<(&str, &str), Vec<&Run>>) -> Result<()> {
         let mut links = Vec::new();
         for ((workload, target), runs) in kinds {
@@ -374,7 +374,7 @@ impl Site<'_> {
         self.links("compare.html", page, &links)
     }
 
-    /// Writes a trend for each combination of workload and target.
+    /// For each combination of workload and target, writes a trend.
     fn trends(&mut self, kinds: &BTreeMap<(&str, &str), Vec<&Run>>) -> Result<()> {
         let (store, options) = (self.context.store(), TextOptions { width: COLUMNS, color: false });
         let mut links = Vec::new();
@@ -392,7 +392,7 @@ impl Site<'_> {
                     let what = trend.runs.iter().map(|run| run.id.clone()).collect();
                     let body = self.body(what, None)?;
                     let name = format!("trends/{}.html", at + 1);
-                    // The text contains targets and values, so a redacted site omits it.
+                    // The text contains targets and values, so it is omitted from a redacted site.
                     let text = if self.redact { String::new() } else { trend.text(&options) };
                     self.report(&name, "/trends.html", body, &text)?;
                     self.saved.trends += 1;
@@ -419,7 +419,7 @@ fn loaded(entry: &Entry) -> Option<&Run> {
     }
 }
 
-/// Groups the runs that have a result by workload and target, with the newest first.
+/// Groups the runs that have a result by workload and target. The newest run of a group comes first.
 fn by_kind<'a>(runs: &[&'a Run]) -> BTreeMap<(&'a str, &'a str), Vec<&'a Run>> {
     let mut kinds: BTreeMap<(&str, &str), Vec<&Run>> = BTreeMap::new();
     for run in runs.iter().filter(|run| run.record.result.is_some()) {

@@ -46,13 +46,13 @@ pub struct Options {
     pub hosts: Vec<String>,
     /// The certificate, if the server uses encryption.
     pub certificate: Option<Certificate>,
-    /// True if the server may be reachable from other machines without encryption.
+    /// True if other machines may access the server without encryption.
     pub plain_http: bool,
     /// The tokens that grant access.
     pub access: Access,
-    /// The program that starts measurements; absent in a process that runs a measurement itself.
+    /// The program that starts measurements. `None` if this process runs a measurement itself.
     pub program: Option<Program>,
-    /// The context, which includes the location of saved runs.
+    /// The context, which contains the location of saved runs.
     pub context: Context,
     /// The state of the running command.
     pub hub: Hub,
@@ -60,7 +60,7 @@ pub struct Options {
     pub more: Router,
 }
 
-/// A server's address, host names and encryption.
+/// The address, the host names and the encryption of a server.
 pub struct Listening {
     /// Address to listen on; port 0 selects any free port.
     pub listen: SocketAddr,
@@ -68,7 +68,7 @@ pub struct Listening {
     pub hosts: Vec<String>,
     /// The certificate, if the server uses encryption.
     pub certificate: Option<Certificate>,
-    /// True if the server may be reachable from other machines without encryption.
+    /// True if other machines may access the server without encryption.
     pub plain_http: bool,
 }
 
@@ -93,7 +93,7 @@ impl Server {
         Self::run(listener, address, tls, routes(site, options.more), guard)
     }
 
-    /// Starts a server that reports this machine's counters.
+    /// Starts a server that reports the counters of this machine.
     pub fn agent(listening: &Listening, access: Access) -> Result<Self> {
         demand_safety(listening.listen, listening.certificate.is_some() || listening.plain_http)?;
         let tls = listening.certificate.as_ref().map(Certificate::acceptor).transpose()?;
@@ -126,10 +126,10 @@ impl Server {
                 let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
                 let accepting = std::pin::pin!(accept(listener, tls, router, guard));
                 futures_util::future::select(accepting, stopped).await;
-                // Give watching clients time to receive the last events.
+                // Clients that are watching need time to receive the last events.
                 tokio::time::sleep(FAREWELL).await;
             });
-            // Do not wait for reports that are still being generated.
+            // Reports that are still being generated are not waited for.
             runtime.shutdown_background();
         })?;
         Ok(Self { address, is_tls, stop: Some(stop), thread: Some(thread) })
@@ -219,7 +219,7 @@ async fn accept(
     let places = Arc::new(Semaphore::new(CONNECTIONS));
     loop {
         let Ok((stream, _)) = listener.accept().await else {
-            // The process has run out of file descriptors, but some will be released soon.
+            // The process has no file descriptors left, but some will be released soon.
             tokio::time::sleep(Duration::from_millis(50)).await;
             continue;
         };
@@ -254,7 +254,7 @@ async fn answer(stream: impl AsyncRead + AsyncWrite + Unpin + 'static, router: R
         .header_read_timeout(PATIENCE)
         .max_buf_size(HEAD_MAX)
         .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
-    // It is not a server error if a client closes the connection.
+    // If a client closes the connection, this is not a server error.
     let _ = served.await;
 }
 

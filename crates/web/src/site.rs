@@ -17,7 +17,7 @@ use crate::guard::Guard;
 use crate::hub::Hub;
 use crate::runs::Runs;
 
-/// Maximum number of concurrent jobs, so that page requests do not occupy a measurement's cores for long.
+/// Maximum number of concurrent jobs. Page requests must not occupy the cores of a measurement for long.
 const AT_ONCE: usize = 1;
 const BOOT_DIGITS: usize = 8;
 
@@ -34,7 +34,7 @@ pub(crate) struct Site {
     work: Semaphore,
 }
 
-/// A reference to the site, which is shared by all requests.
+/// A reference to the site, which all requests share.
 pub(crate) type Shared = Arc<Site>;
 
 impl Site {
@@ -50,7 +50,7 @@ impl Site {
         Ok(Arc::new(Self { context, program, hub, guard, runs, charts, boot, work }))
     }
 
-    /// Runs a job that reads files or computes on a thread outside the event loop.
+    /// Runs a job that reads files or computes. The job runs on a thread outside the event loop.
     pub(crate) async fn work<T: Send + 'static>(
         self: &Shared,
         work: impl FnOnce(&Self) -> Answer<T> + Send + 'static,

@@ -6,17 +6,17 @@ use tacho_core::{Error, Result};
 /// A promised share or mean.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AuditRule {
-    /// Name of the counted quantity, such as `remote order lines`.
+    /// Name of the property, such as `remote order lines`.
     pub name: &'static str,
     /// Expected fraction (0 to 1) or mean.
     pub expected: f64,
-    /// Minimum and maximum value in a long run. A short run may exceed them by four standard errors.
+    /// Minimum and maximum value in a long run. In a short run, the value may be outside by up to four standard errors.
     pub band: (f64, f64),
-    /// Standard deviation of a single draw: √(p(1−p)) for a fraction p.
+    /// Standard deviation of a single draw. For a fraction p, this is √(p(1−p)).
     pub deviation: f64,
-    /// True for a fraction, printed as a percentage. False for a mean.
+    /// True if the value is a fraction, printed as a percentage. False if it is a mean.
     pub share: bool,
-    /// Clause that specifies the expected value.
+    /// Clause of the standard that specifies the expected value.
     pub clause: &'static str,
 }
 
@@ -39,7 +39,7 @@ impl AuditRule {
     }
 }
 
-/// Counts for each rule: a sum and the number of draws that it includes.
+/// For each rule, a sum and the number of draws included in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Tally {
@@ -52,7 +52,7 @@ impl Tally {
         Self { counts: vec![(0, 0); rules] }
     }
 
-    /// Adds a sum over `draws` draws to the rule at index `rule`.
+    /// Adds a sum over `draws` draws to the counts of the rule at index `rule`.
     pub fn add(&mut self, rule: usize, sum: u64, draws: u64) {
         if let Some(count) = self.counts.get_mut(rule) {
             count.0 += sum;
@@ -60,7 +60,7 @@ impl Tally {
         }
     }
 
-    /// Adds all counts of another tally, which must have the same rules.
+    /// Adds all counts of another tally for the same rules.
     pub fn merge(&mut self, other: &Self) -> Result<()> {
         if self.counts.len() != other.counts.len() {
             return Err(Error::usage("tallies of different workloads"));

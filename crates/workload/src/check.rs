@@ -1,6 +1,6 @@
 //! Consistency checks: conditions on the data, and the queries that evaluate them.
 //!
-//! A question is a query for all or some keys. A failed question never counts as a success.
+//! A question is a query for all or some keys. If it fails, this never counts as a success.
 //!
 //! Start reading at [`Check`] and [`questions`].
 
@@ -16,12 +16,12 @@ const OUTERMOST: RangeInclusive<i64> = -(i32::MAX as i64)..=i32::MAX as i64;
 
 /// A condition on the data.
 ///
-/// The statement, which returns one row per violation.
+/// The statement. It returns one row for each violation.
 ///
-/// If it checks several conditions, each has a column such as `c5` for its number of violations. Columns such as
-/// `c5_order` describe them.
+/// If a statement checks several conditions, a column such as `c5` has the number of violations of each. Columns such
+/// as `c5_order` describe them.
 ///
-/// If a statement's correct result is known, the check compares the results; see [`Judge::Compare`].
+/// If the correct result is known, the check compares results; see [`Judge::Compare`].
 #[derive(Clone, Debug)]
 pub struct Check {
     /// Short name, such as `C1`.
@@ -34,11 +34,11 @@ pub struct Check {
     pub statement: StatementId,
     /// Values of the statement's parameters.
     pub bound: Values,
-    /// Keys by which the work can be split. A part's first and last key are then additional parameters.
+    /// Keys by which the work can be split. The first and last key of a part are then further parameters.
     pub keys: Option<RangeInclusive<i64>>,
     /// Rule that evaluates the result.
     pub judge: Judge,
-    /// Samples of loaded rows, used in place of the statement. Samples require the row seed.
+    /// Samples of loaded rows that replace the statement. They require the seed of the rows.
     pub samples: Vec<Sample>,
     /// True if the condition applies only to data from Tacho's own load and statements.
     pub by_loader: bool,
@@ -58,7 +58,7 @@ pub enum Verdict {
         /// Columns and values of the first violation.
         first: String,
     },
-    /// The check was not run, for the given reason.
+    /// The check was not run, for this reason.
     Excused(String),
 }
 
@@ -79,7 +79,7 @@ pub struct Question {
     /// First and last key of the part.
     part: Option<(i64, i64)>,
     judge: Judge,
-    /// Conditions that the question evaluates: each check's index, and its ID in lower case.
+    /// The conditions that the question evaluates, each as the index of its check and its ID in lower case.
     answers: Vec<(usize, String)>,
 }
 
@@ -145,7 +145,8 @@ impl Question {
         self.answers.iter().map(|(at, _)| *at)
     }
 
-    /// Runs the question and returns each condition's index and violations. Requires that `catalog` is prepared.
+    /// Runs the question and returns the index and the violations of each condition. The `catalog` must have been
+    /// prepared.
     pub async fn ask(
         &self,
         exchange: &mut Exchange,
@@ -172,7 +173,7 @@ impl Question {
             let count = match counted.map(|column| row.get(column)) {
                 None => 1,
                 Some(Value::Int(number)) => number.unsigned_abs(),
-                // The meaning of this value is unknown, so it counts as a violation.
+                // An unknown value counts as a violation.
                 Some(other) => u64::from(other != Value::Null),
             };
             if count > 0 && found.count == 0 {
@@ -204,7 +205,7 @@ impl Question {
 }
 
 impl Check {
-    /// Converts the violations to a finding after all questions have been answered.
+    /// Converts the violations to a finding. Called after all questions have been answered.
     pub fn finding(&self, found: Violations) -> Finding {
         let verdict = match (&self.excused, found.count) {
             (Some(reason), _) => Verdict::Excused(reason.clone()),
@@ -225,7 +226,7 @@ impl Violations {
     }
 }
 
-/// Runs all checks, one after another, on a single exchange that has prepared the `catalog`.
+/// Runs all checks, one after another, on an exchange that has prepared the `catalog`.
 pub async fn run_checks(
     exchange: &mut Exchange,
     catalog: &Catalog,

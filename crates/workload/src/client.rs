@@ -9,12 +9,12 @@ use tacho_driver::{Exchange, StatementId, Values};
 
 use crate::Tally;
 
-/// The next transaction, with the times that determine when its user is ready for it.
+/// The next transaction, with times that determine when its user is ready for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ticket {
     /// Index of the transaction in [`crate::Instance::transactions`].
     pub transaction: usize,
-    /// Time for entering the input, or the due time in a [recorded](crate::Instance::recorded) load.
+    /// Time for entering the input or, in a [recorded](crate::Instance::recorded) load, the due time.
     pub keying: Duration,
     /// Time that the user spends thinking about the result.
     pub think: Duration,
@@ -25,11 +25,11 @@ pub struct Ticket {
 pub enum Outcome {
     /// The transaction committed.
     Committed,
-    /// The transaction rolled back because the workload requires it.
+    /// The transaction was rolled back, as the workload requires.
     RolledBack,
 }
 
-/// A running transaction, stored without a heap allocation. The compiler limits its state to 3 KiB.
+/// A running transaction. It is stored without a heap allocation, so the compiler limits its state to 3 KiB.
 pub type Run<'a> = StackFuture<'a, Result<Outcome>, 3072>;
 
 /// Wraps a transaction's future.
@@ -45,7 +45,7 @@ pub trait Client: Send {
         false
     }
 
-    /// Returns the number of transactions left, including the one just drawn, or `None` if unknown or unlimited.
+    /// Returns the number of transactions left, including the one just drawn. `None` means unknown or unlimited.
     fn left(&self) -> Option<u64> {
         None
     }
@@ -53,10 +53,10 @@ pub trait Client: Send {
     /// Draws the next transaction and its input, based only on the seed, the session and the sequence number.
     fn next(&mut self) -> Ticket;
 
-    /// Draws a new input for the last transaction drawn, as some retries need.
+    /// Draws a new input for the last transaction. Some retries need one.
     fn redraw(&mut self);
 
-    /// Runs the last transaction drawn. After a failure, runs it again with the same input.
+    /// Runs the transaction that was drawn last. After a failure, this runs it again with the same input.
     fn run<'a>(&'a mut self, exchange: &'a mut Exchange) -> Run<'a>;
 
     /// Returns true if the next transaction needs a new connection. Called once after each transaction.
@@ -64,7 +64,8 @@ pub trait Client: Send {
         false
     }
 
-    /// Checks the last transaction's result after it was timed. An error makes the transaction count as failed.
+    /// Checks the result of the last transaction after the time measurement. An error makes the transaction count as
+    /// failed.
     fn verify(&self, _: &Exchange) -> Result<()> {
         Ok(())
     }
@@ -74,11 +75,12 @@ pub trait Client: Send {
         None
     }
 
-    /// Writes the last transaction's increase of each [counter](crate::Instance::counters), or the maximum if unknown.
+    /// Writes how much the last transaction increased each [counter](crate::Instance::counters), or the maximum if this
+    /// is unknown.
     fn growth(&self, _: &mut [i64]) {}
 
-    /// Returns true if the last transaction consists of several database transactions. A failure may leave some
-    /// committed.
+    /// Returns true if the last transaction consists of several database transactions, some of which may be committed
+    /// despite a failure.
     fn commits_in_parts(&self) -> bool {
         false
     }

@@ -1,6 +1,6 @@
 //! The table of commit marks, which has one row per session. Each session writes only its own row.
 //!
-//! Start reading at [`CommitMarks::create`]. Commit marks are explained in `tacho_driver`.
+//! Start reading at [`CommitMarks::create`]. `tacho_driver` explains commit marks.
 
 use std::sync::Arc;
 
@@ -12,25 +12,25 @@ use tacho_driver::{
 
 use crate::{MarkerStore, Noted, Recognized};
 
-/// Statements that sessions use, in the same order as in [`mark_statements`].
+/// Statements that sessions use, in the order of [`mark_statements`].
 const OF_SESSIONS: [&str; 3] = ["mark", "mark_settle", "mark_read"];
 const OF_ALL: [&str; 2] = ["marks_settle", "marks_read"];
-/// Equivalent statements for the table that earlier versions created.
+/// The same statements for a table that an earlier version created.
 const OF_ALL_UNNUMBERED: [&str; 2] = ["marks_settle", "marks_read_unnumbered"];
-/// IDs of the session statement that writes a mark, and of the statements used by [`CommitMarks`].
+/// IDs of the statement with which a session writes a mark, and of the statements of [`CommitMarks`].
 const MARK: StatementId = StatementId(0);
 const SETTLE: StatementId = StatementId(0);
 const READ: StatementId = StatementId(1);
-/// Columns of the table. The last one is missing in tables created by an earlier version.
+/// Columns of the table. Tables created by an earlier version do not have the last one.
 const COLUMNS: [&str; 3] = ["session_id", "commits", "latest"];
 /// Value that represents an unknown mark number.
 const UNKNOWN: i64 = -1;
-/// Session ID of the row that contains the run's key.
+/// Session ID of the row that contains the key of the run.
 const KEY: i64 = -1;
 /// Number of rows in a load batch.
 const BATCH: usize = 500;
 
-/// Returns the session statements that write a mark, wait for a commit in progress, and read the marks.
+/// Returns the statements with which a session writes a mark, waits for a commit in progress, and reads the marks.
 ///
 /// # Errors
 /// Returns an error if the dialect does not support the statements.
@@ -53,14 +53,14 @@ pub struct Marks {
 }
 
 impl Marks {
-    /// Returns the marks for a run that has not started yet; all of them are zero.
+    /// Returns the marks of a run that has not started yet. All of them are zero.
     pub fn new(key: i64, sessions: u32) -> Self {
         let none = Marked { commits: 0, latest: Some(0) };
         Self { key, sessions: (0..sessions).map(|session| (session, none)).collect() }
     }
 }
 
-/// The table of commit marks, accessed through a separate session.
+/// The table of commit marks. It is accessed through a session of its own.
 pub struct CommitMarks {
     exchange: Exchange,
     is_numbered: bool,
@@ -92,7 +92,7 @@ impl CommitMarks {
     /// Creates the table with these marks and records it in the marker. Replaces the table from an earlier run.
     ///
     /// # Errors
-    /// Returns an Auth error if Tacho did not create the object with this name.
+    /// Returns an Auth error if an object with this name exists but was not created by Tacho.
     pub async fn create(
         store: &mut MarkerStore,
         dialect: &dyn Dialect,
@@ -155,10 +155,10 @@ impl CommitMarks {
         Ok(Self { exchange, is_numbered })
     }
 
-    /// Reads all marks after all commits in progress have finished.
+    /// Reads all marks, after waiting for commits in progress.
     ///
     /// # Errors
-    /// Returns a Missing error if the marks have no key, and any error from the database.
+    /// Returns a Missing error if the marks have no key, or any error from the database.
     pub async fn read(&mut self) -> Result<Marks> {
         self.exchange.begin(Access::Write);
         self.exchange.execute(SETTLE);

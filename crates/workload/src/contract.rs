@@ -32,12 +32,12 @@ pub struct Manifest {
     pub docs: &'static str,
 }
 
-/// A deviation from the standard that a parameter can turn on or off.
+/// A deviation from the standard that a parameter turns on or off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quirk {
     /// Parameter that controls the deviation.
     pub key: &'static str,
-    /// Rule of the standard from which the workload deviates, with its clause.
+    /// The rule of the standard from which the workload deviates, and its clause.
     pub clause: &'static str,
 }
 
@@ -46,13 +46,13 @@ pub struct Quirk {
 pub struct Transaction {
     /// Name, such as `new_order`.
     pub name: &'static str,
-    /// Expected fraction of all transactions, from 0 to 1. It is 0 for the queries of [`Streams`].
+    /// Expected fraction of all transactions, from 0 to 1. For the queries of [`Streams`], it is 0.
     pub share: f64,
     /// True if some of these transactions are rolled back on purpose.
     pub rolls_back: bool,
 }
 
-/// A table's rows in a range of slots. A slot, the smallest part of a table, yields any number of rows.
+/// The rows of a table in a range of slots. A slot is the smallest part of a table and may have any number of rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slice {
     /// Index of the table in the schema.
@@ -61,7 +61,7 @@ pub struct Slice {
     pub slots: Range<u64>,
 }
 
-/// A unit of the load, committed as a whole so that it is never partly present.
+/// A unit of the load. It is committed as a whole, so it is never partly present.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unit {
     /// Rows in the unit, in load order.
@@ -71,17 +71,18 @@ pub struct Unit {
 /// The workload's best-known metric.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Headline {
-    /// Name of the metric, such as `NOPM`, which is measured per minute.
+    /// Name of the metric, such as `NOPM`. Its values are per minute.
     pub name: &'static str,
-    /// Query that reads the counter: one row with one integer that never decreases.
+    /// Query that reads the counter. It returns one row with one integer, which never decreases.
     pub counter: StatementId,
-    /// Transaction whose commits are counted and compared with the counter.
+    /// Transaction whose commits are counted, for comparison with the counter.
     pub transaction: usize,
-    /// Expected ratio of all completed transactions to this metric.
+    /// Expected ratio of the number of all completed transactions to this metric.
     pub ratio: f64,
-    /// Number of counted objects after the load, for computing the data's growth. The counter itself starts at 0.
+    /// Number of counted objects after the load, from which the growth of the data is computed. The counter itself
+    /// starts at 0.
     pub loaded: u64,
-    /// One session's maximum per minute with full keying and think times, or `None` if there is no limit.
+    /// Maximum that one session can reach per minute with full keying and think times, or `None` without a limit.
     pub most_per_session: Option<f64>,
     /// The way of reporting throughput.
     pub stated: Stated,
@@ -94,10 +95,10 @@ impl Headline {
     }
 }
 
-/// The way of reporting throughput for a workload with a headline metric.
+/// The way in which a workload with a headline metric reports throughput.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stated {
-    /// Throughput is reported in this metric, together with all transactions per minute (TPM).
+    /// Throughput is reported as this metric, together with the total of transactions per minute (TPM).
     WithTpm,
     /// Throughput is reported as this metric, together with transactions per second.
     WithTps,
@@ -108,7 +109,7 @@ pub enum Stated {
 /// Query streams: additional virtual users that run one query after another. Transaction metrics exclude them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Streams {
-    /// Number of streams. They are numbered after all other users.
+    /// Number of streams. Their numbers follow those of all other users.
     pub count: u32,
     /// Index of the first transaction type of the query streams. Their types come last and have expected fractions of
     /// 0.
@@ -141,7 +142,7 @@ pub trait Workload: Send + Sync {
         &[]
     }
 
-    /// Returns the [`Workload::data_parameters`] that follow from the workload, such as a digest of its tables.
+    /// Returns those [`Workload::data_parameters`] that the workload itself determines, such as a digest of its tables.
     fn derived_parameters(&self) -> &'static [&'static str] {
         &[]
     }
@@ -151,12 +152,12 @@ pub trait Workload: Send + Sync {
         None
     }
 
-    /// Returns the form in which the workload can run, if there is only one.
+    /// Returns the only form in which the workload can run, or `None` if there are several.
     fn only_form(&self) -> Option<Form> {
         None
     }
 
-    /// Reads a recorded load's log and returns how the engine must run it. Returns `None` for other workloads.
+    /// Reads the log of a recorded load. Returns how the engine must run it, or `None` for other workloads.
     ///
     /// `progress` receives the bytes read and the total, and returns false to stop.
     fn read_log(
@@ -172,14 +173,14 @@ pub trait Workload: Send + Sync {
         self.manifest().id
     }
 
-    /// Returns the statements in a dialect for use by `describe`.
+    /// Returns the statements in a dialect, for `describe`.
     fn catalog(&self, dialect: &dyn Dialect) -> Result<Catalog>;
 
-    /// Checks the choices and creates an instance.
+    /// Checks the choices and creates an instance with them.
     fn instance(&self, choices: &Choices) -> Result<Arc<dyn Instance>>;
 }
 
-/// A workload's stored routines for one dialect, as scripts that contain one routine each.
+/// The stored routines of a workload for one dialect, as scripts with one routine each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Routines {
     /// Scripts that create or replace the routines.
@@ -188,24 +189,24 @@ pub struct Routines {
     pub drop: Vec<String>,
 }
 
-/// Reason for calling [`Instance::inspect_data`].
+/// The reason why [`Instance::inspect_data`] is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// A run follows, so the database can be changed.
+    /// A run follows, so the database may be changed.
     Run,
-    /// A check follows, so nothing must be changed.
+    /// A check follows, so nothing may be changed.
     Check,
 }
 
-/// A workload with a given scale, seed and parameters. Equal choices produce equal rows and inputs.
+/// A workload with a given scale, seed and parameters. With equal choices, its rows and inputs are equal.
 pub trait Instance: Send + Sync {
     /// Returns all parameters with their values.
     fn parameters(&self) -> BTreeMap<String, String>;
 
-    /// Returns the logical tables, which the generated rows match.
+    /// Returns the logical tables. The generated rows have their columns.
     fn schema(&self) -> &Schema;
 
-    /// Returns the tables with a dialect's types, keys, indexes, names and storage, in the order of
+    /// Returns the tables with the types, keys, indexes, names and storage of a dialect, in the order of
     /// [`Instance::schema`].
     fn layout(&self, _dialect: &dyn Dialect) -> Result<Schema> {
         Ok(self.schema().clone())
@@ -220,16 +221,16 @@ pub trait Instance: Send + Sync {
     /// Returns the number of slots in the table with index `table`.
     fn slots(&self, table: usize) -> u64;
 
-    /// Returns the number of rows in the table with index `table`, or the mean if the number is random.
+    /// Returns the number of rows in the table with index `table`. If the number is random, returns its mean.
     fn expected_rows(&self, table: usize) -> u64;
 
-    /// Returns the rows in a slice, which depend only on its slot numbers.
+    /// Returns the rows in a slice. They depend only on its slot numbers.
     fn rows(&self, slice: &Slice) -> Box<dyn RowSource>;
 
     /// Fails if the database lacks a capability that the choices require.
     fn requires(&self, capabilities: &Capabilities) -> Result<()>;
 
-    /// Returns the statements used by the clients, the checks and the headline.
+    /// Returns the statements for the clients, the checks and the headline metric.
     fn catalog(&self, dialect: &dyn Dialect) -> Result<Arc<Catalog>>;
 
     /// Returns the stored routines for the `procedures` form, if the dialect has any.
@@ -251,7 +252,7 @@ pub trait Instance: Send + Sync {
         false
     }
 
-    /// Returns the query streams that run alongside the transactions, or `None` if the instance has none.
+    /// Returns the query streams that run alongside the transactions, or `None` if there are none.
     fn streams(&self) -> Option<Streams> {
         None
     }
@@ -272,19 +273,20 @@ pub trait Instance: Send + Sync {
         None
     }
 
-    /// Returns true if clients and checks need [`Instance::inspect_data`] to find what earlier runs changed.
+    /// Returns true if [`Instance::inspect_data`] must find out for clients and checks what earlier runs changed.
     fn needs_inspection(&self) -> bool {
         false
     }
 
-    /// Returns true if clients number new rows from the highest existing number. No client may then start during a run.
+    /// Returns true if clients number new rows from the highest number in the data. During a run, no client may then
+    /// start.
     fn numbers_rows(&self) -> bool {
         self.needs_inspection()
     }
 
     /// Finds changes by earlier runs in a table set, and completes unfinished ones. May return a message for the user.
     ///
-    /// Fails if there is no room for more work.
+    /// Fails if there is no room for further work.
     fn inspect_data<'a>(
         &'a self,
         _: &'a mut Exchange,
@@ -300,15 +302,17 @@ pub trait Instance: Send + Sync {
     /// Returns the conditions on the data.
     fn checks(&self) -> Vec<Check>;
 
-    /// Returns the checks that follow a run by default: all, or only checks that take no longer than the run.
+    /// Returns the checks that follow a run by default. These are all checks, or those that take no longer than the
+    /// run.
     fn checks_after_run(&self) -> Vec<Check> {
         self.checks()
     }
 
-    /// Returns the workload's best-known metric.
+    /// Returns the workload's main metric.
     fn headline(&self) -> Option<Headline>;
 
-    /// Returns up to 8 sums that prove commits, besides the headline's counter. Each must be quick to read.
+    /// Returns up to 8 sums that prove commits, in addition to the counter of the headline metric. Each must be quick
+    /// to read.
     fn counters(&self) -> Vec<Counter> {
         Vec::new()
     }

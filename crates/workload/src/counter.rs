@@ -4,19 +4,19 @@
 
 use tacho_driver::StatementId;
 
-/// A sum in the database that is changed by transactions of one type.
+/// A sum in the database that transactions of one type change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counter {
     /// Transaction whose commits change the sum, as an index into [`crate::Instance::transactions`].
     pub transaction: usize,
     /// Name of the summed column, such as `w_ytd`.
     pub name: &'static str,
-    /// Statement that reads the sum and returns one row. Several counters can share a statement.
+    /// Statement that reads the sum and returns one row. Several counters may have the same statement.
     pub statement: StatementId,
-    /// Column in that row that contains the sum, which is an integer or a decimal.
+    /// Column of that row that contains the sum, as an integer or a decimal.
     pub column: usize,
     /// Number of digits after the decimal point.
     pub digits: u8,
-    /// Minimum and maximum change by one transaction.
+    /// Minimum and maximum amount by which one transaction changes the sum.
     pub step: (i64, i64),
 }

@@ -8,7 +8,7 @@ pub struct Draws {
     seed: Seed,
     /// Number of inputs drawn so far.
     sequence: u64,
-    /// Number of times that the current input has been redrawn.
+    /// Number of times that the current input has been drawn again.
     redraws: u64,
 }
 

@@ -1,11 +1,11 @@
-//! Evaluates a check's result, and represents the violations found.
+//! Judges the result of a check and counts the violations found.
 
 use std::fmt;
 use std::sync::Arc;
 
 use tacho_driver::{Field, Reply, Value, ValueKind};
 
-/// Rule for evaluating a statement's result.
+/// Rule for judging the result of a statement.
 #[derive(Clone, Default)]
 pub enum Judge {
     /// Each row is a violation or contains a number of violations.
@@ -32,7 +32,7 @@ impl fmt::Debug for Judge {
 pub struct Violations {
     /// Number of violations.
     pub count: u64,
-    /// Description of the first violation, or empty if there is none.
+    /// Description of the first violation. Empty if there is none.
     pub first: String,
 }
 

@@ -14,7 +14,7 @@ use crate::{
 };
 
 layer! {
-    /// An instance that overrides some of another instance's methods and forwards all others to it.
+    /// An instance that overrides some methods of another instance and forwards all others to it.
     InstanceLayer around Instance in "contract.rs";
 
     fn parameters(&self) -> BTreeMap<String, String>;

@@ -1,6 +1,6 @@
 //! The contract for workloads: schema, rows, transactions and checks.
 //!
-//! A workload depends on a database only in its SQL override files. It must not read the time or print.
+//! A workload depends on databases only in its SQL override files. It must not read the time or print.
 //!
 //! Start reading at [`Workload`], [`Instance`] and [`Client`].
 

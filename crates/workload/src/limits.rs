@@ -1,4 +1,4 @@
-//! Session limits that are set before the first statement. Several workloads share their parameters.
+//! Limits that a session sets before its first statement. Several workloads share their parameters.
 
 use tacho_core::units::parse_duration;
 use tacho_core::{Error, ErrorKind, Result};
@@ -6,9 +6,9 @@ use tacho_driver::{Catalog, Dialect};
 
 use crate::Options;
 
-/// Parameter: number of the server's parallel workers for each query.
+/// Parameter for the number of the server's parallel workers per query.
 pub const PARALLEL_DEGREE: &str = "parallel_degree";
-/// Parameter: maximum duration of a statement.
+/// Parameter for the maximum duration of a statement.
 pub const STATEMENT_TIMEOUT: &str = "statement_timeout";
 
 /// Returns a dialect's statements for a session's limits, separated by semicolons. Empty without limits.
@@ -29,7 +29,7 @@ pub fn session_script(options: &Options, dialect: &dyn Dialect) -> Result<String
     Ok(script.join(";\n"))
 }
 
-/// Adds the maximum number of workers to each query (such as `q7`) in dialects that specify it there.
+/// Adds the maximum number of workers to each query, such as `q7`, if the dialect specifies it in queries.
 pub fn bound_queries(options: &Options, dialect: &dyn Dialect, catalog: &mut Catalog) {
     if let Some(hint) = hint(options, dialect) {
         let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|c| c.is_ascii_digit());

@@ -56,7 +56,7 @@ pub struct Marker {
 }
 
 impl Marker {
-    /// Returns a hash of everything except the number of runs. It is the same on all hosts with the same data.
+    /// Returns a hash of everything except the number of runs. All hosts with the same data have the same hash.
     pub fn fingerprint(&self) -> String {
         let entries = Self { runs: 0, ..self.clone() }.entries();
         // Each value's length is included, so that no value can be mistaken for another entry.
@@ -111,7 +111,7 @@ impl Marker {
 /// The marker tables in a database, accessed through a separate session.
 pub struct MarkerStore {
     exchange: Exchange,
-    /// True if another tool created the data. There are no marker tables in this case, and nothing is recorded.
+    /// True if another tool created the data. There are then no marker tables, and nothing is recorded.
     adopted: bool,
 }
 
@@ -142,7 +142,7 @@ impl MarkerStore {
         Ok(Ok(Self { exchange, adopted: false }))
     }
 
-    /// Returns a store for data from another tool. The store neither reads nor writes a marker.
+    /// Returns a store for data from another tool. It neither reads nor writes a marker.
     pub async fn adopted(session: Box<dyn Session>, dialect: &dyn Dialect) -> Result<Self> {
         let catalog = Arc::new(Catalog::build(dialect, &[], &[])?);
         Ok(Self { exchange: Exchange::new(session, catalog, Form::Sql).await?, adopted: true })
@@ -203,7 +203,7 @@ impl MarkerStore {
         Ok(entries)
     }
 
-    /// Returns the value of an entry that is not part of the marker; see [`MarkerStore::write_entry`].
+    /// Returns the value of an entry that is not part of the marker. See [`MarkerStore::write_entry`].
     pub async fn entry(&mut self, key: &str) -> Result<Option<String>> {
         Ok(self.entries().await?.remove(key))
     }
@@ -217,7 +217,8 @@ impl MarkerStore {
         self.exchange.send().await.map(|_| ())
     }
 
-    /// Writes an entry if `is_free` accepts its current value. Otherwise returns the value, which another writer wrote.
+    /// Writes an entry if `is_free` accepts its current value. Otherwise, returns that value, which comes from another
+    /// writer.
     ///
     /// # Errors
     /// Returns any error from the database.
@@ -235,7 +236,7 @@ impl MarkerStore {
                 return Ok(Err(known));
             }
             Some(known) => {
-                // Change the entry only if it still has the value that was read. Another writer may have changed it.
+                // Another writer may have changed the entry, so change it only if it still has the value that was read.
                 self.exchange
                     .execute(REPLACE)
                     .text(value.as_bytes())
@@ -259,7 +260,7 @@ impl MarkerStore {
         })
     }
 
-    /// Returns true if the data has a marker. Tables created by another tool have none.
+    /// Returns true if the data has a marker. Data from another tool has none.
     pub fn has_marker(&self) -> bool {
         !self.adopted
     }
@@ -310,7 +311,7 @@ impl MarkerStore {
         self.exchange.execute(statement).text(key.as_bytes()).text(value.as_bytes());
     }
 
-    /// Writes the parts of the marker that change, which are the state and the number of runs.
+    /// Writes those parts of the marker that change: the state and the number of runs.
     pub async fn update(&mut self, marker: &Marker) -> Result<()> {
         if self.adopted {
             return Ok(());
@@ -339,7 +340,7 @@ impl MarkerStore {
         }
     }
 
-    /// Returns the completed units of the current load, each with the number of rows loaded.
+    /// Returns the completed units of the current load, with the number of rows in each.
     pub async fn units(&mut self) -> Result<Vec<(u64, u64)>> {
         self.exchange.execute(UNITS);
         let reply = self.exchange.send().await?;
@@ -370,9 +371,9 @@ impl MarkerStore {
     }
 }
 
-/// Prefix of a table's key, which is followed by the table name.
+/// Prefix of the key of a table. The name of the table follows.
 const TABLE_KEY: &str = "table.";
-/// Prefix of a routine's key, which is followed by the routine's identity.
+/// Prefix of the key of a routine. The identity of the routine follows.
 const ROUTINE_KEY: &str = "routine.";
 /// Value for a table that is about to be created.
 const COMING: &str = "coming";
@@ -395,7 +396,7 @@ fn note_of(object: &Object) -> (String, String) {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Noted(BTreeMap<String, String>);
 
-/// The relationship between the load and a table or routine, according to the marker.
+/// The relationship of a table or routine to the load, according to the marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recognized {
     /// The load created the object.
@@ -425,7 +426,7 @@ impl Noted {
         self.0.contains_key(&format!("{TABLE_KEY}{name}"))
     }
 
-    /// Returns true if a table has a loaded table's name and columns. Its identity may differ, for example after
+    /// Returns true if a table has the name and columns of a loaded table. Its identity may differ, for example after
     /// OPTIMIZE TABLE.
     pub fn has_shape(&self, object: &Object) -> bool {
         let (key, value) = note_of(object);
@@ -470,7 +471,7 @@ impl Noted {
             Some(noted) if *noted == value => Recognized::Ours,
             Some(noted) if noted == COMING => Recognized::Coming,
             Some(noted) if noted == ABSENT => Recognized::Foreign,
-            // Without an identity, only the columns can be compared.
+            // If there is no identity, only the columns can be compared.
             Some(_) if object.identity.is_empty() => Recognized::Foreign,
             Some(noted) if identity(noted) == identity(&value) => Recognized::Changed,
             Some(_) | None => Recognized::Foreign,

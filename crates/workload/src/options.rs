@@ -23,7 +23,7 @@ pub struct Profile {
     pub id: &'static str,
     /// Description in one line.
     pub about: &'static str,
-    /// Parameters that differ from their defaults, with their values.
+    /// Parameters whose values differ from the defaults, with these values.
     pub values: &'static [(&'static str, &'static str)],
 }
 
@@ -47,7 +47,7 @@ pub struct Choices {
     pub data_seed: Seed,
     /// Seed for this run's inputs.
     pub seed: Seed,
-    /// Date of the load in microseconds since 1970. The dates in the rows are derived from it.
+    /// Date of the load in microseconds since 1970. Dates in the rows are derived from it.
     pub loaded_at: i64,
     /// Name of the profile.
     pub profile: String,
@@ -59,14 +59,14 @@ pub struct Choices {
     pub sessions: u32,
     /// ID of the database's dialect, or empty if it does not matter.
     pub dialect: String,
-    /// Number of complete sets of tables. Session `session` works in set `session` modulo this number.
+    /// Number of complete sets of tables. Session `session` uses the set `session` modulo this number.
     pub sets: u32,
-    /// Number of times that another host has taken over these clients' work. The inputs differ each time.
+    /// Number of times that another host has taken over the work of these clients. Each time, the inputs differ.
     pub turn: u32,
 }
 
 impl Choices {
-    /// Returns the seed for these clients' inputs: the run's seed, or an unused seed after a takeover.
+    /// Returns the seed for the inputs of these clients. It is the run's seed or, after a takeover, an unused seed.
     pub fn input_seed(&self) -> Seed {
         match self.turn {
             0 => self.seed,
@@ -75,14 +75,14 @@ impl Choices {
     }
 }
 
-/// Validated parameter values. Each comes from the user, else from the profile, else from the default.
+/// Validated parameter values. Each comes from the user or, if not given, from the profile or the default.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     values: BTreeMap<&'static str, String>,
 }
 
 impl Options {
-    /// Resolves all parameters. For unknown names, the usage error suggests the three most similar ones.
+    /// Resolves all parameters. If a name is unknown, the usage error suggests the three most similar ones.
     pub fn resolve(
         parameters: &'static [Parameter],
         profiles: &'static [Profile],
@@ -120,7 +120,7 @@ impl Options {
         self.text(key) == "true"
     }
 
-    /// Returns the value of a count, or 0 if it is not set.
+    /// Returns the value of a numeric parameter, or 0 if it is not set.
     pub fn count(&self, key: &str) -> u64 {
         parse_count(self.text(key)).unwrap_or(0)
     }
@@ -128,7 +128,7 @@ impl Options {
     /// Splits the parameter [`STORAGE`] into options. An option that is also one of `parameters` sets that parameter.
     ///
     /// # Errors
-    /// Returns a usage error for a part that is not `key=value`, a rejected value, or a contradictory value.
+    /// Returns a usage error if a part is not `key=value`, or if a value is rejected or contradicts another one.
     pub fn with_storage(mut self, parameters: &[Parameter], synonyms: &[&str]) -> Result<Self> {
         let mut left = Vec::new();
         for (key, value) in storage_pairs(self.text(STORAGE))? {
@@ -252,7 +252,7 @@ mod tests {
         assert!(read("unlogged=maybe").is_err() && read("fast").is_err());
     }
 
-    /// A host that takes over another's work uses inputs that were never sent before.
+    /// If a host takes over the work of another one, its inputs must never have been sent before.
     #[test]
     fn each_turn_has_inputs_of_its_own() {
         let of = |turn| {

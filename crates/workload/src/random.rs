@@ -1,6 +1,6 @@
 //! Distributions over a range of integers.
 //!
-//! Each function draws from the given generator and does not keep any state. Start reading at [`Zipf`].
+//! Each function draws from the given generator and keeps no state. Start reading at [`Zipf`].
 
 use tacho_core::Rng;
 
@@ -17,7 +17,7 @@ pub struct Zipf {
 }
 
 impl Zipf {
-    /// Computes the constants. The size must be at least 1, and the exponent at least 0.
+    /// Precomputes constants. The size must be at least 1, and the exponent at least 0.
     pub fn new(size: u64, exponent: f64) -> Self {
         let size = size as f64;
         let first = integral(1.5, exponent) - 1.0;
@@ -89,20 +89,20 @@ pub fn normal(low: i64, high: i64, spread: f64, rng: &mut Rng) -> i64 {
     }
 }
 
-/// Draws from an exponential distribution that falls by `e ^ steepness` from the low end to the high end.
+/// Draws from an exponential distribution. From the low end to the high end, it falls by the factor `e ^ steepness`.
 pub fn exponential(low: i64, high: i64, steepness: f64, rng: &mut Rng) -> i64 {
     let cut = (-steepness).exp();
     let share = -(cut + (1.0 - cut) * (1.0 - rng.unit())).ln() / steepness;
     at_share(low, high, share)
 }
 
-/// Draws so that the lowest fraction `hot` of the range gets a fraction `1 - hot` of the draws.
+/// Draws from a range so that its lowest fraction `hot` gets the fraction `1 - hot` of the draws.
 pub fn pareto(low: i64, high: i64, hot: f64, rng: &mut Rng) -> i64 {
     let power = hot.ln() / (1.0 - hot).ln();
     at_share(low, high, rng.unit().powf(power))
 }
 
-/// Draws TPC-C's non-uniform random number, clause 2.1.6.
+/// Draws a non-uniform random number as defined by TPC-C, clause 2.1.6.
 pub fn nurand(a: i64, low: i64, high: i64, constant: i64, rng: &mut Rng) -> i64 {
     let either = rng.between(0, a) | rng.between(low, high);
     let size = i128::from(high) - i128::from(low) + 1;

@@ -1,4 +1,4 @@
-//! Recorded loads, whose sessions and times come from a log. Their results are compared with the log.
+//! Recorded loads. Their sessions and times come from a log, with which their results are compared.
 
 use std::time::Duration;
 
@@ -20,25 +20,25 @@ pub struct LogComparison {
     pub format: &'static str,
     /// Number of sessions with statements.
     pub sessions: u64,
-    /// Number of sessions without a statement to send.
+    /// Number of sessions that have no statement to send.
     pub idle_sessions: u64,
-    /// Time between the first statement and the last record of any session.
+    /// Time from the first statement in the log to the last record of any session.
     pub length: Duration,
     /// Number of statements to send.
     pub statements: u64,
-    /// Number of statements whose duration is in the log.
+    /// Number of statements whose durations are in the log.
     pub timed: u64,
     /// Number of statements that failed, or `None` if the log does not contain errors.
     pub failed: Option<u64>,
-    /// Number of statements that did work in the log but are not sent.
+    /// Number of statements that did work in the log but are not sent by the replay.
     pub missed: u64,
-    /// Statements that are not sent: for each reason, their number and the line of the first one.
+    /// Statements that are not sent. For each reason, their number and the line of the first one.
     pub left_out: Vec<(&'static str, u64, u64)>,
     /// Number of lines before the first record, if the file starts in the middle of a record.
     pub lines_before: u64,
     /// Number of broken or truncated records, and the line of the first one.
     pub broken: (u64, u64),
-    /// Number of statements that were not sent because their transaction had lost its connection.
+    /// Number of statements that were not sent because the connection had been lost during their transaction.
     pub lost: u64,
     /// Number of logged sessions that ended during a transaction, which was rolled back.
     pub unclosed: u64,
@@ -48,7 +48,7 @@ pub struct LogComparison {
     pub examples: Vec<Difference>,
 }
 
-/// Statements whose text is the same except for literals.
+/// Statements that have the same text except for literals.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ComparedKind {
     /// Index of the transaction.
@@ -59,13 +59,13 @@ pub struct ComparedKind {
     pub count: u64,
     /// Number of statements that failed in the log.
     pub failed: u64,
-    /// Number of statements whose duration is in the log.
+    /// Number of these statements whose durations are in the log.
     pub timed: u64,
     /// Mean duration in the log, in microseconds.
     pub mean_us: Option<f64>,
-    /// Median duration in the log, accurate to within 3 %.
+    /// Median duration in the log, with an error of at most 3 %.
     pub p50_us: Option<f64>,
-    /// 95th percentile of the duration in the log, accurate to within 3 %.
+    /// 95th percentile of the duration in the log, with an error of at most 3 %.
     pub p95_us: Option<f64>,
     /// Number of statements that failed with the same code in both the log and the replay.
     pub fails_again: u64,
@@ -75,7 +75,7 @@ pub struct ComparedKind {
     pub fails_now: u64,
     /// Number of statements that failed in the log but succeeded in the replay.
     pub succeeds_now: u64,
-    /// Number of rows that the statements returned or wrote in the log.
+    /// According to the log, the number of rows that the statements returned or wrote.
     pub rows: u64,
     /// Number of statements whose rows are in the log.
     pub counted: u64,
@@ -96,8 +96,8 @@ pub struct Difference {
     pub line: u64,
     /// Statement text, possibly truncated.
     pub statement: String,
-    /// Error code in the log, or empty if the statement succeeded.
+    /// Error code in the log. Empty if the statement succeeded.
     pub then: String,
-    /// Error in the replay, or empty if the statement succeeded.
+    /// Error in the replay. Empty if the statement succeeded.
     pub now: String,
 }

@@ -1,6 +1,6 @@
 //! Samples of loaded rows, read from the database and compared with rows regenerated from the seed.
 //!
-//! A sample is a range of keys, which one index search finds. Transactions must not change the compared columns.
+//! A sample is a range of keys that one index search finds. Transactions must not change the columns that are compared.
 //!
 //! Start reading at [`Loaded`].
 
@@ -36,25 +36,25 @@ impl<'a> LoadedRow<'a> {
     }
 }
 
-/// A function that returns true if transactions may have changed the loaded row into the database's row.
+/// A function that returns true if the row in the database may be the loaded row after changes by transactions.
 pub type RowRule = fn(Row<'_>, LoadedRow<'_>) -> bool;
 
-/// A function that returns true if a row must be skipped because it was not loaded or has been removed.
+/// A function that returns true if a row must be skipped, because it was not loaded or was removed.
 ///
-/// The first row of the result shows the progress of the transactions.
+/// The first row of the result shows how far the transactions have progressed.
 pub type Gone = Box<dyn Fn(Row<'_>, i64) -> bool + Send + Sync>;
 
-/// The loaded contents of a key range, and their position in a result.
+/// The loaded rows in a range of keys, and how they appear in a result.
 pub struct Loaded {
-    /// The loaded rows in the same order as the result, generated when they are compared.
+    /// The loaded rows, in the order of the result. They are generated when they are compared.
     pub rows: Box<dyn Fn() -> Values + Send + Sync>,
     /// Number of columns in the table.
     pub width: usize,
-    /// The table column in each result column, or `None` if transactions can change that column.
+    /// For each column of the result, the table's column, or `None` if transactions can change it.
     pub columns: Vec<Option<usize>>,
-    /// Rule for the columns that transactions can change, with its name.
+    /// Rule for columns that transactions can change, with its name.
     pub rule: Option<(&'static str, RowRule)>,
-    /// Identifies, by the key in their first column, the rows that are not compared.
+    /// Identifies rows that are not compared, by the key in their first column.
     pub gone: Option<Gone>,
 }
 
@@ -82,7 +82,7 @@ impl Loaded {
         violations
     }
 
-    /// Returns the rows of the result that are compared.
+    /// Returns those rows of the result that must be compared.
     fn found<'a>(&self, reply: &'a Reply) -> Vec<Row<'a>> {
         let rows = (0..reply.rows(0)).filter_map(|at| reply.get(0, at));
         rows.filter(|row| self.is_kept(reply, row.get(0))).collect()
@@ -104,7 +104,7 @@ impl Loaded {
         }
     }
 
-    /// Returns a description of the difference between two rows.
+    /// Describes the difference between two rows.
     fn difference(&self, fields: &[Field], row: Row<'_>, loaded: LoadedRow<'_>) -> Option<String> {
         let key = || format!("{} {}", fields[0].name, in_words(row.get(0), fields[0].kind));
         for (column, field) in fields.iter().enumerate() {
@@ -134,7 +134,7 @@ fn is_same(found: Value<'_>, loaded: Value<'_>) -> bool {
     }
 }
 
-/// Generates at least the first `count` rows of a source, in whole batches.
+/// Generates whole batches of a source's rows until there are at least `count` rows.
 pub fn made(mut source: Box<dyn tacho_driver::RowSource>, count: usize) -> Values {
     let mut values = Values::default();
     let mut rows = 0;

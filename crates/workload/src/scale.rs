@@ -5,7 +5,7 @@ use tacho_core::{Error, Result};
 
 use crate::Manifest;
 
-/// Tolerance, in steps, for rounding errors in a scale specified as a floating-point number.
+/// Tolerance, in steps, for rounding errors of a scale given as a floating-point number.
 const SLACK: f64 = 1e-6;
 
 impl Manifest {
@@ -50,7 +50,7 @@ impl Manifest {
         Amount(steps as f64 / self.scale_steps as f64)
     }
 
-    /// Returns a scale in units, in the form that the flag accepts.
+    /// Returns a scale in units, written as the flag accepts it.
     pub fn scale_text(&self, steps: u64) -> String {
         self.scale_amount(steps).to_string()
     }

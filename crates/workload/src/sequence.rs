@@ -1,6 +1,6 @@
 //! Numbers for new rows, assigned so that no two sessions use the same number.
 
-/// The numbers for one session. Each step skips the numbers for the other sessions.
+/// The numbers that one session uses. Each step skips the numbers of the other sessions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sequence {
     /// The next number.

@@ -1,15 +1,15 @@
-//! A workload's SQL files: the common subset, and the statements that each dialect overrides.
+//! The SQL files of a workload: the statements that dialects have in common, and those that a dialect overrides.
 //!
 //! The build script lists the files, so no code names a dialect.
 //!
-//! A line `-- as in NAME: a, b` reuses another dialect's sections.
+//! A line `-- as in NAME: a, b` reuses the sections `a` and `b` of another dialect.
 //!
 //! Start reading at [`SqlFiles::sections`].
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Dialect, Section, parse_sections};
 
-/// Prefix of a line that reuses sections, followed by the name of another dialect.
+/// Prefix of a line that reuses sections. The name of another dialect follows.
 const AS_IN: &str = "-- as in ";
 
 /// The files below `sql/`, each with its relative path and text, and the workload's package name.
@@ -57,7 +57,7 @@ impl SqlFiles {
         Ok(sections)
     }
 
-    /// Returns the common files' sections, followed by the sections in `<dialect>.sql` that override them.
+    /// Returns the sections of the common files, overridden by those in `<dialect>.sql`.
     pub fn sections(&self, common: &[&str], dialect: &str) -> Result<Vec<Vec<Section>>> {
         let common = common.iter().map(|path| {
             let missing = || Error::new(ErrorKind::Missing, format!("sql/{path} is not embedded"));
@@ -68,7 +68,7 @@ impl SqlFiles {
         common.chain(sections).collect()
     }
 
-    /// Returns the sections of [`SqlFiles::sections`], followed by the dialect's overlay, which overrides them.
+    /// Returns the sections of [`SqlFiles::sections`], overridden by those in the dialect's overlay.
     pub fn written(&self, common: &[&str], dialect: &dyn Dialect) -> Result<Vec<Vec<Section>>> {
         let mut files = self.sections(common, dialect.id())?;
         let workload = self.1.rsplit('-').next().unwrap_or_default();
@@ -102,7 +102,7 @@ mod tests {
         assert_eq!(texts("d")?, ["D"]);
         assert!(FILES.sections(&["checks.sql"], "a").is_err());
         assert!(FILES.of("a", "more.sql").is_some() && FILES.of("d", "more.sql").is_none());
-        // A section that is the same as in another dialect is written only once.
+        // A section must be written only once, even if several dialects have it.
         assert_eq!(texts("b")?, ["D", "B", "A"]);
         let error = FILES.sections(&["default.sql"], "c").expect_err("there is no such section");
         assert!(error.to_string().contains("no section y"), "{error}");

@@ -6,7 +6,7 @@
 
 use tacho_core::{Column, Error, ErrorKind, Index, Reference, Result, Schema, Table, Type};
 
-/// Returns the tables in `logical`, with the declarations in `sql`. The order of columns stays the same.
+/// Returns the tables in `logical` with the declarations in `sql`. The columns keep their order.
 ///
 /// # Errors
 /// Returns an error if the file cannot be parsed or if a table or column is missing.
@@ -14,7 +14,7 @@ pub fn written(logical: &Schema, sql: &'static str) -> Result<Schema> {
     merged(logical, &parse(sql)?, fitted)
 }
 
-/// Returns the tables of [`written`], but with counts as narrow as in the file, even if they may overflow.
+/// Returns the tables of [`written`], but counts are as narrow as in the file, even if they may overflow.
 ///
 /// # Errors
 /// Returns the same errors as [`written`].
@@ -27,7 +27,7 @@ pub fn written_as_is(logical: &Schema, sql: &'static str) -> Result<Schema> {
 
 type Fit = fn(Own, &Column) -> Column;
 
-/// A column as declared in a file, with the original name of its type.
+/// A column as declared in a file, with the name of its type in the file.
 #[derive(Clone)]
 struct Own {
     column: Column,
@@ -149,10 +149,11 @@ fn column(name: &'static str, text: &'static str) -> Option<Own> {
         Some(ty) => (ty, false),
         None => (text, true),
     };
-    // The dialect determines the collation, which is the same in all of its tables.
+    // The dialect determines the collation, because all its tables have the same one.
     let ty = ty.strip_suffix(" BINARY").unwrap_or(ty);
     let written = ty;
-    // Types to keep as declared, because the dialect would choose others, such as times with a time zone.
+    // Types that stay as declared, because the dialect would choose other types, for example for times with a time
+    // zone.
     let kept = ["DATETIME", "TIMESTAMP", "NUMERIC", "TINYINT", "TEXT"];
     let declared = kept.contains(&ty).then_some(ty);
     let (word, numbers) = match ty.split_once('(') {

@@ -1,4 +1,4 @@
-//! Wakes an event loop at a given time, on Linux by a kernel timer and elsewhere by the loop's own timer.
+//! Wakes an event loop at a given time, using a kernel timer on Linux and the loop's own timer elsewhere.
 
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -29,8 +29,8 @@ mod linux {
     /// Registers a timer with the event loop.
     #[expect(unsafe_code, reason = "the event loop offers no safe way to watch a descriptor")]
     fn registered(timer: OwnedFd) -> Option<AsyncFd<OwnedFd>> {
-        // SAFETY: the returned value owns the descriptor and shares only references, so it stays open and unchanged
-        // while registered.
+        // SAFETY: the returned value owns the descriptor and gives out only shared references, so it stays open while
+        // registered.
         unsafe { AsyncFd::register(timer) }.ok()
     }
 
@@ -42,7 +42,7 @@ mod linux {
             Self { timer, coarse: portable::Bell::new() }
         }
 
-        /// Returns `Ready` when `span` has elapsed. After a wake-up, the caller passes the remaining time.
+        /// Returns `Ready` when `span` has elapsed. When polled again after a wake-up, `span` is the remaining time.
         pub(in crate::time) fn poll(
             &mut self,
             span: Duration,

@@ -1,4 +1,4 @@
-//! The clock of threads that can block. A wait blocks its thread, so no future is ever pending.
+//! A clock for threads that may block. Waiting blocks the thread, so no future is ever pending.
 
 use std::sync::Arc;
 use std::task::{Context, Poll};

@@ -9,7 +9,7 @@ use std::time::Duration;
 #[derive(Debug, Default)]
 pub struct Signal {
     raised: AtomicBool,
-    /// One slot for each timer on an event loop.
+    /// One slot for the waker of each timer on an event loop.
     wakers: Mutex<Vec<Option<Waker>>>,
     changed: Condvar,
 }

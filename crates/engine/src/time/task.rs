@@ -26,10 +26,10 @@ pub struct TaskClock {
 /// A worker's alarms, which are locked only by the worker's thread.
 #[derive(Debug, Default)]
 struct Alarms {
-    /// The time and timer of each alarm. Earlier entries of a timer that was set again are ignored.
+    /// The due time and the timer of each alarm. If a timer is set again, its earlier entries are ignored.
     due: BinaryHeap<Reverse<(Instant, usize)>>,
     timers: Vec<Option<(Instant, Waker)>>,
-    /// The waker to call when an alarm is set for a time before the bell's next ring.
+    /// The waker to call when a new alarm is due before the bell's next ring.
     ringer: Option<Waker>,
     /// The time at which the bell will ring.
     set: Option<Instant>,
@@ -52,7 +52,7 @@ impl TaskClock {
         let mut ring = pin!(self.ring());
         let mut future = pin!(future);
         poll_fn(|context| {
-            // This future is never ready. It rings alarms for as long as the other future runs.
+            // This future is never ready. It only rings alarms while the other future runs.
             let _ = ring.as_mut().poll(context);
             future.as_mut().poll(context)
         })
@@ -134,7 +134,7 @@ impl Clock for TaskClock {
 struct TaskTimer {
     clock: TaskClock,
     number: usize,
-    /// Index of the timer's slot among the signal's wakers.
+    /// Index of this timer's slot in the signal's list of wakers.
     place: usize,
 }
 

@@ -14,7 +14,7 @@ use tacho_core::{Clock, Instant, Timer};
 
 use crate::Signal;
 
-/// An alarm: its time, its sequence number, and its task.
+/// An alarm, consisting of its time, its sequence number and its task.
 type Alarm = Reverse<(u64, u64, usize)>;
 
 #[derive(Debug, Default)]

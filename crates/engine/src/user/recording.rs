@@ -1,6 +1,6 @@
 //! Records a virtual user's transactions in its lane's recorder.
 //!
-//! This module makes no decisions; the loop is in `user.rs`. After warm-up, it allocates memory only for individually
+//! This module only records; `user.rs` makes all decisions. After warm-up, it allocates memory only for individually
 //! recorded transactions.
 //!
 //! Start reading at [`User::record`].
@@ -24,7 +24,7 @@ impl User {
         let step = self.step(phase, due);
         self.lane.record(|recorder| {
             if self.pace.waits() {
-                // A transaction due before this session was free has waited for the session. The timer was not late.
+                // A transaction that was due before the session was free does not show that the timer was late.
                 recorder.late(begins_in, sent.since(due.max(free)));
             }
             if self.pace.is_open() {

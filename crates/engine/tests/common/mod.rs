@@ -16,7 +16,7 @@ use tacho_workload::Choices;
 /// Values observed in each interval.
 #[derive(Debug, Default)]
 pub struct Seen {
-    /// Numbers of sessions: connected before the load, then in each interval.
+    /// Numbers of connected sessions: first before the load, then in each interval.
     pub connected: u32,
     pub sessions: Vec<u32>,
     pub intervals: Vec<(f64, f64, Phase, u64)>,

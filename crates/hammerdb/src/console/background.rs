@@ -1,4 +1,4 @@
-//! The transaction counter and the machine's load metrics, recorded while commands run.
+//! Records the transaction counter and the machine's load metrics while commands run.
 //!
 //! Values are stored with the job immediately. As in HammerDB, they are printed only while a script waits for events.
 
@@ -39,7 +39,7 @@ impl Console {
         std::mem::take(&mut self.background.lines)
     }
 
-    /// Prints the queued lines because the counter or the metrics have been stopped.
+    /// Prints the queued lines when the counter or the metrics are stopped.
     pub(super) fn flush_background(&mut self) {
         let lines = self.background_lines();
         self.out.extend(lines);

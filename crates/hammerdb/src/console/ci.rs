@@ -1,4 +1,4 @@
-//! Commit pipelines. Only their settings work, because building a database product is not the task of a benchmark.
+//! Commit pipelines. Only their settings are implemented, because a benchmark should not build database products.
 
 #![expect(clippy::unused_self, reason = "all commands have the same signature")]
 
@@ -20,7 +20,7 @@ const COMMON: [(&str, &str); 10] = [
     ("tmp", "/opt/hammerdb-ci/TMP"),
 ];
 const PRODUCTS: [&str; 3] = ["MariaDB", "PostgreSQL", "MySQL"];
-/// Products that do not have pipelines in HammerDB either.
+/// Products for which HammerDB has no pipelines either.
 const EMPTY: [&str; 3] = ["Oracle", "SQLServer", "Db2"];
 const STEPS: &str = "clone build package commit_msg install init run_sql:shutdown start ping \
                      run_sql:change_password start_tests:oltp run_sql:shutdown";

@@ -13,7 +13,7 @@ pub struct Command {
     pub(super) act: fn(&mut Console, &[&str]) -> Next,
 }
 
-/// Commands that can be affected by settings from earlier sessions.
+/// Commands to which settings from earlier sessions may apply.
 const EFFECTIVE: [&str; 8] = [
     "buildschema",
     "checkschema",

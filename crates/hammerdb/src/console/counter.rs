@@ -25,7 +25,7 @@ pub(super) struct Counter {
     log: Option<(Log, bool)>,
 }
 
-/// The unit of time for which transactions or queries are counted.
+/// The unit in which the transaction counter shows rates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Per {
     /// Transactions per minute.
@@ -75,7 +75,7 @@ fn count(
         Ok(begun) => begun,
         Err(error) => return drop(say.send(Err(explained(error, flags, context)))),
     };
-    // The first reading only confirms that the counter works, so no rate is reported.
+    // The first reading only confirms that the counter works. There is no rate yet.
     let mut at = tacho_collect::wall_clock();
     if say.send(Ok(0)).is_err() {
         return;
@@ -137,7 +137,7 @@ impl Console {
     fn start_counter(&self, flags: Flags) -> std::result::Result<Counter, String> {
         let of = |key: &str| self.dictionary.generic("transaction_counter", key);
         let every = Duration::from_secs(of("tc_refresh_rate").parse().unwrap_or(10).clamp(1, 59));
-        // If minutes are shortened for tests, shorten the interval too.
+        // If tests shorten the minute, shorten the refresh interval too.
         let every = every.mul_f64(self.setup.minute.as_secs_f64() / 60.0);
         let every = every.max(Duration::from_millis(100));
         let per = match self.dictionary.benchmark {
@@ -199,7 +199,7 @@ impl Console {
         self.background.say(line);
     }
 
-    /// Adds a 0 at the start of the job's series if the counter is already running, as HammerDB does.
+    /// If the counter is already running, adds a 0 at the start of the job's series, as HammerDB does.
     pub(super) fn count_from_zero(&mut self) {
         if let Some(counter) = &self.background.counter {
             let metric = format!("{} {}", counter.name, counter.per.unit());

@@ -62,7 +62,7 @@ impl Console {
         }
     }
 
-    /// Writes the chart page and returns it as the command's value.
+    /// Writes the page with the chart and returns it as the command's value.
     #[expect(clippy::disallowed_methods, reason = "writes a file that HammerDB users expect")]
     fn chart(&mut self, id: &str, words: &[&str]) -> Next {
         let page = match (words, id.parse()) {
@@ -88,7 +88,7 @@ impl Console {
         }
     }
 
-    /// Stores the setting for the next session. The current session is not affected.
+    /// Stores the setting for the next session, without affecting the current one.
     fn disable_jobs(&mut self, switch: &str) -> Next {
         let text = match switch {
             "0" => "Enabling jobs repository, restart HammerDB to take effect",

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::clock;
 use crate::work::ruler;
 
-/// A log header and the length of its ruler, which differs between HammerDB's files.
+/// The header of a log, and the length of the ruler below it. The length differs between HammerDB's files.
 pub(super) struct Head {
     title: &'static str,
     ruler: usize,

@@ -1,5 +1,5 @@
-//! Implements `metstart`, `metstatus` and `metstop`, which show a machine's load. `tacho agent --observe` does so on
-//! other machines.
+//! Implements `metstart`, `metstatus` and `metstop`, which show a machine's load. Other machines need a running `tacho
+//! agent --observe`.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;

@@ -50,13 +50,13 @@ pub struct Setup {
     pub context: Context,
     /// The folder for logs and other files that HammerDB's users expect.
     pub temp: PathBuf,
-    /// The Tcl library for virtual users that run scripts.
+    /// The Tcl library that virtual users load to run scripts.
     pub tcl: Library,
     /// Length of a script's minute, which is shortened only in tests.
     pub minute: Duration,
-    /// Number of gigabytes at scale factor 1, which differs from one only in tests.
+    /// Number of gigabytes that scale factor 1 stands for. It differs from one only in tests.
     pub gigabyte: f64,
-    /// The token for the agent on another machine, if any.
+    /// The token for connecting to an agent on another machine, if any.
     pub agent_token: Option<String>,
 }
 
@@ -69,7 +69,7 @@ pub enum Next {
     Value(String),
     /// The command has finished with a value that has also been printed.
     Printed(String),
-    /// The command has printed text, which is its value in Python but not in Tcl.
+    /// The command has printed text. In Python, this text is also the command's value.
     Shown(String),
     /// The command has failed. A script can catch this error.
     Failed(String),
@@ -100,7 +100,7 @@ pub struct Console {
     background: Background,
     /// This console's role if it is coupled to other consoles.
     mode: Mode,
-    /// True if a primary started the current work, so that this console need not wait for it.
+    /// True if a primary started the current work. This console then does not wait for it.
     told_to_run: bool,
     /// The step workload in progress.
     step: Option<Step>,
@@ -147,7 +147,7 @@ impl Console {
         }
     }
 
-    /// Loads the settings of earlier sessions and makes this session store its own.
+    /// Loads the settings of earlier sessions, and stores this session's settings for later ones.
     pub fn keep_settings(&mut self) -> tacho_core::Result<()> {
         let file = SettingsFile::new(&self.setup.temp);
         if let Some(kept) = file.read()? {
@@ -159,7 +159,7 @@ impl Console {
         Ok(())
     }
 
-    /// Lists the settings of earlier sessions once, before they first take effect.
+    /// Lists the settings of earlier sessions once, before they first have an effect.
     fn tell_earlier_settings(&mut self) {
         let Some(file) = self.kept.as_ref().filter(|_| !self.mode.is_replica()) else { return };
         let settings = self.dictionary.earlier();
@@ -299,7 +299,7 @@ impl Console {
         self.complain(format!("Error: {what}\nUsage: {usage}"))
     }
 
-    /// Prints text such as an error message. As in HammerDB, the script then continues.
+    /// Prints text such as an error message, but does not stop the script, as in HammerDB.
     fn complain(&mut self, text: impl AsRef<str>) -> Next {
         self.out.extend(text.as_ref().lines().map(str::to_owned));
         Next::Done
@@ -364,7 +364,7 @@ impl Console {
         }
     }
 
-    /// Closes the log after an error. The current work continues, but the script finally fails.
+    /// Closes the log after an error. The current work continues, but the script's exit code will report the failure.
     fn no_log(&mut self, why: String) {
         self.log = None;
         self.say(why);

@@ -34,7 +34,7 @@ pub(super) enum Mode {
 /// A replica as seen by its primary.
 pub(super) struct Linked {
     pub(super) peer: Peer,
-    /// True if the replica was asked to run and has not reported its end.
+    /// True if the replica was asked to run something and has not yet reported that it finished.
     pub(super) running: bool,
 }
 
@@ -67,7 +67,7 @@ impl Mode {
         }
     }
 
-    /// Returns true if replicas are still running.
+    /// Returns true if this is a primary some of whose replicas are still running.
     pub(super) fn is_waiting(&self) -> bool {
         matches!(self, Self::Primary(_, replicas) if replicas.iter().any(|one| one.running))
     }
@@ -102,7 +102,7 @@ pub(super) fn settings(dictionary: &Dictionary) -> Vec<Vec<String>> {
         command(&["dbset", "db", database.prefix]),
         command(&["dbset", "bm", dictionary.benchmark.name()]),
     ];
-    // Include keys that have been reset to their defaults, because the other console may use other values.
+    // Include keys that were reset to their defaults, because the other console may have other values.
     let set = dictionary.set_keys();
     commands.extend(set.map(|(section, key, value)| command(&["diset", section, key, value])));
     commands
@@ -202,12 +202,12 @@ impl Console {
         Next::Done
     }
 
-    /// Sends a command to the replicas unless it failed here.
+    /// Sends a command to the replicas, unless it failed on the primary.
     pub(super) fn pass_on(&mut self, name: &str, words: &[&str], next: &Next) {
         if self.step.is_some() || !PASSED_ON.contains(&name) || matches!(next, Next::Failed(_)) {
             return;
         }
-        // A run that did not start here is not started on the replicas.
+        // A run that could not start on the primary is not started on the replicas.
         if name == "vurun" && *next != Next::Wait {
             return;
         }
@@ -248,7 +248,7 @@ impl Console {
                 self.say(text.clone());
                 self.answer(&Message::Failed(text));
             }
-            // This console does not wait for the command to finish.
+            // The command continues here. Its end is reported to the primary later.
             Next::Wait => self.told_to_run = true,
             Next::Done if name == "vurun" => self.answer(&Message::Over(false)),
             Next::Done | Next::Value(_) | Next::Printed(_) | Next::Shown(_) => {}

@@ -1,11 +1,11 @@
-//! Small commands: commands in HammerDB's sample scripts, and commands that Tacho does not support.
+//! Implements small commands used in HammerDB's sample scripts, and those that Tacho does not support.
 
 #![expect(clippy::unused_self, reason = "all commands have the same signature")]
 
 use super::{Console, Next};
 use crate::dictionary::DATABASES;
 
-/// Maximum value of `numberOfWHs`, the same as HammerDB's `warehouse_limit`.
+/// Maximum value that `numberOfWHs` returns. HammerDB has the same limit, `warehouse_limit`.
 const WAREHOUSES_MAX: u32 = 4000;
 
 impl Console {
@@ -74,7 +74,7 @@ fn listed(list: &str) -> u32 {
     list.split(',').map(part).sum::<Option<u32>>().unwrap_or(0)
 }
 
-/// Returns eight warehouses per CPU, rounded up to a multiple of ten if there are at most 100.
+/// Returns eight warehouses per CPU. Numbers up to 100 are rounded up to a multiple of ten.
 fn warehouses(cpus: u32) -> u32 {
     let number = cpus * 8;
     let number = if number <= 100 { number.div_ceil(10) * 10 } else { number };

@@ -18,7 +18,7 @@ impl Console {
         };
         let plan = match asked {
             Ok(plan) => plan,
-            // An invalid value is reported and the script continues. An unsupported request is an error.
+            // After an invalid value, the script continues. An unsupported request is an error.
             Err(text) if text.contains("was not run") => return Next::Failed(text),
             Err(text) => {
                 self.failure.get_or_insert(tacho_app::Exit::Usage);
@@ -149,7 +149,7 @@ impl Console {
         Some(self.complain(text))
     }
 
-    /// Creates virtual users for work other than a run, and starts its job.
+    /// Creates virtual users for a build, check or deletion, and starts the job.
     fn prepare_users(&mut self, kind: &'static str, count: u32) {
         self.users.create(count, false, true);
         let id = self.begin_job(kind, count);

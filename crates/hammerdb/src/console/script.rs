@@ -1,7 +1,7 @@
 //! The driver script: `loadscript`, `clearscript`, `savescript` and related commands.
 //!
-//! Tacho runs the transactions of the built-in driver itself. The printed script only contains the commands that
-//! request the same run. Virtual users execute only custom scripts.
+//! Tacho runs the built-in driver's transactions itself. The printed script only contains commands that request this
+//! run. Virtual users execute only custom scripts.
 
 use std::path::Path;
 
@@ -29,7 +29,8 @@ impl Console {
         self.complain("Script cleared")
     }
 
-    /// Clears the script, which does not fit another database or benchmark. Tells the user if it was a custom script.
+    /// Clears the script, because it does not fit another database or benchmark. Informs the user if the script was
+    /// custom.
     pub(super) fn leave_script(&mut self) {
         if self.users.custom.is_some() {
             self.say("Clearing Script, reload script to activate new setting");

@@ -24,7 +24,7 @@ fn valid_keys(title: &str) -> String {
     format!("Type \"print dict\" for valid dictionaries and keys for {title}")
 }
 
-/// The generic section that `vuset` changes.
+/// The generic section that contains the keys of `vuset`.
 const VUSER: &str = "virtual_user_options";
 
 impl Console {
@@ -82,7 +82,7 @@ impl Console {
         if is_driver && !matches!(*value, "test" | "timed") {
             return self.complain("Error: Driver script must be either \"test\" or \"timed\"");
         }
-        // If the key is in another section, nothing changes.
+        // If the key is in another section, the setting is not changed.
         let old = self.dictionary.get(section, key);
         let is_change = !old.is_empty() && old != *value;
         if is_driver && is_change && self.users.script {
@@ -242,7 +242,8 @@ impl Console {
         }
         self.set_option(key.section, key.name, value);
         self.say(format!("Set {name} to {value} for data generation"));
-        // The value is stored anyway, because the script may set the number of warehouses next.
+        // The value is stored even if there are too many virtual users, because the script may set the number of
+        // warehouses next.
         self.too_many_writers().map_or(Next::Done, |text| self.complain(text))
     }
 }

@@ -1,5 +1,5 @@
-//! Implements `steprun`, which increases the load in steps. Replicas are separate processes that start one by one after
-//! the primary's ramp-up.
+//! Implements `steprun`, which increases the load in steps. Each replica is a separate process. They start one by one
+//! after the primary's ramp-up.
 
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
@@ -13,18 +13,18 @@ use super::{Console, Next};
 use crate::dictionary::Benchmark;
 use crate::xml;
 
-/// The file that defines the steps, relative to the folder where scripts are started.
+/// The file that defines the steps, in the folder where the script was started.
 const FILE: &str = "config/steps.xml";
 /// Time limit for replicas to connect.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// Maximum number of times to check whether a released replica has exited before killing it.
+/// Maximum number of checks whether a released replica has exited. After the last one, it is killed.
 const PARTING_LOOKS: u32 = 200;
 /// Interval between checks whether a released replica has exited.
 const LOOK: Duration = Duration::from_millis(50);
 /// The script that a replica runs until the primary releases it.
 const REPLICA: &str = include_str!("../tcl/replica.tcl");
 
-/// One step: a replica's load, in minutes and virtual users.
+/// The load of a replica, given by its minutes and virtual users.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Part {
     name: String,
@@ -38,7 +38,7 @@ pub(super) struct Step {
     parts: Vec<Part>,
     children: Vec<Child>,
     asked_at: Duration,
-    /// Number of connected replicas in the most recently printed line.
+    /// Number of connected replicas that was last printed.
     announced: usize,
     /// True if the primary is running.
     begun: bool,
@@ -60,7 +60,7 @@ impl Drop for Step {
     }
 }
 
-/// Returns the default steps, which apply if there is no file.
+/// Returns the steps that apply if there is no file with steps.
 fn usual() -> Vec<Part> {
     let part = |number: u64| Part {
         name: format!("replica{number}"),
@@ -123,7 +123,7 @@ fn require_fit(parts: &[Part], rampup: u64, duration: u64) -> Result<(), String>
     Ok(())
 }
 
-/// Returns the equivalent load for one process in the format of `--load`, without the primary's ramp-up.
+/// Returns an equivalent `--load` option for a single process, without the primary's ramp-up.
 fn as_load(parts: &[Part], users: u64, duration: u64) -> String {
     let mut start = 0;
     let mut active = Vec::new();
@@ -274,7 +274,7 @@ impl Console {
         let commands = mode::settings(&self.dictionary);
         let database = self.dictionary.database();
         let delay = self.dictionary.generic("virtual_user_options", "user_delay").to_owned();
-        // Work that is needed only once for the whole load is done by the primary.
+        // The primary does the work that is needed only once for the whole load.
         let off = ["timeprofile", "vacuum", "purge"].map(|name| database.key(name));
         let (rampup, duration) = (database.key("rampup"), database.key("duration"));
         for (replica, part) in self.mode.replicas().iter_mut().zip(parts) {
@@ -325,7 +325,7 @@ impl Console {
         if step.begun {
             self.say("Step workload complete");
         }
-        // Release the replicas, which then exit on their own.
+        // Release the replicas, so that they exit on their own.
         self.mode = Mode::Local;
         for child in &mut step.children {
             for _ in 0..PARTING_LOOKS {
@@ -349,7 +349,7 @@ fn spawn(folder: &Path, script: &Path, log: &PathBuf) -> Result<Child, String> {
     let output = OpenOptions::new().create(true).append(true).open(log).map_err(fail)?;
     let errors = output.try_clone().map_err(fail)?;
     let mut command = Command::new(std::env::current_exe().map_err(fail)?);
-    // Use this name even if the current process was started under a different one.
+    // Always use the name `tacho`, even if the current process was started under another name.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::arg0(&mut command, "tacho");
     command.arg("--dir").arg(folder).args(["hammerdb", "tcl", "auto"]).arg(script);

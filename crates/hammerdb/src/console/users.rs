@@ -25,7 +25,7 @@ pub(super) struct Users {
     pub(super) custom: Option<String>,
     /// True if an additional virtual user monitors those that run the custom script.
     pub(super) custom_monitor: bool,
-    /// ID of the first job, if the log's name already contains it.
+    /// ID of the first job, if the log's name contains it.
     job_id: Option<String>,
     /// True if any work has been started in this session.
     started: bool,
@@ -55,7 +55,7 @@ impl Users {
         }
     }
 
-    /// Marks all virtual users as finished if work is only planned, because scripts wait for them.
+    /// If work is only planned, marks all virtual users as finished, because scripts wait for them.
     fn finish(&mut self) {
         self.states.fill(State::Success);
     }
@@ -75,7 +75,7 @@ impl Users {
 }
 
 impl Console {
-    /// Returns a virtual user option as a number.
+    /// Returns the value of a numeric virtual user option.
     fn user_option(&self, key: &str) -> u64 {
         self.dictionary.generic("virtual_user_options", key).parse().unwrap_or(0)
     }
@@ -232,7 +232,7 @@ impl Console {
         }
     }
 
-    /// Returns the path of a file in the temporary folder. If names must be unique, it contains the job ID.
+    /// Returns the path of a file in the temporary folder. The name contains the job ID if names must be unique.
     pub(super) fn temp_file(
         &self,
         stem: &str,
@@ -248,8 +248,8 @@ impl Console {
         self.setup.temp.join(name)
     }
 
-    /// Opens the log before the virtual users first run. If log names must be unique, the name contains the first job's
-    /// ID.
+    /// Opens the log before the virtual users first run. The name contains the first job's ID if log names must be
+    /// unique.
     fn open_log_of_users(&mut self) {
         if self.plan.is_some() {
             return;

@@ -3,19 +3,19 @@
 /// A database that HammerDB supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Database {
-    /// Argument of `dbset db`, which is also the prefix of most keys of the database.
+    /// Argument of `dbset db`. It is also the prefix of most of the database's keys.
     pub prefix: &'static str,
-    /// Name used in messages, in the transaction counter's lines, and as `rdbms`.
+    /// Name of the database in messages, in the transaction counter's lines, and in the variable `rdbms`.
     pub name: &'static str,
     /// Name in `TEST RESULT`.
     pub result_name: &'static str,
-    /// Name used in the confirmation question before a build.
+    /// Name of the database in the question before a build.
     pub build_name: &'static str,
     /// Client library that HammerDB loads for this database.
     pub library: &'static str,
-    /// Scheme of Tacho's targets; empty if Tacho has no driver.
+    /// Scheme of Tacho's targets for this database. Empty if Tacho has no driver for it.
     pub scheme: &'static str,
-    /// HammerDB's term for the schema in the message about deleting it.
+    /// HammerDB's term for a schema, used in the message about deleting it.
     pub schema: &'static str,
     /// Files or environment variables from which the database's client programs read a password.
     pub passwords: &'static str,
@@ -55,7 +55,7 @@ pub const DATABASES: [Database; 6] = [
     },
 ];
 
-/// The database to which the Oracle keys apply if the benchmark's key `tt_compat` is on.
+/// The database that the Oracle keys describe if the benchmark's key `tt_compat` is on.
 pub const TIMESTEN: Database = Database {
     scheme: "timesten",
     passwords: "TIMESTEN_PASSWORD",
@@ -88,7 +88,7 @@ impl Database {
         DATABASES.iter().find(|known| known.prefix == prefix)
     }
 
-    /// Returns this database's name for a key of all databases, such as `rampup`.
+    /// Returns the name that a common key, such as `rampup`, has for this database.
     pub fn key(&self, common: &str) -> String {
         match (self.prefix, common) {
             ("ora", "driver" | "timeprofile") => format!("ora_{common}"),

@@ -147,7 +147,7 @@ impl SettingsFile {
         {
             use std::os::unix::fs::MetadataExt;
             let owner = file.metadata().map_err(|error| self.trouble(error, "read"))?.uid();
-            // On Linux, this folder belongs to the user of the process. Other systems do not check this.
+            // On Linux, `/proc/self` belongs to the user of the process. Other systems skip this check.
             let ours = std::fs::metadata("/proc/self").map_or(owner, |of| of.uid());
             if owner != ours {
                 let path = self.path.display();
@@ -196,7 +196,7 @@ mod tests {
         std::fs::write(file.path(), "{\"format\": 1}").expect("written");
         let error = file.read().expect_err("broken");
         assert!(error.to_string().contains("invalid settings file"), "{error}");
-        // A file that cannot be read must not be overwritten.
+        // A file that could not be read must not be overwritten.
         assert!(file.put([("pg", "tpcc", "pg_rampup", "1")]).is_err());
     }
 }

@@ -48,9 +48,9 @@ enum Use {
 /// A restriction on a key's value. Forbidden values are rejected or have no effect.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit {
-    /// Where the restriction applies: `unix`, `windows` or `timesten`; empty if everywhere.
+    /// The platform or database to which the restriction applies: `unix`, `windows`, `timesten`, or empty for all.
     pub place: &'static str,
-    /// True if values that are not allowed are rejected.
+    /// True if forbidden values are rejected.
     pub rejects: bool,
     harmless: &'static str,
     /// The reason.
@@ -176,7 +176,7 @@ pub fn keys(prefix: &str) -> &'static [Key] {
     place.and_then(|place| table().get(place)).map_or(&[], Vec::as_slice)
 }
 
-/// Returns the generic key that is set by this argument of a command.
+/// Returns the generic key that a command sets for this argument, and how it is set.
 pub fn key_of_option(command: &str, word: &str) -> Option<(&'static Key, Setting)> {
     let of = |key: &'static Key| Some((key, key.setting()?));
     let is_it = |(_, set): &(_, Setting)| {

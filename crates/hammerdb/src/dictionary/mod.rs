@@ -62,9 +62,9 @@ pub struct Unknown(pub String);
 /// The effect of setting a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// The value has changed. Contains the previous value with secrets masked.
+    /// The value has changed. Contains the previous value, masked if it is secret.
     From(String),
-    /// The value has not changed. Contains the value, in a form that may be shown.
+    /// The value has not changed. Contains the value, masked if it is secret.
     None(String),
 }
 
@@ -94,10 +94,10 @@ impl Default for Dictionary {
     }
 }
 
-/// The owner of keys that do not belong to a database.
+/// The owner of keys that are not specific to a database.
 const GENERIC: &str = "generic";
 
-/// A generic key that is not stored. Otherwise, a later script would print less for no apparent reason.
+/// A generic key that is not stored. If it were, a later script would print less than its user expects.
 const OF_ONE_SESSION: &str = "show_output";
 
 impl Dictionary {
@@ -125,14 +125,14 @@ impl Dictionary {
         keys(self.database.prefix).iter().filter(move |key| key.section == section)
     }
 
-    /// Returns the value of a key of the selected database, or an empty string if it does not exist.
+    /// Returns a key's value for the selected database, or an empty string if the key does not exist.
     pub fn get(&self, section: &str, name: &str) -> &str {
         let key = keys(self.database.prefix).iter();
         let key = key.into_iter().find(|key| key.section == section && key.name == name);
         key.map_or("", |key| self.value(self.database.prefix, key))
     }
 
-    /// Returns the value of a benchmark key that has another name in each database.
+    /// Returns the value of a benchmark key whose name differs between databases.
     pub fn common(&self, name: &str) -> &str {
         self.get(self.benchmark.section(), &self.key(name))
     }
@@ -162,7 +162,7 @@ impl Dictionary {
         self.common(name) == "true"
     }
 
-    /// Returns a generic key's value, or an empty string if it does not exist.
+    /// Returns a generic key's value, or an empty string if the key does not exist.
     pub fn generic(&self, section: &str, name: &str) -> &str {
         let key = generic_keys().iter().find(|key| key.section == section && key.name == name);
         key.map_or("", |key| self.value(GENERIC, key))

@@ -40,7 +40,7 @@ impl Jobs {
         Ok(chart.page())
     }
 
-    /// Returns a page with a chart of a profile's NOPM and TPM by number of virtual users.
+    /// Returns a page with a chart of a profile: NOPM and TPM by number of virtual users.
     pub fn profile_chart(&self, profile: u64) -> Result<String, String> {
         let jobs = self.all().into_iter().filter(|job| job.profile_id == profile);
         let mut points: Vec<(u32, u64, u64)> = jobs

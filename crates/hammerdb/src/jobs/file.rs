@@ -39,7 +39,7 @@ pub struct JobFile {
     pub format: String,
     /// Version of the format.
     pub version: u32,
-    /// ID of 24 hexadecimal digits. The job's run records are also tagged with it.
+    /// ID of 24 hexadecimal digits. It is also a tag of the job's run records.
     pub jobid: String,
     /// `build`, `check`, `delete` or `run`.
     pub kind: String,
@@ -59,7 +59,7 @@ pub struct JobFile {
     pub runs: Vec<String>,
     /// The configuration by section, in the dictionary's order, with passwords masked.
     pub dict: Map<String, Value>,
-    /// Output lines, each with the number of its virtual user, or 0 for status lines.
+    /// Output lines with the number of the virtual user that printed them, which is 0 for status lines.
     pub output: Vec<(u32, String)>,
     /// Name of the transaction counter's metric.
     pub counter: String,
@@ -101,8 +101,7 @@ impl JobFile {
         let jobs = paths.filter_map(|path| {
             let text = tacho_core::file::text(&path, tacho_core::file::RECORD_MAX).ok()?;
             let job: Self = serde_json::from_str(&text).ok()?;
-            // Reject a job whose ID does not match its file name, because the ID determines which file is written or
-            // removed.
+            // Reject a job whose ID differs from its file name, because files are written and removed by ID.
             let is_own = path.file_stem().is_some_and(|stem| stem == job.jobid.as_str());
             is_own.then_some(job)
         });
@@ -121,7 +120,7 @@ impl JobFile {
     }
 }
 
-/// Returns a new ID of upper-case hexadecimal digits. The first digits are the time, so that IDs sort by age.
+/// Returns a new ID of upper-case hexadecimal digits. It starts with the time, so that IDs sort by age.
 pub fn new_id() -> String {
     let now = tacho_collect::wall_clock();
     let chance = RandomState::new().hash_one((now.as_nanos(), std::process::id()));

@@ -1,7 +1,7 @@
 //! The jobs repository, which stores the output of builds, checks, deletions and runs.
 //!
-//! Each job has a file below `hammerdb/` in the data folder, so parallel scripts use different files. Passwords are
-//! never stored.
+//! Each job has its own file below `hammerdb/` in the data folder, so parallel scripts never share a file. Passwords
+//! are not stored.
 //!
 //! Start reading at [`Jobs`].
 
@@ -26,7 +26,7 @@ pub use file::{Sample, new_id};
 use crate::clock;
 use crate::dictionary::Dictionary;
 
-/// The line printed when all virtual users have finished, and the job's status.
+/// The line printed when all virtual users have finished. It is also the status of a finished job.
 pub const ALL_COMPLETE: &str = "ALL VIRTUAL USERS COMPLETE";
 
 /// All jobs in a data folder, and the job that is currently running.
@@ -36,7 +36,7 @@ pub struct Jobs {
     /// Data folders used by sessions that were started elsewhere.
     others: Vec<PathBuf>,
     current: Option<JobFile>,
-    /// ID of the running job or, if there is none, the last job in this session.
+    /// ID of the running job or, if no job is running, of this session's last one.
     last: String,
 }
 
@@ -47,7 +47,7 @@ fn folder_of(data: &Path) -> PathBuf {
 
 /// Properties of a job that are known when it starts.
 pub struct Beginning<'a> {
-    /// ID of the job, if it is already used elsewhere, for example as a tag.
+    /// ID for the job, if one has already been used, for example as a tag.
     pub id: Option<String>,
     /// `build`, `check`, `delete` or `run`.
     pub kind: &'static str,
@@ -115,14 +115,14 @@ impl Jobs {
         &self.last
     }
 
-    /// Stores an output line with the running job. Status lines belong to user 0.
+    /// Adds an output line to the running job. Status lines belong to user 0.
     pub fn says(&mut self, user: u32, text: &str) {
         if let Some(job) = &mut self.current {
             job.output.push((user, text.to_owned()));
         }
     }
 
-    /// Stores the ID of a run record created by the job.
+    /// Adds the ID of a run record to the job that created it.
     pub fn record(&mut self, run: &str) {
         if let Some(job) = &mut self.current {
             job.runs.push(run.to_owned());

@@ -32,8 +32,7 @@ impl Jobs {
         ids
     }
 
-    /// Returns a profile's NOPM by number of virtual users. If a number was measured several times, the last run
-    /// counts.
+    /// Returns a profile's NOPM by number of virtual users. If several jobs have the same number, the last one counts.
     pub(super) fn points(&self, profile: u64) -> BTreeMap<u32, f64> {
         let jobs = self.all().into_iter().filter(|job| job.profile_id == profile);
         jobs.filter_map(|job| Some((job.activevu, self.result(&job)?.0 as f64))).collect()

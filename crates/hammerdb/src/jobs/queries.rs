@@ -1,4 +1,4 @@
-//! The results of TPROC-H jobs: query times for each stream.
+//! The results of TPROC-H jobs. They contain the query times of each stream.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use super::{JobFile, Jobs};
 /// Number of queries in a query set.
 const QUERIES: usize = 22;
 
-/// A job's result, which is the result of its slowest stream.
+/// A job's result, taken from its slowest stream.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct QueryResult {
     /// The virtual user that ran the stream.
@@ -77,7 +77,7 @@ impl Jobs {
         result(self.run(job)?.record.result.as_ref()?)
     }
 
-    /// Returns the query times of a virtual user, by default the one whose result is reported.
+    /// Returns the query times of a virtual user. The default is the user whose result is reported.
     pub(super) fn query_times(&self, job: &JobFile, user: Option<u32>) -> Vec<(String, f64)> {
         let Some(result) = self.run(job).and_then(|run| run.record.result) else {
             return Vec::new();
@@ -115,7 +115,7 @@ impl Jobs {
                 sets.push(text.clone());
             }
         }
-        // The mean comes first, regardless of the order in which the lines were printed.
+        // The mean is always the first line, even if it was not printed first.
         means.append(&mut sets);
         Some(means)
     }

@@ -1,4 +1,4 @@
-//! Ends scripts that do not stop by themselves, such as a script that computes without calling Tacho.
+//! Ends scripts that do not stop by themselves, such as those that compute without calling Tacho.
 //!
 //! Start reading at [`Guard::watch`].
 
@@ -12,7 +12,7 @@ use tacho_engine::Interrupt;
 
 /// Interval between checks.
 const LOOK: Duration = Duration::from_millis(10);
-/// Time for which a script may continue after the first signal, and again after an interrupt.
+/// Time that a script has to stop after the first signal, and again after an interrupt.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Ends a child process that does not exit by itself when the user asks to stop.
@@ -23,7 +23,7 @@ struct State {
     child: Mutex<Child>,
     /// True while a command runs for the child. An interrupt stops the command, which then informs the child.
     answering: AtomicBool,
-    /// True if Python has a terminal and handles Ctrl-C itself. Only a request to terminate then ends the child.
+    /// True if Python has a terminal and handles Ctrl-C itself. Tacho then ends the child only if asked to terminate.
     terminal: bool,
     interrupt: Interrupt,
 }
@@ -65,7 +65,7 @@ impl Guard {
             if !self.is_to_end() {
                 since = None;
             } else if self.0.interrupt.interrupt_count() > 1 {
-                // Do not wait for whatever the script still wants to do.
+                // After the second interrupt, kill the child without waiting for the script.
                 let _ = self.child().kill();
             } else if since.get_or_insert_with(Instant::now).elapsed() >= PATIENCE {
                 self.end(interrupted);

@@ -59,7 +59,7 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        // If this fails, only an empty temporary folder is left behind.
+        // If removing it fails, only an empty temporary folder is left behind.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
@@ -93,7 +93,7 @@ pub fn run(shell: &Shell, tcl: &Library, source: &Source) -> Result<Ending> {
     let status = child.wait()?;
     let failure = shell.console.borrow().failure();
     Ok(match status.code() {
-        // A script may exit successfully even though one of its commands failed.
+        // Even if one of its commands failed, a script may exit successfully.
         Some(0) => Ending::Exit(failure.unwrap_or(Exit::Success)),
         Some(code) => Ending::Code(u8::try_from(code).unwrap_or(1)),
         None => Ending::Exit(failure.unwrap_or(Exit::Interrupted)),
@@ -104,7 +104,7 @@ fn start(shell: &Shell, place: &Place, source: &Source) -> Result<Child> {
     let names: Vec<&str> = COMMANDS.iter().map(|command| command.name).collect();
     let mut command = Command::new("python3");
     command.arg("-u");
-    // HammerDB's wrapper scripts read this variable. If it is set, Tacho also uses its value.
+    // HammerDB's wrapper scripts read this variable. Tacho itself uses its value if it is set.
     let temp = shell.console.borrow().temp().to_owned();
     command.env("TMP", temp);
     if matches!(source, Source::Typed(_)) {
@@ -121,7 +121,7 @@ fn start(shell: &Shell, place: &Place, source: &Source) -> Result<Child> {
 struct Remote<'a> {
     shell: &'a Shell,
     library: &'a Library,
-    /// Created when the child evaluates Tcl for the first time.
+    /// The Tcl interpreter, created when the child evaluates Tcl for the first time.
     tcl: OnceCell<Box<Interpreter<'a>>>,
     stream: &'a UnixStream,
     guard: &'a Guard,
@@ -134,12 +134,12 @@ impl Remote<'_> {
     fn serve_child(&self, terminal: bool) {
         for line in BufReader::new(self.stream).lines() {
             let Ok(line) = line else { return };
-            // The user pressed Ctrl-C while no command was running. Python received it too and shows its prompt.
+            // If the user presses Ctrl-C while no command is running, Python receives it too and shows its prompt.
             if terminal && self.shell.is_interrupted() {
                 self.goes_on();
             }
             if terminal {
-                // Python does not process Tacho's events, so their output is printed with the next command.
+                // Python does not wait for Tacho's events. Their output is printed with the next command.
                 self.shell.deliver_all(self);
             }
             self.guard.answering(true);
@@ -163,7 +163,7 @@ impl Remote<'_> {
         }
     }
 
-    /// Waits for interrupted work to end, so that the session can continue.
+    /// Waits until interrupted work has ended, so that the session can continue.
     fn goes_on(&self) -> bool {
         match self.tcl.get() {
             Some(tcl) => tcl.goes_on(),
@@ -184,7 +184,7 @@ impl Remote<'_> {
         self.evaluate(script)
     }
 
-    /// Evaluates Tcl in the script's only interpreter.
+    /// Evaluates Tcl in the one interpreter that the script has.
     fn evaluate(&self, script: &str) -> std::result::Result<String, String> {
         let tcl = if let Some(tcl) = self.tcl.get() {
             tcl
@@ -210,10 +210,10 @@ impl Remote<'_> {
 impl Host for Remote<'_> {
     fn line(&self, text: &str) {
         if self.gone.get() {
-            // The child was ended during a command, but the command's output is still printed.
+            // The child was ended while a command was running. Print the command's output without it.
             crate::interactive::complain(text);
         } else if let Some(tcl) = self.tcl.get() {
-            // A script that has redefined `puts` must receive each line.
+            // If a script has redefined `puts`, it must receive each line separately.
             tcl.line(text);
             let _ = tcl.evaluate("catch {flush stdout}");
         } else {

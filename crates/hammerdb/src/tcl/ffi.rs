@@ -1,6 +1,6 @@
 //! The Tcl library, loaded at run time. It uses only a few functions that Tcl 8.6 and 9.0 have in common.
 //!
-//! The type of lengths differs between the versions. Both accept -1 for a null-terminated string.
+//! Lengths have different types in the two versions. Both accept -1 for a null-terminated string.
 
 #![expect(unsafe_code, reason = "calls into a C library")]
 
@@ -23,7 +23,7 @@ const EVAL_GLOBAL: c_int = 0x2_0000;
 const CANCEL_UNWIND: c_int = 0x10_0000;
 const ALL_EVENTS_NOW: c_int = !0;
 
-/// Names of the library on various systems, with 8.6 before 9.0.
+/// Names of the Tcl library on various systems, those of 8.6 before those of 9.0.
 const NAMES: &[&str] = if cfg!(windows) {
     &["tcl86t.dll", "tcl86.dll", "tcl90.dll"]
 } else if cfg!(target_os = "macos") {
@@ -66,7 +66,7 @@ pub struct Tcl {
     delete_interp: unsafe extern "C" fn(Interp),
     finalize_thread: unsafe extern "C" fn(),
     cancel: unsafe extern "C" fn(Interp, Obj, *mut c_void, c_int) -> c_int,
-    /// A private Tcl function, without which an interpreter cannot continue after a cancellation.
+    /// A private function of Tcl. Without it, an interpreter cannot be used after a cancellation.
     reset_cancellation: Option<unsafe extern "C" fn(Interp, c_int)>,
     // Never unloaded, because the library's code may run until the process exits. This must be the last field.
     _library: &'static libloading::Library,
@@ -116,7 +116,7 @@ impl Tcl {
             delete_interp: function!("Tcl_DeleteInterp"),
             finalize_thread: function!("Tcl_FinalizeThread"),
             cancel: function!("Tcl_CancelEval"),
-            // SAFETY: the field has the type that the function has in both versions.
+            // SAFETY: the field's type is the function's type in both versions of Tcl.
             reset_cancellation: unsafe { library.get(b"TclResetCancellation\0") }
                 .ok()
                 .map(|function| *function),
@@ -135,7 +135,7 @@ impl Tcl {
         Ok(interp)
     }
 
-    /// Deletes an interpreter and its thread's data. The thread must not use the library afterwards.
+    /// Deletes an interpreter and the Tcl data of its thread, which must not use the library afterwards.
     pub fn delete(&self, interp: Interp) {
         // SAFETY: the caller is on the interpreter's thread and does not use the interpreter again.
         unsafe {

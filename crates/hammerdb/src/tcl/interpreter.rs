@@ -1,4 +1,4 @@
-//! An interpreter with the console's commands.
+//! A Tcl interpreter that has the console's commands.
 //!
 //! The console prints with the interpreter's `puts`, so that scripts can redefine it.
 
@@ -73,7 +73,7 @@ impl<'a> Interpreter<'a> {
         Ok(this)
     }
 
-    /// Makes the interpreter translate, so that it modifies nothing outside itself.
+    /// Switches the interpreter to translating, so that scripts modify nothing outside the interpreter.
     pub fn only_translate(&self) -> Result<()> {
         self.evaluate(TRANSLATION).map(drop).map_err(tacho_core::Error::usage)
     }
@@ -101,7 +101,7 @@ impl<'a> Interpreter<'a> {
             if !self.tcl.recover(self.interp) {
                 return false;
             }
-            // The periodic event may have been cancelled too, so start it again.
+            // If the periodic event was cancelled too, it must be started again.
             self.tcl.eval(self.interp, "after cancel ::hammerdb::tick; ::hammerdb::tick");
         }
         let goes_on = self.shell.goes_on(self);
@@ -136,7 +136,7 @@ impl<'a> Interpreter<'a> {
         self.tcl.is_complete(script)
     }
 
-    /// Updates the global variables whose values have changed, because scripts may use the others themselves.
+    /// Updates the global variables whose values have changed. Scripts may use the other variables themselves.
     pub fn set_globals(&self) {
         let globals = self.shell.console.borrow().globals();
         self.set(globals);
@@ -146,7 +146,7 @@ impl<'a> Interpreter<'a> {
         let mut known = self.globals.borrow_mut();
         for (name, value) in globals {
             let old = known.get(&name);
-            // If a script has assigned its own value to this variable, the value is kept.
+            // Keep the value of a variable that a script has set itself.
             let is_ours = || self.tcl.variable(self.interp, &name, None).as_ref() == old;
             if old == Some(&value) || old.is_some() && !is_ours() {
                 continue;
@@ -156,7 +156,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Tells the console which temporary folder the script uses now.
+    /// Informs the console of the temporary folder that the script now uses.
     fn take_temp(&self) {
         let named = ["TMP", "TMPDIR", "TEMP"];
         let folders = named.iter().filter_map(|name| {
@@ -194,7 +194,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Shuts everything down. Returns the exit code, which the script can specify.
+    /// Shuts down the console and returns the exit code, which the script can specify.
     fn leave(&self, arguments: &[&str]) -> String {
         self.shell.shut_down(self);
         match arguments {
@@ -209,19 +209,19 @@ impl<'a> Interpreter<'a> {
 
 impl Host for Interpreter<'_> {
     fn line(&self, text: &str) {
-        // Ignore errors. A script may have closed its output and still continue.
+        // Ignore errors, because a script may continue after closing its output.
         self.tcl.eval(self.interp, &format!("puts {}", quoted(text)));
     }
 
     fn serve(&self) {
-        // This is the only variable that changes while a command is running.
+        // While a command is running, only this variable can change.
         let job = self.shell.console.borrow().job_global();
         self.set(vec![job]);
         while self.tcl.one_event() {}
     }
 }
 
-/// If the user has asked to stop, cancels the evaluation, but only once.
+/// Cancels the evaluation if the user has asked to stop, but does so only once.
 fn cancel(tcl: &Tcl, interp: Interp, interrupt: &Interrupt, cancelled: &Mutex<bool>) {
     let mut cancelled = cancelled.lock().unwrap_or_else(PoisonError::into_inner);
     if interrupt.interrupt_count() > 0 && !std::mem::replace(&mut *cancelled, true) {

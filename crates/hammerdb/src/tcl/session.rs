@@ -99,7 +99,7 @@ fn typed(tcl: &Interpreter<'_>, shell: &Shell, terminal: bool) {
     }
 }
 
-/// Evaluates a script without executing its commands.
+/// Evaluates a script that is translated: its commands are recorded, not run.
 pub fn translate(shell: &Shell, library: &Library, path: &Path) -> Result<()> {
     let tcl = Interpreter::new(shell, library)?;
     tcl.only_translate()?;

@@ -1,4 +1,4 @@
-//! A virtual user's interpreter, which runs a script on its own thread without the console's commands.
+//! A virtual user's interpreter. It runs a script on its own thread and does not have the console's commands.
 
 #![expect(unsafe_code, reason = "the functions are called by a C library")]
 
@@ -14,7 +14,7 @@ use super::ffi::{self, Interp, Library, Obj, Tcl};
 const PRELUDE: &str =
     concat!(include_str!("source.tcl"), include_str!("user.tcl"), include_str!("packages.tcl"));
 
-/// Cancels the evaluation in an interpreter from any thread, if the interpreter still exists.
+/// Cancels the evaluation of an interpreter from any thread, as long as the interpreter exists.
 #[derive(Clone, Default)]
 pub struct Canceller(Arc<Mutex<Option<(&'static Tcl, usize)>>>);
 
@@ -36,7 +36,7 @@ impl Canceller {
     }
 }
 
-/// Loads Tcl so that virtual users' threads can use it.
+/// Loads Tcl for use by the threads of virtual users.
 pub fn load(library: &Library) -> Result<&'static Tcl> {
     Ok(Box::leak(Box::new(Tcl::load(library)?)))
 }
@@ -47,7 +47,7 @@ pub struct UserInterpreter<'a> {
     interp: Interp,
     canceller: Canceller,
     output: Box<Output<'a>>,
-    /// Kept alive because the command has a pointer to it.
+    /// Stored only because the command for package requests has a pointer to it.
     answers: Box<Answers<'a>>,
 }
 
@@ -102,7 +102,7 @@ impl<'a> UserInterpreter<'a> {
             return Ok(());
         }
         let variable = |name| self.tcl.variable(self.interp, name, None);
-        // `exit` ends the virtual user, not the process.
+        // In a virtual user's script, `exit` ends the virtual user, not the process.
         if let Some(code) = variable("errorCode").unwrap_or_default().strip_prefix("HAMMERDB EXIT ")
         {
             return if code == "0" { Ok(()) } else { Err(format!("exit {code}")) };

@@ -13,7 +13,7 @@ pub fn quoted(text: &str) -> String {
             '"' | '\\' | '$' | '[' | ']' | '{' | '}' => word.extend(['\\', c]),
             '\n' => word.push_str("\\n"),
             '\r' => word.push_str("\\r"),
-            // A null character would end the C string.
+            // A null character would end the C string early.
             '\0' => {}
             c => word.push(c),
         }

@@ -8,7 +8,7 @@ use super::phrases::database;
 use super::request::Flags;
 use super::target::as_administrator;
 
-/// Returns true if a command failed because its database does not exist. Logs in as the superuser to find out.
+/// Returns true if a command failed because its database does not exist. To find out, logs in as the superuser.
 pub(super) fn is_absent(error: &Error, flags: &Flags, context: &Context) -> bool {
     if !matches!(error.kind(), ErrorKind::Auth | ErrorKind::Missing) {
         return false;
@@ -20,11 +20,11 @@ pub(super) fn is_absent(error: &Error, flags: &Flags, context: &Context) -> bool
         }
     }
     let seen = job(flags, context).and_then(|job| look(Request::new(&job, context)));
-    // Accept only errors with a server error code, because missing files and tables are errors without one.
+    // Errors about missing files and tables have no server error code. Ignore them here.
     seen.is_err_and(|seen| seen.kind() == ErrorKind::Missing && seen.native_code().is_some())
 }
 
-/// Returns the login error, or an error about the missing database that caused it.
+/// Returns the login error or, if a missing database has caused it, an error that says so.
 pub fn explained(error: Error, flags: &Flags, context: &Context) -> Error {
     if !is_absent(&error, flags, context) {
         return error;

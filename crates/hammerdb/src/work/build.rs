@@ -79,13 +79,13 @@ fn try_build(
         Ok(Holding::Ready) => {
             return Err(occupied(names).hint("use deleteschema to remove the existing tables"));
         }
-        // The build resumes, or starts from scratch if no rows have been loaded.
+        // An incomplete build is resumed. Without any loaded rows, the build starts from scratch.
         Ok(Holding::HalfBuilt) => require_same_options(&job, names, context)?,
         Ok(Holding::Nothing) => {
             let text = format!("Using existing empty Database {name} for Schema build");
             lines.transcript.says(1, text);
         }
-        // The server does not respond, so a build would only fail with the same error.
+        // If the server does not respond, a build would only fail with the same error.
         Err(error) if matches!(error.kind(), ErrorKind::Connect | ErrorKind::Timeout) => {
             return Err(error);
         }
@@ -112,7 +112,7 @@ fn require_same_options(job: &Job, names: &Names, context: &Context) -> Result<(
     ))
 }
 
-/// Describes an option in the script's terms.
+/// Describes an option by the script's own keys.
 fn option_words(option: &Difference, names: &Names) -> String {
     let Difference { key, built, wanted } = option;
     let entry = names.keys.iter().find(|(ours, _)| ours == key);
@@ -160,7 +160,7 @@ struct BuildLines<'a> {
     stage: Stage,
     /// Loaders that have finished.
     over: Vec<u32>,
-    /// The last virtual user whose share was printed, and a flag that is set when all were.
+    /// The last virtual user whose share of the work has been printed.
     shared: u32,
     monitored: bool,
 }
@@ -232,7 +232,7 @@ impl BuildLines<'_> {
         }
     }
 
-    /// Reports this state for all active workers. Later calls have no effect.
+    /// Reports that all active workers have ended in this state. Later calls have no effect.
     fn workers_end(&mut self, state: State) {
         for worker in std::mem::take(&mut self.workers) {
             if !self.over.contains(&worker) {

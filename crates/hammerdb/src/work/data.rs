@@ -59,7 +59,7 @@ fn try_check(
     transcript.says(1, "Check database");
     match look(Request::new(&job, context)) {
         Err(error) if is_absent(&error, flags, context) => {
-            // HammerDB uses the words for an empty schema, but the exit code says that the database is missing.
+            // The text is HammerDB's for an empty schema, but the exit code means that the database is missing.
             let text = format!("is empty: database {} does not exist", names.database);
             return Err(Error::new(ErrorKind::Missing, text));
         }
@@ -97,7 +97,7 @@ fn check_routines(names: &Names) -> &'static str {
     if names.prefix == "pg" { "Check routines" } else { "Check procedures" }
 }
 
-/// Returns the conditions to check on a schema built by HammerDB. HammerDB's routines violate the others.
+/// Returns the conditions to check on a schema built by HammerDB. Its own routines violate all other conditions.
 const fn asked_of_others(benchmark: Benchmark) -> &'static [&'static str] {
     match benchmark {
         Benchmark::TprocC => &["C1", "C2", "C3", "C4"],
@@ -105,10 +105,10 @@ const fn asked_of_others(benchmark: Benchmark) -> &'static [&'static str] {
     }
 }
 
-/// Minimum percentage of the loaded rows that must be left in a table, for tables whose size varies.
+/// For tables whose size varies, the minimum percentage of the loaded rows that must be left.
 const ROWS_LEAST: [(&str, u64); 3] = [("new_order", 90), ("order_line", 99), ("lineitem", 99)];
 
-/// Checks a schema built by another program, such as HammerDB. Its scale is found by counting rows.
+/// Checks a schema built by another program, such as HammerDB. Counts rows to find the scale.
 fn check_others(
     flags: &Flags,
     tables: &[String],
@@ -156,7 +156,7 @@ fn check_others(
 /// Returns the failed conditions in HammerDB's wording.
 fn failures(checks: &[CheckRecord], names: &Names, transcript: &Transcript) -> Vec<String> {
     let mut failures = Vec::new();
-    // A single line represents the many conditions of TPROC-H.
+    // TPROC-H has many conditions, which a single line represents.
     if names.benchmark == Benchmark::TprocH {
         transcript.says(1, "Check consistency");
     }
@@ -239,7 +239,7 @@ fn deleted(removed: &Removed, names: &Names, transcript: &Transcript) {
     }
 }
 
-/// Deletes a schema. Returns true if it had tables, and the other removed objects.
+/// Deletes a schema. Returns true if it had tables, and a list of other objects that were removed.
 fn try_delete(
     flags: &Flags,
     names: &Names,

@@ -1,6 +1,6 @@
 //! Prints the transactions and results of each virtual user, as HammerDB's test driver does.
 //!
-//! A driver that wraps another driver prints the results, so nothing else is involved.
+//! The output comes from a driver that wraps another driver, so no other module is involved.
 //!
 //! Start reading at [`EchoSession::echo`].
 
@@ -56,15 +56,15 @@ impl Driver for EchoDriver {
 struct EchoSession {
     session: Box<dyn Session>,
     catalog: Arc<Catalog>,
-    /// Number of results in the reply when the current round trip started.
+    /// Number of results that the reply contained when the current round trip started.
     begun: Option<usize>,
     transcript: Transcript,
     user: u32,
 }
 
 impl EchoSession {
-    /// Prints the results of a round trip. A routine's result follows the transaction name. In other forms, each
-    /// statement with rows has its own line.
+    /// Prints the results of a round trip: for a routine, one line with the transaction name, otherwise one line per
+    /// statement with rows.
     fn echo(&self, steps: Steps<'_>, reply: &Reply, first: usize) {
         let executed = steps.steps.iter().filter_map(|step| match step {
             Step::Execute { statement, .. } => Some(*statement),
@@ -130,7 +130,7 @@ impl Session for EchoSession {
     ) -> Poll<Result<()>> {
         let first = *self.begun.get_or_insert(reply.len());
         let polled = self.session.poll_exchange(steps, reply, context);
-        // Failed round trips are printed too, with any results that arrived before the failure.
+        // A failed round trip is printed too, with any results that arrived before it failed.
         if polled.is_ready() {
             self.begun = None;
             self.echo(steps, reply, first);

@@ -1,11 +1,11 @@
-//! Tests that no key is silently ignored: each one must change the request or be explained in the output.
+//! Tests that no key is silently ignored. Each key must change the request or be explained in the output.
 
 use std::time::Duration;
 
 use super::{products, request, target, tproch};
 use crate::dictionary::{Benchmark, DATABASES, Dictionary, Key, Kind, keys};
 
-/// Keys that take effect only together with others. Each entry has a key's prefix and the keys that enable it.
+/// Keys that have an effect only if other keys are set. Each entry has a key's prefix and those other keys.
 const NEEDS: [(&str, &[(&str, &str)]); 13] = [
     ("async_", &[("async_scale", "true")]),
     ("num_vu", &[("count_ware", "10")]),
@@ -22,7 +22,7 @@ const NEEDS: [(&str, &[(&str, &str)]); 13] = [
     ("oceanbase_port", &[("tpch_obcompat", "true")]),
 ];
 
-/// Values for keys that do not accept arbitrary text.
+/// Test values for keys that do not accept arbitrary text.
 const VALUES: [(&str, &str); 7] = [
     ("instance", "other:1600/service"),
     ("scale_fact", "10"),
@@ -63,7 +63,7 @@ fn set(dictionary: &mut Dictionary, name: &str, value: &str) -> bool {
         .any(|section| spellings.iter().any(|name| dictionary.set(section, name, value).is_ok()))
 }
 
-/// Returns everything that is requested or reported, as text.
+/// Returns the request and all reported text, for comparison.
 fn asked(dictionary: &Dictionary) -> String {
     let minute = Duration::from_mins(1);
     let plans = match dictionary.benchmark {
@@ -90,7 +90,7 @@ fn every_key_changes_something_or_is_answered() {
             let mut usual = Dictionary::default();
             usual.benchmark = benchmark;
             usual.use_database(database.prefix);
-            // An alias defined in a file that Tacho does not read.
+            // Instances can be aliases from a file that Tacho does not read, so use an address.
             set(&mut usual, "instance", "host/service");
             for key in keys(database.prefix) {
                 if key.section != "connection" && key.section != benchmark.section() {
@@ -110,7 +110,7 @@ fn every_key_changes_something_or_is_answered() {
                 assert!(after.set(key.section, key.name, &value).is_ok(), "{}", key.name);
                 count += 1;
                 let said = asked(&after);
-                // A line that is printed regardless of the value is an explanation too.
+                // A key also counts as explained if a line that is always printed names it.
                 if asked(&before) == said && !said.contains(key.name) {
                     silent.push(format!("{} {} {value}", benchmark.section(), key.name));
                 }

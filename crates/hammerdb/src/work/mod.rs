@@ -94,7 +94,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// Returns the schema name for a build's output. On some databases, this is the owner's name.
+    /// Returns the schema name for a build's output. On PostgreSQL, this is the owner's name.
     fn schema(&self) -> String {
         let name = if self.prefix == "pg" { &self.user } else { &self.database };
         name.to_uppercase()
@@ -110,7 +110,7 @@ pub struct RunTask {
     pub result_name: &'static str,
     /// Length of a minute in the script.
     pub minute: Duration,
-    /// Number of repetitions, and the pause between them.
+    /// Number of times to repeat the run, and the pause between repetitions.
     pub repeat: Repeat,
     /// Tags for the run records.
     pub tags: Vec<String>,
@@ -157,7 +157,7 @@ impl Work {
 impl Drop for Work {
     fn drop(&mut self) {
         if let Some(thread) = self.thread.take() {
-            // On the second interrupt, a run stops immediately, so this wait is short.
+            // The second interrupt stops a run immediately, so this wait is short.
             if !thread.is_finished() {
                 self.interrupt.press();
                 self.interrupt.press();
@@ -167,8 +167,8 @@ impl Drop for Work {
     }
 }
 
-/// Returns the job for these settings. A settings file and environment variables are not used, because a script sets
-/// everything.
+/// Returns the job for these settings. Settings files and environment variables are ignored, because a script sets
+/// everything itself.
 pub fn job(flags: Flags, context: &Context) -> Result<Job> {
     Job::new(resolve(Source { flags, ..Source::default() })?, context)
 }

@@ -83,7 +83,7 @@ impl<'a> Packages<'a> {
         }
         let prefix = Database::of_scheme(scheme).map_or("", |database| database.prefix);
         if prefix != "pg" {
-            // Scripts log in before they select a database, so the login uses one that always exists.
+            // Scripts log in before they select a database. The login therefore uses a database that always exists.
             if !options.contains(&"database") {
                 pairs.push("database=information_schema".into());
             }
@@ -110,7 +110,7 @@ fn place(name: &str) -> Option<usize> {
     name.strip_prefix("tacho")?.parse().ok()
 }
 
-/// Formats the columns, the rows and the number of affected rows as a Tcl list.
+/// Formats columns, rows and the number of affected rows as a single Tcl list.
 fn listed(found: &TextRows) -> String {
     let list = |words: Vec<String>| element(&words.join(" "));
     let row = |row: &Vec<Option<String>>| {

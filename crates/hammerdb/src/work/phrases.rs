@@ -8,16 +8,16 @@ use crate::dictionary::DATABASES;
 const COMMANDS: [(&str, &str); 3] =
     [("prepare", "buildschema"), ("check", "checkschema"), ("clean", "deleteschema")];
 
-/// The name of the program, which introduces a command in a hint.
+/// The program's name, which comes before the command in a hint.
 const PROGRAM: &str = "tacho ";
 
-/// The workloads of scripts as the first argument of a command.
+/// The workloads that scripts can run, as they appear after a command in a hint.
 const WORKLOADS: [&str; 2] = [" tprocc", " tproch"];
 
-/// A short hint in place of a list of files and environment variables that may contain the password.
+/// A short hint that replaces a list of files and environment variables for passwords.
 const PASSWORD: &str = "check the user name and the password";
 
-/// Phrases in hints that only suit the command line, and the hint that a script shows for them.
+/// Phrases that make sense only on the command line, with the hints that scripts show instead.
 const HINTS: [(&str, &str); 4] = [
     (
         "REQUIRE SSL",
@@ -28,7 +28,7 @@ const HINTS: [(&str, &str); 4] = [
     ("ssl-mode=required", "connect with TLS"),
 ];
 
-/// Operations named in errors, which are removed because scripts show the command anyway.
+/// Names of operations to remove from errors, because scripts show the command anyway.
 const OPERATIONS: [&str; 3] = ["cannot prepare: ", "cannot run a script: ", "cannot start run: "];
 
 /// Target options that contain the database name.
@@ -55,10 +55,10 @@ fn in_script(hint: &str) -> Option<String> {
     if let Some((_, hint)) = HINTS.iter().find(|(word, _)| hint.contains(word)) {
         return Some((*hint).to_owned());
     }
-    // There are no keys for connection time limits.
+    // Scripts have no keys for connection time limits.
     let hint = hint.split(", or allow more time with ").next().unwrap_or(hint);
     let text = commands(hint).replace(" && ", ", then ");
-    // Only the command that runs the script has this option.
+    // In a script, `--dir` is an option of the command that runs it. Other options do not exist.
     let has_option = |word: &str| word.len() > 2 && word.starts_with("--") && word != "--dir";
     let is_for_script = !text.contains(PROGRAM) && !text.split(' ').any(has_option);
     is_for_script.then_some(text)
@@ -79,7 +79,7 @@ fn commands(text: &str) -> String {
     changed
 }
 
-/// Returns the text that follows the workload, the target and the options of a command.
+/// Returns the text after a command's workload, target and options.
 fn after_arguments(text: &str) -> &str {
     let Some(mut rest) = WORKLOADS.iter().find_map(|workload| text.strip_prefix(workload)) else {
         return text;
@@ -108,7 +108,8 @@ fn without_targets(text: &str) -> String {
     text.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the database in a target such as `postgres:?host=db1&dbname=tpcc`, and any punctuation after the name.
+/// Returns the name of the database in a target such as `postgres:?host=db1&dbname=tpcc`, with any punctuation after
+/// it.
 pub(super) fn database(word: &str) -> Option<String> {
     let target = word.trim_end_matches([',', ';', ':']);
     let (scheme, options) = target.split_once(":?")?;

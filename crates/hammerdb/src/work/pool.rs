@@ -12,7 +12,7 @@ use super::target::target;
 use crate::dictionary::Dictionary;
 use crate::xml;
 
-/// Transaction names in a pool file and the corresponding names in Tacho.
+/// Transaction names as written in a pool file, with Tacho's names for them.
 const KINDS: [(&str, &str); 5] = [
     ("neworder", "new_order"),
     ("payment", "payment"),
@@ -24,7 +24,7 @@ const KINDS: [(&str, &str); 5] = [
 /// The policies that a pool file can specify.
 const POLICIES: [&str; 4] = ["first_named", "last_named", "random", "round_robin"];
 
-/// Returns the transaction names in lines about pools, each with Tacho's name.
+/// Returns the transaction names used in output lines about pools, with Tacho's names for them.
 pub fn kinds() -> impl Iterator<Item = (&'static str, &'static str)> {
     KINDS.into_iter()
 }

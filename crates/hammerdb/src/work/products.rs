@@ -81,7 +81,7 @@ pub fn tablespace(dictionary: &Dictionary) -> Option<String> {
     (!value.is_empty() && !value.eq_ignore_ascii_case(key.default)).then(|| value.to_owned())
 }
 
-/// Db2's table organizations for TPROC-H with Tacho's names. An empty name means the default.
+/// HammerDB's values for Db2's table organization in TPROC-H, with Tacho's names. An empty name means the default.
 const ORGANIZATIONS: [(&str, &str); 5] =
     [("NONE", ""), ("ROW", "row"), ("COL", "column"), ("COLUMN", "column"), ("DATE", "date")];
 const ORGANIZE_BY: &str = "db2_tpch_organizeby";
@@ -91,15 +91,15 @@ fn organization(dictionary: &Dictionary) -> Option<&'static str> {
     ORGANIZATIONS.iter().find(|(known, _)| *known == value).map(|(_, ours)| *ours)
 }
 
-/// Minimum number of warehouses for which HammerDB splits Db2 tables into ten.
+/// Number of warehouses from which HammerDB splits a Db2 table into ten.
 const SPLIT_FROM: u64 = 10;
 
-/// The durability setting of SQL Server's memory-optimized tables.
+/// The key for the durability of SQL Server's memory-optimized tables.
 const DURABILITY: &str = "durability";
 const SCHEMA_ONLY: &str = "SCHEMA_ONLY";
 const DURABILITIES: [&str; 2] = ["SCHEMA_AND_DATA", SCHEMA_ONLY];
 
-/// The key for Oracle's hash clusters, and the minimum number of warehouses for them.
+/// The key that requests Oracle's hash clusters.
 const CLUSTERS: &str = "hash_clusters";
 const CLUSTERS_FROM: u64 = 200;
 
@@ -130,7 +130,7 @@ pub fn tables(dictionary: &Dictionary) -> Vec<String> {
             }
             _ if dictionary.is_on("partition") => {
                 set.push("partitions=auto".into());
-                // Like HammerDB, do not create clusters for fewer warehouses.
+                // Like HammerDB, do not create hash clusters if there are fewer warehouses.
                 if is_on_with_partitions(dictionary, CLUSTERS) && warehouses >= CLUSTERS_FROM {
                     set.push("organize=hash".into());
                 }
@@ -148,7 +148,7 @@ pub fn tables(dictionary: &Dictionary) -> Vec<String> {
         set.push(format!("organize={kind}"));
     }
     if prefix == "db2" && kind == "column" {
-        // A column-organized table has indexes only for its keys.
+        // A column-organized Db2 table has no indexes except for its keys.
         set.push("indexes=none".into());
     }
     set
@@ -163,7 +163,7 @@ fn instance(dictionary: &Dictionary) -> Option<(String, String, String)> {
     all.then(|| (host.to_owned(), port.to_owned(), service.to_owned()))
 }
 
-/// Returns the keys that violate a restriction, with their values and the restriction.
+/// Returns each key that violates a restriction, with its value and the restriction.
 fn limited(dictionary: &Dictionary) -> impl Iterator<Item = (&'static Key, &str, Limit)> {
     let applies = |place: &str| match place {
         "unix" => cfg!(not(windows)),
@@ -219,7 +219,7 @@ pub fn without_effect(dictionary: &Dictionary) -> Vec<String> {
     said.collect()
 }
 
-/// Returns notes about keys without effect and about the meaning of the results.
+/// Returns notes about keys that have no effect, and about how the results differ from HammerDB's.
 pub fn notes(dictionary: &Dictionary) -> Vec<String> {
     let prefix = dictionary.database().prefix;
     let mut notes = without_effect(dictionary);
@@ -252,7 +252,7 @@ pub fn notes(dictionary: &Dictionary) -> Vec<String> {
     notes
 }
 
-/// Returns the key for the number of workers per query, if Tacho supports it as a parameter.
+/// Returns the key for the number of workers per query, if Tacho has a parameter for it on this database.
 pub fn degree_key(dictionary: &Dictionary) -> Option<&'static str> {
     match dictionary.database().prefix {
         _ if dictionary.is_timesten() => None,
@@ -262,7 +262,7 @@ pub fn degree_key(dictionary: &Dictionary) -> Option<&'static str> {
     }
 }
 
-/// Returns the form in which queries are sent, which is text if possible.
+/// Returns the form in which queries are sent. It is simple text except on Oracle.
 pub fn query_form(dictionary: &Dictionary) -> &'static str {
     if dictionary.database().prefix == "ora" { "sql" } else { "simple" }
 }

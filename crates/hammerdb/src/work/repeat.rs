@@ -30,7 +30,7 @@ impl Repeat {
     }
 }
 
-/// Waits for the pause. Returns false if it was interrupted.
+/// Waits between two repetitions. Returns false if the wait was interrupted.
 pub(super) fn rest(pause: Duration, context: &Context) -> bool {
     let step = Duration::from_millis(50);
     let mut left = pause;

@@ -14,7 +14,7 @@ use crate::dictionary::{Benchmark, Dictionary};
 /// Tacho settings by key.
 pub type Flags = Vec<(String, Vec<String>)>;
 
-/// The settings of a run, and other values that the run needs.
+/// The settings of a run, along with other values that the run needs.
 #[expect(clippy::struct_excessive_bools, reason = "the switches correspond to dictionary keys")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunPlan {
@@ -30,19 +30,19 @@ pub struct RunPlan {
     pub duration: u64,
     /// Number of transactions for each virtual user, which applies only to test runs.
     pub iterations: u64,
-    /// True if this is HammerDB's test driver, which has no monitor and no result.
+    /// True for a run of HammerDB's test driver, which has no monitor and no result.
     pub test: bool,
     /// True if stored routines are requested.
     pub routines: bool,
     /// True for procedures and false for functions; `None` if there is no choice.
     pub procedures: Option<bool>,
-    /// True if the run fails when a transaction fails.
+    /// True if a failed transaction makes the whole run fail.
     pub raise_error: bool,
     /// True if TPM comes first in the result line.
     pub tpm_first: bool,
     /// True if a time profile is requested.
     pub time_profile: bool,
-    /// True if this run is only part of a load that a primary measures.
+    /// True if this run is only part of a load, and a primary measures the whole load.
     pub replica: bool,
     /// True if transactions are distributed over a connect pool.
     pub pool: bool,
@@ -56,7 +56,7 @@ pub struct RunPlan {
     pub notes: Vec<String>,
 }
 
-/// The settings of a build, and other values that the build needs.
+/// The settings of a build, along with other values that the build needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuildPlan {
     /// The settings.
@@ -69,8 +69,8 @@ pub struct BuildPlan {
     pub notes: Vec<String>,
 }
 
-/// Returns the target, or an error if a request is not supported. This must not connect, because the wrong server might
-/// respond.
+/// Returns the target, or an error if a request is not supported. Does not connect, because it might reach the wrong
+/// server.
 pub fn require_known(dictionary: &Dictionary, what: &str) -> Result<String, Refusal> {
     let database = dictionary.database();
     let refuse = |text: String| format!("Error: {what} was not run: {text}");
@@ -175,7 +175,7 @@ fn tables(dictionary: &Dictionary) -> Vec<String> {
     if dictionary.is_on("history_pk") {
         set.push("history_pk=true".into());
     }
-    // The storage engine is not specified, so that the data is the same as after `tacho prepare`.
+    // If InnoDB is selected, no engine is specified, so that the data is the same as after `tacho prepare`.
     match dictionary.common("storage_engine") {
         usual if usual.is_empty() || usual.eq_ignore_ascii_case("innodb") => {}
         engine => set.push(format!("engine={engine}")),
@@ -186,7 +186,7 @@ fn tables(dictionary: &Dictionary) -> Vec<String> {
     set
 }
 
-/// Returns the dictionary keys for how tables are built, by Tacho parameter.
+/// Returns the dictionary keys that determine how tables are built, with the corresponding Tacho parameters.
 pub fn option_keys(dictionary: &Dictionary) -> Vec<(&'static str, String)> {
     let keys = dictionary.section(dictionary.benchmark.section());
     keys.filter_map(|key| Some((key.parameter()?, key.name.to_owned()))).collect()
@@ -204,7 +204,7 @@ pub fn data(dictionary: &Dictionary, what: &str) -> Result<Flags, Refusal> {
     Ok(base(dictionary, require_known(dictionary, what)?))
 }
 
-/// Time limit for a purge or a vacuum, which HammerDB does not limit.
+/// Time limit for a purge or a vacuum. HammerDB has no such limit.
 const PURGE_MAX: &str = "1d";
 
 /// Returns the settings for `vurun`. A minute in the script lasts for `minute`.
@@ -229,7 +229,7 @@ pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunP
         flags.push(flag("duration", span(minute * duration as u32)));
         flags.push(flag("ramp_up", span(minute * rampup as u32)));
     }
-    // A test is so short that all sessions must log in before it starts.
+    // A test is so short that all its sessions must log in beforehand.
     let stagger =
         if test { Duration::ZERO } else { stagger(dictionary, minute, users, clients.is_some())? };
     if !stagger.is_zero() && sessions > 1 {
@@ -257,7 +257,7 @@ pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunP
     notes.extend(products::notes(dictionary));
     let logins = stagger.saturating_mul(sessions.saturating_sub(1));
     let before = minute.saturating_mul(rampup as u32);
-    // If logins take less than a twentieth of the measured time, they hardly affect the result.
+    // Logins that take less than a twentieth of the measured time hardly affect the result.
     let noticed = before + minute.saturating_mul(duration as u32) / 20;
     if !test && logins > noticed {
         let (logins, before) = (logins.as_secs_f64(), before.as_secs_f64());
@@ -303,7 +303,7 @@ pub(super) fn stagger(
     } else {
         dictionary.generic("virtual_user_options", "user_delay").parse().unwrap_or(0)
     };
-    // If minutes are shortened for tests, shorten the delay too.
+    // If tests shorten the minute, shorten the delay too.
     let delay = Duration::from_millis(millis).mul_f64(minute.as_secs_f64() / 60.0);
     Ok(if clients { delay / users.max(1) } else { delay })
 }
@@ -326,7 +326,7 @@ fn notes(dictionary: &Dictionary, iterations: u64, test: bool) -> Vec<String> {
     notes
 }
 
-/// Formats a duration as a setting. Scripts state whole minutes in minutes.
+/// Formats a duration as a setting. Like scripts, uses minutes if they are whole.
 pub(super) fn span(length: Duration) -> String {
     match length.as_micros() {
         minutes if minutes % 60_000_000 == 0 => format!("{}m", minutes / 60_000_000),
@@ -447,7 +447,8 @@ mod tests {
         assert!(data(&dictionary, "deleteschema").is_ok());
     }
 
-    /// Each storage option has one effect on the request, and the parameter leads back to its key.
+    /// Each storage option must change one parameter of the request, and that parameter must lead back to the option's
+    /// key.
     #[test]
     fn every_storage_option_of_each_database_has_its_effect() -> Result<(), Refusal> {
         type Options<'a> = &'a [(&'a str, &'a str)];
@@ -516,7 +517,7 @@ mod tests {
         let plan = build(&pg(&all))?;
         let set = ["routines=procedures", "partitions=auto", "distributed=true", "tablespace=fast"];
         assert_eq!(value(&plan.flags, "set"), Some(&set.map(str::to_owned)[..]));
-        // If a build is resumed with other options, the error names them in the script's words.
+        // If a build is resumed with other options, the error must name the script's own keys.
         let keys = option_keys(&pg(&all));
         for ((theirs, _), set) in all.into_iter().zip(set) {
             let (ours, _) = set.split_once('=').expect("a parameter");

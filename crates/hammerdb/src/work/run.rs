@@ -73,7 +73,7 @@ fn notes(task: &RunTask) -> Vec<String> {
     notes
 }
 
-/// The virtual users that run transactions. Their end is printed only once.
+/// The virtual users that run transactions. Reports their end only once.
 struct Users<'a> {
     task: &'a RunTask,
     transcript: &'a Transcript,
@@ -96,7 +96,7 @@ impl Users<'_> {
         }
     }
 
-    /// Marks the virtual users as finished after their transactions, while the monitor continues.
+    /// Marks the virtual users as finished when their transactions are done. The monitor continues.
     fn measured(&mut self, failures: u64) {
         if !self.last {
             return;
@@ -106,7 +106,7 @@ impl Users<'_> {
     }
 }
 
-/// Returns the job of a run, which can also use a schema built by HammerDB.
+/// Returns the job of a run. The run can also use a schema built by HammerDB.
 pub(super) fn run_job(
     flags: &Flags,
     tags: &[String],
@@ -124,7 +124,7 @@ fn measure(task: &RunTask, context: &Context, lines: &mut RunLines<'_>) -> Resul
     let mut job = run_job(&task.plan.flags, &task.tags, context, Benchmark::TprocC)?;
     job.server_tpm = true;
     lines.adopted = job.adopted.as_ref().map(|adopted| theirs::found(adopted, Benchmark::TprocC));
-    // Stored routines can be called only if the schema has some. This command does not create any.
+    // A run does not create stored routines, so it can call them only if the schema has some.
     let missing = job.adopted.as_ref().is_some_and(|adopted| adopted.routines.is_none());
     if task.plan.routines && !missing {
         if job.has_routines()? {
@@ -205,12 +205,12 @@ pub(super) fn tell_errors(result: &ResultRecord, transcript: &Transcript) {
     }
 }
 
-/// Returns the exit code of a run. After a complete run, the script continues even if the run is INVALID.
+/// Returns the exit code of a run. If the run was complete, an INVALID verdict does not stop the script.
 pub(super) fn exit_of(report: &RunReport, complete: bool) -> Exit {
     if report.exit == Exit::Invalid && complete { Exit::Success } else { report.exit }
 }
 
-/// Prints how many transactions were routed through a connect pool. Only the client counts all of them.
+/// Prints how many transactions a connect pool routed. Only the client has counts for all databases.
 fn pooled(plan: &RunPlan, report: &RunReport, result: &ResultRecord, transcript: &Transcript) {
     let kinds = |count: &dyn Fn(&str) -> u64| {
         let words: Vec<String> =
@@ -310,7 +310,8 @@ fn settled(work: &SettledRecord) -> [String; 2] {
     [starting, end]
 }
 
-/// Returns HammerDB's message about routines that are not of the requested kind but are used anyway.
+/// Returns HammerDB's message that the schema has functions instead of procedures, or vice versa, and that these are
+/// used.
 fn other_routines(plan: &RunPlan, title: &str, record: &Record) -> Option<String> {
     let found = record.plan.parameters.get("routines")? == "procedures";
     let wanted = plan.procedures.filter(|wanted| plan.routines && *wanted != found)?;
@@ -324,8 +325,8 @@ fn other_routines(plan: &RunPlan, title: &str, record: &Record) -> Option<String
     ))
 }
 
-/// Describes the warehouses of a virtual user. Each of n sessions gets every n-th warehouse, and the lists overlap at
-/// the end.
+/// Describes a virtual user's warehouses. With n sessions, a session gets every n-th warehouse, starting again after
+/// the last one.
 fn assigned(user: u32, plan: &RunPlan, warehouses: u64) -> String {
     let sessions = u64::from(plan.users * plan.clients.unwrap_or(1));
     let of = |session: u64| {
@@ -343,7 +344,7 @@ fn assigned(user: u32, plan: &RunPlan, warehouses: u64) -> String {
     )
 }
 
-/// Describes a run that does not count as a measurement, such as a test or a trial with short minutes.
+/// Describes why a run is not a measurement, for example because it is a test or its minutes are shortened.
 fn trial(task: &RunTask) -> Option<String> {
     let minute = task.minute.as_secs_f64();
     if task.plan.test {
@@ -353,10 +354,10 @@ fn trial(task: &RunTask) -> Option<String> {
         .then(|| format!("a trial run in which a minute lasts {minute} seconds"))
 }
 
-/// IDs of notices that a run was too short, which is normal for a trial.
+/// IDs of notices that a run was too short. In a trial, they are expected.
 const SHORT: [&str; 1] = ["V03"];
 
-/// Returns a line with the run's ID and verdict. For a trial, only actual problems count.
+/// Returns a line with the run's ID and verdict. The verdict on a trial ignores notices that it was too short.
 pub(super) fn epilogue(report: &RunReport, trial: Option<&str>) -> String {
     let Record { id, result, .. } = &report.record;
     let Some(result) = result else { return String::new() };
@@ -389,11 +390,11 @@ struct RunLines<'a> {
     /// The start of the current phase and the end of the last interval, in seconds of the load.
     from_s: f64,
     at_s: f64,
-    /// Number of minutes that have been printed in the current phase.
+    /// Number of minutes of the current phase that have been printed.
     minutes_printed: u64,
-    /// Number of warehouses, if they are distributed among the virtual users.
+    /// Number of warehouses, if each virtual user has its own.
     warehouses: Option<u64>,
-    /// Description of the schema, if HammerDB built it.
+    /// Describes the schema if HammerDB built it.
     adopted: Option<String>,
 }
 
@@ -528,7 +529,7 @@ impl RunLines<'_> {
         }
         self.at_s = interval.at_s;
         let minute = self.task.minute.as_secs_f64();
-        // Intervals end slightly late, never early.
+        // Intervals never end early, but they end slightly late.
         self.minutes(((self.at_s - self.from_s) / minute + 0.01) as u64);
     }
 }

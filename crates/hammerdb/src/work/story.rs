@@ -1,4 +1,4 @@
-//! The lines of a build that depend on the benchmark's tables.
+//! The output lines of a build that depend on the benchmark.
 
 use tacho_store::event::BuildState;
 
@@ -11,7 +11,7 @@ pub(super) trait Story {
     fn schema(&self) -> &'static str;
     /// Called when the tables have been created and loading starts.
     fn tables(&mut self, transcript: &Transcript);
-    /// Describes a worker's task, given the first and the last part of its share.
+    /// Describes a worker's task. `parts` are the first and the last part of its share.
     fn share(&self, plan: &BuildPlan, parts: Option<(u64, u64)>) -> String;
     /// Called when a virtual user starts to load a part of its share.
     fn begins(&self, _: &Transcript, _user: u32, _part: u64) {}
@@ -60,7 +60,7 @@ impl Story for Warehouses {
 
     fn part_loaded(&self, transcript: &Transcript, user: u32, warehouse: u64) {
         if warehouse == 0 {
-            // The first virtual user announces the items, whichever virtual user loaded them.
+            // As in HammerDB, the first virtual user reports the items, even if another one loaded them.
             return transcript.says(1, "Item done");
         }
         for text in ["Stock done", "Loading District", "District done"] {

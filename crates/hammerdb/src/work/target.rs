@@ -36,11 +36,11 @@ pub fn admin_target(dictionary: &Dictionary) -> Option<String> {
     if user.is_empty() {
         return Some(target);
     }
-    // If an option is repeated, the last value takes precedence.
+    // Of two equal options in a target, the last one applies, so append the login.
     Some(format!("{target}&user={}&password={}", encoded(user), encoded(password)))
 }
 
-/// Returns the target with its administrator's login, if any. The last of several equal options applies.
+/// Returns the target with its administrator's login, if any. If an option occurs twice, the last one applies.
 pub(super) fn as_administrator(target: &str) -> String {
     let value = |key: &str| {
         let options = target.split_once('?').map_or("", |(_, options)| options);
@@ -107,16 +107,17 @@ fn mysql_options(dictionary: &Dictionary) -> Options {
     }
     if prefix == "maria" {
         if connection("ssl") != "true" {
-            // Do not encrypt the connection, just like MariaDB's client library. MySQL's would do so if possible.
+            // As with MariaDB's client library, do not encrypt the connection. MySQL's library would encrypt it if
+            // possible.
             options.push(("ssl-mode", "disabled".into()));
         }
-        // HammerDB's sessions also turn off snapshot isolation.
+        // In HammerDB's sessions, snapshot isolation is also turned off.
         options.push(("snapshot-isolation", "off".into()));
     }
     options
 }
 
-/// Returns the socket if it exists and HammerDB would use it.
+/// Returns the path of the Unix socket, if it exists and HammerDB would use it.
 pub fn socket(dictionary: &Dictionary) -> Option<String> {
     let prefix = dictionary.database().prefix;
     let connection = |key: &str| dictionary.get("connection", &format!("{prefix}_{key}"));
@@ -126,7 +127,7 @@ pub fn socket(dictionary: &Dictionary) -> Option<String> {
         .then(|| socket.to_owned())
 }
 
-/// Returns the socket that a connection would use despite a request for TLS, which works only over TCP.
+/// Returns the Unix socket that would be used although TLS is requested. TLS works only over TCP.
 pub(super) fn plain_socket(dictionary: &Dictionary) -> Option<String> {
     let on = dictionary.database().key("ssl");
     socket(dictionary).filter(|_| dictionary.get("connection", &on) == "true")
@@ -141,13 +142,12 @@ pub(super) fn cipher(dictionary: &Dictionary) -> Option<String> {
     (asked && chosen).then_some(cipher)
 }
 
-/// Replaces `localhost`, because all clients use a socket for it instead of TCP.
+/// Replaces `localhost`, for which all clients would use a socket instead of TCP.
 fn tcp_host(host: &str) -> String {
     if host == "localhost" { "127.0.0.1".into() } else { host.to_owned() }
 }
 
-/// Returns the path of a certificate file, even if it does not exist. The driver then reports an error, but would trust
-/// every server without a path.
+/// Returns the path of a certificate file, which need not exist. Without a path, the driver would trust every server.
 fn certificate(folder: &str, name: &str) -> String {
     match name {
         "" | "null" => String::new(),

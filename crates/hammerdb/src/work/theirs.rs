@@ -5,7 +5,7 @@ use tacho_core::Result;
 
 use crate::dictionary::{Benchmark, Database};
 
-/// Returns the tables of a schema. A table comes after those that it references.
+/// Returns the tables of a schema. Each table comes after the tables that it references.
 pub(super) fn tables(benchmark: Benchmark) -> &'static [&'static str] {
     match benchmark {
         Benchmark::TprocC => &[
@@ -25,11 +25,11 @@ pub(super) fn tables(benchmark: Benchmark) -> &'static [&'static str] {
     }
 }
 
-/// The TPROC-H tables in upper case, for MySQL and MariaDB, which distinguish case in table names.
+/// The TPROC-H tables in upper case. In MySQL and MariaDB, the case of table names matters.
 const UPPER: [&str; 8] =
     ["REGION", "NATION", "SUPPLIER", "CUSTOMER", "PART", "PARTSUPP", "ORDERS", "LINEITEM"];
 
-/// Returns the objects that HammerDB creates, in both possible spellings of its table names.
+/// Returns the objects that HammerDB creates, once for each possible spelling of its table names.
 pub(super) fn theirs(job: &Job, benchmark: Benchmark) -> [Theirs<'static>; 2] {
     let tables = tables(benchmark);
     let prefix = Database::of_scheme(&job.target.scheme).map_or("", |database| database.prefix);
@@ -40,7 +40,7 @@ pub(super) fn theirs(job: &Job, benchmark: Benchmark) -> [Theirs<'static>; 2] {
         return [lower, if is_pg { lower } else { upper }];
     }
     if super::products::are_own_routines(prefix) {
-        // Tacho sends statements, because it cannot call HammerDB's routines.
+        // HammerDB's routines cannot be called on this database, so Tacho sends statements.
         return [lower, lower];
     }
     // On PostgreSQL, the routines are functions or procedures. On other databases, they are procedures.

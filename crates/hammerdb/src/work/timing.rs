@@ -21,10 +21,10 @@ const NAMES: [(&str, &str); 5] = [
     ("order_status", "OSTAT"),
 ];
 
-/// The times of one transaction, under the keys that `jobs <id> timing` uses.
+/// The times of one transaction. In JSON, the fields have the keys that `jobs <id> timing` uses.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Timing {
-    /// Name in the profile. In JSON, it is the object's key, not a field.
+    /// Name in the profile. In JSON, this is the key of the whole object.
     #[serde(skip)]
     pub name: &'static str,
     /// Length of the measured phase.
@@ -80,8 +80,8 @@ pub fn timings(folder: &Path, measured_s: f64, sessions: u32) -> Result<Vec<Timi
     Ok(sorted(&all, measured_s, sessions))
 }
 
-/// Returns the times of each virtual user, if recorded. Sessions are assigned in turn to `users` virtual users,
-/// starting with number 2.
+/// Returns the times of each virtual user, if recorded. Sessions are assigned to the `users` virtual users in turn,
+/// from number 2.
 pub fn user_timings(
     folder: &Path,
     measured_s: f64,
@@ -111,7 +111,7 @@ pub(super) fn user_counts(
     Ok(all)
 }
 
-/// Returns the times of the transactions with these names, starting with the largest share.
+/// Returns the times of all transactions, starting with the largest share.
 fn sorted(all: &BTreeMap<String, Latencies>, measured_s: f64, sessions: u32) -> Vec<Timing> {
     let mut timings: Vec<(f64, Timing)> = NAMES
         .iter()
@@ -155,7 +155,7 @@ pub fn ruler(length: usize) -> String {
     "+-".repeat(length.div_ceil(2))[..length].to_owned()
 }
 
-/// Appends a run's profile to a file. Returns the number of virtual users that have times.
+/// Appends a run's profile to a file. Returns the number of virtual users whose times were recorded.
 pub(super) fn write(path: &Path, database: &str, users: u32, report: &RunReport) -> Result<usize> {
     let (record, result) = (&report.record, report.record.result.as_ref());
     let measured_s = result.map_or(0.0, |result| result.measured_s);

@@ -48,7 +48,7 @@ impl State {
 pub enum Event {
     /// A line of a virtual user.
     Says(u32, String),
-    /// A result to be printed by a virtual user of the test driver.
+    /// A result that the test driver prints for a virtual user.
     Prints(u32, String),
     /// A virtual user has failed with this message.
     Error(u32, String),
@@ -58,7 +58,7 @@ pub enum Event {
     Record(String),
     /// The ramp-up is over, and the measured phase starts.
     Measures,
-    /// A line to be printed after everything else.
+    /// A line to print after everything else.
     Epilogue(String),
     /// The work has ended.
     Over(Exit),
@@ -73,7 +73,7 @@ impl Transcript {
         Self(say)
     }
 
-    /// Sends an event. If the console no longer exists, the work continues anyway.
+    /// Sends an event. If the console no longer exists, the event is dropped and the work continues.
     fn tell(&self, event: Event) {
         let _ = self.0.send(event);
     }

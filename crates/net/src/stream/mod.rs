@@ -1,4 +1,4 @@
-//! The socket: plain TCP, a Unix socket, or TLS over TCP.
+//! The socket of a connection: plain TCP, a Unix socket, or TLS over TCP.
 
 mod tcp;
 #[cfg_attr(not(unix), path = "no_unix.rs")]
@@ -49,7 +49,8 @@ impl Stream {
         end_point(stream.get_ref().1.peer_certificates()?.first()?)
     }
 
-    /// Returns the socket under TLS, for a protocol that encrypts only the login. Buffered TLS data is lost.
+    /// Returns the plain socket after a login over TLS, for a protocol that encrypts only the login. Data that TLS has
+    /// buffered is lost.
     #[must_use]
     pub fn in_clear(self) -> Self {
         match self {
@@ -104,7 +105,7 @@ impl Stream {
         }
     }
 
-    /// Flushes any data that TLS is holding. Plain sockets do not hold any.
+    /// Flushes any data that TLS still holds. Plain sockets hold no data.
     #[inline]
     pub fn poll_flush(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         match self {

@@ -14,11 +14,11 @@ use tokio::net::TcpStream;
 /// Older versions of Windows always send 10.
 const PROBES: u32 = if cfg!(windows) { 10 } else { 3 };
 
-/// Opens a connection that is lost if the other machine is silent for `silence`. Even a slow server's machine responds
-/// to probes.
+/// Opens a connection that counts as lost if the other machine is silent for `silence`. Even if the server is slow, its
+/// machine responds to probes.
 pub async fn connect_tcp(host: &str, port: u16, silence: Duration) -> io::Result<TcpStream> {
     let stream = TcpStream::connect((host, port)).await?;
-    // A request is one write, so waiting for more data would only delay it.
+    // Each request is a single write, so waiting for more data would only delay it.
     stream.set_nodelay(true)?;
     if !silence.is_zero() {
         watch(&stream, silence)?;

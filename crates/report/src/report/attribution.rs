@@ -1,6 +1,6 @@
 //! The report on an attribution: the cost of each group of differences, as Markdown, JSON or a web page.
 //!
-//! The report makes no claim that the terminal output does not make.
+//! The report claims nothing that the terminal output does not claim.
 //!
 //! Start reading at [`render_attribution`].
 
@@ -23,7 +23,7 @@ pub const ATTRIBUTION_FORMAT: &str = "tacho-attribution";
 /// The version of that format.
 const VERSION: u32 = 1;
 
-/// An attribution, along with the additional text for its page.
+/// An attribution, and the additional text for its page.
 #[derive(Debug)]
 pub struct AttributionReport<'a> {
     /// The attribution.
@@ -34,7 +34,7 @@ pub struct AttributionReport<'a> {
     pub tool_version: &'a str,
 }
 
-/// Renders the report. There is no CSV or JUnit format for an attribution, so the web page replaces them.
+/// Renders the report. An attribution has no CSV or JUnit format, so these formats give the web page.
 pub fn render_attribution(report: &AttributionReport<'_>, format: Format) -> Result<String> {
     match format {
         Format::Json => written(report.attribution),
@@ -81,7 +81,7 @@ fn document(report: &AttributionReport<'_>) -> Document {
     }
 }
 
-/// The smallest explained share of the change that counts as good.
+/// The verdict is good if at least this share of the change is explained.
 const MOSTLY: f64 = 0.9;
 
 fn verdict(attribution: &Attribution) -> Verdict {

@@ -26,7 +26,7 @@ const D3: &str = include_str!("../../assets/d3.min.js");
 const PLOT: &str = include_str!("../../assets/plot.umd.min.js");
 const LICENCES: &str = include_str!("../../assets/licences.txt");
 
-/// Name and content of the style and script files for [`body`], in the order in which a page must load them.
+/// Names and contents of the style and script files for [`body`]. A page must load them in this order.
 pub const ASSETS: [(&str, &str); 7] = [
     ("style.css", STYLE),
     ("d3.min.js", D3),
@@ -58,7 +58,7 @@ pub(super) fn body(document: &Document, data: &Value) -> Result<String> {
 }
 
 fn content(document: &Document, data: &Value) -> Context {
-    // `</script` would end the script, so JSON escapes replace each `<`.
+    // `</script` would end the script, so each `<` is written as a JSON escape.
     let data = data.to_string().replace('<', "\\u003c");
     context! {
         document => Context::from(Serde(document)),
@@ -88,7 +88,7 @@ fn whole(text: &str) -> String {
     text.replace(" %", "\u{202f}%")
 }
 
-/// Returns the CSS class that colours a text by the verdict at its start.
+/// Returns the CSS class that colours a text that starts with a verdict.
 fn tone(text: &str) -> &'static str {
     match text {
         t if t.starts_with(['✗']) || t.starts_with("WORSE") || t.starts_with("INVALID") => "bad",

@@ -76,7 +76,7 @@ struct Case {
 
 enum Outcome {
     Passed,
-    /// The XML element for the outcome, along with the reason.
+    /// The XML element for a test case's outcome, along with the reason.
     Not(&'static str, String),
 }
 
@@ -116,7 +116,8 @@ fn validity(record: &Record) -> Outcome {
     Outcome::Not("failure", lines.join("\n"))
 }
 
-/// Returns a failure for an unsteady result if the run had to be steady. Otherwise, the test case is skipped.
+/// Returns a failure if the result is unsteady but had to be steady. Otherwise, the test case of an unsteady result is
+/// skipped.
 fn steady(record: &Record, result: &ResultRecord) -> Outcome {
     let why = || format!("{}: {}", result.verdict().word(), result.unsettled().join("; "));
     match result.verdict() {
@@ -162,7 +163,7 @@ fn of_comparison(comparison: &Comparison) -> Suite {
     }
 }
 
-/// Returns a test case for each metric at each point, and for each point that could not be compared.
+/// Returns a test case for each metric at each point. Points that could not be compared have one test case each.
 fn of_sweeps(comparison: &SweepComparison) -> Suite {
     let compared = comparison.points.iter().flat_map(|point| {
         let place = format!(" at {}", comparison.label(&point.values));
@@ -183,7 +184,7 @@ fn of_sweeps(comparison: &SweepComparison) -> Suite {
     }
 }
 
-/// Returns a name for a sweep, which consists of the sweep's target and ID.
+/// Returns a name for a sweep, formed from its target and ID.
 fn side(sweep: &SweepFacts) -> String {
     format!("{} ({})", clean(&sweep.target_name), sweep.sweep)
 }

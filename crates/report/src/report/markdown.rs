@@ -1,6 +1,6 @@
-//! The report as Markdown, for use in wikis, emails and change requests.
+//! The report as Markdown, for wikis, emails and change requests.
 //!
-//! Charts require a browser, so a note replaces them. Start reading at [`text`].
+//! Charts need a browser, so a note replaces them. Start reading at [`text`].
 
 use crate::document::{Block, Document, Fact, Line, Remark, Section};
 use crate::table::Table;

@@ -63,16 +63,16 @@ pub struct ReportJson<'a> {
     version: u32,
     /// One entry per run.
     runs: Vec<RunFacts>,
-    /// The record, if the report covers one run, and the record of the run that it is compared with.
+    /// The run's record and that of the run it is compared with, if the report covers one run.
     records: Vec<&'a Record>,
     /// The comparisons with the baseline.
     comparisons: &'a [Comparison],
-    /// Number of comparisons omitted from an HTML page to keep it readable. JSON contains all comparisons.
+    /// Number of comparisons that the HTML page omits to remain readable. JSON contains all comparisons.
     #[serde(skip_serializing_if = "Option::is_none")]
     comparisons_left_out: Option<usize>,
     /// The sweep, if the report covers a single sweep.
     sweep: Option<&'a SweepView>,
-    /// The sweeps being compared; the first one is the baseline.
+    /// The sweeps to compare. The first one is the baseline.
     sweeps: Vec<&'a SweepView>,
     /// The comparison of each of the other sweeps with the first one.
     sweep_comparisons: &'a [SweepComparison],
@@ -83,7 +83,7 @@ pub struct ReportJson<'a> {
 /// Names accepted by [`schema`].
 pub const SCHEMAS: [&str; 2] = ["report", "doctor"];
 
-/// Returns a JSON schema. `report` describes the output of [`Format::Json`], and `doctor` describes a
+/// Returns the JSON schema `report`, for the output of [`Format::Json`], or `doctor`, for a
 /// [`tacho_analysis::Diagnosis`].
 pub fn schema(name: &str) -> Option<Value> {
     match name {
@@ -93,10 +93,10 @@ pub fn schema(name: &str) -> Option<Value> {
     }
 }
 
-/// A report as the body of a page on a site, which must load [`ASSETS`].
+/// A report as the body of a page on a site. The page must load [`ASSETS`].
 #[derive(Clone, Debug)]
 pub struct Body {
-    /// The subject of the report and its verdict.
+    /// The report's subject and its verdict, for the page's title.
     pub title: String,
     /// The body as HTML.
     pub html: String,
@@ -105,7 +105,7 @@ pub struct Body {
 /// Renders the report as the body of a web page.
 pub fn body(report: &Reported) -> Result<Body> {
     let mut document = sections::document(report);
-    // Statements about a self-contained file do not apply to a page on a site.
+    // Omit statements that apply only to a self-contained file.
     for section in &mut document.sections {
         section.blocks.retain(|block| !sections::reading::is_of_a_file(block));
     }
@@ -113,8 +113,8 @@ pub fn body(report: &Reported) -> Result<Body> {
     Ok(Body { title, html: html::body(&document, &page_data(report, &document)?)? })
 }
 
-/// Returns the charts over time for a run in progress. `charts.js` draws their `data`; the other fields are `id`,
-/// `kind`, `title`, `reading` and `note`.
+/// Returns charts of a run in progress over time. `charts.js` draws their `data`; the other fields are `id`, `kind`,
+/// `title`, `reading` and `note`.
 pub fn live_charts(run: &Measurement) -> Vec<Value> {
     use charts::{timeline, waits};
     let charts = [
@@ -148,7 +148,7 @@ pub fn render(report: &Reported, format: Format) -> Result<String> {
 }
 
 fn page_data(report: &Reported, document: &Document) -> Result<Value> {
-    // Hundreds of comparisons would take up megabytes, and the page has a row for each of them anyway.
+    // Hundreds of comparisons would take megabytes. The page shows each of them as a row of a table instead.
     let shown = if report.is_overview() { &[] } else { &report.comparisons[..] };
     data(report, document, shown)
 }

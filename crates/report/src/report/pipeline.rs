@@ -1,6 +1,6 @@
 //! The report on a pipeline: an overview of all workloads, followed by a report on each.
 //!
-//! A workload's report in a pipeline says the same as the report on its sweeps.
+//! In a pipeline, a workload's report says the same as the report on its sweeps.
 //!
 //! Start reading at [`render_pipeline`].
 
@@ -25,10 +25,10 @@ pub const PIPELINE_FORMAT: &str = "tacho-pipeline-report";
 /// The version of that format.
 const VERSION: u32 = 1;
 
-/// A pipeline's results: its name and a report for each workload.
+/// A pipeline's results, with its name and a report for each workload.
 #[derive(Debug)]
 pub struct PipelineReport {
-    /// Name of the pipeline. Empty if the report covers sweeps of several workloads.
+    /// Name of the pipeline. Empty if the report covers several workloads' sweeps without a pipeline.
     pub name: String,
     /// The workloads' names and reports.
     pub workloads: Vec<(String, Reported)>,
@@ -110,7 +110,7 @@ impl OverAll {
     }
 }
 
-/// Renders the report on a pipeline. The workloads have different tables, so CSV is replaced by the web page.
+/// Renders the report on a pipeline. As CSV, returns the web page, because the workloads have different tables.
 pub fn render_pipeline(report: &PipelineReport, format: Format) -> Result<String> {
     match format {
         Format::Junit => Ok(junit::text_of(
@@ -130,7 +130,7 @@ pub fn render_pipeline(report: &PipelineReport, format: Format) -> Result<String
 fn as_json(report: &PipelineReport, document: &Document) -> Result<Value> {
     let mut workloads = Map::new();
     for (name, workload) in &report.workloads {
-        // The charts of all workloads are collected in one map.
+        // One map contains the charts of all workloads.
         let none = Document { sections: Vec::new(), ..sections::document(workload) };
         workloads.insert(name.clone(), data(workload, &none, &workload.comparisons)?);
     }
@@ -203,7 +203,7 @@ fn document(report: &PipelineReport) -> Document {
     }
 }
 
-/// Describes how the servers compare, with one paragraph for each comparison.
+/// Describes in one paragraph per comparison how the servers compare.
 fn answer(report: &PipelineReport) -> Vec<Fact> {
     let each = report.workloads.iter().flat_map(|(name, workload)| {
         workload.sweep_comparisons.iter().map(move |one| {
@@ -290,7 +290,7 @@ fn overview(report: &PipelineReport, parts: &[(&str, Document)]) -> Option<Secti
     Section::of("outcome", "Outcome", vec![Block::table("Every workload", table)])
 }
 
-/// Returns a workload's sections. Every ID and title includes its name.
+/// Returns the sections about a workload. Each ID and title includes the workload's name.
 fn of_workload(name: &str, document: Document) -> Vec<Section> {
     let sections = document.sections.into_iter().filter(|section| section.id != reading::ID);
     let renamed = |mut section: Section| {

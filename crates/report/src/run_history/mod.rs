@@ -1,4 +1,4 @@
-//! A measurement's state, accumulated from events for the terminal view, `tacho watch` and the web view.
+//! The state of a measurement, collected from events for the terminal view, `tacho watch` and the web view.
 //!
 //! Start reading at [`RunHistory::apply`].
 
@@ -16,7 +16,7 @@ use tacho_store::{Event, IntervalRecord, Merged, ServerIntervalRecord};
 
 pub use timeline::{ALL, ChartPoint, Latency, SeenWait, Timeline, throughput};
 
-/// Maximum number of messages, and of marks, to keep.
+/// Maximum number of messages, and also of marks, that are kept.
 const MESSAGES_MAX: usize = 100;
 
 /// Everything that is known about a measurement from its events so far.
@@ -38,13 +38,13 @@ pub struct RunHistory {
     pub server: Option<ServerIntervalRecord>,
     /// Load on the observed machines in the most recent interval.
     pub hosts: Vec<HostState>,
-    /// The states of streams that end by themselves, and the time of these states since the start of the load.
+    /// The states of streams that end by themselves, and the time since the start of the load when they were reported.
     pub streams: (Duration, Vec<StreamState>),
     /// The intervals as chart columns.
     pub timeline: Timeline,
     /// The current point of a sweep; empty if there is no sweep.
     pub point: String,
-    /// Work before or after the load, such as a build or checks; empty during the load.
+    /// Work before or after the load, such as a build or checks. Empty while the load runs.
     pub activity: String,
     /// The most recent messages.
     pub notes: VecDeque<String>,
@@ -144,7 +144,7 @@ impl RunHistory {
         if names.is_empty() { names } else { names.into_iter().chain([ALL]).collect() }
     }
 
-    /// Returns the measurement so far for the charts of the report, or `None` if it has not started.
+    /// Returns the measurement so far, from which a report's charts can be drawn. `None` before its start.
     pub fn measurement(&self) -> Option<Measurement> {
         let mut record = self.record.as_deref()?.clone();
         let intervals = self.intervals.all().to_vec();

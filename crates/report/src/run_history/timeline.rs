@@ -1,6 +1,7 @@
 //! The intervals over time, in a limited amount of memory and as chart columns.
 //!
-//! A column's throughput is the mean of its intervals. Percentiles cannot be added up, so each is the maximum.
+//! A column's throughput is the mean over its intervals. Its percentiles are the highest ones, because percentiles
+//! cannot be added up.
 //!
 //! Start reading at [`Timeline::columns`].
 
@@ -36,7 +37,7 @@ pub struct ChartPoint {
     pub waits: Option<Mean<BTreeMap<usize, f64>>>,
     /// Load on Tacho's machine; absent if the system does not report it.
     pub host: Option<Mean<HostLoad>>,
-    /// Each transaction type's latencies, then the latencies of all transactions.
+    /// Latencies of each transaction type, followed by those of all transactions.
     pub latencies: Vec<Latency>,
 }
 
@@ -171,7 +172,7 @@ impl Timeline {
         self.points.push(ChartPoint::of(interval));
     }
 
-    /// Adds the activity of the server in the last interval, ignoring sessions that wait for the client.
+    /// Adds the server's activity in the latest interval, except sessions that wait for the client.
     pub fn server(&mut self, server: &ServerIntervalRecord) {
         let samples = server.load.samples as f64;
         if samples <= 0.0 {
@@ -216,7 +217,7 @@ impl Timeline {
         last.host = Mean::both(last.host.take(), Some(&next), add);
     }
 
-    /// Returns true if any session has been observed working in the server.
+    /// Returns true if any session has been seen working in the server.
     pub fn has_waits(&self) -> bool {
         !self.waits.is_empty()
     }
@@ -226,7 +227,7 @@ impl Timeline {
         self.points.all().iter().any(|point| point.host.is_some())
     }
 
-    /// Returns true if there is more to draw than just throughput and latency.
+    /// Returns true if waits or the load on Tacho's machine can be drawn.
     pub fn has_more(&self) -> bool {
         self.has_waits() || self.has_host()
     }
@@ -241,19 +242,20 @@ impl Timeline {
         self.names.iter().position(|known| known == name)
     }
 
-    /// Returns at most `width` points, and the width of a point in columns. Few points are drawn wider.
+    /// Returns at most `width` points, and the number of columns that each point occupies. A few points are drawn
+    /// wider.
     pub fn columns(&self, width: usize, planned_s: Option<f64>) -> (Vec<ChartPoint>, usize) {
         let all = self.points.all();
         if all.is_empty() || width == 0 {
             return (Vec::new(), 1);
         }
-        // Doubling the points per column keeps columns in place for as long as possible.
+        // The number of points per column is doubled, so that columns stay in place for as long as possible.
         let mut share = 1;
         while all.len() > width * share {
             share *= 2;
         }
         let mut points = joined(all, share);
-        // There may still be too many columns, because points of different phases are not merged.
+        // Points of different phases are not merged, so there may still be too many columns.
         while points.len() > width {
             share *= 2;
             points = joined(all, share);
@@ -263,7 +265,7 @@ impl Timeline {
         let columns =
             planned.map_or(0, |planned| width / ((planned / length).ceil() as usize).max(1));
         let planned = columns.clamp(1, 6);
-        // If the planned run fits, its points fill the width with at most 6 columns each. Otherwise, each point has 8,
+        // If the planned run fits, it fills the width, with at most 6 columns per point. Otherwise, each point has 8,
         // 4, 2 or 1 columns.
         let room = [8, 4, 2].into_iter().find(|wide| points.len() * wide <= width).unwrap_or(1);
         let wide = if columns >= 1 && points.len() * planned <= width { planned } else { 1 };
@@ -271,7 +273,7 @@ impl Timeline {
     }
 }
 
-/// Merges every `share` adjacent points of each phase.
+/// Merges groups of `share` adjacent points of the same phase.
 fn joined(points: &[ChartPoint], share: usize) -> Vec<ChartPoint> {
     let mut all: Vec<ChartPoint> = Vec::with_capacity(points.len() / share + 2);
     let mut taken = 0;

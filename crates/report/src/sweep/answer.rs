@@ -14,10 +14,10 @@ use crate::limit;
 use crate::power;
 use crate::words::maybe_micros;
 
-/// Maximum number of changes or reasons to describe in a sentence each.
+/// Maximum number of changes or reasons that are described in a sentence each.
 const CLAIMS_MAX: usize = 3;
 
-/// Returns the question that a sweep answers, the answer, its cause, and what was not shown.
+/// Returns the question of a sweep, the answer, its cause, and what the sweep did not show.
 pub(crate) fn answer(view: &SweepView) -> Vec<Fact> {
     let axes: Vec<String> = view.sweep.vary.iter().map(|varied| clean(&varied.key)).collect();
     let question = match view.sweep.searched() {
@@ -51,7 +51,7 @@ fn changes(view: &SweepView) -> Vec<String> {
     each.collect()
 }
 
-/// Names what limited the peak, or else every point of a short sweep.
+/// Names what limited the peak. In a short sweep without a peak, names what limited each point.
 fn limits(view: &SweepView) -> Vec<String> {
     let words = |row: &SweepRow| {
         let limit = row.limit.as_ref()?;
@@ -82,7 +82,7 @@ fn not_shown(view: &SweepView) -> Vec<String> {
         .collect()
 }
 
-/// Describes where the peak of a ladder is, how certain this is, and the throughput at the ladder's end.
+/// Describes where the peak of a ladder is, how certain this is, and what throughput the end of the ladder has.
 fn outcome(view: &SweepView) -> Vec<String> {
     let last = view.rows.iter().rfind(|row| row.throughput.is_some());
     let Some((peak, last)) = marked(view, |row| row.peak).zip(last) else {
@@ -114,7 +114,7 @@ fn nothing(view: &SweepView) -> Option<String> {
     Some(format!("No point was measured: {}{more}.", claimed.join("; ")))
 }
 
-/// Lists the points that may also be the peak. Their confidence intervals overlap with the peak's interval.
+/// Lists other points that may be the peak, because their confidence intervals overlap that of the peak.
 fn not_distinguished(view: &SweepView, peak: &SweepRow) -> Option<String> {
     let least = peak.low?;
     let reach = |row: &&SweepRow| !row.peak && row.high.is_some_and(|high| high >= least);
@@ -147,7 +147,7 @@ pub(crate) fn at(key: &str, value: &str) -> String {
     }
 }
 
-/// Returns the matching row, provided that there is exactly one.
+/// Returns the row that `choose` accepts, if there is exactly one.
 pub(crate) fn marked(view: &SweepView, choose: fn(&SweepRow) -> bool) -> Option<&SweepRow> {
     let mut rows = view.rows.iter().filter(|row| choose(row));
     rows.next().filter(|_| rows.next().is_none())

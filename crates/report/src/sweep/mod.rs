@@ -24,7 +24,7 @@ use crate::padding::{cut, width};
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, change, maybe_micros, relative};
 
-/// Maximum length of the reason why a row has no result. Longer reasons are printed below the table.
+/// Maximum length of a reason in a row without a result. Longer reasons are also printed in full below the table.
 const WHY_CHARS_MAX: usize = 120;
 
 impl Text for SweepView {
@@ -45,7 +45,7 @@ impl Text for SweepView {
     }
 }
 
-/// Returns the number of runs, or of planned runs if none has been measured.
+/// Returns the number of runs. If none has been measured yet, this is the number of planned runs.
 fn runs(view: &SweepView) -> String {
     let points = &view.sweep.points;
     let is_started = points.iter().any(|point| point.outcome != Outcome::Pending);
@@ -103,7 +103,7 @@ pub(crate) fn table(view: &SweepView) -> Table {
     Table::new(columns)
 }
 
-/// Returns the full text of the reasons that are truncated in the table.
+/// Returns the full text of reasons that the table truncates.
 fn reasons_in_full(view: &SweepView) -> impl Iterator<Item = String> {
     let long = view.rows.iter().filter_map(|row| {
         let why = row.missing.as_deref()?;
@@ -112,7 +112,7 @@ fn reasons_in_full(view: &SweepView) -> impl Iterator<Item = String> {
     long.map(|reason| clean(&reason))
 }
 
-/// Describes the findings of a sweep, including any missing parts.
+/// Describes the findings of a sweep and what is missing from it.
 pub(crate) fn sentences(view: &SweepView) -> Vec<String> {
     let mut sentences = Vec::new();
     if view.is_frontier() {
@@ -171,7 +171,7 @@ fn grown(view: &SweepView, growth: &DataGrowth) -> String {
     )
 }
 
-/// Returns half of the width of a point's confidence interval, such as `±0.8 %`.
+/// Returns half the width of a point's confidence interval, such as `±0.8 %`.
 pub(crate) fn spread_words(row: &SweepRow) -> String {
     match (row.throughput, row.low, row.high) {
         (Some(value), Some(low), Some(high)) if value > 0.0 => relative(value, low, high),
@@ -196,7 +196,7 @@ fn wait(row: &SweepRow) -> String {
     })
 }
 
-/// Returns the note on a row. When searching for a rate, a failed threshold is expected.
+/// Returns the note on a row. In a search for the highest rate, a failed threshold is expected and needs no note.
 fn note(row: &SweepRow, is_search: bool) -> String {
     let mut parts = Vec::new();
     parts.extend(row.missing.as_deref().map(|why| cut(why, WHY_CHARS_MAX)));

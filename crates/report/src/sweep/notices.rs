@@ -1,4 +1,4 @@
-//! The warnings of a sweep's runs, along with the points to which they apply.
+//! The warnings on a sweep's runs, with the points to which they apply.
 //!
 //! Start reading at [`sentences`].
 
@@ -18,7 +18,7 @@ pub(super) fn invalid(row: &SweepRow) -> Option<String> {
     (!row.valid).then(|| format!("INVALID{why}"))
 }
 
-/// Counts the points that have warnings and lists the points for each warning.
+/// Counts the points that have warnings, and names the points for each warning.
 pub(super) fn sentences(view: &SweepView) -> Vec<String> {
     let measured = view.rows.iter().filter(|row| row.throughput.is_some()).count() as u64;
     let mut kinds: Vec<&RowNotice> = Vec::new();

@@ -44,7 +44,7 @@ pub(super) fn is_found(view: &SweepView) -> bool {
     view.sweep.searches().next().is_some()
 }
 
-/// Describes the window that exceeded the threshold, and windows that contained a checkpoint.
+/// Describes a window that missed the threshold, and windows that contained a checkpoint.
 pub(super) fn cause(view: &SweepView) -> Vec<String> {
     let several = view.searches.len() > 1;
     let each = view.searches.iter().flat_map(|search| {
@@ -211,7 +211,7 @@ fn closed(search: &Search) -> Option<String> {
     ))
 }
 
-/// Describes the window that missed the threshold, by its value or the reasons for INVALID.
+/// Describes a window that missed the threshold, by the value that it reached or by the reasons for INVALID.
 fn broken(window: &BrokenWindow) -> String {
     let rate = significant(window.rate_per_s);
     let measured = window.measured.as_ref().map(|measured| format!("measured {measured}"));
@@ -221,7 +221,7 @@ fn broken(window: &BrokenWindow) -> String {
     format!("At {rate}/s, run {} {}{}.", window.run, outcome.join(" and "), why(window))
 }
 
-/// Describes what coincided with the drop in throughput, or else the resource that was the limit.
+/// Describes what coincided with the drop in throughput. If nothing did, names the resource that was the limit.
 fn why(window: &BrokenWindow) -> String {
     let coincided = window.disturbance.as_ref().and_then(coincided_with);
     coincided
@@ -240,7 +240,7 @@ fn checkpoints(search: &Search) -> Option<String> {
     })
 }
 
-/// Returns the column with the threshold's measured values.
+/// Returns a column with the values measured for the threshold.
 pub(super) fn column(view: &SweepView) -> Option<Column> {
     let limit = view.sweep.searched()?;
     let cell = |row: &SweepRow| {

@@ -1,10 +1,10 @@
-//! The time profile as a single table of unformatted values, which any program can filter and pivot.
+//! The time profile as a single table of plain values, which any program can filter and pivot.
 
 use serde_json::{Value, json};
 use tacho_analysis::{Figures, Timing};
 use tacho_store::IntervalRecord;
 
-/// Returns the profile as CSV with a header. Unknown values are left empty.
+/// Returns the profile as CSV with a header. Cells of unknown values are empty.
 pub fn csv(timing: &Timing) -> String {
     let mut rows = Vec::new();
     for procedure in &timing.procedures {
@@ -32,7 +32,7 @@ pub fn csv(timing: &Timing) -> String {
     crate::csv::text(&rows, "\n")
 }
 
-/// Returns the rows of an interval, for which the record stores fewer statistics than a histogram provides.
+/// Returns the rows of an interval. The record stores fewer statistics of an interval than a histogram provides.
 fn interval_rows(interval: &IntervalRecord) -> impl Iterator<Item = Value> {
     interval.transactions.iter().chain([&interval.totals]).map(|transaction| {
         let (calls, max_us) = (transaction.count(), transaction.max_us);

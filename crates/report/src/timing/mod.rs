@@ -1,4 +1,4 @@
-//! The summary of a time profile, as a table for a terminal.
+//! The summary of a time profile as a table for a terminal.
 
 mod csv;
 mod xlsx;

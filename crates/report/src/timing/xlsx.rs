@@ -26,9 +26,9 @@ const COLUMNS: [(&str, Figure); 10] = [
     ("p99 ms", |figures| figures.p99_us),
     ("sd ms", |figures| figures.sd_us),
 ];
-/// Columns of the percentiles in the first chart, which are p50, p95 and p99.
+/// Columns of p50, p95 and p99, which are the percentiles in the first chart.
 const CHARTED: [u16; 3] = [7, 9, 10];
-/// Row that contains a table's column titles.
+/// Row that contains the column titles of a table.
 const TITLES: u32 = 2;
 const CHART_WIDTH: u32 = 960;
 const CHART_HEIGHT: u32 = 360;
@@ -39,7 +39,7 @@ struct Series {
     says: String,
     titles: Vec<String>,
     rows: Vec<Vec<Option<f64>>>,
-    /// The chart's title, the title of its axis, and its columns.
+    /// The charts, each with its title, the title of its axis, and its columns.
     charts: Vec<(&'static str, &'static str, Vec<u16>)>,
 }
 
@@ -55,7 +55,7 @@ pub fn xlsx(timing: &Timing) -> Result<Vec<u8>> {
 
 fn workbook(timing: &Timing) -> std::result::Result<Workbook, XlsxError> {
     let mut book = Workbook::new();
-    // A fixed date ensures that identical runs produce identical files.
+    // With a fixed date, equal runs always produce equal files.
     let made = ExcelDateTime::from_ymd(2000, 1, 1)?;
     book.set_properties(&DocProperties::new().set_creation_datetime(&made));
     summary(timing, book.add_worksheet())?;

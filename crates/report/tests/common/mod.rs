@@ -1,4 +1,4 @@
-//! Sample runs that are shared by all tests.
+//! Sample runs that all tests share.
 #![allow(dead_code, reason = "each test file uses its part")]
 
 use std::collections::BTreeMap;

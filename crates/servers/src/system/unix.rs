@@ -15,10 +15,10 @@ use tacho_core::Result;
 pub use rustix::process::Signal;
 pub use std::os::unix::net::UnixStream as LocalSocket;
 
-/// Maximum number of bytes that [`take_space`] allocates in one step.
+/// Maximum number of bytes that [`take_space`] allocates at once.
 const STEP_MAX: u64 = 16 << 20;
 
-/// Succeeds, because private servers are supported here.
+/// Always succeeds, because this system supports private servers.
 #[expect(clippy::unnecessary_wraps, reason = "elsewhere it is an error")]
 pub(crate) fn supported() -> Result<()> {
     Ok(())
@@ -56,9 +56,9 @@ pub(crate) fn send(process: u32, signal: Signal) {
     }
 }
 
-/// Sends a signal to all processes in a group, which may already have exited.
+/// Sends a signal to all processes in a group. They may already have exited.
 pub(crate) fn send_group(group: u32, signal: Signal) {
-    // A group number of 1 would mean all processes on the system.
+    // The group number 1 would mean all processes on the system.
     if let Some(group) = i32::try_from(group).ok().filter(|id| *id > 1).and_then(Pid::from_raw) {
         let _ = kill_process_group(group, signal);
     }
@@ -101,10 +101,10 @@ pub(crate) fn set_private(path: &Path) -> io::Result<()> {
     std::fs::set_permissions(path, Permissions::from_mode(0o600))
 }
 
-/// Creates a file that occupies all free space on its file system, including space that other writers free in the
-/// meantime. Gives up after this number of failed attempts.
+/// Creates a file that occupies all free space on its file system, including space that other writers free meanwhile.
+/// Gives up after this number of failed attempts.
 ///
-/// Allocates the space in many small steps, because the kernel reverts a step that fails or whose process is killed.
+/// Allocates the space in many small steps, because the kernel undoes a step that fails or whose process is killed.
 pub(crate) fn take_space(path: &Path, attempts: u32) -> io::Result<()> {
     let flags = OFlags::CREATE | OFlags::WRONLY | OFlags::CLOEXEC;
     let file = open(path, flags, Mode::RUSR | Mode::WUSR)?;

@@ -22,7 +22,7 @@ pub struct CommitCounts {
     pub lost_first_us: Option<u64>,
     /// Time at which the last lost commit was acknowledged, in microseconds since the start of the load.
     pub lost_last_us: Option<u64>,
-    /// True if commits earlier than the one at `lost_first_us` were lost too.
+    /// True if other commits were lost before the one at `lost_first_us`.
     pub lost_earlier: bool,
     /// Marks that were found in the database although Tacho never sent them.
     pub phantom: u64,
@@ -35,7 +35,7 @@ impl CommitNotes {
         let (mut is_first_known, begin) = (true, self.head(BEGIN));
         for session in 0..self.layout.sessions {
             let notes = self.layout.read(session);
-            // A damaged file may contain any number here.
+            // A damaged file may contain any number at this position.
             let add = |sum: &mut u64, field| *sum = sum.saturating_add(notes.get(field));
             add(&mut all.acknowledged, Field::Acknowledged);
             add(&mut all.recovered, Field::Recovered);

@@ -1,6 +1,6 @@
 //! The file layout: a header, two copies of each session's notes, and the commit times.
 //!
-//! A change overwrites the older of two copies, so one copy survives if the process is killed.
+//! Each change overwrites the older copy, so one copy survives if the process is killed.
 //!
 //! Start reading at [`Layout::write`].
 
@@ -10,9 +10,10 @@ use memmap2::MmapRaw;
 
 use super::notes::{FIELDS, Notes};
 
-/// Number of words in a copy of a session's notes. A copy fills two processor cache lines.
+/// Number of words in each copy of a session's notes, which fills two cache lines of the processor.
 const COPY: usize = 16;
-/// Word indexes in a copy. `CHANGE` holds the last change's number, plus [`OPEN`] during a write.
+/// Indexes of words in a copy. `CHANGE` contains the number of the last change, plus [`OPEN`] while a change is being
+/// written.
 const CHANGE: usize = 14;
 const SUM: usize = 15;
 const OPEN: u64 = 1 << 63;
@@ -20,7 +21,7 @@ const OPEN: u64 = 1 << 63;
 const MOMENT_BITS: u32 = 48;
 const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Positions of the words in the file, which depend on the file version.
+/// Positions of the words in the file. They depend on the file version.
 #[derive(Debug)]
 pub(super) struct Layout {
     pub(super) map: MmapRaw,
@@ -31,10 +32,10 @@ pub(super) struct Layout {
     pub(super) key: i64,
 }
 
-/// The condition of a session's notes, as found when they are verified.
+/// The condition of a session's notes, determined by verifying their checksum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Condition {
-    /// The notes are intact, but may lack a change that was being written when the process was killed.
+    /// The notes are intact. A change that was being written when the process was killed may be missing.
     Whole,
     /// The notes have been modified by something other than Tacho.
     Damaged,
@@ -100,7 +101,7 @@ impl Layout {
         Notes(std::array::from_fn(|field| self.get(at + field)))
     }
 
-    /// Replaces the notes of a session. Only that session's thread calls this method.
+    /// Replaces the notes of a session. Must be called only by that session's thread.
     #[inline]
     pub(super) fn write(&self, session: u32, notes: &Notes) {
         let (newest, change) = self.newest(session);
@@ -163,7 +164,7 @@ impl Layout {
         !self.is_checked || self.get(Self::head(true) - 1) == self.head_sum()
     }
 
-    /// Returns the word that stores the time of a session's acknowledged commit `number`, counted from 0.
+    /// Returns the word with the time of a session's acknowledged commit `number`, counted from 0.
     fn moment_word(&self, session: u32, number: u64) -> &AtomicU64 {
         let first = self.slot(self.sessions, 0) + session as usize * self.moments;
         self.word(first + (number % self.moments as u64) as usize)
@@ -189,7 +190,7 @@ impl Layout {
     /// Writes two intact copies of each session's notes to a new file.
     pub(super) fn begin(&self) {
         for session in 0..self.sessions {
-            // The first change has number 1, so the other copy belongs to change number 0.
+            // The first real change has number 1, so the other copy gets number 0.
             let at = self.slot(session, 0);
             self.word(at + SUM).store(self.sum(session, &[0; FIELDS], 0), Ordering::Relaxed);
             self.write(session, &Notes([0; FIELDS]));

@@ -1,16 +1,16 @@
 //! The numbers in a session's notes.
 
-/// Stored as the time of the first lost commit if only its latest possible time is known.
+/// Stored in place of the first lost commit's time if only the latest possible time is known.
 pub(super) const SOME_TIME: u64 = u64::MAX;
 
-/// The numbers that are kept for each session.
+/// The numbers that the log stores for each session.
 #[derive(Clone, Copy)]
 pub(super) enum Field {
     /// Commits that the database has acknowledged.
     Acknowledged,
-    /// Commits that were sent but have been neither acknowledged nor rejected yet.
+    /// Commits that were sent but neither acknowledged nor rejected so far.
     Pending,
-    /// Expected value of the session's counter in the database, as far as Tacho knows.
+    /// Expected value of the session's counter in the database, as far as it is known.
     Expected,
     /// Unacknowledged commits that were found in the database.
     Recovered,
@@ -26,13 +26,13 @@ pub(super) enum Field {
     /// [`SOME_TIME`].
     LostFirst,
     LostLast,
-    /// 1 if the first lost commit is older than all recorded times, because too many commits were lost.
+    /// 1 if the first lost commit is older than all stored times, because many commits were lost.
     LostEarlier,
     /// 1 if the session's notes were written on another host and have not arrived.
     Elsewhere,
     /// Number of the last mark that was sent. If the server rejects a mark, the next one has the same number.
     Sent,
-    /// 1 if several marks were unacknowledged at once, so that their numbers cannot tell them apart.
+    /// 1 if several marks were unacknowledged at the same time, so that mark numbers cannot distinguish their commits.
     Mixed,
 }
 
@@ -64,7 +64,7 @@ impl Notes {
         self.set(field, self.get(field).saturating_sub(by));
     }
 
-    /// Moves up to `count` from one field to another and returns the remainder.
+    /// Moves up to `count` from field `from` to field `to`, and returns the rest.
     pub(super) fn shift(&mut self, count: u64, from: Field, to: Option<Field>) -> u64 {
         let moved = count.min(self.get(from));
         self.take(from, moved);

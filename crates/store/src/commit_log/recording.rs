@@ -7,7 +7,7 @@ use super::CommitNotes;
 use super::notes::{Field, Notes, SOME_TIME};
 
 impl CommitNotes {
-    /// Records lost commits: the most recent ones if the database's last mark precedes them.
+    /// Records lost commits. If the last mark in the database is older than they are, they are the most recent commits.
     #[cold]
     fn note_lost(&self, session: u32, notes: &mut Notes, count: u64, latest: Option<u64>) {
         let [acknowledged, timed] =
@@ -27,7 +27,7 @@ impl CommitNotes {
         if are_last && first < oldest {
             notes.set(Field::LostEarlier, 1);
         }
-        // Keep the first lost commit if one is already recorded.
+        // If a first lost commit is already recorded, keep it.
         if notes.get(Field::LostFirst) == 0 {
             let first = if are_last { at(first.max(oldest)) } else { SOME_TIME };
             notes.set(Field::LostFirst, first);
@@ -36,7 +36,7 @@ impl CommitNotes {
         notes.set(Field::LostLast, if last == SOME_TIME { 0 } else { last });
     }
 
-    /// Returns how many of the unacknowledged commits are in the database, judging by the mark numbers.
+    /// Returns how many unacknowledged commits are in the database, according to the mark numbers.
     fn committed(&self, notes: &Notes, present: Marked) -> u64 {
         let pending = notes.get(Field::Pending);
         let is_numbered = self.layout.is_checked && notes.get(Field::Mixed) == 0;
@@ -72,7 +72,7 @@ impl CommitLog for CommitNotes {
         });
     }
 
-    /// If the process is killed before this call, Tacho looks up the commits in the database later.
+    /// If the process is killed before this call, the commits are looked up in the database later.
     #[inline]
     fn acknowledged(&self, session: u32, marks: u64) {
         self.change(session, |notes| {
@@ -113,7 +113,8 @@ impl CommitLog for CommitNotes {
             if kept < expected {
                 self.note_lost(session, notes, expected - kept, present.latest);
             }
-            // A surplus mark belongs to a late commit that was considered absent or lost. It is not a phantom.
+            // More marks than expected belong to late commits, which had been considered absent or lost. They are not
+            // phantoms.
             let surplus = kept.saturating_sub(expected);
             let surplus = notes.shift(surplus, Field::Absent, Some(Field::Recovered));
             let surplus = notes.shift(surplus, Field::Lost, None);

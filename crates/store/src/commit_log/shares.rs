@@ -1,5 +1,5 @@
-//! The division of a log among the hosts of a run. Each host keeps the notes of its sessions, and the coordinator
-//! imports them after the load.
+//! Divides a log among the hosts of a run. Each host keeps the notes of its sessions, and the coordinator imports them
+//! after the load.
 
 use tacho_core::units::counted;
 
@@ -7,7 +7,7 @@ use super::notes::{Field, Notes, SOME_TIME};
 use super::{BEGIN, CommitNotes, PLACE, PLACES};
 
 impl CommitNotes {
-    /// Restricts the log to this host's sessions. Each of the other hosts keeps its own log.
+    /// Restricts the log to this host's sessions. Other hosts keep their own logs.
     pub fn of_share(&self, place: u32, of: u32) {
         self.layout.set_head(PLACE, place.into());
         self.layout.set_head(PLACES, of.into());
@@ -23,14 +23,14 @@ impl CommitNotes {
         session < self.layout.sessions && (of == 0 || u64::from(session) % of == place)
     }
 
-    /// Records that the session's notes are on another host and are not verified here.
+    /// Records that another host has the session's notes, which are not verified here.
     pub fn is_elsewhere(&self, session: u32) {
         if session < self.layout.sessions {
             self.change(session, |notes| notes.set(Field::Elsewhere, 1));
         }
     }
 
-    /// Records that every session's notes are on another host until they are imported.
+    /// Records that other hosts have the notes of all sessions. This changes when notes are imported.
     pub fn are_elsewhere(&self) {
         (0..self.layout.sessions).for_each(|session| self.is_elsewhere(session));
     }
@@ -49,7 +49,7 @@ impl CommitNotes {
         }
     }
 
-    /// Returns the counters of each session in this file. Times are relative to the start of the load.
+    /// Returns the numbers of each session in this file. Times are relative to the start of the load.
     pub fn numbers(&self) -> Vec<(u32, Vec<u64>)> {
         let begin = self.head(BEGIN);
         let of = |session: u32| {
@@ -61,7 +61,7 @@ impl CommitNotes {
                 };
                 notes.set(field, since);
             }
-            // The commit times themselves stay on the host that recorded them.
+            // The list of commit times remains on the host that recorded them.
             notes.set(Field::Timed, 0);
             notes.0.to_vec()
         };
@@ -71,7 +71,7 @@ impl CommitNotes {
             .collect()
     }
 
-    /// Imports a session's counters from another host. Returns false if they are invalid.
+    /// Imports the numbers of a session from another host. Returns false if they are invalid.
     pub fn take_over(&self, session: u32, numbers: &[u64]) -> bool {
         let Ok(fields) = numbers.try_into() else { return false };
         if session >= self.layout.sessions {

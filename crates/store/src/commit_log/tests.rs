@@ -35,7 +35,7 @@ fn each_commit_is_found_lost_or_resolved() -> Result<()> {
     notes.sent(1, 1);
     notes.refused(1, 1);
     notes.found(1, first(2));
-    // One commit arrives late, and one mark was never sent.
+    // In this session, one commit arrives late, and one mark was never sent.
     notes.sent(2, 1);
     notes.found(2, first(0));
     notes.found(2, first(2));
@@ -80,7 +80,7 @@ fn notes_of_two_hosts_are_those_of_one_run() -> Result<()> {
     let counts = whole.counts();
     assert_eq!((counts.acknowledged, counts.lost, counts.sessions_lost), (12, 3, 2));
     assert_eq!((counts.lost_first_us, counts.lost_last_us), (Some(102), Some(103)));
-    // Repeating the comparison changes nothing, but a commit that was considered lost may still arrive.
+    // Repeating the comparison changes nothing. A commit that was considered lost may still arrive later.
     (0..3).for_each(|session| whole.found(session, first(4 - u64::from(session))));
     assert_eq!(whole.counts(), counts);
     whole.is_elsewhere(1);
@@ -128,7 +128,7 @@ fn written(folder: &Path) -> Result<CommitNotes> {
     Ok(notes)
 }
 
-/// Checks that a change to any significant word of the header or the notes is detected.
+/// Tests that a change to any word in use is detected, both in the header and in the notes.
 #[test]
 fn no_changed_word_is_trusted() -> Result<()> {
     let folder = tempfile::tempdir().expect("a folder");
@@ -150,12 +150,12 @@ fn no_changed_word_is_trusted() -> Result<()> {
             }
         }
     }
-    // Changes to the header, one copy of each session's notes and the other copy's number are detected.
+    // Changes are detected in the header, in one copy of each session's notes, and in the number of the other copy.
     assert_eq!(refused, 2 * (Layout::head(true) + 2 * 17));
     Ok(())
 }
 
-/// Kills the process between any two memory writes of a change, which then counts as not made.
+/// Tests that a change does not count if the process is killed between any two of its memory writes.
 #[test]
 fn interrupted_changes_count_as_not_made() -> Result<()> {
     let folder = tempfile::tempdir().expect("a folder");
@@ -196,7 +196,7 @@ fn a_lost_commit_and_a_late_answer_do_not_cancel_out() -> Result<()> {
     assert_eq!(notes.last_number(0), 6);
     // The last of the five marks belongs to the unacknowledged commit, so another commit is missing.
     notes.found(0, Marked { commits: 5, latest: Some(6) });
-    // Here, the missing commit is the unacknowledged one.
+    // In this session, the missing commit is the unacknowledged one.
     notes.found(1, Marked { commits: 5, latest: Some(5) });
     let counts = notes.counts();
     assert_eq!((counts.lost, counts.recovered, counts.absent), (1, 1, 1));
@@ -208,7 +208,7 @@ fn a_lost_commit_and_a_late_answer_do_not_cancel_out() -> Result<()> {
 fn numbers_do_not_count_after_one_of_several_was_refused() -> Result<()> {
     let folder = tempfile::tempdir().expect("a folder");
     let notes = CommitNotes::create(folder.path(), 1, 0)?;
-    // The server rejected one of three commits sent together, and the connection remains open.
+    // The server rejects one of three commits that are sent together. The connection remains open.
     notes.sent(0, 3);
     commit(&notes, 0, 100);
     notes.found(0, Marked { commits: 3, latest: Some(4) });
@@ -225,7 +225,7 @@ fn the_moment_of_a_lost_commit_is_claimed_only_if_it_is_known() -> Result<()> {
     notes.found(0, Marked { commits: 8, latest: Some(8) });
     let last = notes.counts();
     assert_eq!((last.lost_first_us, last.lost_last_us), (Some(108), Some(109)));
-    // Any of these commits may be lost, but no earlier ones.
+    // Any of these commits may be lost, but no commit before them.
     (0..10).for_each(|number| commit(&notes, 0, 200 + number));
     notes.found(0, Marked { commits: 17, latest: Some(20) });
     let any = notes.counts();

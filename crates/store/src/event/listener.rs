@@ -15,7 +15,7 @@ use crate::{IntervalRecord, ServerIntervalRecord};
 
 /// Receives events on the command's thread, so no session waits for a listener.
 pub trait Listener {
-    /// Receives an event, possibly of a kind that the listener did not request.
+    /// Receives an event. It may be of a kind that the listener did not request.
     fn on(&mut self, event: &Event);
 
     /// Returns true if events of this kind should be produced for this listener.
@@ -57,7 +57,7 @@ impl dyn Listener + '_ {
         self.on(&Event::Begins { run: record.id.clone(), record: Box::new(record.clone()) });
     }
 
-    /// Reports that a phase is starting, along with its planned length.
+    /// Reports that a phase is starting, with its planned length.
     pub fn phase(&mut self, phase: Phase, length: Option<Duration>) {
         self.on(&Event::Phase { phase: phase.name().to_owned(), length });
     }
@@ -72,7 +72,7 @@ impl dyn Listener + '_ {
         self.on(&Event::Standing { standing: Box::new(standing) });
     }
 
-    /// Reports the server's activity in the last interval.
+    /// Reports the server's activity in the latest interval.
     pub fn server(&mut self, server: &ServerIntervalRecord) {
         self.on(&Event::Server { server: Box::new(server.clone()) });
     }
@@ -107,7 +107,7 @@ impl dyn Listener + '_ {
         self.on(&Event::Build { build });
     }
 
-    /// Reports that a build loader has started or finished part of its work.
+    /// Reports that a loader of a build has started or finished a part of its work.
     pub fn loader(&mut self, loader: usize, state: LoaderState) {
         self.on(&Event::Loader { loader, state });
     }

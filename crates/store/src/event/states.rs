@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tacho_config::seconds;
 
-/// Minimum elapsed time before the rate is used to estimate the remaining time.
+/// Minimum time that must have passed before the remaining time is estimated.
 const SETTLED: Duration = Duration::from_millis(500);
 
 /// Progress of a build.
@@ -76,7 +76,7 @@ pub enum LoaderState {
 /// Progress of the checks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CheckState {
-    /// Number of check queries completed so far.
+    /// Number of check queries that have been completed.
     pub done: usize,
     /// Total number of check queries.
     pub count: usize,
@@ -91,7 +91,7 @@ pub struct CheckState {
 }
 
 impl CheckState {
-    /// Returns the state after the given number of completed queries.
+    /// Returns the state after this number of completed queries.
     pub fn of(done: usize, count: usize, elapsed: Duration) -> Self {
         let settled = done > 0 && elapsed > SETTLED;
         let left = count.saturating_sub(done) as f64;

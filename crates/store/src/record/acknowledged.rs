@@ -1,4 +1,4 @@
-//! Acknowledged commits, and whether each of them was found in the database.
+//! Acknowledged commits, and how many of them were found in the database.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -52,7 +52,7 @@ pub struct MarkedRecord {
 }
 
 impl AcknowledgedRecord {
-    /// Returns true if the database contains every acknowledged commit and no mark that was never sent.
+    /// Returns true if the database contains all acknowledged commits, and no mark that was never sent.
     pub fn is_complete(&self) -> bool {
         self.unread.is_none() && self.lost == 0 && self.phantom == 0
     }

@@ -71,7 +71,7 @@ pub struct TableSizeRecord {
 }
 
 impl SizesRecord {
-    /// Returns the total size of the data, or `None` if it is unknown.
+    /// Returns the total size of the data, or `None` if the size is unknown.
     pub fn total_bytes(&self) -> Option<u64> {
         self.database_bytes.or_else(|| {
             let each =

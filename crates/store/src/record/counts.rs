@@ -1,4 +1,4 @@
-//! The database's counts, along with the clients' counts for comparison.
+//! The counts from the database, along with the clients' counts for comparison.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

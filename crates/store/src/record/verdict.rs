@@ -1,6 +1,7 @@
-//! The verdict on a run. A run is INVALID or valid, and a valid run's result may or may not be established.
+//! The verdict on a run. A run is either INVALID or valid. If it is valid, its result may still be too short or
+//! unsteady.
 //!
-//! Notices make a run INVALID. A valid result may still be too short or too unsteady.
+//! Only notices make a run INVALID.
 //!
 //! Start reading at [`ResultRecord::verdict`].
 
@@ -13,15 +14,15 @@ use super::{
     Estimate, HeadlineRecord, PlanRecord, ResultRecord, RunEnd, SteadinessRecord, SteadinessVerdict,
 };
 
-/// Limit for UNSTABLE: the half-width of the 95 % confidence interval, or the difference between the halves. Two
-/// results at this limit cannot show a change below 14 % (√2 times it).
+/// Limit from which a result is UNSTABLE, for half the width of the 95 % confidence interval and for the difference
+/// between the halves. Two results at this limit cannot show a change below 14 % (√2 times the limit).
 pub const UNSTABLE_FROM: f64 = 0.10;
 /// Minimum number of full intervals in a run. Halves of fewer than four intervals cannot be compared.
 pub const INTERVALS_MIN: u64 = 8;
 /// Minimum number of intervals needed to detect the end of the warm-up.
 const WARM_UP_FROM: u64 = 30;
-/// Quantiles of Student's t-distribution: for the 95 % confidence interval of ten intervals, and for comparing halves
-/// at 99 %.
+/// Quantiles of Student's t-distribution. One gives the 95 % confidence interval of ten intervals, and the other
+/// compares halves at 99 %.
 const T_INTERVAL: f64 = 2.3;
 const T_HALVES: f64 = 2.9;
 
@@ -60,7 +61,7 @@ impl ResultRecord {
         self.headline.as_ref().filter(|headline| !headline.proof_only)
     }
 
-    /// Returns the verdict. A record without one gets it from its confidence interval and steadiness.
+    /// Returns the verdict. If the record has none, the confidence interval and the steadiness determine it.
     pub fn verdict(&self) -> RunVerdict {
         match self.verdict {
             _ if !self.valid => RunVerdict::Invalid,
@@ -69,7 +70,7 @@ impl ResultRecord {
         }
     }
 
-    /// Returns the reasons why the result is not established; empty if it is established.
+    /// Returns the reasons why the result is too short or unsteady. Empty if it is neither.
     pub fn unsettled(&self) -> Vec<String> {
         match self.verdict {
             Some(_) => self.unsettled.clone(),
@@ -84,7 +85,7 @@ impl ResultRecord {
         self.unsettled = reasons;
     }
 
-    /// Returns a valid run's verdict and its reasons. A varying load gets the most severe verdict of its steps. `plan`
+    /// Returns a valid run's verdict and its reasons. A varying load has the most severe verdict of its steps. `plan`
     /// shows whether Poisson arrivals explain a variation.
     pub fn stability_by(&self, plan: &PlanRecord) -> (RunVerdict, Vec<String>) {
         if self.steps.is_empty() {
@@ -123,7 +124,7 @@ impl ResultRecord {
         self.undisturbed.as_ref().map_or(&self.steadiness, |quiet| &quiet.steadiness)
     }
 
-    /// Returns half of the relative width of the 95 % confidence interval if it exceeds the limit.
+    /// Returns half the relative width of the 95 % confidence interval if it exceeds the limit.
     pub fn too_wide(&self, plan: Option<&PlanRecord>) -> Option<f64> {
         let interval = self.verdict_interval().filter(|interval| interval.value > 0.0)?;
         let half = (interval.high - interval.low) / 2.0 / interval.value;
@@ -155,7 +156,7 @@ impl ResultRecord {
         (verdict, reasons)
     }
 
-    /// Returns true if the throughput drifted and enough intervals showed no end of the warm-up.
+    /// Returns true if the throughput drifted and no end of the warm-up was found in a sufficient number of intervals.
     pub fn never_settled(&self) -> bool {
         let samples = self.verdict_interval().map_or(0, |interval| interval.samples);
         let steadiness = self.verdict_steadiness();
@@ -184,7 +185,7 @@ impl ResultRecord {
 }
 
 fn too_short(samples: u64, kind: &str) -> String {
-    // Without a confidence interval, the number of intervals is not recorded, but there were fewer than five.
+    // If there is no confidence interval, the number of intervals is not recorded, but it was below five.
     let found = if samples == 0 { "fewer than 5".to_owned() } else { samples.to_string() };
     format!("{found} {kind} intervals, but {INTERVALS_MIN} are needed")
 }
@@ -249,7 +250,7 @@ mod tests {
         };
         assert_eq!(moving(60, None), RunVerdict::Unstable);
         assert_eq!(moving(60, Some(10.0)), RunVerdict::Valid);
-        // With so few intervals, a missing end of the warm-up proves nothing.
+        // With so few intervals, it proves nothing that no end of the warm-up was found.
         assert_eq!(moving(10, None), RunVerdict::Valid);
     }
 
@@ -279,7 +280,7 @@ mod tests {
             judged.judge(plan);
             judged.verdict()
         };
-        // A hundred Poisson arrivals by themselves have a spread of ten per cent.
+        // On its own, a count of a hundred Poisson arrivals varies by ten per cent.
         assert_eq!(judged(&poisson, 0.3), RunVerdict::Valid);
         assert_eq!(judged(&poisson, 0.4), RunVerdict::Unstable);
         assert_eq!(judged(&PlanRecord::default(), 0.3), RunVerdict::Unstable);

@@ -1,4 +1,4 @@
-//! The plot area and axis labels of every chart. Labels never cover the plot area.
+//! The plot area of a chart, with labelled axes around it. Labels never cover the plot area.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ pub(super) const AXIS: u16 = 8;
 /// Minimum number of columns between two time labels.
 const APART: u16 = 4;
 
-/// The plot area: the columns of a chart above its horizontal axis.
+/// The plot area, which contains the columns of a chart above its horizontal axis.
 pub(super) struct Plot<'a> {
     pub(super) area: Rect,
     pub(super) points: &'a [ChartPoint],
@@ -32,7 +32,7 @@ impl<'a> Plot<'a> {
         from..from + self.wide as u16
     }
 
-    /// Draws labels at the top, at zero and, if there is room, in the middle.
+    /// Draws labels at the top of the axis, at zero and, if there is room, in the middle.
     pub(super) fn heights(&self, top: &str, middle: &str, pen: &mut Pen<'_, '_>) {
         let end = self.area.x - 2;
         pen.right(end, self.area.y, top, Look::Dim);
@@ -42,7 +42,7 @@ impl<'a> Plot<'a> {
         pen.right(end, self.area.y + self.area.height, "0", Look::Dim);
     }
 
-    /// Draws the axes and time labels. The time axis is dotted in phases that the result excludes.
+    /// Draws the axes and time labels. During phases that the result excludes, the time axis is dotted.
     pub(super) fn axis(&self, pen: &mut Pen<'_, '_>) {
         let Rect { x, y, width: columns, height } = self.area;
         for row in y..y + height {
@@ -59,7 +59,7 @@ impl<'a> Plot<'a> {
         self.times(line, pen);
     }
 
-    /// Labels the run's start and end, the start of the measured phase, and as many times in between as fit.
+    /// Labels the start and end of the run, the start of the measured phase, and as many other times as fit.
     fn times(&self, line: u16, pen: &mut Pen<'_, '_>) {
         let (Some(first), Some(last)) = (self.points.first(), self.points.last()) else { return };
         let mut row = Words { line, end: self.area.x, to: self.area.x + self.area.width, pen };
@@ -84,7 +84,7 @@ impl<'a> Plot<'a> {
         row.put(end_at, &end, false);
     }
 
-    /// Returns the time between two labels, rounded up to a commonly used interval.
+    /// Returns the time between two labels, rounded up to a usual interval.
     fn step(&self) -> f64 {
         const STEPS: [f64; 12] =
             [5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0, 7200.0, 21600.0, 86400.0];
@@ -121,7 +121,7 @@ fn at_clock(at_s: f64) -> String {
     clock(Duration::from_secs_f64(at_s.max(0.0)))
 }
 
-/// Returns the area without the rule above, the labels on the left, and the axis with its labels below.
+/// Returns the area within the line above it, the labels on its left, and the labelled axis below it.
 fn inner(area: Rect) -> Rect {
     Rect { x: area.x + AXIS, y: area.y + 1, width: area.width - AXIS, height: area.height - 3 }
 }

@@ -1,4 +1,4 @@
-//! Failures over time and by class, with an example of each class.
+//! The page with failures over time and by class. It shows an example of each class.
 
 use ratatui::layout::Rect;
 use tacho_analysis::clean;
@@ -11,7 +11,7 @@ use super::{Look, Pen, palette};
 use crate::Model;
 use crate::words::{ceiling, parts, round, sentence};
 
-/// Minimum number of rows for the chart if there is data to show.
+/// Minimum number of rows for the chart, provided that there is data to show.
 const CHART_MIN: u16 = 8;
 
 pub(super) fn page(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {

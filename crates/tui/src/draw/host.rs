@@ -1,4 +1,4 @@
-//! The machine that generates the load: its processors and disks over time.
+//! The page about the machine that generates the load. It shows processors and disks over time.
 
 use ratatui::layout::Rect;
 use tacho_analysis::clean;
@@ -50,7 +50,7 @@ pub(super) fn processors(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     plot.axis(pen);
 }
 
-/// Formats a number of processors, without decimal places if it is an integer.
+/// Formats a number of processors. An integer has no decimal places.
 fn plain(cores: f64) -> String {
     if cores.fract() == 0.0 { grouped(cores as u64) } else { significant(cores) }
 }
@@ -79,7 +79,7 @@ fn disks(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     plot.axis(pen);
 }
 
-/// Draws both charts and the health of the measurement.
+/// Draws the charts of processors and disks, and the health of the measurement.
 pub(super) fn page(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     let below = (area.height / 4).max(5);
     let charts = Rect { height: area.height - below - 1, ..area };
@@ -101,7 +101,7 @@ pub(super) fn page(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     machines(&model.history.hosts, right, pen);
 }
 
-/// Draws each observed machine's processors, memory and disks in the last interval.
+/// Draws the processors, memory and disks of each observed machine in the latest interval.
 fn machines(hosts: &[HostState], area: Rect, pen: &mut Pen<'_, '_>) {
     pen.rule(area, "machines in the last interval");
     for (row, host) in (1..area.height).zip(hosts) {

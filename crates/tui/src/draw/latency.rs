@@ -1,4 +1,4 @@
-//! The latency of one transaction type over time, on a logarithmic axis.
+//! Draws the latency of one transaction type over time, on a logarithmic axis.
 
 use ratatui::layout::Rect;
 use tacho_report::Latency;
@@ -82,7 +82,7 @@ impl Scale {
         }
     }
 
-    /// Returns the character with which an interval is drawn in a row.
+    /// Returns the character that represents an interval in a row.
     fn mark(&self, figures: &Latency, row: u16) -> Option<(&'static str, Look)> {
         let [p50, p95, p99, max] =
             figures.map(|us| us.filter(|us| *us > 0.0).map(|us| self.row(us)));

@@ -1,6 +1,6 @@
-//! Draws the screen from top to bottom: the title, the parts of the page, the message line and the keys.
+//! Draws the screen from top to bottom: the title, the page, the message line and the keys.
 //!
-//! A number is drawn completely or not at all. Nothing is shown by colour alone.
+//! A number is drawn completely or not at all. Colour is never the only sign of anything.
 //!
 //! Start reading at [`draw`].
 
@@ -29,11 +29,11 @@ pub const MIN_WIDTH: u16 = 80;
 /// Minimum number of rows required by a view.
 pub const MIN_HEIGHT: u16 = 24;
 
-/// Number of rows for the database and health panels, including their rule.
+/// Number of rows for the database and health panels, including the line above them.
 const PANELS: u16 = 5;
-/// Minimum number of rows for the charts, including their rule, their axis and an empty row below.
+/// Minimum number of rows for the charts, including a line above, the axis and an empty row below.
 const CHARTS_MIN: u16 = 8;
-/// Minimum number of rows for drawing two charts one above the other.
+/// Minimum number of rows at which two charts are drawn one above the other.
 const CHARTS_TWICE: u16 = 20;
 
 /// Draws the whole screen. `stopping` is true once the user has asked to end the run.
@@ -60,7 +60,7 @@ pub fn draw(model: &Model, ui: &Ui, stopping: bool, frame: &mut Frame<'_>) {
     }
 }
 
-/// Draws the charts, the table and the panels. A tall terminal also gets charts for waits and processors.
+/// Draws the charts, the table and the panels. On a tall terminal, also draws charts of waits and processors.
 fn overview(model: &Model, ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
     let mut rows = Rows { left: area };
     let table = table::height(model).min(area.height - PANELS - CHARTS_MIN);
@@ -101,12 +101,12 @@ fn latency_page(model: &Model, ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
     table::draw(model, ui, rows.take(table), pen);
 }
 
-/// Returns the area without the empty row below a chart.
+/// Returns the area without its last row, which stays empty below a chart.
 fn charted(area: Rect) -> Rect {
     Rect { height: area.height - 1, ..area }
 }
 
-/// An area whose rows are allocated from the top.
+/// An area from which rows are taken, starting at the top.
 struct Rows {
     left: Rect,
 }
@@ -129,7 +129,7 @@ enum Look {
     Dim,
     Good,
     Bad,
-    /// A mark or running activity that should attract attention first.
+    /// A mark, or an activity in progress, that should attract attention first.
     Figure,
     /// A colour of the report's palette.
     Series(u8),
@@ -142,7 +142,7 @@ struct Pen<'a, 'b> {
 }
 
 impl Pen<'_, '_> {
-    /// Writes a string. The caller must make sure that it fits.
+    /// Writes a string. The caller makes sure that it fits.
     fn text(&mut self, x: u16, y: u16, text: &str, look: Look) {
         let style = self.style(look);
         let area = self.frame.area();
@@ -156,7 +156,7 @@ impl Pen<'_, '_> {
         self.text(end.saturating_sub(width(text) as u16), y, text, look);
     }
 
-    /// Draws a horizontal line with a title at the start of a section of the screen.
+    /// Draws a horizontal line with a title, which starts a section of the screen.
     fn rule(&mut self, area: Rect, title: &str) {
         let line = "─".repeat(usize::from(area.width));
         self.text(area.x, area.y, &line, Look::Dim);

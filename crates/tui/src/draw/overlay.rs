@@ -1,4 +1,4 @@
-//! The last two lines of the screen, and the overlay that the user can open.
+//! Draws the last two lines of the screen, and the overlay if it is open.
 
 use ratatui::layout::Rect;
 use ratatui::widgets::Clear;
@@ -10,7 +10,7 @@ use crate::{Model, Overlay, Page, Ui};
 
 const STOP: (&str, &str) =
     ("q", "stop the run, after confirmation; Ctrl-C stops now, twice aborts");
-/// Shown in place of [`STOP`] if the run belongs to another process.
+/// Shown instead of [`STOP`] if the run belongs to another process.
 const LEAVE: (&str, &str) = ("q", "close this view; the run continues");
 
 /// Each line fits on a terminal with 80 columns.
@@ -34,7 +34,7 @@ const HELP: [(&str, &str); 17] = [
     ("", "Throughput in the summary may come from the database's counters."),
 ];
 
-/// Draws the line above the keys. It shows the last message, or any activity other than the load.
+/// Draws the line above the keys. It contains the last message, or work other than the load.
 pub(super) fn message(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     let room = usize::from(area.width) - 2;
     if !model.history.activity.is_empty() {
@@ -71,7 +71,7 @@ pub(super) fn keys(ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
     let end = if ui.watches { "q close" } else { "q stop" };
     let mut rest = vec!["? help", end, pause];
     let room = usize::from(area.width.saturating_sub(x + 1));
-    // The help lists this key too, so a narrow terminal does not need it here.
+    // The help also lists this key, so a narrow terminal can omit it here.
     let next = "Tab transaction";
     if width(&rest.join("  ")) + 2 + width(next) <= room {
         rest.push(next);

@@ -1,6 +1,6 @@
-//! The report's colours on terminals with 256 colours.
+//! The colours of the report on terminals with 256 colours.
 //!
-//! The report's `style.css` has the same colours. All of them suit light and dark backgrounds.
+//! The report's `style.css` defines the same colours. They suit both light and dark backgrounds.
 
 use ratatui::style::Color;
 
@@ -15,14 +15,14 @@ pub(super) const COLORS: [Color; 8] = [
     Color::Indexed(99),
     Color::Indexed(245),
 ];
-/// The colour `--quiet` of the style sheet, for axes, keys and anything that is not part of the result.
+/// The style sheet's colour `--quiet`, for axes, keys and everything else that is not part of the result.
 pub(super) const QUIET: Color = Color::Indexed(245);
 
 /// Colour of the throughput, and of the band that contains most latencies.
 pub(super) const FIRST: u8 = 0;
 /// Colour of the highest percentile shown.
 pub(super) const TAIL: u8 = 1;
-/// Colour of the median, and of running sessions.
+/// Colour of the median latency, and of running sessions.
 pub(super) const MEDIAN: u8 = 2;
 /// Colour of the sum of the remaining parts.
 pub(super) const REST: u8 = 7;

@@ -1,4 +1,4 @@
-//! The panels below the table: the database's waits, and the health of the measurement.
+//! Draws the panels below the table, which show the database's waits and the health of the measurement.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -27,7 +27,7 @@ pub(super) fn draw(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     }
 }
 
-/// Returns the number of rows that the panels need to be complete, including the rule.
+/// Returns the number of rows that the complete panels need, including the line above them.
 pub(super) fn height(model: &Model) -> u16 {
     let seen = model.history.server.as_ref().map_or(0, |server| {
         held_up(&server.load).len().max(1) + usize::from(!counters(&server.load).is_empty())
@@ -38,7 +38,7 @@ pub(super) fn height(model: &Model) -> u16 {
     seen.max(healthy) as u16 + 1
 }
 
-/// Returns the waits, except for waits for the client, which the database does not cause.
+/// Returns the waits. Waits for the client are omitted, because the database does not cause them.
 fn held_up(load: &ServerLoadRecord) -> Vec<&WaitRecord> {
     load.waits.iter().filter(|wait| !is_for_the_client(wait)).collect()
 }
@@ -76,7 +76,8 @@ fn database(load: &ServerLoadRecord, area: Rect, pen: &mut Pen<'_, '_>) {
     }
 }
 
-/// Returns the counters that increased in the last interval, largest first, then the gauges.
+/// Returns the counters that increased in the latest interval, starting with the largest increase, followed by the
+/// gauges.
 fn counters(load: &ServerLoadRecord) -> Vec<String> {
     let mut grown: Vec<(&String, &u64)> = load.counters.iter().filter(|one| *one.1 > 0).collect();
     grown.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
@@ -108,7 +109,7 @@ pub(super) fn health(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     }
 }
 
-/// Describes Tacho's own resource usage and lateness.
+/// Describes the resources that Tacho uses and how late its timers are.
 fn own_cost(model: &Model) -> Vec<String> {
     let mut words = Vec::new();
     if let Some(standing) = &model.history.standing {
@@ -155,7 +156,7 @@ fn errors(model: &Model) -> (Vec<String>, Look) {
     (std::iter::once("errors".to_owned()).chain(all).collect(), Look::Bad)
 }
 
-/// Returns the number of thresholds that have been met so far.
+/// Returns the number of thresholds that are met so far.
 fn limits(standing: &Standing) -> Option<(Vec<String>, Look)> {
     let all = standing.thresholds.len();
     let good = standing.thresholds.iter().filter(|limit| limit.passed).count();
@@ -163,7 +164,7 @@ fn limits(standing: &Standing) -> Option<(Vec<String>, Look)> {
     (all > 0).then(|| (vec![format!("thresholds {mark} {good} of {all} hold so far")], look))
 }
 
-/// Draws the streams in place of the latency chart, in a run that ends when its streams end.
+/// In a run that ends when its streams end, draws the streams in place of the latency chart.
 pub(super) fn streams(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     let (at, streams) = &model.history.streams;
     pen.rule(area, "streams");

@@ -1,13 +1,13 @@
-//! Stacked columns, drawn in eighths of a row.
+//! Draws stacked columns, whose heights are multiples of an eighth of a row.
 
 use tacho_report::ChartPoint;
 
 use super::axes::Plot;
 use super::{Look, Pen};
 
-/// Bars of different heights within a row, from the lowest to the full bar.
+/// Bars that fill part of a row, from the lowest to the full bar.
 const EIGHTHS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
-/// Characters for filling the parts, by texture number.
+/// Characters that fill the parts of a stack, by texture number.
 pub(super) const FILLS: [&str; 4] = ["█", "▓", "▒", "░"];
 /// Characters that fill the parts of a stack on a terminal without colours, bottom part first.
 pub(super) const MARKS: [&str; 8] = ["█", "▓", "▒", "░", "#", "=", "+", "·"];
@@ -58,7 +58,7 @@ fn cell(ends: &[usize], from: usize) -> Option<(usize, Option<&'static str>)> {
         let begin = if place == 0 { 0 } else { ends[place - 1] };
         ends[place].min(to).saturating_sub(begin.max(from))
     };
-    // If several parts cover the same amount, choose the lowest one.
+    // If several parts cover the same amount, the lowest one is chosen.
     let part = (0..ends.len()).rev().max_by_key(|place| has(*place))?;
     Some((part, (end < to).then(|| EIGHTHS[end - from - 1])))
 }

@@ -1,6 +1,6 @@
-//! The table of transactions. It shows the current phase as it will be recorded.
+//! The table of transactions. It shows the current phase in the same way as the record.
 //!
-//! In a narrow table, the least important columns are omitted, and numbers are never truncated.
+//! If the table is too narrow, the least important columns are omitted. Numbers are never truncated.
 
 use ratatui::layout::Rect;
 use tacho_core::units::{grouped, percent};
@@ -12,7 +12,7 @@ use super::{Look, Pen};
 use crate::words::{ABSENT, micros, name, rate, width};
 use crate::{Model, Ui};
 
-/// The titles of all columns except the name column.
+/// The titles of all columns except the one with the names.
 const TITLES: [&str; 9] =
     ["share", "count", "tps", "p50", "p95", "p99", "max", "failed", "threshold"];
 /// Indexes of the columns, in the order in which they are omitted.
@@ -23,7 +23,7 @@ const THRESHOLD: usize = 8;
 const NAME_MAX: usize = 20;
 const GAP: usize = 2;
 
-/// Returns the number of rows, including the rule, the titles and at least one transaction.
+/// Returns the number of rows needed for the line above, the titles and at least one transaction.
 pub(super) fn height(model: &Model) -> u16 {
     let rows = model.history.standing.as_ref().map_or(0, |standing| rows(standing).len());
     rows.max(model.history.names().len()).max(1) as u16 + 2
@@ -52,7 +52,7 @@ pub(super) fn draw(model: &Model, ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
     let to = (from + shown).min(rows.len());
     pen.rule(area, &title(standing, (from, to), rows.len()));
     let shown = &rows[from..to];
-    // Compute the widths from all rows, so that the columns do not move while the user scrolls.
+    // All rows determine the widths, so that the columns do not move while the user scrolls.
     let (names, columns) = layout(&rows, usize::from(area.width));
     line(area.y + 1, "", &TITLES.map(str::to_owned), (names, &columns), Look::Dim, pen);
     let measured = standing.phase == "measure";
@@ -134,7 +134,7 @@ fn threshold(standing: &Standing, name: &str, is_transaction: bool) -> (String, 
     (format!("{} {short}{more}", if crossed { '✗' } else { '✓' }), crossed)
 }
 
-/// Returns the width of the name column, and the width of each other column that fits.
+/// Returns the width of the name column, and the widths of the other columns that fit.
 fn layout(rows: &[Row<'_>], room: usize) -> (usize, [Option<usize>; TITLES.len()]) {
     let names = rows.iter().map(|row| width(&row.name)).max().unwrap_or(0).max(8);
     let mut columns: [Option<usize>; TITLES.len()] = std::array::from_fn(|column| {
@@ -174,7 +174,7 @@ fn line(
     }
 }
 
-/// Draws failures and unmet thresholds in red, if colours are available.
+/// If colours are available, draws failures and unmet thresholds in red.
 fn mark(y: u16, row: &Row<'_>, columns: Columns<'_>, pen: &mut Pen<'_, '_>) {
     for (place, end) in ends(columns) {
         match TITLES[place] {
@@ -188,7 +188,7 @@ fn mark(y: u16, row: &Row<'_>, columns: Columns<'_>, pen: &mut Pen<'_, '_>) {
     }
 }
 
-/// Returns the end position of each visible column.
+/// Returns the position at which each visible column ends.
 fn ends((names, columns): Columns<'_>) -> impl Iterator<Item = (usize, u16)> {
     let mut end = names + 2;
     columns.iter().enumerate().filter_map(move |(place, width)| {
@@ -197,7 +197,7 @@ fn ends((names, columns): Columns<'_>) -> impl Iterator<Item = (usize, u16)> {
     })
 }
 
-/// Returns the start position of the threshold column.
+/// Returns the position at which the threshold column starts.
 fn start((_, columns): Columns<'_>, end: u16) -> u16 {
     end - columns[THRESHOLD].unwrap_or(0) as u16
 }

@@ -1,4 +1,4 @@
-//! The throughput over time, on an axis that starts at zero.
+//! Draws the throughput over time. The axis starts at zero.
 
 use ratatui::layout::Rect;
 use tacho_report::throughput;

@@ -1,4 +1,4 @@
-//! The title: the subject of the measurement, its progress and the run.
+//! Draws the title: the subject of the measurement, its progress and the run.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::{Model, Ui};
 
 /// Maximum and minimum number of columns for the progress bar.
 const BAR: (usize, usize) = (40, 8);
-/// Minimum number of columns for the target name.
+/// Minimum number of columns for the name of the target.
 const TARGET_MIN: usize = 8;
 
 pub(super) fn draw(model: &Model, ui: &Ui, stopping: bool, area: Rect, pen: &mut Pen<'_, '_>) {
@@ -46,7 +46,7 @@ fn head(subject: &Subject, room: usize) -> String {
     [&subject.workload, &target, &subject.load].map(String::as_str).join(" · ")
 }
 
-/// Returns the state, such as `MEASURE 03:20 / 10:00`.
+/// Returns the state of the run, such as `MEASURE 03:20 / 10:00`.
 fn state(model: &Model, ui: &Ui, stopping: bool) -> String {
     let mut words = Vec::new();
     if !model.history.point.is_empty() {
@@ -72,7 +72,7 @@ fn state(model: &Model, ui: &Ui, stopping: bool) -> String {
         _ if model.history.activity.is_empty() => {
             format!("{phase} {}{length}", clock(model.elapsed()))
         }
-        // The load has not started or has ended, so do not show a running clock.
+        // Before and after the load, do not show a running clock.
         Some((doing, _)) => doing.to_uppercase(),
         None => model.history.activity.to_uppercase(),
     });
@@ -85,7 +85,7 @@ fn state(model: &Model, ui: &Ui, stopping: bool) -> String {
     words.join(" · ")
 }
 
-/// Formats a duration like the clock, but with any fraction of a second.
+/// Formats a duration like the clock, but also shows any fraction of a second.
 fn span(span: Duration) -> String {
     if span.subsec_nanos() == 0 { clock(span) } else { tacho_core::units::span(span) }
 }

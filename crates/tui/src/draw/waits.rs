@@ -10,9 +10,9 @@ use super::{Look, Pen, palette, panels};
 use crate::Model;
 use crate::words::{ceiling, name, round, width};
 
-/// Maximum number of waits with a row of their own in the legend. The others share one.
+/// Maximum number of waits that have their own row in the legend. All others share one row.
 const SHOWN_MAX: usize = 7;
-/// Maximum width of the legend in areas of at least [`KEY_NEEDS`] columns. The legend takes up a third of the area.
+/// Maximum width of the legend, which takes up a third of the area. The area must have at least [`KEY_NEEDS`] columns.
 const KEY: u16 = 40;
 const KEY_NEEDS: u16 = 70;
 
@@ -89,7 +89,7 @@ pub(super) fn draw(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
 /// A name, the part it refers to, and the number of sessions in the last interval.
 type Row<'a> = (&'a str, &'a Part<'a>, Option<f64>);
 
-/// Draws the legend from the top down, in the order in which the parts are stacked.
+/// Draws the legend. Like the stack, it lists the last part at the top.
 fn legend(rows: &[Row<'_>], area: Rect, pen: &mut Pen<'_, '_>) {
     let figures = rows.iter().map(|(_, _, now)| now.map_or(0, |now| width(&significant(now))));
     let figures = figures.max().unwrap_or(0);

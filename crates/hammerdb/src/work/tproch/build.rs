@@ -8,10 +8,10 @@ use super::super::request::BuildPlan;
 use super::super::story::Story;
 use super::super::transcript::Transcript;
 
-/// Number of rows after which one of HammerDB's loaders reports its progress.
+/// Number of rows after which a HammerDB loader reports progress.
 const STEP: u64 = 10_000;
 
-/// The tables that grow with the scale factor, and the names that HammerDB prints for them.
+/// The tables whose size depends on the scale factor, with the names that HammerDB prints.
 const TABLES: [(&str, &str, &str); 4] = [
     ("supplier", "SUPPLIER", "SUPPLIER"),
     ("customer", "CUSTOMER", "Customer"),

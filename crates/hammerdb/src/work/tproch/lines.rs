@@ -14,7 +14,7 @@ use super::super::run::version;
 use super::super::transcript::{State, Transcript};
 use super::StreamsTask;
 
-/// Number of queries in a TPC-H set and in a cloud query set.
+/// Number of queries in a set of TPC-H, and in a set of the cloud queries.
 const QUERIES: [u64; 2] = [22, 13];
 
 /// Texts of statements, by name.
@@ -31,7 +31,7 @@ struct Stream {
     pair_from_s: f64,
     /// Time at which the first query was sent.
     begin_s: f64,
-    /// Times of those queries in the current set that returned rows.
+    /// Times of the queries in the current set, except those that returned no rows.
     times: Vec<Duration>,
 }
 
@@ -39,13 +39,13 @@ struct Stream {
 pub(super) struct StreamLines<'a> {
     task: &'a StreamsTask,
     transcript: &'a Transcript,
-    /// Used to end the run after a failed query, if requested.
+    /// Ends the run after a failed query, if this is requested.
     interrupt: Interrupt,
     streams: Vec<Stream>,
     texts: Texts,
-    /// Description of the schema, if HammerDB built it.
+    /// Describes the schema if HammerDB built it.
     adopted: Option<String>,
-    /// Total number of queries printed for all streams.
+    /// Number of queries that have been printed, over all streams.
     printed: usize,
     /// The virtual user whose failed query ended the run.
     raised: Option<u32>,
@@ -74,12 +74,12 @@ impl<'a> StreamLines<'a> {
         self.adopted = Some(words);
     }
 
-    /// Prints the given query texts from now on.
+    /// From now on, prints each query's text, taken from `texts`.
     pub(super) fn show(&mut self, texts: Texts) {
         self.texts = texts;
     }
 
-    /// Returns the virtual user whose failed query ended the run, if failures are to end it.
+    /// Returns the virtual user whose failed query ended the run, if a failed query does so.
     pub(super) fn raised(&self) -> Option<u32> {
         self.raised
     }
@@ -179,7 +179,7 @@ impl<'a> StreamLines<'a> {
         }
     }
 
-    /// Prints that a set has finished, after its last query.
+    /// Prints that a query set has finished. Called after its last query.
     fn set_complete(&mut self, last: &ExecutionRecord) {
         let (user, queries) = (last.session + 1, self.queries());
         let stream = &mut self.streams[last.session as usize];
@@ -194,7 +194,7 @@ impl<'a> StreamLines<'a> {
         self.transcript.says(user, done);
         let text = match geometric_mean(times.iter().copied()) {
             Some(mean) => {
-                // HammerDB omits this number for cloud queries on PostgreSQL.
+                // For cloud queries on PostgreSQL, HammerDB omits the number of queries.
                 let bare = self.task.plan.cloud && self.task.prefix == "pg";
                 let count = if bare { String::new() } else { format!(" ({})", times.len()) };
                 format!("Geometric mean of query times returning rows{count} is {mean:.5}")

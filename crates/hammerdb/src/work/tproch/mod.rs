@@ -17,7 +17,7 @@ pub struct StreamsTask {
     pub plan: StreamsPlan,
     /// Prefix of the database.
     pub prefix: &'static str,
-    /// Number of repetitions, and the pause between them.
+    /// Number of times to repeat the run, and the pause between repetitions.
     pub repeat: Repeat,
     /// Tags for the run records.
     pub tags: Vec<String>,

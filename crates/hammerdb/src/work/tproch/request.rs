@@ -1,4 +1,4 @@
-//! Converts the dictionary to the settings of a use case.
+//! Converts TPROC-H's dictionary keys to the settings of a use case.
 
 use std::time::Duration;
 
@@ -13,13 +13,13 @@ use crate::dictionary::Dictionary;
 /// Scale factors allowed by TPC-H.
 pub const SCALE_FACTORS: &str = "1 10 30 100 300 1000 3000 10000 30000 100000";
 
-/// The settings of a run, and other values that the run needs.
+/// The settings of a run, along with other values that the run needs.
 #[expect(clippy::struct_excessive_bools, reason = "the switches correspond to dictionary keys")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StreamsPlan {
     /// The settings.
     pub flags: Flags,
-    /// Number of virtual users, each of which is a stream.
+    /// Number of virtual users, each of which runs a query stream.
     pub users: u32,
     /// The virtual user that refreshes the data while the streams run, if any.
     pub refresher: Option<u32>,
@@ -75,12 +75,12 @@ pub fn build(dictionary: &Dictionary, gigabyte: f64) -> Result<BuildPlan, Refusa
     Ok(BuildPlan { flags, size: factor.parse().unwrap_or(1), users, notes })
 }
 
-/// Returns the target with these server settings, which apply to each session from the start.
+/// Returns the target with these server settings, which apply from the start of each session.
 fn with_settings(dictionary: &Dictionary, target: String, settings: &[(&str, String)]) -> String {
     if settings.is_empty() || dictionary.database().prefix != "pg" {
         return target;
     }
-    // Escape spaces and backslashes in values with a backslash.
+    // In these values, spaces and backslashes are escaped with a backslash.
     let escaped = |value: &str| value.replace('\\', "\\\\").replace(' ', "\\ ");
     let all: Vec<String> =
         settings.iter().map(|(key, value)| format!("-c {key}={}", escaped(value))).collect();
@@ -105,7 +105,7 @@ pub fn streams(
         settings.push(("max_parallel_workers_per_gather", degree.to_string()));
     }
     let mut flags = base(dictionary, with_settings(dictionary, target, &settings));
-    // If possible, queries are sent as text with their values inlined.
+    // Send queries as text that contains their values, if possible.
     let form = products::query_form(dictionary);
     flags.extend([flag("form", form), flag("sessions", users.to_string())]);
     flags.push(flag("check", "none"));
@@ -129,7 +129,7 @@ pub fn streams(
     }
     let raise_error = dictionary.is_on("raise_query_error");
     if raise_error {
-        // A failure is noticed only at the end of an interval.
+        // A failure is noticed only at the end of an interval, so use short intervals.
         flags.push(flag("interval", "100ms"));
     }
     let mut notes = products::notes(dictionary);

@@ -82,7 +82,7 @@ fn tell(
     transcript: &Transcript,
 ) -> Exit {
     let Some(result) = &report.record.result else { return Exit::Internal };
-    // Queries that have finished since the last interval.
+    // Queries that have finished in the latest interval.
     lines.rest(&result.executions);
     tell_errors(result, transcript);
     if let Some(user) = lines.raised() {
@@ -96,7 +96,7 @@ fn tell(
     exit_of(report, complete)
 }
 
-/// Returns the error of the query that ended a run with `raise_query_error`.
+/// Returns the query error that ended a run because of `raise_query_error`.
 fn raised(result: &ResultRecord) -> Error {
     let first = result.errors.first();
     let text = first.map_or_else(

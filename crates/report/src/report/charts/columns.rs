@@ -87,7 +87,7 @@ impl Column<'_> {
         &self,
         server: &'b [ServerIntervalRecord],
     ) -> &'b [ServerIntervalRecord] {
-        // The server's intervals are sorted by time, with one line per interval.
+        // The server's intervals are stored in chronological order.
         let begin = server.partition_point(|one| at(one.at_s) <= self.from());
         let end = server.partition_point(|one| at(one.at_s) <= self.to());
         &server[begin..end.max(begin)]

@@ -77,7 +77,7 @@ pub(in crate::report) fn groups_chart(attribution: &Attribution) -> Option<Chart
     })
 }
 
-/// Returns a chart of many runs' changes in throughput, in chronological order.
+/// Returns a chart of the throughput changes of many runs, in chronological order.
 pub(in crate::report) fn overview(all: &[Comparison]) -> Option<Chart> {
     let mut drawn: Vec<&Comparison> =
         all.iter().filter(|comparison| throughput_of(comparison).is_some()).collect();
@@ -92,7 +92,7 @@ pub(in crate::report) fn overview(all: &[Comparison]) -> Option<Chart> {
                 "value": short(change.value),
                 "low": short(change.low),
                 "high": short(change.high),
-                // An improvement at the expense of latency is not drawn as an improvement.
+                // If latency became worse, higher throughput is not drawn as an improvement.
                 "verdict": if comparison.overall == Overall::Mixed { "mixed" } else { word(row.verdict) },
             }))
         })
@@ -117,7 +117,7 @@ pub(in crate::report) fn overview(all: &[Comparison]) -> Option<Chart> {
     })
 }
 
-/// Returns the change in the first metric, if there is one.
+/// Returns the change in the first metric, if there is such a metric.
 fn throughput_of(comparison: &Comparison) -> Option<(&MetricRow, Change)> {
     let row = comparison.metrics.first()?;
     Some((row, row.change?))
@@ -130,7 +130,7 @@ pub(in crate::report) fn throughput(sides: &[(&str, &Side)]) -> Option<Chart> {
     let runs: Vec<_> = drawable.take(DRAWN_MAX).collect();
     let mut metrics = runs.iter().map(|(_, run)| metric(run.record.result.as_ref()));
     let first = metrics.next()?;
-    // Metrics of different workloads cannot share an axis, but transaction rates can.
+    // Main metrics of different workloads cannot share an axis, but transaction rates can.
     let headline = first != TRANSACTIONS && metrics.all(|metric| metric == first);
     let metric = if headline { first } else { TRANSACTIONS.into() };
     let lines: Vec<Value> = runs
@@ -177,7 +177,7 @@ pub(in crate::report) fn curves(sides: &[(&str, &Side)]) -> Option<Chart> {
     })
 }
 
-/// Notes how many runs are omitted from the chart and where to find their results.
+/// States how many runs the chart omits and where their results are.
 fn not_drawn(all: usize, drawn: usize) -> String {
     match all - drawn {
         0 => String::new(),

@@ -1,4 +1,4 @@
-//! Events that may explain a change over time, such as failures, outages and checkpoints.
+//! Events that may explain a change over time. Examples are failures, outages and checkpoints.
 //!
 //! Start reading at [`events`].
 
@@ -40,7 +40,7 @@ pub(super) fn events(run: &Measurement) -> Vec<Value> {
     events
 }
 
-/// Returns an event for each step of the load, placed at the start of the step.
+/// Returns an event for each step of the load, at the time when the step starts.
 fn steps(run: &Measurement) -> impl Iterator<Item = Value> {
     let steps = run.record.result.iter().flat_map(|result| &result.steps);
     steps.map(|step| {

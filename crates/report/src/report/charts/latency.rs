@@ -1,4 +1,4 @@
-//! Charts of complete latency distributions, drawn from histograms as heatmaps and percentile curves.
+//! Charts of whole latency distributions. Histograms are drawn as heatmaps and percentile curves.
 //!
 //! Start reading at [`heatmap`] and [`curves`].
 
@@ -17,15 +17,15 @@ use crate::words::duration;
 
 /// Number of heatmap rows per decade. With 8, the latencies grow by a third from row to row.
 const ROWS_PER_DECADE: f64 = 8.0;
-/// Number of points on a percentile curve for each nine, as from 99 % to 99.9 %.
+/// Number of points on a percentile curve for each additional nine, such as from 99 % to 99.9 %.
 const POINTS_PER_NINE: u32 = 20;
 /// The suffix of a service-time tag.
 const SERVICE: &str = ".service";
 /// Name of the distribution over all transaction types.
 const ALL: &str = "all";
 
-/// Latencies by transaction type and part of the measured phase. Unpacking all of them at once would take hundreds of
-/// megabytes.
+/// Latencies by transaction type and part of the measured phase. They stay packed, because unpacking all of them would
+/// take hundreds of megabytes.
 pub(super) struct Parts<'a> {
     times: Vec<(Duration, Duration)>,
     /// The transaction types by name, starting with `all`.
@@ -34,12 +34,12 @@ pub(super) struct Parts<'a> {
 
 struct Kind<'a> {
     name: String,
-    /// The histograms to be merged for each part.
+    /// For each part of the measured phase, the histograms to merge.
     parts: Vec<Vec<&'a HistogramEntry>>,
 }
 
 impl<'a> Parts<'a> {
-    /// Collects the latencies and ignores the service times.
+    /// Collects the latency histograms. Service times are ignored.
     pub(super) fn of(entries: &'a [HistogramEntry]) -> Self {
         let latencies = || entries.iter().filter(|entry| !entry.tag.ends_with(SERVICE));
         let times: BTreeMap<Duration, Duration> =
@@ -56,7 +56,7 @@ impl<'a> Parts<'a> {
             kinds[place].parts[part].push(entry);
             kinds[0].parts[part].push(entry);
         }
-        // If there is only one transaction type, `all` would merely repeat it.
+        // With only one transaction type, `all` would merely repeat it.
         if kinds.len() == 2 {
             kinds.remove(0);
         }
@@ -87,14 +87,14 @@ fn micros(span: Duration) -> f64 {
     short(span.as_nanos() as f64 / 1e3)
 }
 
-/// Returns percentiles over time for a run with too many intervals to draw each.
+/// Returns percentiles over time. Used if a run has too many intervals to draw each one.
 pub(super) fn percentiles(parts: &Parts<'_>) -> Value {
     let kinds: Vec<Value> = parts.kinds.iter().map(lines).collect();
     json!({ "from": parts.from(), "to": parts.to(), "phases": [], "kinds": kinds })
 }
 
 impl Kind<'_> {
-    /// Returns the merged latencies of each part, one part at a time.
+    /// Returns the merged latencies of each part. Only one part at a time is in memory.
     fn latencies(&self) -> impl Iterator<Item = Latencies> {
         self.parts.iter().map(|entries| {
             let mut merged = Latencies::new();
@@ -196,7 +196,7 @@ pub(super) struct Distribution {
     service: Latencies,
 }
 
-/// Returns the distributions for all transaction types, starting with `all`.
+/// Returns a distribution for each transaction type. The first one, `all`, covers all types.
 pub(super) fn distributions(entries: &[HistogramEntry]) -> Vec<Distribution> {
     let mut kinds: Vec<Distribution> = Vec::new();
     let named = |name: &str| Distribution {
@@ -241,7 +241,7 @@ impl Distribution {
     }
 }
 
-/// Returns the points of a curve as pairs of a number of nines and a latency.
+/// Returns the points of a curve. Each is a number of nines and a latency.
 fn curve(latencies: &Latencies) -> Value {
     let count = latencies.count();
     let nines = |point: u32| f64::from(point) / f64::from(POINTS_PER_NINE);

@@ -14,7 +14,7 @@ use crate::document::Chart;
 /// Maximum number of boxes. More would be indistinguishable and enlarge the page.
 const DRAWN_MAX: usize = 5_000;
 
-/// Returns a chart of each query's time, with its range if it ran more than once.
+/// Returns a chart of each query's time, or of the range of times if the query ran more than once.
 pub(in crate::report) fn times(result: &ResultRecord) -> Option<Chart> {
     let bars: Vec<Value> = sorted(result).iter().map(bar).collect();
     (!bars.is_empty()).then(|| Chart {
@@ -47,7 +47,7 @@ fn bar(kind: &Kind<'_>) -> Value {
     })
 }
 
-/// Returns a chart that shows which queries each stream ran over time.
+/// Returns a chart that shows which query each stream ran at any time.
 pub(in crate::report) fn streams(result: &ResultRecord) -> Option<Chart> {
     let mut all: Vec<_> = result.executions.iter().collect();
     all.sort_by(|a, b| a.sent_s.total_cmp(&b.sent_s));

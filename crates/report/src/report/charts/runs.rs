@@ -8,7 +8,7 @@ use super::short;
 use crate::document::Chart;
 use crate::words::minute;
 
-/// The name of the side with which the other sides are compared.
+/// Name of the side with which all other sides are compared.
 pub(in crate::report) const BASELINE: &str = "baseline";
 
 /// Returns a chart of the throughput of each run in chronological order, coloured by group.

@@ -14,11 +14,11 @@ use super::{short, timeline};
 use crate::document::Chart;
 use tacho_analysis::contrast;
 
-/// Explanation of a profile that has a peak and a knee.
+/// Explanation shown with a profile that has a peak and a knee.
 const LADDER: &str = "The upper part shows the throughput with the 95 % confidence interval of each point: \
     the peak is the maximum, the knee is the first point that reaches 95 % of it. The lower part shows the latency: \
     beyond the knee, more load mostly adds waiting time.";
-/// Explanation of a profile whose points do not form a ladder.
+/// Explanation shown with a profile whose points do not form a ladder.
 const SIDE_BY_SIDE: &str = "The upper part shows the throughput of each point with its 95 % confidence \
     interval: if the intervals overlap, the points may be equal. The lower part shows the latency.";
 
@@ -107,7 +107,7 @@ pub(in crate::report) fn runs(side: &SweepSide) -> impl Iterator<Item = (String,
     rows.filter_map(|(row, runs)| Some((row_name(&side.view, row), median_run(runs)?)))
 }
 
-/// Returns all runs of each point, along with the point's name.
+/// Returns all runs of each point, with the name of the point.
 pub(in crate::report) fn all_runs(
     side: &SweepSide,
 ) -> impl Iterator<Item = (String, &Measurement)> {
@@ -121,7 +121,7 @@ fn row_name(view: &SweepView, row: &SweepRow) -> String {
     label(&keys, &row.values)
 }
 
-/// Returns a chart of throughput and latency of several sweeps, by a setting that varies in all of them.
+/// Returns a chart of several sweeps' throughput and latency, by a setting that varies in all of them.
 pub(in crate::report) fn over(sides: &[SweepSide], axes: &[String]) -> Option<Chart> {
     let key = axes.last()?;
     let views = || sides.iter().map(|side| &side.view);
@@ -224,7 +224,7 @@ fn is_numeric(view: &SweepView) -> bool {
     view.rows.iter().filter(|row| row.throughput.is_some()).all(last)
 }
 
-/// Returns true if doubling the value doubles the work, so that an ideal line can be drawn.
+/// Returns true if doubling the setting's value doubles the work. An ideal line can then be drawn.
 fn is_load(key: &str) -> bool {
     matches!(key, "sessions" | "rate")
 }

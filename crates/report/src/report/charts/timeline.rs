@@ -21,7 +21,8 @@ pub(super) const TRANSACTIONS: &str = "transactions/s";
 /// Metric used for query streams, which have no throughput.
 const GEOMETRIC_MEAN: &str = "geometric mean";
 
-/// Returns the name of the metric drawn as throughput, which is transactions until there is a result.
+/// Returns the name of the metric that is drawn as throughput. Until there is a result, this is the number of
+/// transactions.
 pub(in crate::report) fn metric(result: Option<&ResultRecord>) -> String {
     let headline = result.and_then(ResultRecord::stated_headline);
     let streams = result.is_some_and(|result| !result.streams.is_empty());
@@ -92,7 +93,7 @@ fn has_headline(run: &Measurement) -> bool {
     run.record.result.as_ref().is_some_and(|result| result.stated_headline().is_some())
 }
 
-/// Returns the throughput of each column, for use in a chart of several runs.
+/// Returns a run's throughput by column, for a chart of several runs.
 pub(super) fn line(run: &Measurement, headline: bool) -> Value {
     let columns = columns(&run.intervals);
     // Times start with the measured phase, so that runs with different ramp-ups can be compared.
@@ -117,8 +118,8 @@ fn value(column: &Column<'_>, headline: bool) -> Option<f64> {
     if headline { column.rate(per_minute) } else { column.rate(per_second) }.map(short)
 }
 
-/// Returns the result with its confidence interval. The relative width comes from all transactions counted by the
-/// client.
+/// Returns the result with its confidence interval, whose relative width comes from all transactions that the client
+/// counted.
 fn estimate(result: &ResultRecord) -> Value {
     let figure =
         result.stated_headline().map_or(result.throughput_per_s, |headline| headline.per_minute);

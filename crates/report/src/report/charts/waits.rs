@@ -15,7 +15,7 @@ use super::{events, short};
 use crate::document::Chart;
 use crate::wait_look::{OTHER, WaitLook};
 
-/// Maximum number of waits with their own series. The others are combined.
+/// Maximum number of waits that have their own series. All others are combined into one.
 const WAITS_MAX: usize = 7;
 
 /// Returns a chart of sessions by wait event, or `None` if the server was not monitored.
@@ -77,7 +77,7 @@ pub(in crate::report) fn name(wait: &WaitRecord) -> String {
     }
 }
 
-/// Returns the visual appearance of each wait, based on its name.
+/// Returns the colour and texture of each wait, chosen by its name.
 pub(in crate::report) fn looks<'a>(waits: impl Iterator<Item = &'a WaitRecord>) -> Value {
     let looks: BTreeMap<String, [u8; 2]> = waits
         .map(|wait| {
@@ -88,7 +88,7 @@ pub(in crate::report) fn looks<'a>(waits: impl Iterator<Item = &'a WaitRecord>) 
     json!(looks)
 }
 
-/// Returns the most frequent waits and their appearance: running sessions, waits by frequency, and the sum of all
+/// Returns the rows of the chart with their appearance: running sessions, the most frequent waits, and the sum of all
 /// others.
 fn busiest(seen: &[ServerIntervalRecord]) -> Vec<(String, WaitLook)> {
     let mut sums: BTreeMap<String, Seen<'_>> = BTreeMap::new();
@@ -117,14 +117,14 @@ fn busiest(seen: &[ServerIntervalRecord]) -> Vec<(String, WaitLook)> {
     drawn.chain(more.then(|| (OTHER.to_owned(), WaitLook::REST))).collect()
 }
 
-/// A wait, with the number of sessions seen in it, summed over all samples.
+/// A wait, and the number of sessions that were seen in it, over all samples.
 struct Seen<'a> {
     wait: &'a WaitRecord,
     measured: f64,
     all: f64,
 }
 
-/// Returns the mean number of sessions in the wait, over all samples.
+/// Returns the mean number of sessions in the wait per sample.
 fn sessions(seen: &[ServerIntervalRecord], wanted: &str, names: &[String]) -> f64 {
     let looks: u64 = seen.iter().map(|one| one.load.samples).sum();
     let is_wanted = |wait: &WaitRecord| {

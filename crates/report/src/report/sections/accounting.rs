@@ -9,7 +9,7 @@ use crate::table::{Column, Table};
 use crate::words::ABSENT;
 use crate::{accounting, acknowledged, judgements, outages};
 
-/// Returns the equations of the ledger, the waits of open arrivals, and the failures by class.
+/// Returns the ledger's equations, the waits of open arrivals, and the failures by class.
 pub(super) fn facts(result: &ResultRecord) -> impl Iterator<Item = Fact> {
     let ledger = accounting::accounting(&result.accounting);
     [ledger, accounting::arrivals(result), accounting::errors(result)].into_iter().flatten()

@@ -50,12 +50,12 @@ pub(super) fn sides(report: &Reported) -> Vec<(&str, &Side)> {
         .collect()
 }
 
-/// Returns a legend label for each side, with its role and its differences from the other sides.
+/// Returns a legend label for each side. It names the side's role and its differences from the other sides.
 pub(super) fn labels(sides: &[(&str, &Side)]) -> Vec<String> {
     let first = |side: &Side| side.runs.first().map(|run| run.record.clone());
     let records: Vec<Record> = sides.iter().filter_map(|(_, side)| first(side)).collect();
     let labels = contrast::labels(&records.iter().collect::<Vec<_>>());
-    // A side without runs has no record that could distinguish it.
+    // If a side has no runs, it has no record with which to label it.
     let whole = labels.len() == sides.len();
     let label = |(place, (name, _)): (usize, &(&str, &Side))| match labels.get(place) {
         Some(label) if whole => format!("{name}: {label}"),
@@ -72,7 +72,7 @@ pub(super) fn labelled<'a>(
     labels.iter().zip(sides).map(|(label, (_, side))| (label.as_str(), *side)).collect()
 }
 
-/// Returns the server, version and settings that differ between a run and its baseline, for a title.
+/// Returns text for a title that names the server, version and settings in which a run differs from its baseline.
 pub(super) fn contrast_of(report: &Reported, place: usize) -> Option<String> {
     let baseline = &report.baseline.as_ref()?.runs.first()?.record;
     let run = &report.sides.get(place)?.runs.first()?.record;

@@ -1,4 +1,4 @@
-//! The differing conditions of runs shown side by side without a baseline.
+//! The conditions that differ between runs shown side by side without a baseline.
 
 use std::collections::BTreeMap;
 

@@ -18,7 +18,7 @@ pub(super) fn facts(record: &Record, result: &ResultRecord) -> impl Iterator<Ite
     facts.into_iter().flatten()
 }
 
-/// Describes the client's machine and the resources that Tacho used.
+/// Describes the client's machine and Tacho's use of its resources.
 pub(super) fn section(record: &Record) -> Option<Section> {
     let host = &record.host;
     let mut list = vec![

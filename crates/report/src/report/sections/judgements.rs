@@ -1,4 +1,4 @@
-//! Thresholds, consistency checks and the audit, each with its outcome.
+//! The outcomes of thresholds, consistency checks and the audit of inputs.
 
 use tacho_analysis::clean;
 use tacho_store::record::{CheckRecord, Record, ResultRecord, ThresholdRecord};
@@ -12,7 +12,7 @@ pub(super) fn facts(record: &Record, result: &ResultRecord) -> impl Iterator<Ite
     [judgements::checks(record, result), judgements::audit(result)].into_iter().flatten()
 }
 
-/// Returns the outcome of every condition that the run was required to meet.
+/// Returns the outcome of each condition that the run had to meet.
 pub(super) fn section(record: &Record) -> Option<Section> {
     let result = record.result.as_ref()?;
     let mut blocks = Vec::new();

@@ -53,7 +53,7 @@ pub(super) fn document(report: &Reported) -> Document {
     }
 }
 
-/// Returns the facts about a single run, just as in its summary.
+/// Returns the facts about a single run, as in its summary.
 pub(crate) fn facts(record: &Record, result: &ResultRecord) -> impl Iterator<Item = Fact> {
     let is_over_time = result.streams.is_empty();
     let steadiness =
@@ -105,7 +105,7 @@ fn single(report: &Reported, run: &Measurement) -> Vec<Section> {
         .collect()
 }
 
-/// Returns the original and replayed times of the statements in a log.
+/// Returns the original and the replayed times of a log's statements.
 fn replay(result: &ResultRecord) -> Option<Section> {
     let replay_record = result.replay.as_ref()?;
     let mut blocks: Vec<Block> = Block::facts(replay::facts(result)).into_iter().collect();

@@ -9,7 +9,7 @@ use crate::report::charts::hosts::hosts;
 use crate::table::{Column, Table};
 use crate::words;
 
-/// Returns the charts and means of each machine, with one row per core.
+/// Returns each machine's charts and means. The means have one row per core.
 pub(super) fn section(run: &Measurement) -> Option<Section> {
     let result = run.record.result.as_ref()?;
     let blocks = result.hosts.iter().enumerate().flat_map(|(place, host)| of(run, place, host));

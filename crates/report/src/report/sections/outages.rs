@@ -15,9 +15,9 @@ use crate::report::charts::timeline;
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, duration, seconds};
 
-/// Maximum number of outages with a column and a chart. The record contains all.
+/// Maximum number of outages that have a column and a chart. The record contains all outages.
 const OUTAGES_MAX: usize = 6;
-/// Length of time that a chart shows before and after an outage.
+/// Time before and after an outage that its chart includes.
 const AROUND_S: f64 = 10.0;
 const READING: &str = "Times are relative to the first lost connection. A session is without the server from \
     its last successful transaction until its next one. Failures and latencies are those of the intervals from \

@@ -15,10 +15,10 @@ use crate::report::charts::compare;
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, minute};
 
-/// Number of equal runs among which one appears better or worse by chance.
+/// One in this many runs appears better or worse by chance, although it is equal to the baseline.
 const CHANCE_ONE_IN: usize = 100;
 
-/// Returns the change in throughput of each run, then the differing conditions and their number of runs.
+/// Returns the throughput change of each run, followed by the conditions that differ and the number of runs with each.
 pub(super) fn blocks(all: &[Comparison]) -> Vec<Block> {
     let Some(first) = all.first() else { return Vec::new() };
     let [before, _] = sides(first);

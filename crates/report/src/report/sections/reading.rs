@@ -1,4 +1,4 @@
-//! Instructions for reading the report, and definitions of the terms used in it.
+//! Explains how to read the report, and defines the terms used in it.
 
 use crate::document::{Block, Section};
 
@@ -62,12 +62,12 @@ const BROWSER: &str = "This page is self-contained and makes no requests to a se
     its data, which you can save with the button below the title. Every chart is also available as \
     a table.";
 
-/// Returns true if the block is only relevant to a self-contained file.
+/// Returns true if the block applies only to a self-contained file.
 pub(in crate::report) fn is_of_a_file(block: &Block) -> bool {
     matches!(block, Block::Paragraph { text } if text == BROWSER)
 }
 
-/// Returns the definitions of terms, and notes on the page if it has charts.
+/// Returns the definitions of terms. If the page has charts, also explains how to use them.
 pub(in crate::report) fn section(has_charts: bool) -> Section {
     let page = has_charts.then(|| Block::text(BROWSER));
     let blocks = page.into_iter().chain([Block::Terms { terms: TERMS.to_vec() }]).collect();

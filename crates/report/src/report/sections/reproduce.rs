@@ -5,7 +5,7 @@ use tacho_store::record::Record;
 
 use crate::document::{Block, Section};
 
-/// Returns the command that repeats the measurement, along with its prerequisites.
+/// Returns the command that repeats the measurement, and what must exist before.
 pub(super) fn section(record: &Record) -> Option<Section> {
     let plan = &record.plan;
     if plan.command.is_empty() {

@@ -21,7 +21,7 @@ pub(super) fn section(report: &Reported) -> Option<Section> {
         return None;
     }
     let metric = metric(&records);
-    // Runs with different metrics cannot share an axis.
+    // Metrics that differ between runs cannot share an axis.
     let chart = metric.as_ref().and_then(|metric| charts::runs::runs(&sides, metric));
     let mut blocks: Vec<Block> = chart.map(Block::Chart).into_iter().collect();
     if report.comparisons.is_empty() {
@@ -35,7 +35,7 @@ pub(super) fn section(report: &Reported) -> Option<Section> {
     Section::of("runs", "Runs", blocks)
 }
 
-/// Returns the metric shared by all runs, or `None` if their metrics differ.
+/// Returns the metric that all runs share, or `None` if their metrics differ.
 fn metric(records: &[&Record]) -> Option<String> {
     let results = records.iter().filter_map(|record| record.result.as_ref());
     let mut metrics: Vec<String> =
@@ -116,7 +116,7 @@ fn interval(record: &Record) -> String {
     interval.map_or(ABSENT.into(), |interval| relative(interval.value, interval.low, interval.high))
 }
 
-/// A run in short form, for reports that cover several runs.
+/// A run in short form, for a report on several runs.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(in crate::report) struct RunFacts {
     /// Run ID.

@@ -56,7 +56,8 @@ fn points(side: &SweepSide) -> Option<Section> {
     Section::of("points", "Each point", blocks)
 }
 
-/// Collects the remarks on all runs, such as reasons for INVALID. Each lists the points that it applies to.
+/// Collects the remarks on all runs, such as reasons for the verdict INVALID. Each remark lists the points to which it
+/// applies.
 pub(super) fn remarks(side: &SweepSide) -> Vec<Remark> {
     let mut collected: Vec<SharedRemark> = Vec::new();
     for (name, run) in sweep::all_runs(side) {
@@ -75,7 +76,7 @@ pub(super) fn remarks(side: &SweepSide) -> Vec<Remark> {
     collected.into_iter().map(|shared| shared.in_words(measured)).collect()
 }
 
-/// A remark, its points, and its text for each of them.
+/// A remark with the points to which it applies and its text for each of them.
 struct SharedRemark {
     /// The notice ID, or the text if the remark has no ID.
     key: String,
@@ -83,7 +84,7 @@ struct SharedRemark {
     points: Vec<(String, String)>,
 }
 
-/// Maximum number of different texts. If there are more, only their points are listed.
+/// Maximum number of different texts that are shown. If a remark has more, only its points are listed.
 const TEXTS_MAX: usize = 8;
 
 impl SharedRemark {
@@ -98,8 +99,8 @@ impl SharedRemark {
         }
     }
 
-    /// Combines the texts, as in `All points: …`. If only their ends differ: `the 95 % confidence interval is ±7.1 %
-    /// (sessions 1), ±5.2 % (sessions 2)`.
+    /// Combines the texts, as in `All points: …`. Texts that differ only at the end share their start: `the 95 %
+    /// confidence interval is ±7.1 % (sessions 1), ±5.2 % (sessions 2)`.
     fn in_words(self, measured: usize) -> Remark {
         let texts = self.texts();
         let text = match &texts[..] {
@@ -132,7 +133,7 @@ impl SharedRemark {
         Remark { text, ..self.remark }
     }
 
-    /// Returns each distinct text, along with the points to which it applies.
+    /// Returns each distinct text with the points to which it applies.
     fn texts(&self) -> Vec<(String, Vec<&str>)> {
         let mut texts: Vec<(String, Vec<&str>)> = Vec::new();
         for (name, text) in &self.points {
@@ -145,13 +146,13 @@ impl SharedRemark {
     }
 }
 
-/// Returns the words with which all of the texts start.
+/// Returns the words that all the texts have in common at the start.
 fn shared_words<'a>(mut texts: impl Iterator<Item = &'a str>) -> &'a str {
     let first = texts.next().unwrap_or_default();
     texts.fold(first, |shared, text| {
         let same = shared.char_indices().zip(text.chars()).take_while(|((_, a), b)| a == b);
         let end = same.last().map_or(0, |((at, last), _)| at + last.len_utf8());
-        // The shared text may end in the middle of a word.
+        // The text that both have in common may end in the middle of a word.
         let is_whole = |text: &str| text[end..].chars().next().is_none_or(|next| next == ' ');
         if is_whole(shared) && is_whole(text) {
             &shared[..end]
@@ -161,7 +162,7 @@ fn shared_words<'a>(mut texts: impl Iterator<Item = &'a str>) -> &'a str {
     })
 }
 
-/// Describes the measurement, starting with the varied settings. The other conditions come from a single run.
+/// Describes the measurement, starting with the settings that vary. The other conditions are those of a single run.
 pub(super) fn shared(view: &SweepView, record: &Record) -> Option<Section> {
     let mut section = method::section(record)?;
     let varied = view.sweep.vary.iter().map(|varied| match varied.values.len() {
@@ -225,7 +226,8 @@ fn command(view: &SweepView) -> String {
     words.join(" ")
 }
 
-/// Returns the target for the command. If its name is merely a driver's, returns the complete target.
+/// Returns the target as the command must specify it. If its name is only that of a driver, this is the complete
+/// target.
 fn target(sweep: &SweepRecord) -> Option<String> {
     if sweep.vary.iter().any(|varied| varied.key == "target") {
         return None;
@@ -272,7 +274,7 @@ mod tests {
             collected(&[("a 1", "no"), ("a 2", "none at all")], 2),
             "no (a 1); none at all (a 2) (W14)"
         );
-        // One text is a prefix of the other, so there is no rest to show for it.
+        // One text is a prefix of the other, so nothing of it would remain after the shared start.
         assert_eq!(
             collected(&[("a 1", "it is"), ("a 2", "it is so")], 2),
             "it is (a 1); it is so (a 2) (W14)"

@@ -98,7 +98,7 @@ fn verdict(result: &ResultRecord) -> Verdict {
     Verdict { tone, text: headline::verdict_line(result) }
 }
 
-/// Puts the outcome of a comparison before the verdict on the run. The tone is good only if both are good.
+/// Puts the outcome of a comparison before the run's verdict. The tone is good only if both are good.
 fn compared(report: &Reported, verdict: Verdict) -> Verdict {
     let [one] = &report.comparisons[..] else { return verdict };
     let tone = with_outcome(one.overall, verdict.tone);
@@ -192,7 +192,7 @@ fn change_figure(row: &MetricRow, name: String) -> Figure {
     Figure { value: changed(row), name, detail: format!("{}{ends}", word(row.verdict)) }
 }
 
-/// Maximum number of comparisons described individually. More are only counted.
+/// Maximum number of comparisons that are described individually. If there are more, they are only counted.
 const CLAIMS_MAX: usize = 3;
 
 /// Returns the answer of a report with exactly one comparison.
@@ -207,7 +207,7 @@ fn only_answer(report: &Reported) -> Vec<Fact> {
 fn claims(report: &Reported) -> Vec<String> {
     let all = &report.comparisons;
     match all.len() {
-        // If there is only one comparison, its answer is above this sentence.
+        // The answer to a single comparison is already above this sentence.
         0 | 1 => Vec::new(),
         some if some <= CLAIMS_MAX => {
             let claimed = |comparison: &Comparison| {
@@ -231,13 +231,13 @@ fn claims(report: &Reported) -> Vec<String> {
     }
 }
 
-/// Returns the number of sides, counted as runs or groups, such as `500 runs`.
+/// Returns the number of sides, as runs or groups, such as `500 runs`.
 fn counted_sides(all: &[Comparison]) -> String {
     let single = all.iter().all(|comparison| comparison.run.runs.len() == 1);
     counted(all.len() as u64, if single { "run" } else { "group" })
 }
 
-/// Describes the outcome of a run if there is anything out of the ordinary.
+/// Describes the outcome of a run if anything about it is out of the ordinary.
 fn outcome_lead(record: &Record, result: &ResultRecord) -> Option<String> {
     let sentences = outcome::outcome(record, result);
     let all = sentences.join(". ");
@@ -276,7 +276,7 @@ fn sweep(report: &Reported, side: &SweepSide) -> Document {
         .next()
         .map(|run| headline::title_parts(&run.record).split_off(1))
         .unwrap_or_default();
-    // The sessions and the load either vary or are listed among the conditions.
+    // Omit the sessions and the load, which either vary or are listed among the conditions.
     subtitle.truncate(2);
     subtitle.extend(report.measurements().next().and_then(|run| {
         let measured_s = run.record.result.as_ref()?.measured_s;
@@ -338,7 +338,7 @@ fn sweeps(report: &Reported, sides: &[SweepSide]) -> Document {
         format!("{role}sweep {}, {}", view.sweep.id, minute(&view.sweep.started_at))
     });
     let lead = report.sweep_comparisons.iter().map(sweep_compare::outcome);
-    // The remaining remarks are shown with the points of their sweep.
+    // Only grave remarks are shown here. All others are shown with the points of their sweep.
     let remarks = sides.iter().flat_map(|side| {
         let gravest = alone::remarks(side).into_iter().filter(|remark| remark.tone == Tone::Bad);
         gravest.map(|remark| Remark {
@@ -361,7 +361,7 @@ fn sweeps(report: &Reported, sides: &[SweepSide]) -> Document {
     }
 }
 
-/// Puts the outcome of a sweep comparison before the verdict on the points.
+/// Puts the outcome of a comparison of sweeps before the verdict on the points.
 fn sweeps_verdict(report: &Reported, verdict: Verdict) -> Verdict {
     let [one] = &report.sweep_comparisons[..] else { return verdict };
     Verdict {
@@ -370,7 +370,7 @@ fn sweeps_verdict(report: &Reported, verdict: Verdict) -> Verdict {
     }
 }
 
-/// Returns the mean change over the points of two sweeps. Adds their peaks if each sweep is a single ladder.
+/// Returns the mean change over all points of two sweeps. If each sweep is a single ladder, also compares their peaks.
 fn sweeps_compared(report: &Reported) -> Vec<Figure> {
     let [one] = &report.sweep_comparisons[..] else { return Vec::new() };
     let points = counted(one.points.len() as u64, "point");
@@ -379,7 +379,7 @@ fn sweeps_compared(report: &Reported) -> Vec<Figure> {
     overall.into_iter().chain(peaks_compared(one)).collect()
 }
 
-/// Returns two sweeps' peaks if each sweep is a single ladder.
+/// Compares the peaks of two sweeps if each is a single ladder.
 fn peaks_compared(one: &SweepComparison) -> Vec<Figure> {
     let [ladder] = &one.ladders[..] else { return Vec::new() };
     let figure = |name: &str, mark: &Mark| Figure {
@@ -455,7 +455,7 @@ fn highest_rates(view: &SweepView) -> Vec<Figure> {
     view.sweep.searches().filter_map(figure).take(RATES_MAX).collect()
 }
 
-/// Returns the peak and knee of a single ladder. For two combinations of settings, returns their difference.
+/// Returns the peak and knee of a single ladder, or the difference between two combinations of settings.
 fn peaks(view: &SweepView) -> Vec<Figure> {
     let mut figures = highest_rates(view);
     let mut tell = |row: &SweepRow, name: &str| {
