@@ -19,8 +19,8 @@ pub fn rounds_us(analytics: &AnalyticsRecord) -> Vec<f64> {
     for one in &analytics.executions {
         streams.entry(one.session).or_default().push(one);
     }
-    // The start of a round is not recorded. Consecutive executions that include each query exactly once are therefore a
-    // round.
+    // The start of a round is not recorded, so a round is a sequence of executions that includes each query exactly
+    // once.
     let mut rounds = Vec::new();
     for executions in streams.values() {
         let mut rest = executions.as_slice();

@@ -23,7 +23,7 @@ pub struct GroupChange {
 pub struct Path {
     /// The groups in this order, as indexes into the list of all groups.
     pub order: Vec<usize>,
-    /// Throughput with the initial configuration, then after each change. `None` for a failed run.
+    /// Throughput with the initial configuration, then after each change; `None` if the run failed.
     pub rounds: Vec<Vec<Option<f64>>>,
 }
 
@@ -39,7 +39,7 @@ pub struct GroupEffect {
     pub first_order: f64,
     /// Relative change in throughput in the second order of the groups; absent if there was only one order.
     pub second_order: Option<f64>,
-    /// Share of the group in the whole change, as a ratio of logarithms. The shares of all groups add up to 1.
+    /// The group's share of the whole change, as a ratio of logarithms. The shares of all groups add up to 1.
     pub share: f64,
     /// True if the 95 % confidence interval excludes zero.
     pub found: bool,
@@ -56,7 +56,7 @@ pub struct Attribution {
     pub from: String,
     /// The final configuration.
     pub to: String,
-    /// Number of rounds without a failed run. All other rounds are ignored.
+    /// Number of complete rounds, which have no failed run. Only these are used.
     pub rounds: usize,
     /// Number of rounds that were measured.
     pub rounds_measured: usize,
@@ -64,9 +64,9 @@ pub struct Attribution {
     pub from_per_s: f64,
     /// Mean throughput of the final configuration, in transactions per second.
     pub to_per_s: f64,
-    /// Change from the initial to the final configuration; absent with fewer than two complete rounds.
+    /// Change from the initial to the final configuration; absent if fewer than two rounds are complete.
     pub whole: Option<Change>,
-    /// The effect of each group, in the first order.
+    /// The effect of each group. The groups are listed in the first order.
     pub groups: Vec<GroupEffect>,
     /// Fraction of the whole change that is due to statistically significant groups.
     pub explained: f64,
@@ -87,7 +87,8 @@ pub struct Sides {
     pub to: String,
 }
 
-/// Divides the difference between two configurations among groups of settings. The second path may be empty.
+/// Divides the difference between two configurations among groups of settings. `paths[1]` is empty if only one order
+/// was measured.
 pub fn attribute(sides: Sides, groups: &[GroupChange], paths: &[Path; 2]) -> Attribution {
     let complete = |round: &usize| {
         let full = |path: &Path| {

@@ -18,8 +18,7 @@ pub struct Calibration {
     pub is_throughput: bool,
     /// Apparent difference between two identical sides.
     pub change: Change,
-    /// True if the two sides differ significantly despite identical settings. This happens by chance in 1 % of
-    /// calibrations.
+    /// True if the two sides differ significantly despite identical settings. By chance, 1 % of calibrations do.
     pub differs: bool,
     /// Smallest change that this sweep can detect with its number of repetitions.
     pub floor: f64,

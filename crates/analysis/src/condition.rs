@@ -1,4 +1,4 @@
-//! The outcome of a gate, which is a condition that a comparison must not meet.
+//! The outcome of a gate. A gate is a condition under which a comparison fails.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,9 +10,9 @@ use tacho_metrics::Change;
 pub enum GateVerdict {
     /// The metric became worse by more than the limit.
     Worse,
-    /// The metric became worse by no more than the limit, and there were enough runs to detect a larger change.
+    /// The metric is not worse by more than the limit, and there were enough runs to detect such a change.
     Within,
-    /// The confidence interval contains the limit, is too wide, or does not exist.
+    /// The confidence interval contains the limit or is too wide, or there is no interval.
     CannotTell,
 }
 
@@ -23,19 +23,20 @@ pub struct GateOutcome {
     pub condition: String,
     /// Name of the metric.
     pub metric: String,
-    /// Limit, expressed as a relative change; negative if lower values are worse.
+    /// The limit as a relative change. It is negative if lower values are worse.
     pub limit: f64,
     /// Change over all points with its 95 % confidence interval; absent if a side has a single run.
     pub change: Option<Change>,
     /// The verdict.
     pub verdict: GateVerdict,
-    /// Points at which the metric is worse by more than the limit although the mean over all points is not.
+    /// The points that are worse by more than the limit, although the mean over all points is not.
     pub worse_at: Vec<String>,
     /// Number of runs per side at each point.
     pub repeats: u32,
-    /// True if the metric has no value in one of the runs, such as a percentile of too few transactions.
+    /// True if any of the runs has no value for the metric, for example because a percentile needs more transactions.
     pub is_unmeasured: bool,
-    /// Number of runs per side needed for a decision. Absent if it is unknown, above a thousand, or no longer needed.
+    /// Number of runs per side that would allow a decision. Absent if it is unknown, above a thousand, or already
+    /// reached.
     pub repeats_needed: Option<u32>,
     /// Assumed noise of a run, used to compute the required number of runs; absent if the noise was measured.
     pub assumed_noise: Option<f64>,

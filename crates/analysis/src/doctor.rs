@@ -1,6 +1,6 @@
-//! Findings that show if the machine, the client and the database are ready for a measurement.
+//! Findings that show whether the machine, the client and the database are ready for a measurement.
 //!
-//! This module must not examine anything itself. Start reading at [`Diagnosis`].
+//! This module only describes what others have examined. Start reading at [`Diagnosis`].
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ pub struct Diagnosis {
     pub target: Option<TargetDiagnosis>,
     /// Number of warnings.
     pub warnings: u64,
-    /// Number of problems. If there is one, a measurement with this number of sessions would fail.
+    /// Number of problems. If there are any, a measurement with this number of sessions would fail.
     pub problems: u64,
 }
 
@@ -55,7 +55,7 @@ pub struct Finding {
     pub health: Health,
     /// The finding in words.
     pub text: String,
-    /// Numbers in the finding, with the unit at the end of each name. Unknown numbers are absent.
+    /// The numbers that the finding mentions. Each name ends with the unit, and unknown numbers are absent.
     pub values: BTreeMap<String, Value>,
     /// Possible fixes; empty if nothing needs to be fixed.
     pub hints: Vec<String>,

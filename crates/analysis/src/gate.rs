@@ -1,7 +1,7 @@
-//! Gates: conditions that a comparison must not meet, such as `p95>5%`.
+//! Gates, which are conditions under which a comparison fails, such as `p95>5%`.
 //!
-//! An interval of −12 … +43 % shows no difference, but does not prove that there is none. A gate is therefore *worse*
-//! or *within* only if the whole interval is on one side of the limit, and *cannot tell* otherwise.
+//! An interval of −12 … +43 % shows no difference but does not rule one out. A gate's result is therefore *worse* or
+//! *within* only if the whole interval is on one side of the limit. Otherwise, it is *cannot tell*.
 //!
 //! Start reading at [`Gate`].
 
@@ -18,7 +18,7 @@ use crate::sweep_compare::{SweepComparison, SweepSide};
 /// The noise that is assumed if a run's noise was not measured.
 pub const USUAL_NOISE: f64 = 0.05;
 
-/// Maximum p-value of an improvement that passes the gate however wide its interval is.
+/// Maximum p-value of a clear improvement, which passes the gate even if its interval is wide.
 const BETTER_BEYOND_DOUBT: f64 = 0.001;
 
 /// A metric, and the amount by which it is allowed to become worse.
@@ -174,7 +174,7 @@ impl Decision {
     };
 }
 
-/// Decides whether the condition is met, given the effects at all points. Single runs are not enough for a decision.
+/// Decides whether the gate's condition is met, given the effects at all points. Needs repeated runs to decide.
 fn decide(points: &[Effect], limit: f64, repeats: u32) -> Decision {
     let all: Vec<&Effect> = points.iter().collect();
     let is_repeated = all.iter().all(|point| point.is_repeated());
@@ -200,8 +200,9 @@ fn decide(points: &[Effect], limit: f64, repeats: u32) -> Decision {
     Decision { change, verdict, worse_at, repeats_needed, assumed_noise }
 }
 
-/// Returns true if the interval is on the good side of the limit, and narrow unless there is a clear improvement. With
-/// a wide interval, every tenth build would pass by chance on a machine with 10 % noise.
+/// Returns true if the interval is on the good side of the limit and is narrow. An interval that shows a clear
+/// improvement may be wide. On a machine with 10 % noise, accepting all wide intervals would pass every tenth build by
+/// chance.
 fn is_within(change: Change, limit: f64) -> bool {
     let is_below = if limit > 0.0 { change.high < limit } else { change.low > limit };
     let half = (change.high.ln_1p() - change.low.ln_1p()) / 2.0;
@@ -221,7 +222,7 @@ fn worse_points(points: &[&Effect], limit: f64) -> Vec<usize> {
     (0..points.len()).filter(|at| adjusted[*at] <= FAMILY_WISE && is_worse(at)).collect()
 }
 
-/// Returns the noise of a single run, based on all points, or `None` without repeated runs.
+/// Returns the noise of a single run, computed from all points, or `None` if no runs were repeated.
 fn measured_noise(points: &[&Effect]) -> Option<f64> {
     let squares: Vec<f64> =
         points.iter().filter_map(|point| Some(point.noise()?.powi(2))).collect();
@@ -229,8 +230,8 @@ fn measured_noise(points: &[&Effect]) -> Option<f64> {
     (!squares.is_empty()).then(|| mean.sqrt())
 }
 
-/// Returns the number of runs per side needed to detect a change as large as the limit. After that many runs, returns
-/// the number needed to distinguish the observed change from the limit.
+/// Returns the number of runs per side needed to detect a change as large as the limit. If there are already that many,
+/// returns the number needed to tell the observed change from the limit.
 fn needed(power: Power, mean: Option<Mean>, limit: f64, repeats: u32) -> Option<u32> {
     let usual = power.repeats_for(limit.ln_1p().abs().exp_m1())?;
     if usual > repeats {

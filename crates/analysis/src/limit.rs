@@ -22,10 +22,9 @@ use crate::waits::wait_kind;
 const SATURATED: f64 = 0.9;
 /// Smallest share of the sessions' time at which a second activity is mentioned.
 const NAMED_MIN: f64 = 0.25;
-/// With fewer samples, the standard error of a fraction of one half would exceed 11 percentage points.
+/// Minimum number of samples. With fewer, the standard error of a share of 50 % exceeds 11 percentage points.
 const SAMPLES_MIN: u64 = 20;
-/// Minimum fraction of the requested arrival rate that a server must complete. It is below 1, because Poisson arrivals
-/// are random.
+/// Minimum fraction of the requested rate that a server must complete. It is below 1 because arrivals are random.
 const KEPT_UP: f64 = 0.95;
 
 /// The resource that limited a run.
@@ -84,7 +83,7 @@ pub struct MachineCpu {
 }
 
 impl MachineCpu {
-    /// Returns the share of all programs other than the server and Tacho.
+    /// Returns the share of the processors used by programs other than the server and Tacho.
     pub fn others(&self) -> f64 {
         (self.busy - self.server.unwrap_or(0.0) - self.tacho.unwrap_or(0.0)).max(0.0)
     }
@@ -128,7 +127,7 @@ impl ServerLocation {
 impl Limit {
     /// Returns the limit of a run, or `None` if there is not enough data.
     pub fn of(record: &Record) -> Option<Self> {
-        // With a varying load, each step has its own number of sessions and its own limit.
+        // If the load varies, each step has its own number of sessions and its own limit.
         if record.plan.steps.is_some() {
             return None;
         }
@@ -214,8 +213,7 @@ fn server(result: &ResultRecord) -> Option<Resource> {
     is_limited.then_some(Resource::Server { used, cores })
 }
 
-/// Returns the activities that take the sessions' time, largest first. Sessions that a sample does not find active are
-/// outside the server.
+/// Returns what the sessions spend their time on, longest first. Sessions without an activity are outside the server.
 fn time_shares(load: &ServerLoadRecord, sessions: u32) -> Vec<TimeShare> {
     let all = f64::from(sessions).max(load.active_sessions);
     let mut kinds: BTreeMap<WaitKind, (f64, &WaitRecord)> = BTreeMap::new();

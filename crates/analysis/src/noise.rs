@@ -17,12 +17,12 @@ const FREEDOM_MIN: usize = 3;
 pub struct KnownNoise {
     /// Noise as a fraction of the value.
     pub noise: f64,
-    /// Number of earlier runs that gave the estimate; 0 if the noise is assumed.
+    /// Number of earlier runs from which the noise was estimated; 0 if it is assumed.
     pub runs: usize,
 }
 
-/// Returns the spread between earlier runs of `workload` on `host` under the same conditions. The default is 5 %. At a
-/// fixed rate, this is the spread of the p95 latency.
+/// Returns the spread between earlier runs of `workload` on `host` under the same conditions, or 5 % if there are too
+/// few. If the runs have a fixed rate, this is the spread of the p95 latency.
 pub fn known_noise<'a>(
     records: impl Iterator<Item = &'a Record>,
     workload: &str,

@@ -1,7 +1,7 @@
-//! Removes names of machines, users and targets, addresses, paths, and foreign text from reports.
+//! Removes names of machines, users and targets, addresses, paths, and text by others from reports.
 //!
-//! Redaction must not rely on a list of secrets, so values keep only numbers and known words. Tacho's own text is kept,
-//! except for apparent addresses and paths.
+//! Redaction must not rely on a list of secrets, so it keeps only numbers and known words in values. Text written by
+//! Tacho is kept, except for anything that looks like an address or a path.
 //!
 //! Start reading at [`Reported::redacted`].
 
@@ -13,7 +13,7 @@ use tacho_store::sweep::SweepRecord;
 use crate::machine::shares_machine;
 use crate::{Comparison, Measurement, Reported, Side, SweepComparison, SweepView};
 
-/// The value of `source` for measurements that Tacho itself made on the load host.
+/// The value of `source` for measurements that Tacho itself made on the machine that generates the load.
 const CLIENT: &str = "client";
 /// The replacement for redacted text.
 const HIDDEN: &str = "(hidden)";
@@ -26,7 +26,7 @@ const WORDS: &str = " on off true false yes no none full default auto always nev
     before after both spec hammerdb owned accounts of23 rw ro mode prefer require disable allow ";
 
 impl Reported {
-    /// Returns a report that is safe to share. `words` contains database terms that may remain in values.
+    /// Returns a report that is safe to share. `words` contains database terms that need not be hidden.
     #[must_use]
     pub fn redacted(mut self, words: &[&'static str]) -> Self {
         let mut names = Names { words: words.to_vec(), ..Names::default() };
@@ -47,7 +47,7 @@ impl Reported {
     }
 }
 
-/// Redacts lists of records like [`Reported::redacted`] redacts a report.
+/// Redacts lists of records in the same way as [`Reported::redacted`] redacts a report.
 pub fn redact_lists(
     runs: &mut [&mut Record],
     sweeps: &mut [&mut SweepRecord],
@@ -81,7 +81,7 @@ fn redact_record(record: &mut Record, names: &Names) {
     record.tags.clear();
     record.note = None;
     record.host.name = HIDDEN.into();
-    // It is no secret that client and server share a machine, and readers need this to interpret the results.
+    // Readers need to know whether client and server share a machine, and this is no secret.
     let shared = !record.server.embedded && shares_machine(record);
     let plan = &mut record.plan;
     plan.target = if shared { format!("{}://localhost", plan.driver) } else { HIDDEN.into() };
@@ -224,7 +224,7 @@ fn redact_condition(name: &str, values: [&mut Option<String>; 2], names: &Names)
 }
 
 fn redact_sweeps(report: &mut Reported, names: &Names) {
-    // Names among the varied values become numbers, which are the same in all sweeps.
+    // If a varied value is a name, a number replaces it. A name has the same number in all sweeps.
     let mut hidden = Numbers::default();
     for side in &mut report.sweeps {
         redact_sweep(&mut side.view, &mut hidden, names);
@@ -410,7 +410,7 @@ fn is_address(word: &str) -> bool {
     });
     let dotted =
         labels.len() > 2 && labels.iter().any(|label| label.chars().any(char::is_alphabetic));
-    // A single slash indicates a division, as in `CPU / core`.
+    // A single slash is a division sign, as in `CPU / core`, not part of a path.
     let path = trimmed.len() > 1 && trimmed.contains(['/', '\\', '@']);
     let six = word.matches(':').count() > 1;
     path || four || port || dotted || six

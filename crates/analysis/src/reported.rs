@@ -47,7 +47,7 @@ impl Reported {
         self.sweeps.first().filter(|_| self.sweeps.len() == 1)
     }
 
-    /// Returns the sweeps that are compared, starting with the baseline.
+    /// Returns the compared sweeps, starting with the baseline.
     pub fn compared_sweeps(&self) -> &[SweepSide] {
         if self.sweeps.len() > 1 { &self.sweeps } else { &[] }
     }

@@ -1,6 +1,6 @@
-//! Runs whose sessions end on their own: their transaction types and mean times.
+//! Transaction types and mean times of runs whose sessions end on their own, such as query streams.
 //!
-//! Every mean comes with the number of values that it covers. Start reading at [`kinds`].
+//! Every mean comes with the number of values that were averaged. Start reading at [`kinds`].
 
 use tacho_metrics::query_mean;
 use tacho_store::record::{ExecutionRecord, QueryPlanRecord, ResultRecord, WorkRecord};
@@ -45,7 +45,7 @@ pub struct Kind<'a> {
     pub rows: Vec<u64>,
     /// Times to the first row, for the executions that returned rows.
     pub first_rows_us: Vec<f64>,
-    /// Database work per execution, as far as it was reported. Failed executions are included.
+    /// Database work per execution, if it was reported. Failed executions are included.
     pub work: Vec<WorkRecord>,
     /// The reason for each failure.
     pub failed: Vec<&'a str>,

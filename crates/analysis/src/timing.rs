@@ -1,4 +1,4 @@
-//! Profiles each transaction type over a whole run, in spans of about ten seconds, and in each interval.
+//! Profiles of the time that each transaction type takes over a run, in spans of ten seconds, and in each interval.
 //!
 //! Percentiles come from histograms and are never averaged. Start reading at [`Timing::of`].
 
@@ -10,7 +10,7 @@ use tacho_metrics::{Latencies, sample_floor};
 use tacho_store::record::{Record, ResultRecord};
 use tacho_store::{HistogramEntry, IntervalRecord};
 
-/// Minimum length of a span. Parts of a run are merged until they are this long.
+/// Minimum length of a span. Shorter parts of a run are merged.
 const SPAN: Duration = Duration::from_secs(10);
 /// Name of the entry for all transaction types combined.
 const ALL: &str = "all";
@@ -159,7 +159,7 @@ fn known(result: &ResultRecord) -> u64 {
         .sum()
 }
 
-/// Transactions that are in a record but missing from its histograms.
+/// The transactions of a run that its histograms do not contain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Missing {
     /// Number of missing transactions.
@@ -277,7 +277,7 @@ impl Figures {
     fn of(latencies: &Latencies) -> Self {
         let micros = |span: Duration| span.as_nanos() as f64 / 1e3;
         let at = |share: f64| {
-            // There must be enough samples on both sides of the quantile.
+            // A quantile needs enough samples on both sides of it.
             let floor = sample_floor(share.max(1.0 - share));
             (latencies.count() >= floor).then(|| micros(latencies.quantile(share)))
         };

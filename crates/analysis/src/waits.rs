@@ -3,8 +3,8 @@
 use tacho_core::WaitKind;
 use tacho_store::record::{ServerLoadRecord, WaitRecord};
 
-/// Returns the driver's kind of a wait. For older records, derives the kind from words in the wait's name; do not add
-/// words.
+/// Returns the kind of a wait, which the driver determined. In older records, it has to be derived from words in the
+/// wait's name. Do not add words.
 pub fn wait_kind(wait: &WaitRecord) -> WaitKind {
     wait.kind.unwrap_or_else(|| kind_of_words(&wait.class, &wait.event))
 }
@@ -27,12 +27,12 @@ fn kind_of_words(class: &str, event: &str) -> WaitKind {
     }
 }
 
-/// Returns true if the session was waiting for its client. Such waits are not server time.
+/// Returns true if the session was waiting for its client. The server does nothing during such a wait.
 pub fn is_for_the_client(wait: &WaitRecord) -> bool {
     wait_kind(wait) == WaitKind::Client
 }
 
-/// Returns the mean numbers of sessions that are active in the server and that wait for their client within a
+/// Returns two mean numbers of sessions: those active in the server, and those waiting for their client within a
 /// transaction.
 pub fn sessions_by_place(load: &ServerLoadRecord) -> [f64; 2] {
     let waiting = load.waits.iter().filter(|wait| is_for_the_client(wait));
@@ -45,8 +45,8 @@ pub fn is_running(wait: &WaitRecord) -> bool {
     wait_kind(wait) == WaitKind::Running
 }
 
-/// Returns the most frequent wait within the server. Waits for the client are excluded, because they nearly always
-/// dominate.
+/// Returns the most frequent wait within the server. Waits for the client would nearly always be more frequent, so they
+/// are excluded.
 pub fn busiest_of_server(waits: &[WaitRecord]) -> Option<&WaitRecord> {
     waits.iter().find(|wait| !is_for_the_client(wait))
 }

@@ -1,4 +1,4 @@
-//! Preparation of text from other sources for use in sentences.
+//! Prepares text from other sources for use in sentences.
 
 /// Puts text from a database or a user on a single line without control characters.
 pub fn clean(text: &str) -> String {

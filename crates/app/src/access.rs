@@ -39,7 +39,7 @@ pub(crate) struct Access {
 }
 
 impl Access {
-    /// Provides access to the first or only table set.
+    /// Creates an access to the first or only table set.
     pub(crate) fn new(job: &Job) -> Result<Self> {
         Self::of(job.first_set())
     }
@@ -49,12 +49,12 @@ impl Access {
         Ok(Self { event_loop: Arc::new(EventLoop::new()?), set })
     }
 
-    /// Provides access to another table set on the same event loop. Connections cannot move between loops.
+    /// Creates an access to another table set. It shares the event loop, because connections cannot move between loops.
     pub(crate) fn of_set(&self, set: u32) -> Self {
         Self { event_loop: Arc::clone(&self.event_loop), set }
     }
 
-    /// Runs `work`, which another client may block, until it completes or the user interrupts Tacho.
+    /// Runs `work`, which may have to wait for another client. Ends early only if the user interrupts Tacho.
     pub(crate) fn unless_stopped<T>(
         &self,
         context: &Context,
@@ -71,7 +71,8 @@ impl Access {
         }
     }
 
-    /// Runs `work`, which must only read from the server. Gives up after the answer timeout or an interrupt.
+    /// Runs `work`, which must only read from the server. Stops after the time limit for responses or after an
+    /// interrupt.
     pub(crate) fn answer<T>(
         &self,
         request: Request<'_>,
@@ -94,7 +95,8 @@ impl Access {
         })
     }
 
-    /// Runs `work` for at most `limit`. After the first interrupt, `work` has two seconds left; the second stops it.
+    /// Runs `work` for at most `limit`. After the first interrupt, `work` has two more seconds. The second one stops it
+    /// at once.
     pub(crate) fn within<T>(
         &self,
         limit: Duration,
@@ -104,7 +106,7 @@ impl Access {
         self.bounded(limit, [WHEN_STOPPED, Duration::ZERO], context, work)
     }
 
-    /// Runs `work` despite interrupts, for example to restore a setting. Gives up only if the server stops responding.
+    /// Runs `work` despite interrupts, for example to restore a setting. Stops only if the server no longer responds.
     pub(crate) fn to_the_end<T>(
         &self,
         context: &Context,
@@ -274,7 +276,7 @@ fn late(limit: Duration, context: &Context) -> Error {
         .hint("or allow more time with --answer-timeout")
 }
 
-/// Returns an error if the data does not match the plan. The hints say how to change either of them.
+/// Returns an error if the data does not match the plan. The hints say how to change the data or the plan.
 pub(crate) fn require_match(
     job: &Job,
     marker: &Marker,
@@ -434,7 +436,7 @@ pub(crate) fn foreign(kind: ErrorKind, place: &str, tables: &[String]) -> Error 
     Error::new(kind, format!("{place} contains tables that Tacho did not create ({names})"))
 }
 
-/// Returns the environment that an administrative session needs.
+/// Returns the environment in which an administrative session is opened.
 #[expect(clippy::disallowed_methods, reason = "creates the clock for administrative sessions")]
 pub(crate) fn environment(context: &Context, create: bool, set: u32) -> Environment {
     let clock = BlockingClock::new(std::time::Instant::now(), Arc::new(Signal::default()));

@@ -1,5 +1,5 @@
-//! Recognizes workload tables that another tool created, by names, columns and stored routines. These tables have no
-//! marker.
+//! Recognizes workload tables that another tool created, which have no marker. Compares names, columns and stored
+//! routines.
 //!
 //! Start reading at [`recognise`].
 
@@ -23,7 +23,7 @@ const ROWS: &str = include_str!("../sql/rows.sql");
 /// The objects that another tool creates for a workload.
 #[derive(Clone, Copy, Debug)]
 pub struct Theirs<'a> {
-    /// Tables, ordered so that each one comes after the tables that it references.
+    /// The tables. Each table comes after the tables that it references.
     pub tables: &'a [&'a str],
     /// Workload setting as `key=value` that selects these table names; empty if none is needed.
     pub spelling: &'a str,
@@ -31,7 +31,7 @@ pub struct Theirs<'a> {
     pub routines: &'a [&'a str],
     /// Other routines that the stored routines may call.
     pub helpers: &'a [&'a str],
-    /// Candidate workload settings as `key=value`. The first one with which the routines can be called is used.
+    /// Workload settings, as `key=value`, with which the routines may be callable. The first that works is used.
     pub ways: &'a [&'a str],
 }
 
@@ -91,7 +91,8 @@ pub fn adopt(request: Request<'_>) -> Result<Adopted> {
     })
 }
 
-/// Marks checks as not applicable if they depend on the seed, or on data that only Tacho loads and changes.
+/// Marks checks as not applicable if the other tool's data cannot meet them, because they depend on Tacho's seed or
+/// loader.
 pub(crate) fn excuse_samples(checks: &mut [Check]) {
     for check in checks {
         let reason = match (check.samples.is_empty(), check.by_loader) {
@@ -132,7 +133,8 @@ fn is_routine(object: &Object, name: &str) -> bool {
     object.kind == ObjectKind::Routine && object.name.eq_ignore_ascii_case(name)
 }
 
-/// Derives the scale from the row count of the smallest table that grows with it. Returns `None` if no scale matches.
+/// Derives the scale from the row count of the smallest table whose size depends on it. Returns `None` if no scale
+/// matches.
 fn scale(
     Request { job, context }: Request<'_>,
     access: &Access,
@@ -170,7 +172,7 @@ fn count(request: Request<'_>, access: &Access, table: &str) -> Result<u64> {
     })
 }
 
-/// Returns false for an error about a statement, such as an unknown name. Passes on all other errors.
+/// Returns false if the error concerns the statement, such as an unknown name. Passes on any other error.
 fn refused(error: Error) -> Result<()> {
     let other = matches!(
         error.kind(),

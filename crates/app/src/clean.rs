@@ -28,9 +28,9 @@ pub struct CleanPlan {
     pub kept_routines: Vec<String>,
     /// The data marker, or `None` if there is nothing to remove.
     pub marker: Option<Marker>,
-    /// The reason why tables can be recognized only by their columns, or `None` if Tacho can identify them.
+    /// The reason why Tacho can recognize tables only by their columns, or `None` if it recognizes them for certain.
     pub weak: Option<&'static str>,
-    /// The obstacles to removal, or empty if everything can be removed.
+    /// The reasons why the objects cannot be removed; empty if all of them can.
     pub obstacles: Vec<String>,
 }
 
@@ -47,7 +47,7 @@ fn plan_set(request: Request<'_>, set: u32) -> Result<CleanPlan> {
     let Request { job, context } = request;
     let access = Access::of(set)?;
     let session = match access.connect(request) {
-        // The set was never created, or an interrupted `clean` has already removed it.
+        // The set was never created, or an interrupted `clean` removed it.
         Err(error) if set > 0 && error.kind() == ErrorKind::Missing => {
             return Ok(CleanPlan::default());
         }
@@ -65,12 +65,12 @@ fn plan_set(request: Request<'_>, set: u32) -> Result<CleanPlan> {
     }
 }
 
-/// The database objects that Tacho created, and the obstacles to removing them.
+/// The database objects that Tacho created, and the reasons why they cannot be removed.
 struct Inspection {
     owned: Owned,
     /// The names of routines that are kept, because the user may have created them under Tacho's names.
     kept_routines: Vec<String>,
-    /// True if the tables can be removed only after the routines.
+    /// True if the routines must be removed before the tables.
     holds_tables: bool,
     obstacles: Vec<String>,
 }
@@ -92,8 +92,8 @@ impl Inspection {
         self.owned.routines.iter().map(|routine| routine.drop.clone()).collect()
     }
 
-    /// Returns the statements that remove everything, the marker last. Routines come after the tables, unless a single
-    /// transaction removes both or the tables depend on them.
+    /// Returns the statements that remove everything, the marker last. Routines come first if a single transaction
+    /// removes everything or if the tables depend on them, otherwise after the tables.
     fn script(&self, dialect: &dyn Dialect, in_transaction: bool) -> Vec<String> {
         // Remove the tables in reverse order, because later tables may reference earlier ones.
         let tables: Vec<&Object> = self.owned.tables.iter().rev().collect();
@@ -129,7 +129,7 @@ async fn inspect(job: &Job, store: &mut MarkerStore, marker: &Marker) -> Result<
     Ok(Inspection { owned, kept_routines, holds_tables, obstacles })
 }
 
-/// Finds routines for markers that do not list any. Routines whose text differs from Tacho's are returned separately.
+/// Finds the routines of a marker that does not list any. Returns routines whose text is not Tacho's separately.
 fn recognize_unnoted(
     objects: &[Object],
     known: &Routines,
@@ -146,7 +146,7 @@ fn recognize_unnoted(
     let (made, other): (Vec<&Object>, Vec<&Object>) =
         objects.iter().filter(is_named).partition(is_made);
     let mut kept = names(other);
-    // A name may have several routines with different parameters.
+    // Routines with different parameters may have the same name.
     kept.dedup();
     (made.into_iter().cloned().collect(), kept)
 }
@@ -250,7 +250,7 @@ pub(crate) fn again(request: Request<'_>, set: u32, listener: &mut dyn Listener)
 }
 
 /// Removes the target's database if it is empty. An administrator also removes the role. Returns `None` if the target
-/// is not a database on a server.
+/// has no database on a server.
 pub fn remove_database(request: Request<'_>) -> Result<Option<Removed>> {
     let Request { job, context } = request;
     Access::new(job)?.unless_stopped(context, job.driver.remove(&job.target))
@@ -319,7 +319,7 @@ mod tests {
         let (made, kept) = recognize_unnoted(&objects, &known, dialect);
         assert_eq!(names(&made), ["payment"]);
         assert_eq!(kept, ["slev", "ostat"]);
-        // A user's procedure with the name of a routine of Tacho's.
+        // A procedure of the user that has the name of a Tacho routine.
         let (made, kept) = recognize_unnoted(&[routine("payment", "SELECT 4711")], &known, dialect);
         assert_eq!((made.len(), kept), (0, vec!["payment".to_owned()]));
     }

@@ -56,7 +56,7 @@ pub(crate) fn compare(notes: &CommitNotes, request: Request<'_>, access: &Access
     }
     let sessions = (0..).zip(present).filter(|(session, _)| notes.has(*session));
     let sessions: Vec<_> = sessions.collect();
-    // Every session had a row before the load. A row that was removed later proves nothing about commits.
+    // Every session had a row before the load. If somebody removed the row, nothing is known about its commits.
     if let Some((session, _)) = sessions.iter().find(|(_, marked)| marked.is_none()) {
         let text = format!("the commit marks of session {session} were removed");
         return Err(Error::new(ErrorKind::Missing, text).during("read the commit marks"));

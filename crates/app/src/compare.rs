@@ -17,11 +17,11 @@ use crate::{Context, Exit};
 pub enum FailOn {
     /// Any metric is worse.
     Regression,
-    /// Throughput is worse, in the headline metric or in query streams alongside transactions.
+    /// Throughput is worse, either the headline metric or that of query streams alongside transactions.
     Throughput,
     /// The condition that was specified for these comparisons.
     Condition {
-        /// True if a condition that cannot be decided counts as passed.
+        /// True if a comparison passes when its condition cannot be decided.
         pass_undecided: bool,
     },
 }
@@ -35,8 +35,8 @@ pub enum Comparisons {
     Sweeps(Vec<SweepComparison>),
 }
 
-/// Compares `others` with `baseline` and evaluates the condition, if any. All arguments are sweeps, or each is a run, a
-/// comma-separated list of runs, or `tag:NAME`.
+/// Compares `others` with `baseline` and evaluates the condition, if any. If one argument is a sweep, all must be.
+/// Otherwise, each is a run, a comma-separated list of runs, or `tag:NAME`.
 pub fn compare(
     context: &Context,
     baseline: &str,
@@ -127,7 +127,7 @@ fn side((name, runs): (String, Vec<Run>)) -> Result<Side> {
     Ok(Side { name, runs })
 }
 
-/// Reads a run's intervals and histograms only if needed, because there may be hundreds of repeated runs.
+/// Reads a run's intervals and histograms only if needed, because there may be hundreds of runs.
 fn measurement(run: Run, single: bool) -> Result<Measurement> {
     demand_result(&run)?;
     let (intervals, histograms) = if single {

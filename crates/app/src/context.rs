@@ -18,11 +18,11 @@ pub type Reading = Arc<dyn Fn(u64, u64) + Send + Sync>;
 pub struct Context {
     /// The folder that contains the run records and the embedded databases.
     pub folder: PathBuf,
-    /// The destination for drivers that write text instead of accessing a database.
+    /// The destination for drivers that write text instead of using a database.
     pub output: Output,
     /// The interrupt state, which is set when the user asks Tacho to stop.
     pub interrupt: Interrupt,
-    /// A callback that reports progress while a large file is being read.
+    /// A callback that reports progress in reading a large file.
     pub reading: Reading,
     /// Programs and code that configuration files, records and requests may start.
     pub trust: Trust,

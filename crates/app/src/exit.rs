@@ -36,7 +36,7 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// Order of precedence of exit codes. An interrupt comes before any result, so that scripts notice it.
+    /// Order of precedence of exit codes. An interrupt precedes any result, so that scripts notice it.
     pub const ORDER: [Self; 13] = [
         Self::Internal,
         Self::HungUp,

@@ -47,8 +47,8 @@ pub struct FilesReport {
     pub took: Duration,
 }
 
-/// Writes a workload's rows, one file per table and worker. After a failure, removes the files. Never overwrites
-/// existing files.
+/// Writes a workload's rows, one file per table and worker. If this fails, removes the files. Never overwrites existing
+/// files.
 pub fn generate(
     request: Request<'_>,
     files: &FilesRequest,
@@ -192,11 +192,11 @@ impl Maker<'_> {
         Ok(file)
     }
 
-    /// Removes the files of this command's workers. The folder may also contain other parts, which are kept.
+    /// Removes the files of this command's workers, but not other parts in the same folder.
     fn remove_unfinished(&self) {
         for table in &self.layout.tables {
             for worker in self.numbers.clone() {
-                // A file that cannot be removed still has its temporary name, which shows that it is incomplete.
+                // Removal may fail, but the file's temporary name still shows that it is incomplete.
                 let _ = std::fs::remove_file(self.path(table.name, worker));
             }
         }

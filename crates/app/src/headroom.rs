@@ -1,4 +1,4 @@
-//! Checks that the server accepts all of the sessions that a command needs, before the command starts.
+//! Checks, before a command starts, that the server accepts all sessions that the command needs.
 //!
 //! Without this check, a command would fail only when it opens its last session.
 

@@ -31,7 +31,7 @@ pub struct Job {
     pub target_name: String,
     /// The target as the user would write it.
     pub target_text: String,
-    /// True if no target was named. `run` then prepares the embedded database automatically.
+    /// True if no target was named. In this case, `run` also prepares the embedded database.
     pub embedded: bool,
     /// All settings, including where their values come from.
     pub resolved: Resolved,
@@ -47,7 +47,7 @@ pub struct Job {
     pub load_date: Option<i64>,
     /// The load hosts and how to find them, if agents run the sessions.
     pub wanted: Option<Wanted>,
-    /// True if TPM is calculated from the server's counters, as in HammerDB.
+    /// True if TPM is calculated from the server's counters, as HammerDB does.
     pub server_tpm: bool,
 }
 
@@ -70,7 +70,7 @@ impl<'a> Request<'a> {
 impl Job {
     /// Resolves all names. An unknown name is a usage error that suggests the closest match.
     pub fn new(resolved: Resolved, context: &Context) -> Result<Self> {
-        // Check the permissions before reading or loading anything.
+        // Check the permissions before anything is read or loaded.
         trust::require(&resolved, &context.trust)?;
         let data = &resolved.plan.data;
         let workload = match &data.workload {
@@ -166,7 +166,7 @@ impl Job {
         })
     }
 
-    /// Returns the parameters set by the user. Other data parameters keep the values used for the loaded data.
+    /// Returns the parameters set by the user. Other data parameters have the same values as in the loaded data.
     fn set(&self, data: Option<&Marker>) -> BTreeMap<String, String> {
         let asked = &self.resolved.plan.data;
         let mut set = BTreeMap::new();
@@ -175,13 +175,13 @@ impl Job {
         {
             set.clone_from(&marker.set);
         }
-        // Derived parameters take their current values. These are later compared with the loaded data's values.
+        // Derived parameters are not taken from the loaded data, because they are later compared with it.
         set.retain(|key, _| !self.workload.derived_parameters().contains(&key.as_str()));
         set.extend(asked.set.clone());
         set
     }
 
-    /// Returns the headline metric. Returns `None` for transactions per second or for incomplete settings.
+    /// Returns the headline metric, or `None` if this is transactions per second or if settings are missing.
     pub fn headline(&self) -> Option<tacho_workload::Headline> {
         let instance = self.workload.instance(&self.choices(None).ok()?).ok()?;
         instance.headline().filter(tacho_workload::Headline::is_stated)
@@ -319,7 +319,7 @@ fn named_target(resolved: &Resolved, text: &str) -> Result<(Target, String)> {
     Ok((target, name))
 }
 
-/// Adds a hint that lists known targets with the same driver. A bare driver name often means one of these.
+/// Adds a hint that lists known targets with the same driver. Users who enter a driver's name often mean one of these.
 fn with_named_targets(error: Error, target: &Target, resolved: &Resolved) -> Error {
     let of_driver = |url: &str| Target::parse(url).is_ok_and(|known| known.scheme == target.scheme);
     let known: Vec<_> =
@@ -382,7 +382,7 @@ pub(crate) fn now_micros() -> i64 {
     tacho_collect::wall_clock().as_secs() as i64 * 1_000_000
 }
 
-/// Returns true if these tables' routines must be created outside a transaction and dropped before the tables.
+/// Returns true if the routines of these tables must be created outside a transaction and dropped before the tables.
 pub(crate) fn has_native_routines(layout: &Schema, dialect: &dyn Dialect) -> bool {
     let kind = |table: &Table| dialect.routine_kind(&table.storage);
     layout.tables.iter().any(|table| kind(table) == RoutineKind::Native)

@@ -1,6 +1,6 @@
-//! Reports locks held by other clients. Databases may wait a whole day for a lock without any message.
+//! Reports locks held by other clients. A database may wait for a lock for a whole day without a message.
 //!
-//! Lock queries use a separate connection, opened only if an operation takes long. Errors are ignored.
+//! Lock queries use a separate connection, which is opened only if an operation takes long. Errors are ignored.
 //!
 //! Start reading at [`LockWatch::during`].
 
@@ -18,13 +18,13 @@ use crate::{Context, Job, Request};
 
 /// The delay before the server is queried for the first time.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// The interval between queries. A lock must appear in two consecutive queries to be reported.
+/// The interval between queries. A lock is reported if two consecutive queries find it.
 const PERIOD: Duration = Duration::from_secs(1);
 /// The minimum interval between two reports.
 const NEWS: Duration = Duration::from_secs(30);
 /// The time limit for a response. A slower server is not queried again, so that interrupts still work.
 const ANSWER: Duration = Duration::from_secs(2);
-/// The interval at which the thread checks whether the operation has panicked.
+/// The interval at which the thread checks that the operation has not panicked.
 const TICK: Duration = Duration::from_millis(200);
 
 /// Periodically checks what the sessions that use a table set are waiting for.
@@ -82,7 +82,7 @@ impl<'a> LockWatch<'a> {
         })
     }
 
-    /// Returns a listener that forwards every event and queries the server whenever a build reports progress.
+    /// Returns a listener that forwards every event. It also queries the server whenever a build reports progress.
     pub(crate) fn watching<'b>(&'b mut self, listener: &'b mut dyn Listener) -> impl Listener + 'b {
         Watched { watch: self, listener }
     }
@@ -97,7 +97,7 @@ impl<'a> LockWatch<'a> {
         self.saw(&locks, listener);
     }
 
-    /// Reports locks found by two consecutive queries, unless there was a recent report.
+    /// Reports locks that two consecutive queries have found, unless locks were reported recently.
     pub(crate) fn saw(&mut self, locks: &[Wait], listener: &mut dyn Listener) {
         let waited = std::mem::replace(&mut self.seen, !locks.is_empty()) && !locks.is_empty();
         let now = self.clock.now();

@@ -13,7 +13,7 @@ pub enum Holding {
     Nothing,
     /// The names of tables that Tacho did not create.
     Foreign(Vec<String>),
-    /// Data created by Tacho whose build was interrupted.
+    /// Data that Tacho created in a build that was interrupted.
     HalfBuilt,
     /// Complete data that Tacho created.
     Ready,

@@ -1,5 +1,4 @@
-//! Determines which tables and routines belong to the marker's build. A table with the right name may be someone
-//! else's.
+//! Determines which tables and routines the recorded build created. A table with the right name may be somebody else's.
 //!
 //! This module must never change anything. Start reading at [`owned`].
 
@@ -18,15 +17,15 @@ pub(crate) struct Owned {
     pub(crate) routines: Vec<Object>,
     /// Descriptions of tables and routines that have Tacho's names but were not created by Tacho.
     pub(crate) foreign: Vec<String>,
-    /// The reason why tables can be recognized only by their columns, if applicable.
+    /// The reason why tables can be recognized only by their columns; `None` if they are recognized for certain.
     pub(crate) weak: Option<&'static str>,
 }
 
-/// The reasons why tables can be recognized only by their columns.
+/// A reason why tables can be recognized only by their columns.
 const OLD: &str = "the data was prepared by an earlier version of Tacho";
 const COPY: &str = "the database is a copy of the one that was prepared";
 
-/// Compares the objects in a database with a build's tables and the marker's entries.
+/// Compares the objects in a database with the tables of a build and the entries of its marker.
 pub(crate) fn owned(objects: Vec<Object>, layout: &Schema, noted: &Noted) -> Owned {
     let is_copy = noted.is_copy(&objects);
     let weak = if noted.is_empty() { Some(OLD) } else { Some(COPY).filter(|_| is_copy) };
@@ -92,7 +91,7 @@ fn qualified(object: &Object) -> String {
     if schema.is_empty() { name.clone() } else { format!("{schema}.{name}") }
 }
 
-/// Returns an error if a name that a build needs is in use. Must be called before creating anything.
+/// Returns an error if another object has a name that a build needs. Must be called before anything is created.
 pub(crate) fn require_free(objects: &[Object], layout: &Schema, target: &str) -> Result<()> {
     let is_needed = |name: &str| {
         MarkerStore::is_marker_name(name) || layout.tables.iter().any(|table| table.name == name)
@@ -107,8 +106,8 @@ pub(crate) fn require_free(objects: &[Object], layout: &Schema, target: &str) ->
         .hint("rename or drop the objects that Tacho did not create, or use another database"))
 }
 
-/// Returns an error if a run would write to a table that the build did not create. Skips tables created by the user's
-/// own statements.
+/// Returns an error if a run would write to a table that the build did not create. Skips tables that the user's own
+/// statements create.
 pub(crate) fn require_written(
     objects: &[Object],
     layout: &Schema,

@@ -14,7 +14,7 @@ use crate::{Context, own_host};
 /// The maximum number of earlier runs to read, starting with the most recent.
 const RUNS_MAX: usize = 500;
 
-/// Noise, number of points, and number of repetitions. They determine which differences can be detected.
+/// The noise, the number of points, and the number of repetitions, which determine what differences can be detected.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Forecast {
     /// The noise of a run.

@@ -24,7 +24,7 @@ pub struct Preparation {
 }
 
 impl Preparation {
-    /// Returns true if the server does not log rows and would therefore lose them in a crash.
+    /// Returns true if any table is unlogged, so that the server would lose its rows in a crash.
     pub(crate) fn unlogged(&self) -> bool {
         self.layout.tables.iter().any(|table| table.storage.unlogged)
     }

@@ -74,7 +74,7 @@ pub fn prepare(request: Request<'_>, listener: &mut dyn Listener) -> Result<Prep
     })
 }
 
-/// Returns the other job whose data the request's database contains, if it contains any.
+/// Returns the other job whose data is in the request's database, if any.
 pub(crate) fn owner_of_other_data<'a>(
     request: Request<'_>,
     others: &[&'a Job],
@@ -102,7 +102,7 @@ fn is_for(job: &Job, marker: &Marker) -> bool {
     marker.workload == job.workload.manifest().id && same().is_ok()
 }
 
-/// Returns an error if the load cannot be distributed over the requested hosts.
+/// Returns an error if the requested hosts cannot share the load.
 fn require_load_hosts(job: &Job) -> Result<()> {
     cluster::require_broker(job)?;
     if job.wanted.is_none() {
@@ -158,8 +158,8 @@ fn prepare_set(
             Err(other_data(&marker, &new_marker(job, &wanted), &job.target_text).hint(removal))
         }
         Data::Ours(mut store, marker) => {
-            // A build that failed before its first row can be resumed with different options. Unlogged tables are
-            // excluded, because a crash may have removed rows.
+            // If a build failed before its first row, it can be resumed with different options. This is not known for
+            // unlogged tables, which a crash may have emptied.
             let may_be_lost = choices_like(job, Some(&marker))
                 .and_then(|choices| preparation(job, choices))
                 .is_ok_and(|built| built.unlogged());
@@ -202,7 +202,7 @@ fn choices_like(job: &Job, data: Option<&Marker>) -> Result<Choices> {
     Ok(Choices { data_seed, ..as_loaded })
 }
 
-/// Returns an error if the data at `place` is not the requested data.
+/// Returns an error unless the data at `place` is the data that was requested.
 fn require_same(marker: &Marker, new: &Marker, place: &str) -> Result<()> {
     let same = Marker { state: new.state, runs: 0, loaded_at: new.loaded_at, ..marker.clone() };
     if same == *new { Ok(()) } else { Err(other_data(marker, new, place)) }
@@ -223,7 +223,7 @@ fn require_same_files(job: &Job, marker: &Marker) -> Result<()> {
     }
 }
 
-/// Returns the error for existing data that is not the requested data.
+/// Returns the error for existing data that differs from the requested data.
 fn other_data(marker: &Marker, new: &Marker, place: &str) -> Error {
     let describe = |m: &Marker| {
         let scale = scale_text(m);
@@ -249,7 +249,8 @@ fn other_data(marker: &Marker, new: &Marker, place: &str) -> Error {
     Error::new(ErrorKind::Missing, text).during("prepare")
 }
 
-/// Returns the options that differ between this build and an interrupted one. Unset options have their defaults.
+/// Returns the options that differ between an interrupted build and this one. Options that are not set have their
+/// defaults.
 pub fn conflicts(request: Request<'_>) -> Result<Vec<Difference>> {
     let Request { job, context } = request;
     let wanted = plan_prepare(job)?;
@@ -271,7 +272,7 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// Removes whatever an earlier build left behind and then builds the data again.
+    /// Removes what an earlier build left behind, then builds the data again.
     fn again(&mut self, wanted: &Preparation, set: u32) -> Result<PrepareReport> {
         let (job, context) = (self.job, self.context);
         clean::again(Request { job, context }, set, self.listener)?;
@@ -286,7 +287,7 @@ impl Builder<'_> {
     ) -> Result<PrepareReport> {
         let (job, context, access) = (self.job, self.context, self.access);
         let sessions = self.sessions(wanted.instance.units() as usize);
-        // Check this before creating the first table, so that a rejected build leaves nothing behind.
+        // Check this before the first table is created, so that nothing is left behind if it fails.
         self.require_headroom(session.as_mut(), sessions)?;
         let accepted =
             access.answer(Request { job, context }, session.inspector().accepts(&wanted.layout));
@@ -505,8 +506,8 @@ fn require_going_on(context: &Context) -> Result<()> {
         .hint("repeat the command to resume the build"))
 }
 
-/// Creates indexes and statistics, then routines. Starts with the largest table. A failure to update statistics is
-/// returned as `Ok`.
+/// Creates indexes and statistics, starting with the largest table, and then routines. If only statistics fail, returns
+/// the error in `Ok`.
 fn finish(
     request: Request<'_>,
     access: &Access,
@@ -539,7 +540,7 @@ fn finish(
     })
 }
 
-/// Statements to run after the rows are loaded. Their unit numbers follow the rows' numbers.
+/// Statements to run after the rows are loaded. Their unit numbers are higher than those used for rows.
 struct Scripts {
     /// The statements that create each table's indexes.
     tables: Vec<Vec<Step>>,
@@ -602,7 +603,7 @@ async fn create_tables(job: &Job, store: &mut MarkerStore, wanted: &Preparation)
         .await
 }
 
-/// Returns the statement that creates a table: the user's if there is one, otherwise the dialect's.
+/// Returns the statement that creates a table. The user's own statement has priority over the dialect's.
 fn creation(dialect: &dyn Dialect, table: &Table) -> String {
     table.ddl.clone().unwrap_or_else(|| dialect.create_table(table))
 }
@@ -633,7 +634,7 @@ mod tests {
     #[test]
     fn a_build_is_resumed_by_what_began_it_also_when_only_indexes_are_left() {
         let file = u64::from(u32::MAX >> 1);
-        // Units 0 to 9 are rows, and units from 10 onwards are indexes.
+        // Units 0 to 9 contain rows, and units from 10 onwards create indexes.
         for (done, from_files, fits) in [
             (&[][..], true, true),
             (&[], false, true),

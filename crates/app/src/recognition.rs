@@ -1,4 +1,4 @@
-//! Identifies a server's protocol if the server does not respond to a login as expected.
+//! Identifies a server's protocol if its response to a login is not as expected.
 //!
 //! Start reading at [`Recognition::go_on`].
 
@@ -30,7 +30,7 @@ impl Recognition {
         Self { target: target.clone(), clock, ask_at, asking: None, other: None }
     }
 
-    /// Returns false once the server is known to speak another protocol, so that waiting for it is pointless.
+    /// Returns false once the server is known to speak another protocol. There is no point in waiting for it then.
     pub(crate) fn go_on(&mut self) -> bool {
         if self.asking.is_none() && self.other.is_none() && self.clock.now() >= self.ask_at {
             let target = self.target.clone();
@@ -39,13 +39,13 @@ impl Recognition {
         }
         if self.asking.as_ref().is_some_and(JoinHandle::is_finished) {
             self.other = self.found();
-            // Check only once. If no other protocol is recognized, the login continues to wait.
+            // This is checked only once. If no other protocol is recognized, the login keeps waiting.
             self.ask_at = Instant::FAR;
         }
         self.other.is_none()
     }
 
-    /// Returns the error of a failed login, or an error that names the server's protocol if it is another one.
+    /// Returns the error of a failed login, or a better one if the server speaks another protocol.
     pub(crate) fn explain(mut self, error: Error) -> Error {
         let may_be_other =
             matches!(error.kind(), ErrorKind::Protocol | ErrorKind::Connect | ErrorKind::Timeout);

@@ -11,8 +11,8 @@ use tacho_store::journal::{FAULT_VERSION, FORMAT, FaultState, Journal};
 
 use crate::Context;
 
-/// Records a fault in a journal while `work` injects and reverts it. If `work` fails, reverts the fault now or in the
-/// next command.
+/// Records a fault in a journal while `work` injects and reverts it. If `work` fails, the fault is reverted now or by
+/// the next command.
 pub(crate) fn during(
     context: &Context,
     name: &str,
@@ -97,7 +97,7 @@ pub(crate) fn put_back(
             FaultState::FailingOver if starts && !state.runs() => {
                 pool.settle_fail_over(name, &go_on)?;
             }
-            // A server that is still running may be shutting down.
+            // A server with processes may be about to shut down.
             FaultState::Stopped if starts => pool.restart_with(name, &[], &go_on)?,
             FaultState::Filled if starts && !state.runs() => pool.start(name, &go_on)?,
             FaultState::Paused

@@ -1,6 +1,6 @@
 //! Reads the runs and sweeps included in a report.
 //!
-//! The report lists damaged and missing runs or sweeps, but still shows the others.
+//! Damaged and missing runs or sweeps are listed, but do not prevent a report about the others.
 //!
 //! Start reading at [`report`].
 
@@ -19,7 +19,7 @@ use crate::subject::{Subjects, sides, subjects};
 /// The request for a report.
 #[derive(Clone, Debug, Default)]
 pub struct ReportRequest {
-    /// Subjects of the report: runs, comma-separated lists of runs, or `tag:NAME`. Alternatively, sweep IDs or
+    /// Subjects of the report. They are either runs, comma-separated lists of runs and `tag:NAME`, or sweep IDs and
     /// `sweep:latest`.
     pub what: Vec<String>,
     /// The baseline for all subjects, in the same notation.
@@ -48,12 +48,12 @@ pub fn report(context: &Context, request: &ReportRequest) -> Result<Reported> {
     report.notice = notice(&report);
     let report =
         if request.redact { report.redacted(&tacho_registry::plain_words()) } else { report };
-    // The sender's text is not redacted, because the sender knows what it reveals.
+    // The sender's own text is not redacted, because the sender knows what it says.
     Ok(Reported { title: request.title.clone(), summary: request.summary.clone(), ..report })
 }
 
-/// Returns one report for each workload, because their sweeps are not comparable. Returns `None` if a single [`report`]
-/// suffices.
+/// Returns one report for each workload, because sweeps of different workloads are not comparable. Returns `None` if a
+/// single [`report`] is enough.
 pub fn reports_by_workload(
     context: &Context,
     request: &ReportRequest,
@@ -114,7 +114,7 @@ fn lighten(side: &mut Side, intervals: bool) {
     }
 }
 
-/// Returns the report of sweeps, compared with the first. `force` allows sweeps that are not comparable.
+/// Returns the report of sweeps, which are compared with the first. If `force` is true, they need not be comparable.
 pub(crate) fn of_all_sweeps(
     store: &Store,
     all: Vec<(String, SweepRecord)>,
@@ -137,7 +137,7 @@ fn of_sweeps(
     let alone = all.len() == 1;
     let read = |run: Run, single: bool| {
         let mut run = whole(run, request.intervals);
-        // Variation within a run is read only for points with a single run, because no run is shown in full.
+        // Histograms show the variation within a run. They are needed only for points with a single run.
         if !single || alone {
             run.histograms = Vec::new();
         }

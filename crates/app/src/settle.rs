@@ -1,6 +1,6 @@
 //! Waits after a load until the server has finished its deferred work, up to a time limit.
 //!
-//! The next run then starts with an idle server. Settling must not change a run's result.
+//! The next run then starts on an idle server. This wait must not change a run's result.
 //!
 //! Start reading at [`settle`].
 
@@ -33,11 +33,11 @@ const NEWS: Duration = Duration::from_secs(30);
 pub struct Settled {
     /// Every kind of work that the server was asked to finish.
     pub work: Vec<SettledRecord>,
-    /// The errors, each of which names the kind of work that failed.
+    /// The errors. Each one names the kind of work that failed.
     pub failures: Vec<Error>,
 }
 
-/// Waits as long as the job's `settle` setting allows. A failure does not affect other work or later commands.
+/// Waits as long as the job's `settle` setting allows. Errors do not affect other work or later commands.
 pub fn settle(request: Request<'_>, listener: &mut dyn Listener) -> Settled {
     let job = request.job;
     let mut settled = Settled::default();

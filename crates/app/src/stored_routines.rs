@@ -16,7 +16,7 @@ pub(crate) fn is_made_by(sql: &str, object: &Object) -> bool {
     object.kind == ObjectKind::Routine && !text.is_empty() && words(sql).contains(&text)
 }
 
-/// Returns true if a routine has the text of one that the build creates, as far as the database reports it.
+/// Returns true if the routine's text, as far as the database reports it, is that of a routine that the build creates.
 pub(crate) fn is_known(object: &Object, known: &Routines, dialect: &dyn Dialect) -> bool {
     known.create.iter().any(|sql| match dialect.routine_shape(sql) {
         Some(shape) => object.kind == ObjectKind::Routine && object.shape == [shape],
@@ -63,7 +63,7 @@ pub(crate) fn replaced(object: &Object) -> Error {
         .hint("rename or drop it, or use another database or schema")
 }
 
-/// A routine's name and, if the statement lists the parameters, the number of input parameters.
+/// A routine's name and the number of its input parameters, if the statement lists them.
 #[derive(Debug, PartialEq, Eq)]
 struct Signature<'a> {
     name: &'a str,
@@ -91,8 +91,8 @@ impl<'a> Signature<'a> {
         Some(Self { name, arity: arity(after.trim_start()) })
     }
 
-    /// Returns true if a database cannot keep both routines, or if calls might be ambiguous. Routines with different
-    /// numbers of parameters can have the same name, unless the database does not report the parameters.
+    /// Returns true if a database cannot keep both routines, or if calls would be ambiguous. Routines of the same name
+    /// may differ in the number of parameters, provided that the database reports it.
     fn collides(&self, other: &Self) -> bool {
         let differs = |(one, two)| one != two;
         self.name == other.name && !self.arity.zip(other.arity).is_some_and(differs)
@@ -102,7 +102,7 @@ impl<'a> Signature<'a> {
 /// Maximum number of words before a routine's name.
 const WORDS_MAX: u32 = 5;
 
-/// Returns the number of input parameters in the list at the start of the text, if there is one.
+/// Returns the number of input parameters if the text starts with a parameter list.
 fn arity(text: &str) -> Option<usize> {
     let list = text.strip_prefix('(')?;
     let (mut depth, mut parameters) = (0, vec![String::new()]);

@@ -1,4 +1,4 @@
-//! Resolves selectors to runs, or to sweeps including the runs of their points.
+//! Resolves selectors to runs or sweeps. A sweep includes the runs of its points.
 //!
 //! Start reading at [`subjects`].
 
@@ -16,7 +16,7 @@ use crate::Context;
 
 /// The prefix of selectors that refer to sweeps.
 const SWEEP: &str = "sweep:";
-/// The selector for the latest run. After the prefix, it selects the latest sweep.
+/// The selector for the latest run or, after the sweep prefix, for the latest sweep.
 const LATEST: &str = "latest";
 
 /// The runs or the sweep that a selector names.
@@ -25,7 +25,7 @@ enum Subject {
     Sweep(Box<SweepRecord>),
 }
 
-/// The subjects for several selectors, each with its selector.
+/// The subjects that several selectors name, each along with its selector.
 pub(crate) enum Subjects {
     /// Runs.
     Runs(Vec<(String, Vec<Run>)>),
@@ -81,7 +81,8 @@ pub struct Chosen {
     pub left_out: usize,
 }
 
-/// Returns the selected runs and sweeps, with each sweep's runs. The default is all completed runs and all sweeps.
+/// Returns the runs and sweeps that are selected, and the runs of each sweep. The default is all completed runs and all
+/// sweeps.
 pub fn chosen(context: &Context, selectors: &[&str]) -> Result<Chosen> {
     let (store, mut chosen) = (context.store(), Chosen::default());
     if selectors.is_empty() {
@@ -140,14 +141,14 @@ fn by_id(store: &Store) -> Result<HashMap<String, Run>> {
     Ok(loaded.collect())
 }
 
-/// Returns the runs of a sweep by id. Every run must exist and be readable.
+/// Returns the runs of a sweep by ID. Returns an error if a run is missing or unreadable.
 pub fn runs_of(store: &Store, sweep: &SweepRecord) -> Result<HashMap<String, Record>> {
     let runs = by_id(store)?;
     demand_runs(sweep, store, &runs)?;
     Ok(runs.into_iter().map(|(id, run)| (id, run.record)).collect())
 }
 
-/// Returns an error if runs of a sweep are missing. A page about the sweep would lack their results.
+/// Returns an error if runs of a sweep are missing, because a page about the sweep would lack their results.
 fn demand_runs(sweep: &SweepRecord, store: &Store, runs: &HashMap<String, Run>) -> Result<()> {
     let missing: Vec<&str> = sweep.runs().filter(|id| !runs.contains_key(*id)).collect();
     if missing.is_empty() {

@@ -5,15 +5,15 @@ use tacho_core::Result;
 use tacho_store::record::Record;
 use tacho_store::{Entry, Store};
 
-/// Returns a metric's history over the runs that `selector` names: `tag:NAME`, a workload, or a comma-separated list.
-/// The default is all runs.
+/// Returns a metric's history over the runs that `selector` names, by default all runs. A selector is `tag:NAME`, a
+/// workload, or a comma-separated list.
 pub fn trend(store: &Store, selector: Option<&str>, metric: Option<&str>) -> Result<Trend> {
     let mut unreadable = Vec::new();
     let workload = selector.and_then(|word| tacho_registry::workload(word).ok());
     let id = workload.map(|workload| workload.manifest().id);
     let records = all(store, id.or(selector), &mut unreadable)?;
     let records = match selector {
-        // A user-defined workload is found through its runs, wherever its folder is.
+        // A user-defined workload is identified by its runs, so its folder may be anywhere.
         Some(word) if id.is_none() && records.is_empty() => {
             unreadable.clear();
             store.catalog()?.find_all(word)?.into_iter().map(|run| run.record).collect()
@@ -25,7 +25,7 @@ pub fn trend(store: &Store, selector: Option<&str>, metric: Option<&str>) -> Res
     Ok(trend)
 }
 
-/// Returns all readable runs in chronological order, of a single workload if one is given.
+/// Returns all readable runs in chronological order. If a workload is given, returns only its runs.
 fn all(
     store: &Store,
     workload: Option<&str>,
@@ -42,7 +42,7 @@ fn all(
     let mut records: Vec<Record> = loaded
         .filter(|record| workload.is_none_or(|workload| record.plan.workload == workload))
         .collect();
-    // The catalog lists the newest run first, as users expect.
+    // Oldest first, but the catalog lists the newest run first.
     records.reverse();
     Ok(records)
 }

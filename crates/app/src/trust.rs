@@ -1,5 +1,5 @@
-//! Rejects programs and code that the user did not request. Settings files, records and requests need permission to run
-//! any.
+//! Rejects programs and code that the user did not request. Settings files, records and requests may run such only with
+//! permission.
 //!
 //! The command line and the environment belong to the user. A settings file is trusted if the user specified it or ran
 //! `tacho config trust` on its content. Records and requests are never trusted.
@@ -40,8 +40,8 @@ pub struct Program {
     pub origin: Origin,
 }
 
-/// Returns the keys that can be allowed: settings with programs, `workload` for folders and scripts, and `library` for
-/// a target's code.
+/// Returns the keys that can be allowed: settings that contain programs, `workload` for folders and scripts, and
+/// `library` for code that a target loads.
 pub fn allowable() -> impl Iterator<Item = &'static str> {
     let programs = SETTINGS.iter().filter(|setting| setting.http == Http::Program);
     programs.map(|setting| setting.parameter.key).chain([WORKLOAD, LIBRARY])
@@ -226,7 +226,7 @@ mod tests {
         };
         assert_eq!(found(named(false)).len(), 1);
         assert!(found(named(true)).is_empty());
-        // A request may refer to targets that the user has defined.
+        // A request may use targets that the user has defined.
         assert!(found(Source { foreign: true, ..named(true) }).is_empty());
         let mut plan = Plan::default();
         plan.judgement.fault_commands = vec!["at=1s true".into()];

@@ -1,4 +1,4 @@
-//! The representation of a workload for other programs.
+//! A description of a workload for other programs.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ pub struct WorkloadView {
 struct ProfileView {
     id: &'static str,
     about: &'static str,
-    /// Parameters whose values differ from their defaults, in the profile's order.
+    /// The parameters whose values in the profile differ from their defaults.
     #[schemars(with = "BTreeMap<String, String>")]
     values: Map<String, Value>,
 }
@@ -44,7 +44,7 @@ struct ParameterView {
     /// The allowed values, in words.
     allowed: String,
     help: &'static str,
-    /// The clause of the standard from which the parameter can deviate.
+    /// The clause of the standard that the workload violates with some values of this parameter.
     deviates_from: Option<&'static str>,
     /// True if the parameter affects the loaded data.
     shapes_data: bool,

@@ -1,4 +1,5 @@
-//! Lists tables and columns with the library's catalog functions, for databases with an unknown system catalog.
+//! Lists tables and columns with the library's catalog functions. This is for databases whose system catalog is
+//! unknown.
 //!
 //! Start reading at [`tables`] and [`objects`].
 
@@ -15,7 +16,7 @@ const COLUMN_NAME: usize = 3;
 const TYPE_NAME: usize = 5;
 const COLUMN_SIZE: usize = 6;
 
-/// Returns the sorted table names in a catalog and schema. An empty catalog or schema name matches all.
+/// Returns the sorted table names in a catalog and schema. An empty name matches every catalog or schema.
 ///
 /// # Errors
 /// Returns any error that the library reports.
@@ -35,8 +36,8 @@ pub fn tables<L: Length>(
     Ok(names)
 }
 
-/// Returns the tables in a catalog and schema, with their columns. The library does not provide unique table
-/// identifiers.
+/// Returns the tables in a catalog and schema, with their columns. They have no identifiers, because the library
+/// provides none.
 ///
 /// # Errors
 /// Returns any error that the library reports.

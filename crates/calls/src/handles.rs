@@ -106,8 +106,7 @@ impl<L: Length> Connection<L> {
         let running = Arc::new(Running::new(library));
         let connection = Self { library, handle, dialect, reads_bytes: false, running, limit: 0 };
         let seconds = login_timeout.as_secs().max(1) as usize;
-        // Drivers without a configurable login time limit use their own. SAFETY: the attribute is a number in place of
-        // a pointer.
+        // A driver that rejects this limit has its own. SAFETY: the attribute is a number in place of a pointer.
         let _ = unsafe {
             (library.set_connect_attr)(handle, ATTR_LOGIN_TIMEOUT, seconds as *mut c_void, 0)
         };
@@ -136,13 +135,13 @@ impl<L: Length> Connection<L> {
         Ok(connection)
     }
 
-    /// Reads text of unknown length as bytes in this session, encoded as UTF-8. Some drivers need this, because their
-    /// UTF-16 has four bytes per character.
+    /// Reads text of unknown length as UTF-8 bytes in this session. This is for drivers whose UTF-16 has four bytes per
+    /// character.
     pub fn read_bytes(&mut self) {
         self.reads_bytes = true;
     }
 
-    /// Limits the execution time of later statements in whole seconds, where zero means no limit. Uses a statement if
+    /// Limits the execution time of later statements to whole seconds, where zero means no limit. Uses a statement if
     /// necessary.
     ///
     /// # Errors
@@ -187,7 +186,7 @@ impl<L: Length> Connection<L> {
         let (connection, running) = (self.handle, Arc::clone(&self.running));
         let statement = Statement { library, handle, connection, dialect, reads_bytes, running };
         if self.limit > 0 {
-            // The driver has already accepted the limit.
+            // The driver already accepted this limit when it was set.
             let _ = statement.set(ATTR_QUERY_TIMEOUT, self.limit);
         }
         Ok(statement)
@@ -318,7 +317,7 @@ impl<L: Length> Statement<L> {
         Error::new(ErrorKind::Connect, error.message()).code(code)
     }
 
-    /// Converts a return code like [`Statement::check`]. Returns `false` if the statement had nothing to do.
+    /// Converts a return code like [`Statement::check`]. Returns `false` if there was nothing to do.
     #[inline]
     fn check_done(&self, code: Return) -> Result<bool> {
         if code == NO_DATA { Ok(false) } else { self.check(code).map(|()| true) }
@@ -447,7 +446,7 @@ impl<L: Length> Statement<L> {
         self.check(unsafe { (self.library.free_stmt)(self.handle, CLOSE) })
     }
 
-    /// Lists the tables in a catalog and schema. An empty name matches everything.
+    /// Lists the tables in a catalog and schema. An empty name matches every catalog or schema.
     pub fn list_tables(&self, catalog: &str, schema: &str) -> Result<()> {
         let (catalog, schema, kind) = (named(catalog), named(schema), wide("TABLE"));
         // SAFETY: the strings end with a null.

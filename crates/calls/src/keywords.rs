@@ -23,7 +23,7 @@ const DATA: &[&str] = &[
     "uid",
     "user",
 ];
-/// Parts of keywords that specify code, or a file that contains or receives more keywords.
+/// Parts of keywords whose value is code, or a file with further keywords that is read or written.
 const CODE: &[&str] = &["filedsn", "library", "plugin", "savefile", "setup"];
 /// File name extensions of shared libraries.
 const LIBRARIES: &[&str] = &[".dll", ".dylib", ".so"];

@@ -1,7 +1,7 @@
 //! The ODBC functions that this crate uses, from a library loaded at run time.
 //!
-//! ODBC's function pointers, with the types of ODBC 3.8, must not leave this file. All text is wide, so that no library
-//! has to guess the encoding.
+//! ODBC's function pointers, with the types of ODBC 3.8, must not leave this file. Text is always wide, because
+//! libraries might guess another encoding.
 //!
 //! Start reading at [`Library::open`].
 
@@ -145,8 +145,8 @@ unsafe impl<L> Send for Library<L> {}
 unsafe impl<L> Sync for Library<L> {}
 
 impl<L: Length> Library<L> {
-    /// Loads the library at `path`, if specified. Otherwise, tries each of `names` in the folders and then in the
-    /// system's path.
+    /// Loads the library at `path` if there is one. Otherwise, tries each of `names` in the folders and then in the
+    /// system's search path.
     ///
     /// # Errors
     /// Returns the system's error message if the library cannot be loaded.

@@ -13,7 +13,7 @@ use crate::library::{Length, NULL_DATA};
 
 /// Number of rows to send at once.
 const SETS: usize = 512;
-/// Size of a decimal in characters, including its sign and decimal point.
+/// Maximum size of a decimal in characters, including its sign and decimal point.
 const DECIMAL_CHARS: usize = 24;
 const INPUT: i16 = 1;
 /// Status of a parameter set that was rejected or not executed.
@@ -31,12 +31,12 @@ struct Column<L> {
     width: usize,
     memory: Vec<u64>,
     lengths: Vec<L>,
-    /// A value in the form in which it is transferred.
+    /// Buffer for a value in the form in which it is transferred.
     written: Vec<u8>,
 }
 
-/// Inserts all rows in the open transaction, with `rows_each` rows per INSERT statement. Some drivers send arrays row
-/// by row, so larger statements are faster.
+/// Inserts all rows in the open transaction, with `rows_each` rows per INSERT statement. This is faster if a driver
+/// sends arrays row by row.
 pub fn insert<L: Length>(
     connection: &Connection<L>,
     manner: Manner,
@@ -69,13 +69,13 @@ pub fn insert<L: Length>(
 
 /// A statement that inserts several rows, with memory for many executions.
 struct Insert<L: Length> {
-    // Declared before the memory that is bound to it, so that it is dropped first.
+    // Declared before the memory that is bound to it, because fields are dropped in this order.
     statement: Statement<L>,
     /// Columns of the first row in each statement, followed by the second row's columns, and so on.
     columns: Vec<Column<L>>,
     width: usize,
     rows_each: usize,
-    /// Maximum number of executions to send at once. `rows` is the number of rows that are waiting.
+    /// Maximum number of executions to send at once. The field `rows` is the number of rows waiting to be sent.
     sets: usize,
     rows: usize,
     taken: Box<L>,

@@ -11,7 +11,7 @@ use tacho_net::{Given, Secret, isolation, seconds};
 /// The part of a target that all keyword-based drivers have in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Login {
-    /// Keywords for the client, without the user and password.
+    /// Keywords for the client, except for the user and the password.
     keywords: String,
     /// The user.
     pub user: String,
@@ -47,7 +47,7 @@ impl Login {
     }
 }
 
-/// Returns the option `keywords`, with a semicolon at the end.
+/// Returns the option `keywords`, ending with a semicolon.
 ///
 /// # Errors
 /// Returns a usage error if the keywords contain a password.
@@ -65,13 +65,14 @@ pub fn more_keywords(given: &Given<'_>) -> Result<String> {
     }
 }
 
-/// Returns true if a list of keywords contains a password, which belongs in the target's option.
+/// Returns true if a list of keywords contains a password. Passwords belong in a separate option of the target.
 pub fn holds_password(keywords: &str) -> bool {
     let names = keywords.split(';').filter_map(|pair| pair.split_once('='));
     names.map(|(key, _)| key.trim()).any(|key| is_secret(key) || key.eq_ignore_ascii_case("pwd"))
 }
 
-/// Returns the client library's number for the isolation level in the option `isolation`, if one is given.
+/// Returns the client library's number for the isolation level in the option `isolation`, or `None` without this
+/// option.
 ///
 /// # Errors
 /// Returns a usage error if the level is not one of `levels`.
@@ -82,7 +83,7 @@ pub fn isolation_number(given: &Given<'_>, levels: &[(&'static str, u32)]) -> Re
     Ok(level.and_then(number))
 }
 
-/// Returns a value, in braces unless it consists only of plain characters.
+/// Returns a value for use in a connection string. Adds braces unless all characters are plain.
 pub fn quoted(value: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-.@+*/!:$#".contains(c);
     if value.chars().all(plain) {

@@ -1,4 +1,4 @@
-//! Reads rows as text, for queries outside the hot path.
+//! Reads the rows of queries as text. Such queries are not part of a measured load.
 
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Counters, TextRows};

@@ -73,8 +73,8 @@ impl<L: Length> Cancel for Running<L> {
     fn cancel(&self, statement: NonZeroU64) {
         let state = self.state();
         if !state.statement.is_null() && state.calls == statement.get() {
-            // The driver ignores a request that comes too early or too late. SAFETY: the lock keeps the call from
-            // ending, and the handle is valid until then.
+            // The driver ignores a request that comes too early or too late. SAFETY: the handle is valid until the call
+            // ends, which the lock prevents.
             let _ = unsafe { (self.library.cancel)(state.statement) };
         }
     }

@@ -30,7 +30,7 @@ pub struct Speech {
     pub text: TextType,
     /// Number of rows per INSERT statement of a load, or 1 if the database does not accept several.
     pub rows_each: usize,
-    /// True if integers are transferred as text, because not every driver supports 64-bit numbers.
+    /// True if integers are transferred as text, because the driver may not support 64-bit numbers.
     pub numbers_as_text: bool,
     /// True if the driver reads and writes arrays correctly.
     pub arrays: bool,
@@ -38,7 +38,7 @@ pub struct Speech {
 
 /// A session and the queries that its driver uses to inspect the database.
 pub struct Calls<L: Length, Q> {
-    // This is declared before the connection, so that statements are dropped first.
+    // Declared before the connection, so that statements are dropped before it.
     statements: Vec<Known<L>>,
     pub(crate) connection: Connection<L>,
     pub(crate) questions: Q,
@@ -66,7 +66,8 @@ enum Sent {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Commits {
     Automatic,
-    /// No transaction is open. Automatic commits stay off, because turning them on is an extra request in some drivers.
+    /// No transaction is open, but automatic commits are still off. In some drivers, turning them on is an extra
+    /// request.
     Between,
     /// A transaction has been started and has not ended.
     Open,
@@ -74,10 +75,10 @@ enum Commits {
 
 /// A statement in the catalog, and the memory bound to it.
 struct Known<L: Length> {
-    // Declared before the memory that is bound to it, so that it is dropped first.
+    // Declared before the memory that is bound to it, because fields are dropped in this order.
     statement: Statement<L>,
     params: Params<L>,
-    /// Bound after the first execution, because some drivers do not know the columns earlier.
+    /// Columns for the result. They are bound after the first execution, because some drivers do not know them earlier.
     columns: Option<Columns<L>>,
     /// Variables for the results of a called routine that returns no rows.
     variables: Option<Variables<L>>,
@@ -168,7 +169,7 @@ impl<L: Length, Q: Questions<L>> Calls<L, Q> {
         Ok(())
     }
 
-    /// Turns automatic commits on again for statements outside a transaction.
+    /// Turns automatic commits on again before a statement outside a transaction.
     pub(crate) fn leave_transactions(&mut self) -> Result<()> {
         if self.commits == Commits::Between {
             self.connection.set_autocommit(true).map_err(|error| error.during("begin"))?;
@@ -179,7 +180,7 @@ impl<L: Length, Q: Questions<L>> Calls<L, Q> {
 
     fn commit(&mut self) -> Result<()> {
         if self.commits == Commits::Open {
-            // A transaction whose commit fails has been rolled back.
+            // A transaction is rolled back if its commit fails.
             self.commits = Commits::Between;
             self.connection.commit().map_err(|error| error.during("commit"))?;
         }
@@ -221,7 +222,7 @@ impl<L: Length, Q: Questions<L>> Calls<L, Q> {
             }
         };
         let finished = ran.and_then(|ran| known.finish(ran, signature, self.manner, reply));
-        // Discard the rest of the result, even after an error.
+        // Discard the rest of the result, even if there was an error.
         let closed = known.statement.close();
         finished.and(closed)
     }
@@ -238,7 +239,7 @@ impl<L: Length, Q: Questions<L>> Calls<L, Q> {
         match loaded {
             Ok(loaded) => self.connection.commit().map(|()| loaded),
             Err(error) => {
-                // If there are several errors, the first one is reported.
+                // Report the load's error, even if rolling back fails, too.
                 let _ = self.connection.roll_back();
                 Err(error)
             }
@@ -246,7 +247,7 @@ impl<L: Length, Q: Questions<L>> Calls<L, Q> {
     }
 }
 
-/// Returns the text of a statement. Adds the semicolon at the end of a block, which SQL files omit.
+/// Returns the text of a statement. A block needs a semicolon at its end, which SQL files omit.
 fn text_of(sql: &str) -> Cow<'_, str> {
     let is_block = sql.starts_with("BEGIN ") && sql.ends_with(" END");
     if is_block { format!("{sql};").into() } else { sql.into() }

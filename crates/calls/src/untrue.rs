@@ -1,4 +1,5 @@
-//! Tests with drivers that report falsely: stub functions claim to have fetched rows, or to have accepted too few rows.
+//! Tests with drivers whose reports are false. Stub functions claim to have fetched rows, or to have accepted too few
+//! rows.
 
 #![expect(unsafe_code, reason = "the stub is called as if it were a C library")]
 
@@ -153,7 +154,7 @@ fn rows(blocks: &[(isize, usize)]) -> Result<u64> {
 fn rows_that_were_not_written_are_an_error() {
     assert_eq!(rows(&[(4, 4), (2, 2)]).ok(), Some(6));
     assert_eq!(rows(&[]).ok(), Some(0));
-    // Values left over from an earlier block must not count as rows of this block.
+    // Values from an earlier block must not count as rows of this block.
     for (blocks, text) in [
         (&[(4, 3)][..], "fewer than 4 rows"),
         (&[(4, 4), (4, 0)][..], "fewer than 1 rows"),

@@ -12,7 +12,8 @@ use crate::handles::Statement;
 use crate::library::Length;
 
 const OUTPUT: i16 = 4;
-/// Maximum length of a routine's text value in characters. A longer value is an error and is not truncated.
+/// Maximum length in characters of a text value that a routine returns. A longer value causes an error instead of being
+/// truncated.
 const TEXT_CHARS: usize = 1_000;
 
 /// The variables of a statement, one for each field of its result.

@@ -193,7 +193,7 @@ mod tests {
                 };
                 let parsed =
                     super::command().try_get_matches_from(["tacho", command.word(), &word]);
-                // The error about `generate`'s missing folder is irrelevant here.
+                // `generate` also reports a missing folder, which is irrelevant here.
                 let error = parsed.err();
                 let error =
                     error.filter(|error| error.kind() != ErrorKind::MissingRequiredArgument);

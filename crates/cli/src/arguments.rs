@@ -1,6 +1,6 @@
 //! Removes passwords from the process's arguments, because other users could see them in the process list.
 //!
-//! If an argument contains a password, the process restarts with the password masked, under the same process ID. A
+//! If an argument contains a password, the process restarts with the password masked. Its process ID stays the same. A
 //! private pipe passes on the original arguments.
 //!
 //! Start reading at [`own`].
@@ -11,7 +11,7 @@ use std::ffi::OsString;
 pub(crate) struct Arguments {
     /// The arguments as the user wrote them.
     pub(crate) words: Vec<OsString>,
-    /// A warning for the user, set if an argument contains a password.
+    /// A warning for the user; present if an argument contains a password.
     pub(crate) warning: Option<&'static str>,
 }
 
@@ -90,7 +90,8 @@ mod system {
         let _ = command.args(shown).env(PIPE, pipe).exec();
     }
 
-    /// Returns the arguments from a previous instance's pipe. Returns `None` if the pipe was for another process.
+    /// Returns the arguments that a previous instance wrote to a pipe. Returns `None` if they were meant for another
+    /// process.
     #[expect(
         clippy::disallowed_methods,
         reason = "opens a pipe of this process by descriptor number"

@@ -30,7 +30,7 @@ pub(crate) enum Format {
     Report(&'static str),
 }
 
-/// Creates all files up front, so that an invalid path is found before the run.
+/// Creates all files before the run, so that an invalid path is found early.
 pub(crate) fn create(paths: &[String]) -> Result<Vec<Export>> {
     paths.iter().map(|path| Export::create(Path::new(path))).collect()
 }
@@ -75,16 +75,17 @@ impl Export {
 impl Drop for Export {
     fn drop(&mut self) {
         if self.empty {
-            // If the empty file cannot be removed, ignore this error in favor of the one that prevented the run.
+            // If the empty file cannot be removed, report only the error that prevented the run.
             let _ = std::fs::remove_file(&self.path);
         }
     }
 }
 
-/// Writes a file atomically, so that a full disk destroys no earlier result. Pipes and devices are written to directly.
+/// Writes a file atomically, so that a full disk does not destroy an earlier result. Writes to pipes and devices
+/// directly.
 pub(crate) fn replace(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
     let content = content.as_ref();
-    // Resolve symbolic links, so that the file is replaced and the link is kept.
+    // Resolve symbolic links, so that the file is replaced and not the link.
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let is_special = path.metadata().is_ok_and(|metadata| !metadata.is_file());
     let written = if is_special {

@@ -1,4 +1,4 @@
-//! The `tacho` command, which parses the arguments, calls the use cases and prints the results.
+//! The `tacho` command. It parses the arguments, calls the use cases and prints the results.
 //!
 //! Nothing is measured here. Each command has a file in `commands/`.
 //!
@@ -89,7 +89,7 @@ fn run(world: &mut World, printer: &Printer) -> Result<Exit, Error> {
         }
     };
     let Some((name, matches)) = matches.subcommand() else { return Ok(Exit::Usage) };
-    // Global options are stored with the innermost sub-command.
+    // Clap keeps the values of global options with the innermost sub-command.
     let allowed = innermost(matches).try_get_many::<String>("allow").ok().flatten();
     world.allow(allowed.into_iter().flatten().cloned());
     commands::call(name, matches, world, printer)

@@ -10,7 +10,7 @@ use tacho_report::{Block, TextOptions, page};
 
 use crate::world::World;
 
-/// The sentence with which the argument parser refers to the help.
+/// The sentence in which the argument parser refers to the help.
 const TRY_HELP: &str = "For more information, try '--help'.";
 
 /// Prints to a terminal or a pipe.
@@ -19,7 +19,7 @@ pub(crate) struct Printer {
     pub(crate) options: TextOptions,
     /// True if standard output is a terminal.
     terminal: bool,
-    /// True if the reader of standard output has closed the pipe, which is not an error.
+    /// True if the reader of standard output has closed the pipe. This is not an error.
     pipe_closed: Cell<bool>,
 }
 
@@ -37,7 +37,7 @@ impl Printer {
         self.write(&visible(text))
     }
 
-    /// Prints part of the result with colours. The caller must have escaped control characters.
+    /// Prints a part of the result with colours. The caller must have removed control characters.
     pub(crate) fn painted(&self, text: &str) -> Result<()> {
         if self.options.color { self.write(text) } else { self.answer(text) }
     }
@@ -48,7 +48,7 @@ impl Printer {
         self.painted(&page(blocks, &TextOptions { width, ..self.options }))
     }
 
-    /// Prints a page or a table exactly as it would be written to a file.
+    /// Prints the content of a file, such as a page or a table, without changing it.
     pub(crate) fn file(&self, content: &str) -> Result<()> {
         if self.terminal { self.answer(content) } else { self.write(content) }
     }
@@ -119,7 +119,7 @@ impl Printer {
     }
 }
 
-/// Returns the error for an option or command that has a different name in Tacho.
+/// Returns the error for an option or a command that has another name in Tacho.
 fn word_of_another_tool(error: &clap::Error) -> Option<Error> {
     let kinds = [ContextKind::InvalidArg, ContextKind::InvalidSubcommand];
     let word = kinds.into_iter().find_map(|kind| match error.get(kind) {
@@ -135,8 +135,7 @@ fn word_of_another_tool(error: &clap::Error) -> Option<Error> {
     Some(Error::usage(format!("unknown {what} \"{word}\"")).hint(format!("use {ours}")))
 }
 
-/// Writes a line to standard error, without control characters and passwords. Unlike `eprintln!`, ignores a closed
-/// pipe.
+/// Writes a line to standard error, without control characters and passwords. If the pipe is closed, does nothing.
 pub(crate) fn say(text: &str) {
     say_painted(&visible(&masked(text)));
 }
@@ -146,7 +145,7 @@ pub(crate) fn say_link(text: &str) {
     say_painted(&visible(text));
 }
 
-/// Writes a line to standard error unchanged.
+/// Writes a line to standard error without changing it.
 fn say_painted(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }

@@ -1,4 +1,4 @@
-//! The progress of reading a long file, on standard error.
+//! Progress messages on standard error while a long file is read.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -8,7 +8,7 @@ use tacho_core::units::{percent, span};
 
 use crate::printer::say;
 
-/// Interval between two lines. Nothing is printed for files that take less time to read.
+/// Interval between two lines. A file that takes less time to read has none.
 const EVERY: Duration = Duration::from_secs(3);
 
 /// Time at which reading started, and time at which the next line is due.

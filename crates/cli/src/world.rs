@@ -18,7 +18,7 @@ use crate::system;
 /// Default folder for records and embedded databases.
 const FOLDER: &str = "tacho-data";
 
-/// Files with trusted certificates on Debian, on Fedora, and on BSD and macOS.
+/// Files with trusted certificates: on Debian, on Fedora, and on BSD and macOS.
 const BUNDLES: [&str; 3] =
     ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem"];
 
@@ -27,9 +27,9 @@ const BUNDLES: [&str; 3] =
 pub(crate) enum Canvas {
     /// Standard error is not a terminal.
     None,
-    /// The terminal can display only one line after another.
+    /// A terminal that can display only one line after another.
     Lines,
-    /// The terminal supports drawing on the full screen.
+    /// A terminal on which the full screen can be used.
     Screen {
         /// True if colours may be used.
         color: bool,
@@ -47,7 +47,7 @@ pub(crate) struct World {
     /// Certificates to trust for an OpenTelemetry collector. The default is the operating system's certificates.
     pub(crate) otlp_authorities: Option<PathBuf>,
     pub(crate) folder: PathBuf,
-    /// Folder for temporary files, from the same variables in the same order as in HammerDB.
+    /// Folder for temporary files. It comes from the same environment variables as in HammerDB, in the same order.
     pub(crate) temp: PathBuf,
     /// True if standard input is a terminal, so that the user can answer questions.
     pub(crate) terminal_in: bool,
@@ -62,9 +62,9 @@ pub(crate) struct World {
     /// Width of the terminal in columns; 100 if there is no terminal.
     pub(crate) width: usize,
     pub(crate) interrupt: Interrupt,
-    /// Receives the progress of reading a long file.
+    /// A callback that reports progress in reading a long file.
     reading: Reading,
-    /// True if the process that reads a driver's output has closed the pipe.
+    /// True if the process that reads a driver's text has closed the pipe.
     unread: Arc<AtomicBool>,
     /// True if a driver has written text to a terminal.
     written: Arc<AtomicBool>,
@@ -151,7 +151,8 @@ impl World {
         entry.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
     }
 
-    /// Returns true if the reader of a driver's statements has closed the pipe. This ends the command without an error.
+    /// Returns true if the process that reads a driver's statements has closed the pipe. The command then ends without
+    /// an error.
     pub(crate) fn unread(&self) -> bool {
         self.unread.load(Ordering::SeqCst)
     }
@@ -192,7 +193,7 @@ fn state_folder(variable: &dyn Fn(&str) -> Option<String>) -> Option<PathBuf> {
     Some(folder?.join("tacho"))
 }
 
-/// Standard output for drivers. It detects that the reader has closed the pipe.
+/// Standard output for drivers. It notices when the reader has closed the pipe.
 struct Output {
     unread: Arc<AtomicBool>,
     written: Arc<AtomicBool>,

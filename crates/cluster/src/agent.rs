@@ -1,6 +1,6 @@
-//! A load host, which waits for a coordinator, runs its share of the load, and sends back the measurement.
+//! A load host. It waits for a coordinator, runs its share of the load, and sends the measurement back.
 //!
-//! An agent works for one coordinator at a time. It stops if its lease expires without a message.
+//! An agent works for one coordinator at a time. If no message arrives before its lease expires, it stops.
 //!
 //! Start reading at [`Agent::work`].
 
@@ -18,7 +18,7 @@ use crate::message::{AGENTS, Letter, of_agent, of_run};
 use crate::outbox::Outbox;
 use crate::{Entry, Message, Part, VERSION};
 
-/// Longer gaps between ticks mean that the process was suspended and has not read its messages yet.
+/// Maximum gap between ticks. After a longer one, the process was suspended and messages may be waiting.
 const STOPPED: Duration = Duration::from_secs(1);
 /// Interval between checks for a user interrupt.
 const LOOK: Duration = Duration::from_millis(50);
@@ -40,7 +40,7 @@ pub struct Assignment {
     pub share: Share,
     /// The agent's instructions.
     pub briefing: Value,
-    /// Instructions for joining a running load, if the agent takes over a lost host's share.
+    /// Instructions for joining a running load; present if the agent takes over a lost host's share.
     pub entry: Option<Entry>,
     /// Determines when the load starts.
     pub gate: Arc<dyn Gate>,
@@ -68,7 +68,7 @@ enum Released {
     /// The work continues.
     #[default]
     No,
-    /// The work is finished, and the coordinator has received all results.
+    /// The work is complete, and the coordinator has received all results.
     Done,
     /// The work ended early, for this reason.
     Early(String),
@@ -86,13 +86,13 @@ struct AssignedRun {
     answer: Option<Message>,
     start: Option<Instant>,
     presses: u8,
-    /// Set when the work has ended, by the coordinator's request or its loss.
+    /// Set when the work has ended, because the coordinator requested this or was lost.
     released: Released,
     outbox: Outbox,
 }
 
 impl Agent {
-    /// Connects an agent. From then on, the agent can receive calls.
+    /// Connects an agent, which can then receive calls.
     ///
     /// # Errors
     /// Returns an error if the server cannot be reached.
@@ -219,7 +219,7 @@ impl Agent {
         };
         let leaves = self.user_leaves(&work);
         if !leaves {
-            // Reset the interrupt before another coordinator can raise it.
+            // Forget the interrupt before another coordinator can raise it again.
             self.shared.interrupt.forget();
         }
         drop(state);
@@ -390,7 +390,7 @@ impl Ear for AgentShared {
 /// The agreed start of the load.
 struct Start {
     shared: Arc<AgentShared>,
-    /// An instant, and how long the load had been running then, for an agent that joins a running load.
+    /// An instant, and how long the load had been running by then; present if the agent joins a running load.
     begun: Option<(Instant, Duration)>,
 }
 
@@ -418,7 +418,7 @@ impl Gate for Start {
     }
 }
 
-/// Returns a random ID that is not used by any other agent or run.
+/// Returns a random ID, so that no two agents or runs have the same.
 pub(crate) fn random_id() -> Result<String> {
     use ring::rand::SecureRandom;
     use std::fmt::Write;

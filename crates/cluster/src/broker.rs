@@ -24,11 +24,11 @@ use crate::message::Letter;
 const PORT: &str = "4222";
 /// Time limit for the initial connection to the server.
 const CONNECT: Duration = Duration::from_secs(5);
-/// Delay between two attempts to reconnect.
+/// Delay before each attempt to reconnect.
 const AGAIN: Duration = Duration::from_millis(200);
 /// Ping interval. A connection is closed after two intervals without any message.
 const PING: Duration = Duration::from_secs(2);
-/// Time limits for sending the last messages, with and without a connection to the server.
+/// Time limit for sending the last messages if there is a connection to the server.
 const LAST_WORDS: Duration = Duration::from_secs(5);
 const GONE: Duration = Duration::from_secs(1);
 /// Interval between checks for messages that must be repeated.
@@ -49,7 +49,7 @@ impl fmt::Debug for Broker {
     }
 }
 
-/// Receives messages and is called several times a second to send some, always on the connection's thread.
+/// Receives messages, and is called several times a second to send some. All calls are made on the connection's thread.
 pub(crate) trait Ear: Send + Sync {
     /// Handles an incoming message.
     fn hear(&self, letter: Letter, line: &Line);
@@ -65,7 +65,7 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// Sends a message. Messages sent after the connection has ended are lost.
+    /// Sends a message. After the connection has ended, messages are lost.
     pub(crate) fn say(&self, subject: String, letter: &Letter) {
         if let Ok(text) = serde_json::to_vec(letter) {
             let _ = self.letters.send((subject, text));
@@ -82,7 +82,7 @@ impl Line {
     }
 }
 
-/// A connection. Dropping it closes it once all messages are sent.
+/// A connection. When it is dropped, it sends all remaining messages and closes.
 pub(crate) struct Connection {
     pub(crate) line: Option<Line>,
     thread: Option<std::thread::JoinHandle<()>>,
@@ -139,7 +139,7 @@ impl Broker {
         let (letters, outbox) = unbounded_channel();
         let line = Line { letters, connected: Arc::default() };
         let (say, outcomes) = channel();
-        // The thread ends when the last sender has been dropped.
+        // The thread ends when no sender is left.
         let (weak, broker) = (line.downgrade(), self.clone());
         let work = move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -209,7 +209,7 @@ impl Broker {
                 return drop(say.send(Err(error)));
             }
         }
-        // The server must process the subscriptions before this host announces itself.
+        // The server must know the subscriptions before this host announces itself.
         let _ = client.flush().await;
         let _ = say.send(Ok(()));
         drop(say);
@@ -221,7 +221,7 @@ impl Broker {
             match futures_util::future::select(next, tick).await {
                 futures_util::future::Either::Left((None, _)) => break,
                 futures_util::future::Either::Left((Some((subject, text)), _)) => {
-                    // This fails only if the connection has been permanently closed.
+                    // An error means that the connection is closed for good.
                     let _ = client.publish(subject, text.into()).await;
                 }
                 futures_util::future::Either::Right(_) => {
@@ -259,7 +259,7 @@ async fn hear(client: Client, subject: String, ear: Arc<dyn Ear>, line: WeakLine
         .map_err(|error| Error::new(ErrorKind::Connect, error.to_string()))?;
     tokio::spawn(async move {
         while let Some(message) = letters.next().await {
-            // Ignore messages that were not sent by Tacho.
+            // Ignore any messages that Tacho did not send.
             let Ok(letter) = serde_json::from_slice(&message.payload) else { continue };
             let Some(line) = line.upgrade() else { break };
             ear.hear(letter, &line);

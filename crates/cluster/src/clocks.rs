@@ -1,6 +1,6 @@
 //! Determines the offset between two clocks. As in NTP, the exchange with the shortest round trip counts.
 //!
-//! Monotonic clocks are compared, because they cannot be set. Wall clocks are only for information.
+//! Only monotonic clocks are compared, because nobody can set them. Wall clocks are only recorded.
 //!
 //! Start reading at [`Clocks::add`].
 
@@ -13,7 +13,8 @@ pub fn now() -> Instant {
     Instant::now()
 }
 
-/// Initial value of a process's clock, about 116 days. Times are then positive even for loads from before the process.
+/// Initial value of a process's clock, about 116 days. It makes times positive even if the load began before the
+/// process.
 const BEGIN: u64 = 10_000_000_000_000_000;
 
 /// Returns the time on this process's clock in nanoseconds. The clock's zero point is arbitrary.
@@ -21,8 +22,8 @@ pub(crate) fn nanos() -> u64 {
     nanos_at(now())
 }
 
-/// Returns the instant at which this process's clock shows `nanos`. Returns the current time if that instant is too
-/// early.
+/// Returns the instant at which this process's clock shows `nanos`. If no instant can be that early, returns the
+/// current time.
 pub(crate) fn at(nanos: u64) -> Instant {
     let after = Duration::from_nanos(nanos.saturating_sub(BEGIN));
     let before = Duration::from_nanos(BEGIN.saturating_sub(nanos));
@@ -44,9 +45,9 @@ fn epoch() -> Instant {
 /// An exchange of clock readings between this host and another.
 #[derive(Clone, Copy, Debug)]
 pub struct Exchange {
-    /// Times of sending the request and receiving the response, on this host's clock.
+    /// Times on this host's clock at which it sent the request and received the response.
     pub ours: [u64; 2],
-    /// Times of receiving the request and sending the response, on the other host's clock.
+    /// Times on the other host's clock at which it received the request and sent the response.
     pub theirs: [u64; 2],
     /// The other host's wall clock minus this host's at about the same time, in seconds.
     pub calendar: f64,
@@ -87,7 +88,7 @@ pub struct Clocks {
 }
 
 impl Clocks {
-    /// Number of recent exchanges from which the current offset is chosen.
+    /// Number of recent exchanges, the most precise of which gives the current offset.
     const RECENT: usize = 16;
 
     /// Adds an exchange.
@@ -109,7 +110,8 @@ impl Clocks {
         self.recent.iter().copied().min_by_key(|offset| offset.error)
     }
 
-    /// Returns the longest recent round trip in nanoseconds. It shows how much the network and both machines can delay.
+    /// Returns the longest recent round trip in nanoseconds. It shows what delays the network and both machines can
+    /// cause.
     pub fn longest_trip(&self) -> u64 {
         self.recent.iter().map(|offset| offset.error.saturating_mul(2)).max().unwrap_or_default()
     }
@@ -126,7 +128,7 @@ impl Clocks {
         self.start
     }
 
-    /// Returns the number of seconds that the other clock has gained since the start.
+    /// Returns how many seconds the other clock has gained since the start.
     pub fn drift_s(&self) -> Option<f64> {
         Some((self.offset()?.ahead - self.start?.ahead) as f64 / 1e9)
     }

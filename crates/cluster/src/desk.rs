@@ -1,4 +1,4 @@
-//! The coordinator's state: everything it knows about its hosts, and their messages.
+//! The coordinator's state, which consists of its hosts and their messages.
 //!
 //! The connection's thread receives messages and changes this state. The run's thread waits for changes.
 //!
@@ -18,7 +18,7 @@ use crate::clocks::{nanos, now};
 use crate::member::Member;
 use crate::message::{AGENTS, Letter, of_agent};
 
-/// If ticks are further apart than this, the process was suspended.
+/// Maximum gap between ticks. A longer one means that the process was suspended.
 const STOPPED: Duration = Duration::from_secs(1);
 /// Interval at which a waiting thread checks for a user interrupt.
 pub(crate) const LOOK: Duration = Duration::from_millis(20);
@@ -82,7 +82,7 @@ impl Relief {
         self.span = None;
     }
 
-    /// Returns the start and end of the load, or `None` if shares cannot be taken over now.
+    /// Returns the start and end of the load, or `None` if no shares can be taken over at this time.
     pub(crate) fn span(&self, now: Instant) -> Option<[Instant; 2]> {
         self.span.filter(|[begin, end]| now >= *begin && now < *end)
     }
@@ -112,7 +112,7 @@ impl State {
     pub(crate) fn tell_presence(&self) {
         let Some(presence) = &self.presence else { return };
         let mut sum = [0; 3];
-        // Include a lost host's sessions as long as another host may take over its share.
+        // A lost host's sessions count as long as another host may take over its share.
         let awaits = self.relief.as_ref().is_some_and(|relief| relief.span(now()).is_some());
         for member in self.members.iter().filter(|member| awaits || member.lost.is_none()) {
             for (sum, sessions) in sum.iter_mut().zip(member.sessions) {
@@ -154,7 +154,7 @@ impl Ear for Desk {
         let mut state = self.lock();
         let now = now();
         if state.was_stopped(now) {
-            // If the process was suspended, it has not read the messages of that time yet.
+            // A suspended process has not yet read the messages that arrived meanwhile.
             state.members.iter_mut().for_each(|member| member.excuse(now));
         }
         state.last_tick = Some(now);

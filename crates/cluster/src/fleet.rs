@@ -23,7 +23,8 @@ use crate::member::{Member, SILENT};
 use crate::message::{of_agent, of_host, of_run};
 use crate::{Ending, Message, VERSION};
 
-/// Time to wait for more agents once enough have responded. Slower agents can then still be selected by name.
+/// Time to wait for more agents once there are enough. Agents are selected by name, even if they respond a little
+/// later.
 const LINGER: Duration = Duration::from_millis(300);
 /// Number of clock exchanges with each host before the start.
 pub(crate) const EXCHANGES: u64 = 24;
@@ -43,9 +44,9 @@ pub struct Call {
     pub hosts: u32,
     /// Maximum time to wait for the hosts.
     pub within: Duration,
-    /// Time for which the coordinator and a host continue without hearing from each other.
+    /// Time after which the coordinator and a host give up if they do not hear from each other.
     pub lease: Duration,
-    /// Length of the load, if another agent should take over a lost host's share.
+    /// Length of the load; present if another agent should take over a lost host's share.
     pub take_over: Option<Duration>,
 }
 
@@ -73,11 +74,11 @@ pub struct HostSeen {
     pub name: String,
     /// The host's share.
     pub share: Share,
-    /// Number of measured-phase transactions that the host reported.
+    /// Number of transactions in the measured phase that the host reported.
     pub due: u64,
     /// Offset of the host's clock at the start.
     pub offset: Option<Offset>,
-    /// Number of seconds that the host's clock gained on the coordinator's during the run.
+    /// Number of seconds by which the host's clock ran ahead of the coordinator's during the run.
     pub drift_s: Option<f64>,
     /// Number of clock exchanges.
     pub exchanges: u64,
@@ -85,11 +86,11 @@ pub struct HostSeen {
     pub cores: u32,
     /// The host's final results; `None` if it was lost.
     pub end: Option<Ending>,
-    /// If the host was lost: the reason, and the time in the load up to which its records are complete.
+    /// The reason for the loss, and the time up to which the records are complete; absent unless the host was lost.
     pub lost: Option<(String, Duration)>,
     /// The error reported by the host if it could not run its share.
     pub failure: Option<Error>,
-    /// If the host took over a lost host's share: the time in the load at which it joined.
+    /// The time in the load at which the host joined; absent unless it took over a lost host's share.
     pub entered: Option<Duration>,
 }
 
@@ -150,8 +151,8 @@ impl Fleet {
         state.members.iter().map(of).collect()
     }
 
-    /// Returns the commit notes of all hosts, as pairs of a session number and its values. Sessions of lost hosts are
-    /// missing.
+    /// Returns the commit notes of all hosts. Each entry consists of a session number and the session's values.
+    /// Sessions of lost hosts have no entry.
     pub fn commits(&self) -> Vec<(u32, Vec<u64>)> {
         self.desk.lock().members.iter().flat_map(|member| member.commits.clone()).collect()
     }
@@ -307,11 +308,11 @@ impl Fleet {
         Ok(())
     }
 
-    /// Releases the hosts, either at the end of the run or because of the given error.
+    /// Releases the hosts at the end of the run. `why` is the reason if the run failed.
     pub(crate) fn release(&mut self, why: Option<&str>) {
         if !std::mem::replace(&mut self.released, true) {
             for member in &self.desk.lock().members {
-                // A host that was considered lost may still be running, so stop it too.
+                // A host that counts as lost may still be running, so stop it, too.
                 let lost = member
                     .lost
                     .as_ref()
@@ -322,11 +323,11 @@ impl Fleet {
         }
     }
 
-    /// Reports silent hosts, and marks a host as lost if it has been silent for too long.
+    /// Reports silent hosts. A host that is silent for too long is marked as lost.
     pub(crate) fn watch(&self, state: &mut State, note: &mut dyn FnMut(&str)) {
         let now = now();
         if state.was_stopped(now) {
-            // This process was suspended and has not read the messages of that time yet.
+            // This process was suspended and has not yet read the messages that arrived meanwhile.
             return;
         }
         let is_there = |member: &&mut Member| !member.is_over() && !member.is_awaited();
@@ -357,7 +358,7 @@ impl Fleet {
                 member.idle_from = if has_ended { now } else { now + self.lease };
                 let sessions = member.ready.unwrap_or_default();
                 member.sessions = [sessions, sessions, 0];
-                // Tasks have no load and therefore no records.
+                // A task is not a load, so it has no records.
                 let until = self.begin.map(|_| {
                     format!("; its records end {} into the load", span(member.reported_until()))
                 });
@@ -432,7 +433,7 @@ impl Hosts for Fleet {
             let offset = self.desk.lock().members[place].clocks.at_start();
             let ahead = offset.map_or(0, |offset| offset.ahead);
             let at = nanos_at(begin).saturating_add_signed(ahead);
-            // Send the start time to all hosts first; the confirmations are checked below.
+            // Send the start time to all hosts before waiting for any confirmation.
             self.say(&self.desk.lock().members[place], Message::Start { at });
         }
         let mut state = self.desk.lock();
@@ -557,7 +558,7 @@ fn is_leave(error: &Error) -> bool {
     error.kind() == ErrorKind::Cancelled
 }
 
-/// Adds the reports of a host that was lost, or that took over a lost host's share, to that share.
+/// Adds a host's reports to its share, if the host was lost or took the share over from a lost host.
 fn add_lost(member: &Member, shares: &mut Vec<LostShare>) {
     let place = shares.iter().position(|lost| lost.share == member.share).unwrap_or(shares.len());
     if place == shares.len() {

@@ -1,7 +1,7 @@
 //! A file in which an agent saves its measurement in case the coordinator is lost.
 //!
-//! The file grows with each interval and is removed after the coordinator has received everything. It contains the run
-//! up to the last complete interval.
+//! The file grows with each interval and contains the run up to the last complete one. It is removed after the
+//! coordinator has received everything.
 //!
 //! Start reading at [`Journal::create`].
 
@@ -71,13 +71,13 @@ impl Journal {
         turn: u32,
         briefing: &Value,
     ) -> Result<Self> {
-        // The ID was received over the network and becomes part of a file name.
+        // The ID came over the network and becomes part of a file name.
         if run.is_empty() || !run.chars().all(|c| c.is_ascii_alphanumeric()) {
             return Err(Error::new(ErrorKind::Protocol, format!("invalid run id \"{run}\""))
                 .hint("use the same build on all hosts"));
         }
         std::fs::create_dir_all(folder)?;
-        // The lost host may have saved the same share in the same folder.
+        // The lost host may have saved the same share in this folder, so the name contains the number of takeovers.
         let turn = if turn == 0 { String::new() } else { format!("-{turn}") };
         let path = folder.join(format!("{run}-{}{turn}.jsonl", share.place + 1));
         let during = |error: std::io::Error| {
@@ -122,7 +122,7 @@ impl Journal {
         &self.path
     }
 
-    /// Returns the error that left the file incomplete, if any.
+    /// Returns the error because of which the file is incomplete, if any.
     pub fn failed(&self) -> Option<&Error> {
         self.failed.as_ref()
     }
@@ -134,7 +134,7 @@ impl Journal {
     }
 }
 
-/// Returns the folder of the notes on commits, which is next to a share's file.
+/// Returns the folder of the commit notes. It is next to the file of a share.
 pub fn notes_of(share: &Path) -> PathBuf {
     share.with_extension("commits")
 }

@@ -1,4 +1,4 @@
-//! Runs on multiple load hosts: a coordinator and its agents, which communicate through a NATS server.
+//! Runs on several load hosts. A coordinator and its agents communicate through a NATS server.
 //!
 //! This crate passes on a run's instructions and must not know about workloads, databases or run records.
 //!
@@ -27,5 +27,5 @@ pub use server::NATS;
 pub use task::TaskEvent;
 
 /// Version that must be the same on all hosts of a run. It consists of the program's version and the version of the
-/// messages. Every incompatible change of the messages increases it.
+/// messages, which every incompatible change increases.
 pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+hosts.2");

@@ -24,9 +24,9 @@ pub(crate) struct Member {
     pub(crate) id: String,
     pub(crate) name: String,
     pub(crate) share: Share,
-    /// Number of takeovers of the share before this agent received it.
+    /// Number of times that the share was taken over before this agent received it.
     pub(crate) turn: u32,
-    /// If the agent takes over a lost host's share: the time in the load at which it joined.
+    /// The time in the load at which the agent joined; absent unless it takes over a lost host's share.
     pub(crate) entered: Option<Duration>,
     pub(crate) cores: u32,
     pub(crate) accepted: bool,
@@ -39,17 +39,18 @@ pub(crate) struct Member {
     piece: Instant,
     pub(crate) clocks: Clocks,
     pub(crate) end: Option<Ending>,
-    /// If the host was lost: the reason, and the time in the load up to which its records are complete.
+    /// The reason for the loss, and the time up to which the records are complete; absent unless the host was lost.
     pub(crate) lost: Option<(String, Duration)>,
-    /// Time after which a lost host has certainly stopped working.
+    /// Time from which a lost host has certainly stopped working.
     pub(crate) idle_from: Instant,
     /// Time of the last request.
     pub(crate) asked: Option<Instant>,
-    /// True if the user has already been informed that the agent is silent.
+    /// True if the user already knows that the agent is silent.
     pub(crate) silence_noted: bool,
-    /// Numbers of sessions that have not ended, have not logged in yet, and have finished.
+    /// Three numbers of sessions: those that have not ended, those that have not logged in yet, and those that have
+    /// finished.
     pub(crate) sessions: [u32; 3],
-    /// Number of transactions that the agent started or skipped in the measured phase, by transaction type.
+    /// For each transaction type, the number of transactions that the agent started or skipped in the measured phase.
     pub(crate) due: Vec<u64>,
     /// The agent's notes on commits, by session.
     pub(crate) commits: Vec<(u32, Vec<u64>)>,
@@ -57,7 +58,7 @@ pub(crate) struct Member {
     pub(crate) said: VecDeque<Value>,
     inbox: Inbox,
     records: VecDeque<Records>,
-    /// Phase and end time of the records that have been merged so far.
+    /// Phase and end time of the records that were merged last.
     taken: Option<(Phase, Duration)>,
     backlog: Option<u64>,
 }
@@ -107,7 +108,7 @@ impl Member {
             Message::Refused { why } => self.refused = Some(why),
             Message::Ready { sessions } => {
                 self.ready = Some(sessions);
-                // The sessions of an agent that takes over a share count only after it has joined the load.
+                // If an agent takes over a share, its sessions count only once it has joined the load.
                 if self.turn == 0 {
                     self.sessions = [sessions, 0, 0];
                 }
@@ -146,7 +147,7 @@ impl Member {
             Ok(Part::End(end)) => {
                 self.sessions[0] = 0;
                 match &end.left {
-                    // Everything up to this point counts, although the load ended earlier than planned.
+                    // The load ended early, but all records up to this point count.
                     Some(why) => {
                         let text = format!("the agent ended the load: {why}");
                         self.failed.get_or_insert(Error::new(ErrorKind::Cancelled, text));
@@ -175,12 +176,12 @@ impl Member {
         }
     }
 
-    /// Returns true if the agent had not yet joined the load at that time.
+    /// Returns true if the agent joined the load only after that time.
     fn comes_after(&self, to: Duration) -> bool {
         self.turn > 0 && self.entered.is_none_or(|at| to <= at)
     }
 
-    /// Merges the agent's records up to the border. Returns true if no more records are expected before it.
+    /// Merges the agent's records up to the border. Returns true if there will be no more records before the border.
     pub(crate) fn collect(&mut self, border: Border, into: &mut Recorder) -> bool {
         while let Some(front) = self.records.front() {
             let [_, to] = front.span;
@@ -191,7 +192,7 @@ impl Member {
             }
             self.take(into);
         }
-        // A phase that ends early ends slightly before or after the border on some hosts.
+        // If a phase ends early, its end on a host may be slightly before or after the border.
         let reached = self.taken.is_some_and(|(phase, to)| {
             phase > border.phase || (phase == border.phase && to >= border.to && !border.ended)
         });
@@ -239,13 +240,13 @@ impl Member {
         self.backlog.filter(|_| !self.is_over())
     }
 
-    /// Returns the end of the agent's records as the time since the start of the load.
+    /// Returns the time since the start of the load up to which the agent has sent records.
     pub(crate) fn reported_until(&self) -> Duration {
         self.taken.map_or(Duration::ZERO, |(_, to)| to)
     }
 }
 
-/// Returns the error for a host whose messages cannot be read.
+/// Returns the error for a host with unreadable messages.
 fn unreadable(why: impl Into<String>) -> Error {
     Error::new(ErrorKind::Protocol, why).hint("use the same build on all hosts")
 }
@@ -280,7 +281,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns two messages from an agent: one about an interval, and one about its end.
+    /// Returns two messages from an agent, one about an interval and one about the end of its load.
     fn parts() -> [Part; 3] {
         let mut recorder = Recorder::new(2);
         let took = Duration::from_micros(900);

@@ -56,11 +56,11 @@ pub enum Message {
     Claim {
         /// The share.
         share: Share,
-        /// Time for which the agent continues without hearing from the coordinator.
+        /// Time after which the agent gives up if it does not hear from the coordinator.
         lease: Duration,
         /// The agent's instructions.
         briefing: Value,
-        /// Instructions for joining a running load; absent for agents that take part from the start.
+        /// Instructions for joining a running load; absent if the agent takes part from the start.
         #[serde(default)]
         entry: Option<Entry>,
     },
@@ -87,9 +87,9 @@ pub enum Message {
     Time {
         /// The `sent` value of the request.
         sent: u64,
-        /// Times of receiving the request and sending the response, in nanoseconds of the agent's clock.
+        /// Times on the agent's clock, in nanoseconds, at which it received the request and sent the response.
         at: [u64; 2],
-        /// The agent's wall clock, read between those two times.
+        /// The agent's wall clock, read between the two times.
         calendar: Duration,
     },
     /// To an agent: asks it to start at the given time on its clock.
@@ -101,7 +101,7 @@ pub enum Message {
     Started,
     /// To an agent: asks it to end the load.
     Stop {
-        /// Number of the user's requests to stop. The second request abandons transactions in flight.
+        /// Number of times that the user asked Tacho to stop. The second time, transactions in flight are abandoned.
         presses: u8,
     },
     /// A heartbeat that both sides send several times a second.
@@ -148,7 +148,7 @@ pub struct Entry {
 pub enum Part {
     /// The records of an interval.
     Records(Box<Records>),
-    /// Notes on the commits of the agent's sessions, as pairs of a session number and the session's values.
+    /// Notes on the commits of the agent's sessions. Each entry consists of a session number and the session's values.
     Commits(Vec<(u32, Vec<u64>)>),
     /// A message from an agent that is executing a task rather than a load.
     Task(Value),
@@ -163,7 +163,8 @@ pub struct Records {
     pub phase: Phase,
     /// Start and end of the interval, as times since the start of the load.
     pub span: [Duration; 2],
-    /// Numbers of sessions that have not ended, have not logged in yet, and have finished all their work.
+    /// Three numbers of sessions: those that have not ended, those that have not logged in yet, and those that have
+    /// finished all their work.
     pub sessions: [u32; 3],
     /// Number of waiting arrivals.
     pub backlog: Option<u64>,
@@ -177,7 +178,7 @@ pub struct Ending {
     /// The sum over all of the host's sessions.
     #[serde(flatten)]
     pub gathered: Gathered,
-    /// The reason why the host ended the load early by itself; absent if it did not.
+    /// The reason why the host itself ended the load early; absent if it did not.
     #[serde(default)]
     pub left: Option<String>,
     /// The resources used by the host.
@@ -191,9 +192,9 @@ pub struct Tool {
     pub cpu: Option<Duration>,
     /// Number of processors available to the agent.
     pub cores: u32,
-    /// Number of threads on which event-driven sessions run.
+    /// Number of threads that run event-driven sessions.
     pub workers: u32,
-    /// Suspensions of the agent's process: their number, total length and maximum length.
+    /// Suspensions of the agent's process: their number, their total length, and the longest one.
     pub stops: Option<(u64, Duration, Duration)>,
 }
 
@@ -207,7 +208,7 @@ pub fn of_host(error: &Error, host: &str) -> Error {
 mod tests {
     use super::*;
 
-    /// The text is in version 1 of the format for saved shares.
+    /// The text has the format of version 1, in which shares may be saved.
     #[test]
     fn the_end_of_an_earlier_build_is_read() {
         let text = r#"{"abandoned":1,"never_taken":5,"never_taken_in_steps":[2,3],

@@ -1,8 +1,8 @@
 //! Parts of a measurement on their way to the coordinator. They are kept and repeated until the coordinator
 //! acknowledges them.
 //!
-//! The NATS server delivers each message at most once. A lost part is sent again with all later parts. The coordinator
-//! accepts each part only once and in order.
+//! The NATS server may lose messages. If a part is lost, it is sent again with all later parts. The coordinator accepts
+//! each part only once and only in order.
 //!
 //! Start reading at [`Outbox::due`].
 
@@ -22,7 +22,7 @@ pub(crate) struct Outbox {
     /// Number of the first part that is still kept.
     first: u64,
     parts: VecDeque<String>,
-    /// Number of kept parts that have been sent and are not due to be sent again yet.
+    /// Number of kept parts that have been sent, and need not be sent again yet.
     sent: usize,
     last: Option<Instant>,
 }
@@ -78,7 +78,7 @@ fn pieces(part: u64, text: &str) -> Vec<Message> {
 pub(crate) struct Inbox {
     /// Number of complete parts.
     pub(crate) parts: u64,
-    /// Pieces of the next part that have been received so far.
+    /// The pieces of the next part that have arrived so far.
     text: String,
     pieces: u32,
 }
@@ -95,7 +95,7 @@ impl Inbox {
             return None;
         }
         if piece == 0 {
-            // The sender has started to send the part again from its beginning.
+            // The sender is sending the part again from its beginning.
             (self.text, self.pieces) = (String::new(), 0);
         }
         if piece != self.pieces {
@@ -137,7 +137,7 @@ mod tests {
         let first = outbox.due(begin);
         assert_eq!(first.len(), 5, "the long one has three pieces");
         assert!(outbox.due(begin).is_empty());
-        // The second piece of the long part is lost, along with everything after it.
+        // Of the long part, the second piece and everything after it are lost.
         let mut got = deliver(&mut inbox, &[first[0].clone(), first[1].clone(), first[3].clone()]);
         assert_eq!(got, ["one"]);
         outbox.acknowledged(inbox.parts, begin);

@@ -11,7 +11,7 @@ use tacho_servers::{Installation, Options, Product, ServerPlace, Signal, text};
 /// The NATS product.
 pub static NATS: PrivateServer = PrivateServer;
 
-/// NATS as a product that can run as a private server.
+/// NATS as a product of which private servers can be created.
 #[derive(Clone, Copy, Debug)]
 pub struct PrivateServer;
 
@@ -118,7 +118,7 @@ impl Product for PrivateServer {
         log.lines().any(|line| line.starts_with(&begin) && line.contains("Server is ready"))
     }
 
-    /// Returns a path for a socket, even though the server does not create one.
+    /// Returns a path as if the server created a socket, which it does not.
     fn socket(&self, place: &ServerPlace) -> PathBuf {
         place.folder.join("socket")
     }
@@ -127,7 +127,7 @@ impl Product for PrivateServer {
         self.tcp_target(place)
     }
 
-    /// Returns the address, which does not include the token.
+    /// Returns the server's address without the token.
     fn tcp_target(&self, place: &ServerPlace) -> String {
         format!("nats://127.0.0.1:{}", place.port)
     }

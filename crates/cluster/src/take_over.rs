@@ -18,7 +18,7 @@ use crate::member::Member;
 use crate::message::of_agent;
 use crate::{Entry, Message, VERSION};
 
-/// The next step for an agent that is taking over a share.
+/// The next step in the takeover of a share by an agent.
 enum Step {
     /// The agent has not accepted the share yet.
     Claim,
@@ -35,7 +35,7 @@ enum Step {
 }
 
 impl Desk {
-    /// Assigns lost hosts' shares to available agents, and advances each of these agents by one step. Never waits for a
+    /// Assigns the shares of lost hosts to available agents, and advances each takeover by one step. Never waits for a
     /// response.
     pub(crate) fn take_over(&self, state: &mut State, line: &Line) {
         let now = now();
@@ -53,7 +53,7 @@ impl Desk {
         state.relief = Some(relief);
     }
 
-    /// Advances the agent at index `place` by one step.
+    /// Performs the next step for the agent at index `place`.
     fn advance(
         &self,
         state: &mut State,
@@ -123,7 +123,7 @@ fn step(member: &Member, now: Instant, lease: Duration) -> Step {
 }
 
 impl Fleet {
-    /// Ends all takeovers, because the load has ended and it is too late to join.
+    /// Ends all takeovers. The load has ended, so no agent can join it.
     pub(crate) fn end_take_over(&self, state: &mut State, note: &mut dyn FnMut(&str)) {
         state.calling = false;
         state.relief.iter_mut().for_each(Relief::end);
@@ -156,7 +156,8 @@ impl State {
         }
     }
 
-    /// Returns the ID, name and cores of the first agent by name that is available and has had no share of this run.
+    /// Returns the ID, name and cores of an available agent that has had no share of this run. If there are several,
+    /// the first one by name is used.
     fn free_agent(&self, unfit: &BTreeSet<String>) -> Option<(String, String, u32)> {
         let is_new = |id: &str| self.members.iter().all(|member| member.id != id);
         let is_fit = |id: &String| !unfit.contains(id) && is_new(id);
@@ -168,8 +169,8 @@ impl State {
         Some((id.clone(), offer.name.clone(), offer.cores))
     }
 
-    /// Makes the agent at index `place` take over its share, at the time `at` since the start of the load. Returns a
-    /// note for the user.
+    /// Makes the agent at index `place` responsible for its share from the time `at` after the start of the load.
+    /// Returns a note for the user.
     fn enter(&mut self, place: usize, begun: Duration, now: Instant) -> String {
         let member = &mut self.members[place];
         member.enter(begun, now);

@@ -1,4 +1,4 @@
-//! Tasks on multiple hosts other than a load, such as a build. They need no common start and no intervals.
+//! Tasks on several hosts that are not loads, such as a build. They need neither a common start nor intervals.
 //!
 //! Each host starts when it receives its share, reports its progress and results, and ends.
 //!
@@ -27,8 +27,8 @@ pub enum TaskEvent<'a> {
 }
 
 impl Fleet {
-    /// Receives messages until each host has finished or is lost, and then releases the hosts. If a host fails, the
-    /// others are stopped.
+    /// Receives messages until each host has finished or is lost. Then releases the hosts. If a host fails, the others
+    /// are stopped.
     pub fn hear_task(
         mut self,
         interrupt: &Interrupt,
@@ -70,7 +70,7 @@ fn take(member: &mut Member) -> Vec<(u32, Value)> {
     member.said.drain(..).map(|value| (place, value)).collect()
 }
 
-/// Returns true if an error kept a host from completing its share. Being stopped by its user is no failure.
+/// Returns true if an error kept a host from completing its share. It is no failure if the host's user stopped it.
 fn has_failed(member: &Member) -> bool {
     member.failed.as_ref().is_some_and(|failure| failure.kind() != ErrorKind::Cancelled)
 }

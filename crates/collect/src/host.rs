@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::other;
 
-/// A machine, as recorded with every run. Unknown properties are empty or 0.
+/// A machine, which every run records. Unknown properties are empty or 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Host {
     /// Network name.

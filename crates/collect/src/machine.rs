@@ -1,7 +1,7 @@
-//! Resources of this machine for a measurement: processors, files, memory and disk.
+//! The machine's resources for a measurement: processors, files, memory and disk.
 //!
-//! Facts that the system does not report are absent. Container limits are read from control groups, version 2 or
-//! version 1: <https://docs.kernel.org/admin-guide/cgroup-v2.html>.
+//! If the system does not report a fact, it is absent. Container limits come from control groups, version 2 or version
+//! 1: <https://docs.kernel.org/admin-guide/cgroup-v2.html>.
 
 #![expect(clippy::disallowed_methods, reason = "reads kernel files that describe the machine")]
 
@@ -13,15 +13,15 @@ use crate::other;
 const GROUPS: &str = "/sys/fs/cgroup";
 const PROCESSORS: &str = "/sys/devices/system/cpu";
 const CLOCK_SOURCE: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
-/// In version 1 of control groups, a value greater than this means "no limit".
+/// In version 1 of control groups, values above this mean "no limit".
 const NO_LIMIT: u64 = 1 << 60;
 
-/// The files that this process has open, including sockets.
+/// The number of files that this process has open, including sockets, and its limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OpenFiles {
     /// Maximum number of open files; absent if unlimited.
     pub limit: Option<u64>,
-    /// The highest limit that `ulimit -n` can set; absent if unlimited.
+    /// The highest limit to which `ulimit -n` can raise it; absent if unlimited.
     pub limit_max: Option<u64>,
     /// Number of files that are currently open.
     pub open: u64,
@@ -59,13 +59,13 @@ fn is_one(line: &str) -> bool {
     line.strip_prefix("cpu").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// Returns the number of processors that this process's container may use. Returns `None` without a limit.
+/// Returns the number of processors that this process's container may use, or `None` if there is no limit.
 pub fn cpu_quota() -> Option<f64> {
     cpu_quota_of("self")
 }
 
-/// Returns the number of processors that a process's control group may use, or `None` without a limit. The folder in
-/// `/proc` identifies the process.
+/// Returns the number of processors that a process's control group may use, or `None` if there is no limit. `folder` is
+/// the process's folder in `/proc`.
 pub(crate) fn cpu_quota_of(process: &str) -> Option<f64> {
     let two = groups(process, "").into_iter();
     let two = two.filter_map(|folder| quota(&line(folder.join("cpu.max"))));
@@ -111,7 +111,7 @@ pub fn open_files() -> Option<OpenFiles> {
     #[cfg(unix)]
     {
         let limits = rustix::process::getrlimit(rustix::process::Resource::Nofile);
-        // Do not count the folder that is being read, because it will be closed again.
+        // Do not count the folder that is being read, because it is open only for this purpose.
         let open = std::fs::read_dir("/proc/self/fd").ok()?.count().saturating_sub(1) as u64;
         Some(OpenFiles { limit: limits.current, limit_max: limits.maximum, open })
     }
@@ -135,14 +135,14 @@ pub fn memory() -> Option<Memory> {
     })
 }
 
-/// Returns the folders of a process's control group and its parent groups. `kind` is the controller's name in version 1
+/// Returns the folders of a process's control group and of its parents. `kind` is the controller's name in version 1
 /// and empty in version 2.
 fn groups(process: &str, kind: &str) -> Vec<PathBuf> {
     let text = std::fs::read_to_string(format!("/proc/{process}/cgroup")).unwrap_or_default();
     let Some(path) = text.lines().find_map(|line| group(line, kind)) else { return Vec::new() };
     let root = Path::new(GROUPS).join(kind);
     let folder = root.join(path.trim_start_matches('/'));
-    // A container sees its own group as the root, whatever its path is outside.
+    // In a container, the container's own group is the root, whatever its path is outside.
     let above = folder.ancestors().take_while(|folder| folder.starts_with(&root));
     let mut all: Vec<PathBuf> = above.map(Path::to_owned).collect();
     if !all.contains(&root) {
@@ -158,7 +158,7 @@ fn group<'a>(line: &'a str, kind: &str) -> Option<&'a str> {
     kinds.split(',').any(|known| known == kind).then_some(path)
 }
 
-/// Returns the disk of a folder. A missing folder is assumed to be on the disk of its closest existing parent.
+/// Returns the disk of a folder. If the folder is missing, returns the disk of its closest existing parent.
 pub fn disk(folder: &Path) -> Option<Disk> {
     #[cfg(unix)]
     {
@@ -208,7 +208,7 @@ mod tests {
         let Some(before) = open_files() else { return };
         let folder = std::env::temp_dir();
         let held: Vec<_> = (0..50).map(|_| std::fs::File::open(&folder)).collect();
-        // Other tests in this program open and close a few files at the same time.
+        // A few more or fewer files may be open, because other tests run in this program at the same time.
         assert!(open_files().is_some_and(|files| files.open + 10 > before.open + 50));
         drop(held);
     }

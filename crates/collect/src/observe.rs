@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::host::line;
 use crate::{governors, other, wall_clock};
 
-/// The kernel counts in sectors of this size, whatever the disk's sector size is.
+/// The kernel counts sectors of this size, whatever the sector size of the disk is.
 const SECTOR: u64 = 512;
 /// Ticks per second in /proc on every architecture that Linux currently supports.
 const TICKS_PER_S: f64 = 100.0;
@@ -30,7 +30,7 @@ pub struct CpuTicks {
     pub interrupts: u64,
     /// Time that the hypervisor gave to other machines.
     pub steal: u64,
-    /// Idle time while a disk operation was pending.
+    /// Time in which the processor was idle while a disk operation was pending.
     pub io_wait: u64,
     /// Other idle time.
     pub idle: u64,
@@ -64,18 +64,18 @@ pub struct NetworkCounters {
     pub errors: u64,
 }
 
-/// Memory of a NUMA node in bytes, and its allocations since machine start in pages.
+/// Memory of a NUMA node in bytes, and its allocations since the machine started, in pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NumaNode {
     /// Free memory.
     pub free_bytes: u64,
-    /// Allocations on this node that were intended for it.
+    /// Allocations on this node that were meant for this node.
     pub hits: u64,
-    /// Allocations on this node that were intended for another node.
+    /// Allocations on this node that were meant for another node.
     pub misses: u64,
 }
 
-/// Time that tasks were stalled by a scarce resource (PSI), in microseconds since machine start.
+/// Time for which tasks were stalled by a scarce resource (PSI), in microseconds since the machine started.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pressure {
     /// At least one task was waiting for a processor.
@@ -94,9 +94,9 @@ pub struct Pressure {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct HostReading {
-    /// Date of the reading, in seconds since 1970.
+    /// Date of the snapshot, in seconds since 1970.
     pub date_s: f64,
-    /// Seconds since the machine started, according to a clock that cannot be set.
+    /// Seconds since the machine started, by a clock that nobody can set.
     pub uptime_s: f64,
     /// Time of each processor.
     pub cores: Vec<CpuTicks>,
@@ -143,7 +143,7 @@ impl CpuTicks {
         }
     }
 
-    /// Returns the increase since an earlier reading. Treats counters that have decreased as unchanged.
+    /// Returns the increase since an earlier reading. A counter that has decreased has an increase of 0.
     #[must_use]
     pub fn since(self, earlier: Self) -> Self {
         Self {
@@ -250,8 +250,8 @@ fn disks(text: &str) -> BTreeMap<String, DiskCounters> {
     found
 }
 
-/// Parses lines of the form `name: bytes packets errs drop fifo frame compressed multicast`, followed by the same
-/// columns for sent data.
+/// Parses lines of the form `name: bytes packets errs drop fifo frame compressed multicast`. The same columns follow
+/// for sent data.
 fn networks(text: &str) -> BTreeMap<String, NetworkCounters> {
     let read = |line: &str| {
         let (name, counts) = line.split_once(':')?;

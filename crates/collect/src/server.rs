@@ -1,7 +1,7 @@
-//! Watches a server during a run, using a separate thread and connection.
+//! Watches a server during a run. The watch has its own thread and connection.
 //!
-//! Counters and gauges are read once a second, and the waits of Tacho's sessions ten times a second. This adds few
-//! queries to the load.
+//! Counters and gauges are read once a second, and the waits of Tacho's sessions ten times a second. These queries add
+//! little to the load.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ pub struct ServerSeen {
     pub counters: BTreeMap<String, u64>,
     /// Gauges.
     pub gauges: BTreeMap<String, Gauge>,
-    /// The observer's own transactions, which are included in the server's counters.
+    /// The number of transactions by the observer, which the server's counters include.
     pub own_transactions: u64,
 }
 
@@ -122,8 +122,8 @@ pub struct ServerWatch {
 }
 
 impl ServerWatch {
-    /// Starts watching, once the server responds. Returns `None` if the driver has nothing to observe. Gives up when
-    /// `go_on` returns false.
+    /// Starts watching once the server responds. Returns `None` if the driver cannot observe anything. Stops waiting
+    /// when `go_on` returns false.
     pub fn start(
         driver: Arc<dyn Driver>,
         target: Target,
@@ -165,7 +165,7 @@ impl ServerWatch {
                 Ok(ready) => break ready?,
                 Err(RecvTimeoutError::Timeout) if go_on() => {}
                 Err(RecvTimeoutError::Timeout) => {
-                    // The thread ends when the server responds or the process exits.
+                    // The thread continues until the server responds or the process exits.
                     return Err(Error::new(
                         ErrorKind::Timeout,
                         "the server did not respond in time",
@@ -220,7 +220,7 @@ impl ServerWatch {
                 Report::Back(after) => {
                     self.gaps.extend(self.failed.take().map(|error| (error, after)));
                 }
-                // `Finished` is sent only after `finish` has been called, which receives it.
+                // `Finished` arrives only after a call to `finish`, which receives it itself.
                 Report::Finished(_) => {}
             }
         }
@@ -284,7 +284,7 @@ async fn watch(
         if say.send(Report::Seen(seen)).is_err() {
             return None;
         }
-        // This wait blocks a thread that has nothing else to do. Dropping the watch ends it immediately.
+        // The wait may block the thread, which has nothing else to do. It ends at once if the watch is dropped.
         if stopped.recv_timeout(LOOK) == Err(RecvTimeoutError::Disconnected) {
             return None;
         }

@@ -11,23 +11,23 @@ use crate::other;
 
 const MOUNTS: &str = "/proc/self/mountinfo";
 const DEVICES: &str = "/sys/dev/block";
-/// The kernel counts in sectors of this size, whatever the disk's sector size is.
+/// The kernel counts sectors of this size, whatever the sector size of the disk is.
 const SECTOR: u64 = 512;
 
 /// Storage of a folder. Facts that the kernel does not report are empty or absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Storage {
-    /// File system, such as `ext4`, and its options that affect speed.
+    /// File system, such as `ext4`, along with options that affect its speed.
     pub file_system: String,
-    /// Device and disk models, such as `nvme0n1, Samsung SSD 990 PRO`. Empty for file systems without a device.
+    /// Device and disk models, such as `nvme0n1, Samsung SSD 990 PRO`. Empty if the file system has no device.
     pub disk: String,
     /// Size of the disk.
     pub disk_bytes: Option<u64>,
-    /// True if the disk is rotational. `None` for a virtual disk, which does not know the physical one.
+    /// True if the disk is rotational; `None` if it is virtual, because the physical disk is unknown.
     pub rotational: Option<bool>,
 }
 
-/// Returns the storage of a file or folder on this machine. Returns `None` if it does not exist or is not accessible.
+/// Returns the storage of a file or folder on this machine, or `None` if it does not exist or is not accessible.
 pub fn storage(path: &Path) -> Option<Storage> {
     if path.symlink_metadata().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
         return None;
@@ -60,8 +60,8 @@ struct Mount {
     source: String,
 }
 
-/// Returns the mount with the longest path that contains the given one. The last of several mounts hides the others;
-/// see proc(5).
+/// Returns the mount with the longest path that contains the given one. If several have the same path, the last one
+/// hides the others; see proc(5).
 fn mount_of(mounts: &str, path: &Path) -> Option<Mount> {
     let mounts = mounts.lines().filter_map(|line| {
         let (before, after) = line.split_once(" - ")?;
@@ -76,13 +76,13 @@ fn mount_of(mounts: &str, path: &Path) -> Option<Mount> {
     mounts.max_by_key(|(depth, _)| *depth).map(|(_, mount)| mount)
 }
 
-/// Decodes a path. The kernel writes a space in it as `\040`.
+/// Decodes a path in which the kernel has written spaces as `\040`.
 fn plain(text: &str) -> String {
     text.replace("\\040", " ").replace("\\011", "\t").replace("\\134", "\\")
 }
 
-/// Returns the sysfs folder of a mount's device. If a file system spans several devices, the mount's source determines
-/// the folder.
+/// Returns the sysfs folder of a mount's device. If a file system spans several devices, the mount's source says which
+/// one.
 fn device_folder(mount: &Mount) -> Option<PathBuf> {
     let by_number = Path::new(DEVICES).join(&mount.device);
     let by_name = || {
@@ -95,7 +95,8 @@ fn device_folder(mount: &Mount) -> Option<PathBuf> {
 /// Maximum number of stacked device layers to follow.
 const LAYERS: usize = 8;
 
-/// Returns the disks of a device: the device itself, the disk that contains this partition, or the disks of an array.
+/// Returns the disks of a device: the device itself, the disk that contains it as a partition, or the disks of an
+/// array.
 fn disks(folder: &Path, layer: usize) -> Vec<PathBuf> {
     let whole = match folder.parent() {
         Some(disk) if folder.join("partition").exists() => disk.to_owned(),
@@ -116,7 +117,7 @@ fn disks(folder: &Path, layer: usize) -> Vec<PathBuf> {
     all
 }
 
-/// Words in the names of virtual disks, which come from drivers, hypervisors and cloud providers.
+/// Words in the names of virtual disks. The names come from drivers, hypervisors and cloud providers.
 const VIRTUAL: [&str; 14] = [
     "virtio",
     "xen",
@@ -134,7 +135,8 @@ const VIRTUAL: [&str; 14] = [
     "loop",
 ];
 
-/// Returns true if the kernel reports a rotational disk. The kernel does not know the hardware of a virtual disk.
+/// Returns true if the kernel reports a rotational disk. Returns `None` for a virtual disk, whose hardware the kernel
+/// does not know.
 fn turns(name: &str, rotational: &str) -> Option<bool> {
     let name = name.to_lowercase();
     if VIRTUAL.iter().any(|word| name.contains(word)) {
@@ -150,7 +152,7 @@ fn turns(name: &str, rotational: &str) -> Option<bool> {
 fn named(disk: &Path) -> String {
     let name = disk.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let words = ["device/vendor", "device/model"].map(|file| line(disk.join(file)));
-    // The vendor of some virtual disks is given only as a number.
+    // Some virtual disks have only a number as their vendor.
     let words = words.into_iter().filter(|word| !word.is_empty() && !word.starts_with("0x"));
     let model: Vec<String> = words.collect();
     let driver = std::fs::read_link(disk.join("device/driver")).ok();

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use crate::machine::cpu_quota_of;
 use crate::observe::tick_seconds;
 
-/// Maximum fraction of the time that readings may take. A reading opens one file per process.
+/// Maximum fraction of the time to spend on readings. Each reading opens one file per process.
 const COST_MAX: f64 = 0.005;
 
 /// The CPU time used by a process and its descendants up to a certain moment.
@@ -30,7 +30,7 @@ impl CpuReading {
     }
 }
 
-/// Reads the CPU time of a process and its descendants, as often as the cost of reading allows.
+/// Reads the CPU time of a process and its descendants, but not too often, because a reading takes time.
 #[derive(Debug)]
 pub struct CpuMeter {
     root: u32,
@@ -45,7 +45,7 @@ impl CpuMeter {
         Self { root, last: None, cost: Duration::ZERO }
     }
 
-    /// Returns a new reading, or the previous one if a new reading is too expensive. Returns `None` if the process has
+    /// Returns a new reading, or the previous one if it is too early for a new one. Returns `None` if the process has
     /// ended.
     #[expect(
         clippy::disallowed_methods,
@@ -64,8 +64,8 @@ impl CpuMeter {
     }
 }
 
-/// Returns the number of cores available to a process, by its affinity mask and its control group's quota. Returns
-/// `None` if neither is known.
+/// Returns the number of cores available to a process according to its affinity mask and its control group's quota.
+/// Returns `None` if both are unknown.
 #[expect(clippy::disallowed_methods, reason = "a file of the kernel")]
 pub fn allowed_cores(pid: u32) -> Option<f64> {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
@@ -170,7 +170,7 @@ mod tests {
         while std::hint::black_box(Instant::now()) < until {}
         meter.cost = Duration::ZERO;
         let cores = meter.read().expect("it lives").cores_since(&before).expect("time passed");
-        // Other tests run in this process at the same time, and the machine may be busy.
+        // The machine may be busy, and other tests run at the same time, so the bound is low.
         assert!(cores > 0.05, "{cores}");
         assert!(allowed_cores(pid).is_some_and(|allowed| allowed >= 0.1));
         assert!(CpuMeter::new(u32::MAX).read().is_none());

@@ -21,7 +21,7 @@ enum Server {
     Locked,
     /// Each connection is lost after this many samples.
     Dies(u64),
-    /// Each connection fails after this many samples, for another reason than a lost connection.
+    /// Each connection fails after this many samples, although it is not lost.
     Breaks(u64),
     /// The server always responds.
     Lives,
@@ -47,7 +47,7 @@ struct Observer {
     gone: Option<Sender<()>>,
 }
 
-/// The counter's value at each reading, which grows by 7 and drops when the server restarts.
+/// The counter's value at each reading. It grows by 7, and falls because the server restarts.
 const COUNTED: [u64; 4] = [100, 107, 3, 10];
 
 impl Collector for Observer {
@@ -194,7 +194,7 @@ fn seen(watch: &mut ServerWatch, enough: impl Fn(&ServerWatch, &ServerSeen) -> b
     panic!("not enough was seen: {all:?}");
 }
 
-/// Checks that the observer is dropped once nobody receives its results.
+/// Checks that the observer is dropped when nobody is left to receive its results.
 fn ends(gone: &Receiver<()>) {
     let end = gone.recv_timeout(Duration::from_mins(1));
     assert_eq!(end, Err(std::sync::mpsc::RecvTimeoutError::Disconnected));
@@ -236,7 +236,7 @@ fn watches_reconnect_to_a_server_that_was_down() {
     let (watch, _) = start(Server::Dies(3));
     let mut watch = watch.expect("a watch").expect("something to see");
     let all = seen(&mut watch, |watch, all| watch.gaps().len() == 2 && all.samples == 9);
-    // With each new connection, counting starts over.
+    // Each new connection begins to count anew.
     assert_eq!(all.counters["commits"], 0);
     assert!(watch.gaps().iter().all(|(error, _)| error.kind() == ErrorKind::Connect));
 }

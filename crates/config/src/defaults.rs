@@ -8,7 +8,7 @@ use crate::load::{Arrival, LoadPlan, RetryPolicy, StopFields};
 use crate::plan::{DataPlan, JudgementPlan, Plan};
 use crate::settings::SETTINGS;
 
-/// The plan without any specified settings, with the defaults in the table.
+/// The plan if nothing is specified. Its values are the defaults in the table.
 impl Default for Plan {
     fn default() -> Self {
         static USUAL: LazyLock<Plan> = LazyLock::new(|| {
@@ -49,7 +49,7 @@ impl Default for Arrival {
     }
 }
 
-/// The default duration, used if a stop condition has neither of its fields.
+/// The default duration, which applies if neither field of a stop condition is specified.
 impl Default for StopFields {
     fn default() -> Self {
         Plan::default().load.stop.into()
@@ -69,7 +69,7 @@ mod tests {
     use crate::Setting;
     use tacho_core::{Parameter, ParameterKind};
 
-    /// Returns a non-default value for each setting.
+    /// Returns a value for each setting that is not its default.
     fn other_value(setting: &Setting) -> String {
         let Parameter { key, kind, default, .. } = setting.parameter;
         let known = [

@@ -35,7 +35,7 @@ pub struct ConfigFile {
     pub path: PathBuf,
     /// The text of the file.
     pub text: String,
-    /// True if the user specified this file or trusted its content, so that it may start programs.
+    /// True if the user specified this file or trusted its content. It may then start programs.
     pub trusted: bool,
     /// The URLs of the named targets.
     pub targets: BTreeMap<String, String>,
@@ -90,7 +90,7 @@ impl ConfigFile {
         Ok(file)
     }
 
-    /// Returns the file with only one of its runs, so that a large file's runs can be resolved one by one.
+    /// Returns the file with only one of its runs. This keeps it fast to resolve the runs of a large file one by one.
     pub fn only(&self, run: &str) -> Self {
         let chosen = self.runs.get(run).map(|section| (run.to_owned(), section.clone()));
         Self {
@@ -103,7 +103,7 @@ impl ConfigFile {
         }
     }
 
-    /// Returns the targets that a run needs, or all targets if it has routes or its target is unknown.
+    /// Returns the targets that a run needs. If the run has routes or its target is unknown, returns all targets.
     fn targets_of(&self, run: &str) -> BTreeMap<String, String> {
         let sections: Vec<&Section> =
             self.runs.get(run).into_iter().chain([&self.defaults]).collect();

@@ -1,6 +1,6 @@
 //! Merges the settings file, the environment and the flags into one typed plan. Records the origin of each value.
 //!
-//! The order of precedence is always defaults < `tacho.toml` < `TACHO_*` < flags. This crate never reads the
+//! The order of precedence is always defaults < `tacho.toml` < `TACHO_*` < flags. This crate does not read the
 //! environment itself.
 //!
 //! Start reading at [`SETTINGS`].

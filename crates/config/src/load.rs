@@ -8,17 +8,17 @@ use tacho_core::{Seed, choice};
 
 use crate::seconds;
 
-/// The schedule that determines when transactions become due.
+/// The arrivals, which determine when transactions become due.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "ArrivalFields", into = "ArrivalFields")]
 #[schemars(with = "ArrivalFields")]
 pub struct Arrival {
-    /// Total arrivals per second for all virtual users, however fast the database is. Any free virtual user handles the
-    /// next arrival. Without a rate, virtual users follow their keying and think times.
+    /// Total arrivals per second, regardless of how fast the database is. Any free virtual user handles the next
+    /// arrival. Absent if virtual users follow their keying and think times.
     pub rate: Option<f64>,
     /// The distribution of the times between open arrivals.
     pub spacing: Spacing,
-    /// Maximum number of waiting open arrivals. Any more are skipped and counted.
+    /// Maximum number of open arrivals that wait. Further arrivals are skipped and counted.
     pub backlog: u64,
 }
 
@@ -34,7 +34,7 @@ impl Arrival {
     }
 }
 
-/// The serialized form of an arrival schedule. Closed arrivals have only the field `arrival`.
+/// The serialized form of an arrival schedule. In a closed one, the only field is `arrival`.
 #[derive(Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 struct ArrivalFields {
@@ -92,18 +92,19 @@ pub enum Stop {
     After(Duration),
     /// After this many transactions.
     Count(u64),
-    /// When all virtual users have finished their work.
+    /// All virtual users have finished their work.
     Done,
 }
 
-/// The serialized form of a stop condition: a duration, a number of transactions, or null for both.
+/// The serialized form of a stop condition. It is a duration or a number of transactions. Both fields are null if
+/// neither ends the run.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(crate) struct StopFields {
     /// Planned duration of the measured phase. Absent if the run ends after a number of transactions or with its last
     /// session.
     duration_s: Option<f64>,
-    /// Number of transactions to measure, if it ends the run.
+    /// Number of transactions after which the run ends.
     transactions: Option<u64>,
 }
 
@@ -167,14 +168,14 @@ choice! {
 }
 
 choice! {
-    /// The effect of losing a load host on a run.
+    /// The effect on a run if a load host is lost.
     #[derive(JsonSchema)]
     pub enum OnHostLoss {
         /// The run is INVALID.
         Invalid = "invalid",
         /// Losing the host does not make the run INVALID, but a warning names the host.
         Mark = "mark",
-        /// Another agent takes over the share, with a warning. Without an available agent, the run is INVALID.
+        /// Another agent takes over the share, and there is a warning. If no agent is available, the run is INVALID.
         TakeOver = "take-over",
     }
 }
@@ -188,7 +189,7 @@ pub struct LoadPlan {
     /// Number of threads for event-driven drivers; one per core if absent. Blocking drivers use one thread per virtual
     /// user.
     pub workers: Option<u32>,
-    /// The schedule that determines when transactions become due.
+    /// The arrivals, which determine when transactions become due.
     #[serde(flatten)]
     pub arrival: Arrival,
     /// Factor for the workload's keying and think times; 0 disables them.
@@ -209,8 +210,8 @@ pub struct LoadPlan {
     pub retry: RetryPolicy,
     /// Behavior of a session after a lost connection.
     pub on_disconnect: OnDisconnect,
-    /// Time after which a session stops reconnecting in a load without a fixed duration. Otherwise, sessions try until
-    /// the end of the load.
+    /// Time after which a session stops reconnecting if the load has no fixed duration. If it has one, sessions try
+    /// until it ends.
     #[serde(rename = "reconnect_within_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub reconnect_within: Duration,
@@ -222,7 +223,7 @@ pub struct LoadPlan {
     #[serde(rename = "drain_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub drain: Duration,
-    /// Maximum time to wait for a server response outside of transactions, such as a reading of counters.
+    /// Maximum time to wait for a response to anything but a transaction, such as a reading of counters.
     #[serde(rename = "answer_timeout_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub answer_within: Duration,
@@ -252,7 +253,7 @@ impl LoadPlan {
         Self { sessions, workers, ramp_up, stop, retry, seed, ..Self::default() }
     }
 
-    /// Returns a load without any values, as the starting point for the defaults.
+    /// Returns a load without any values, to which the defaults are added.
     pub(crate) fn blank() -> Self {
         Self {
             sessions: 0,

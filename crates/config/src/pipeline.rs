@@ -28,7 +28,7 @@ use toml::{Spanned, Value};
 use crate::file::{read_text, scalar, texts, unknown_setting};
 use crate::{SETTINGS, setting};
 
-/// Setting values by key. Each key includes its position in the file.
+/// Values of settings by key. The position of each key in the file is kept.
 type Run = BTreeMap<Spanned<String>, Value>;
 /// The values of each sweep variable.
 type Vary = BTreeMap<String, Vec<Value>>;
@@ -49,18 +49,17 @@ pub struct PipelineFile {
     #[serde(default = "repeat")]
     #[schemars(range(min = 1, max = 1000))]
     pub repeat: u32,
-    /// The smallest change to be detected, such as `3%`. Identical runs are measured first to determine their
-    /// variation.
+    /// The smallest change to detect, such as `3%`. Identical runs come first and show how much they vary by chance.
     pub detect: Option<String>,
     /// The condition for exit code 7: `regression` (any metric is worse than in the baseline, or a throughput cannot be
     /// evaluated; the default), `throughput` (a throughput is worse or cannot be evaluated), `never`, or a metric with
     /// a threshold, such as `p95>5%`.
     #[serde(default)]
     pub fail_on: PipelineGate,
-    /// True if an undecided `fail_on` condition counts as passed. Otherwise, the exit code is 9.
+    /// True if an undecided `fail_on` condition counts as passed. If false, the exit code is then 9.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pass_undecided: bool,
-    /// True if all private servers run at the same time. Otherwise, only the one being measured runs.
+    /// True if all private servers run at the same time. If false, only the server that is being measured runs.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub together: bool,
     /// True to compare servers even if the workload, scale, arrival or machine differs, or if a run is INVALID.
@@ -68,7 +67,7 @@ pub struct PipelineFile {
     pub force: bool,
     /// The servers, by name.
     pub servers: BTreeMap<String, PipelineServer>,
-    /// Server settings, each with the values to use when measuring every server.
+    /// Server settings and their values. Each server is measured with all of these.
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, Vec<serde_json::Value>>")]
     pub settings: Vary,
@@ -145,11 +144,11 @@ pub struct PipelineWorkload {
     pub workload: String,
     /// True to load missing data first [default: true for private servers].
     pub prepare: Option<bool>,
-    /// The settings for its runs, with the same keys as a run in `tacho.toml`.
+    /// The settings for the workload's runs, with the same keys as a run in `tacho.toml`.
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, serde_json::Value>")]
     pub run: Run,
-    /// The sweep variables (settings, workload parameters and `target.OPTION`), each with its values.
+    /// The sweep variables, each with its values. They are settings, workload parameters and `target.OPTION`.
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, Vec<serde_json::Value>>")]
     pub vary: Vary,
@@ -346,7 +345,7 @@ fn unknown<'a>(key: &str, known: impl Iterator<Item = &'a str>) -> Error {
         .hint("tacho schema pipeline lists all keys")
 }
 
-/// Returns the TOML parser's error with its line number. Suggests known keys for an unknown one.
+/// Returns the TOML parser's error with its line number. For an unknown key, suggests known keys.
 fn malformed(path: &str, text: &str, error: &toml::de::Error) -> Error {
     let line = error.span().map_or(1, |span| line_of(text, span.start));
     let quoted: Vec<&str> = error.message().split('`').skip(1).step_by(2).collect();

@@ -17,7 +17,7 @@ use crate::load::LoadPlan;
 use crate::seconds;
 use crate::steps::LoadSteps;
 
-/// A complete request: the subject of the measurement, the load, and the requirements for the result.
+/// A complete request. It says what to measure, with which load, and what the result must meet.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Plan {
@@ -27,7 +27,7 @@ pub struct Plan {
     /// The load.
     #[serde(flatten)]
     pub load: LoadPlan,
-    /// Steps of a varying load, which determine the sessions, the rate, and the duration of the measured phase.
+    /// Steps of a varying load. They determine the sessions or the rate, and the duration of the measured phase.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steps: Option<LoadSteps>,
     /// The checks and limits.
@@ -52,7 +52,7 @@ pub struct DataPlan {
     /// Size of the data in the workload's unit.
     #[schemars(with = "Option<f64>")]
     pub scale: Option<Amount>,
-    /// Targets for transaction types, as KIND=TARGETS.
+    /// Targets to which transaction types are sent, as KIND=TARGETS.
     pub routes: Vec<String>,
     /// Number of complete table sets at this scale.
     pub sets: u32,
@@ -60,7 +60,7 @@ pub struct DataPlan {
     pub profile: Option<String>,
     /// Workload parameters that were set explicitly.
     pub set: BTreeMap<String, String>,
-    /// The form in which transactions are sent.
+    /// The form in which transactions are sent to the server.
     #[schemars(with = "String", extend("enum" = Form::WORDS))]
     pub form: Form,
 }
@@ -79,7 +79,7 @@ pub struct JudgementPlan {
     pub fault_commands: Vec<String>,
     /// The verification of commits.
     pub verify: Verify,
-    /// Times at which checks run; if absent, only after runs.
+    /// Times at which checks run. If absent, they run only after runs.
     pub check: Option<CheckWhen>,
     /// Number of sessions that check the data in parallel; one per core if absent.
     pub check_sessions: Option<u32>,
@@ -134,7 +134,7 @@ impl CheckWhen {
 }
 
 impl Plan {
-    /// Returns a plan without any values, as the starting point for the defaults.
+    /// Returns a plan without any values, to which the defaults are added.
     pub(crate) fn blank() -> Self {
         let data = DataPlan {
             target: None,

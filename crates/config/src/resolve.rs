@@ -1,4 +1,4 @@
-//! Merges the layers of settings and records the origin of each value.
+//! Merges the layers of settings, and records where each value comes from.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use crate::{ConfigFile, Plan, SETTINGS, Setting, setting};
 /// The origin of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// The default, because no value was specified.
+    /// The value is the default, because none was specified.
     Default,
     /// A section of the settings file.
     File {
@@ -47,7 +47,7 @@ impl Origin {
 pub struct Given {
     /// The key of the setting.
     pub key: &'static str,
-    /// The values, or an empty list if there are none. Only repeatable settings can have several.
+    /// The values of the setting; empty if there are none. Only repeatable settings can have several.
     pub values: Vec<String>,
     /// The origin of the values.
     pub origin: Origin,
@@ -62,17 +62,17 @@ pub struct Source {
     pub targets: BTreeMap<String, String>,
     /// The name of the run in the file.
     pub run: Option<String>,
-    /// The plan and ID of a saved run. The plan replaces the values from the file and the environment.
+    /// The plan and the ID of a saved run. This plan replaces the values from the file and the environment.
     pub saved: Option<(Plan, String)>,
     /// All environment variables whose names start with `TACHO_`.
     pub environment: Vec<(String, String)>,
     /// The flags, by setting key.
     pub flags: Vec<(String, Vec<String>)>,
-    /// True if the flags and the environment's target come from a record or a request, and not from the user.
+    /// True if the flags, and the target in the environment, come from a record or a request instead of the user.
     pub foreign: bool,
 }
 
-/// The plan, including the origin of each setting.
+/// A plan that also contains the origin of each setting.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Resolved {
     /// All settings.
@@ -89,7 +89,7 @@ pub struct Resolved {
     foreign_flags: bool,
 }
 
-/// Resolves all settings. Unknown names and values out of range are usage errors that state the value's origin.
+/// Resolves all settings. Unknown names and values out of range are usage errors that say where the value comes from.
 pub fn resolve(source: Source) -> Result<Resolved> {
     let mut resolved = Resolved {
         plan: Plan::default(),
@@ -184,7 +184,7 @@ impl Resolved {
     /// Applies a saved run's plan.
     fn take(&mut self, plan: Plan, id: &str) {
         let usual = std::mem::replace(&mut self.plan, plan);
-        // A plan contains either a duration or a number of transactions, but not both.
+        // A plan contains a duration or a number of transactions, but a saved plan may replace one with the other.
         let differs = |setting: &&Setting| {
             let shown = setting.show(&self.plan);
             !shown.is_empty() && shown != setting.show(&usual)
@@ -199,7 +199,7 @@ impl Resolved {
         if !file.trusted {
             self.foreign_targets.extend(file.targets.keys().cloned());
         }
-        // A target may name a private server instead of a URL.
+        // The file may define a target by the name of a private server instead of a URL.
         let resolved = file.targets.into_iter().map(|(name, url)| {
             let url = self.targets.get(&url).cloned().unwrap_or(url);
             (name, url)
@@ -228,9 +228,10 @@ impl Resolved {
         known.read(&mut self.plan, values)?;
         let is_foreign = match origin {
             Origin::Flag => self.foreign_flags,
-            // A request uses the environment to pass a target with a password.
+            // If a request's target contains a password, it is passed in the environment.
             Origin::Environment(_) => self.foreign_flags && key == "target",
-            // A value varied by a sweep may contain parts of the earlier value, such as the rest of a target.
+            // A value from a sweep may keep parts of the earlier value. For example, only one option of a target may
+            // vary.
             Origin::Sweep => self.foreign_flags || self.foreign.contains(key),
             Origin::Run(_) => true,
             Origin::Default | Origin::File { .. } => false,
@@ -244,7 +245,7 @@ impl Resolved {
         Ok(())
     }
 
-    /// Returns a copy with other values for one setting, for a sweep.
+    /// Returns a copy in which one setting has other values. Used for sweeps.
     pub fn with(&self, key: &str, values: &[String]) -> Result<Self> {
         let mut other = self.clone();
         other.put(key, values, Origin::Sweep)?;
@@ -268,12 +269,12 @@ impl Resolved {
         self.foreign_targets.contains(name)
     }
 
-    /// Returns an origin that refers to the `targets` section of the settings file.
+    /// Returns the origin for values in the `targets` section of the settings file.
     pub fn file_origin(&self) -> Origin {
         Origin::File { path: self.file.clone(), section: "targets".into() }
     }
 
-    /// Returns the specified settings by key, which repeat the request elsewhere.
+    /// Returns all settings that were specified, by key. With these, the request can be repeated elsewhere.
     pub fn given(&self) -> Vec<(String, Vec<String>)> {
         let given = self.entries().filter(|given| given.origin != Origin::Default);
         given.map(|given| (given.key.to_owned(), given.values)).collect()
@@ -284,7 +285,7 @@ impl Resolved {
         self.origins.contains_key(key)
     }
 
-    /// Returns true if a value was specified for this run, so that it takes precedence over a saved run's.
+    /// Returns true if the value was specified for this run. It then takes precedence over the saved run's value.
     pub fn is_asked(&self, key: &str) -> bool {
         self.origins.get(key).is_some_and(|origin| !matches!(origin, Origin::Run(_)))
     }

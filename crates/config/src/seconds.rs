@@ -1,4 +1,4 @@
-//! Durations in files, which are written as a number of seconds.
+//! Durations in files. They are written as a number of seconds.
 
 use std::time::Duration;
 

@@ -12,7 +12,7 @@ use crate::sweep::{Design, OnFailure, Order};
 use crate::value::{DURATION, Field, PACING, RATE, STEPS, STORAGE, TRANSACTIONS, field};
 
 choice! {
-    /// A command that has settings. Requests must not use `generate`, which writes files to an arbitrary folder.
+    /// A command that has settings. Requests must not use `generate`, because it can write files to any folder.
     #[derive(JsonSchema)]
     pub enum Command {
         /// Measures a workload once.
@@ -115,12 +115,12 @@ impl Setting {
         }
     }
 
-    /// Returns true if the setting determines the subject of a measurement, and not its manner.
+    /// Returns true if the setting determines what is measured, rather than how.
     pub fn is_about_data(&self) -> bool {
         self.group == DATA
     }
 
-    /// Stores values in the plan. They have already been validated by the setting's kind.
+    /// Stores the values in the plan. The setting's kind has already validated them.
     pub(crate) fn read(&self, plan: &mut Plan, values: &[String]) -> Result<()> {
         let read = self.field.map_or(Ok(()), |field| (field.read)(plan, values));
         read.map_err(|error| error.of_setting(self.parameter.key))
@@ -155,7 +155,7 @@ pub struct SettingView {
     pub value: &'static str,
     /// The help text, in one line.
     pub help: &'static str,
-    /// True if the setting can have more than one value.
+    /// True if the setting can have several values.
     pub repeated: bool,
     /// True if only a few users need the setting.
     pub rare: bool,
@@ -191,8 +191,8 @@ impl From<&Setting> for SettingView {
     }
 }
 
-/// Returns a setting in this group for these commands. The strings are the key and the help text's placeholder for the
-/// value.
+/// Returns a setting in this group for these commands. The strings are its key and the placeholder for its value in the
+/// help text.
 const fn one(
     (group, commands): (&'static str, &'static [Command]),
     [key, value_name]: [&'static str; 2],
@@ -247,7 +247,7 @@ const fn file(setting: Setting) -> Setting {
     Setting { http: Http::File, ..setting }
 }
 
-/// Marks a setting that does not affect whether runs are comparable, such as a run's name or output.
+/// Marks a setting that need not be equal for runs to be comparable, such as a run's name or output.
 const fn no_condition(setting: Setting) -> Setting {
     Setting { is_condition: false, ..setting }
 }
@@ -268,7 +268,7 @@ const ALL: &[Command] = &[Run, Sweep, Prepare, Check, Clean, Doctor, Generate];
 const OF_DATA: &[Command] = &[Run, Sweep, Prepare, Check, Clean, Generate];
 /// Commands whose work can be distributed over several hosts.
 const OF_HOSTS: &[Command] = &[Run, Sweep, Prepare, Check];
-/// Commands that need to know how the data is generated.
+/// Commands that generate or use the rows of the data.
 const OF_ROWS: &[Command] = &[Run, Sweep, Prepare, Generate];
 /// Commands that measure.
 const OF_LOAD: &[Command] = &[Run, Sweep];

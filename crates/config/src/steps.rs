@@ -12,7 +12,7 @@ use tacho_core::units::{exact_span, significant};
 
 use crate::seconds;
 
-/// A step: a constant load, given by either the sessions or the rate, for a period of time.
+/// A step, which is a constant load for some time. The load is given by the sessions or the rate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Step {
     /// Active virtual users of a closed load. The others are connected but waiting.

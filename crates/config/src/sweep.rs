@@ -9,7 +9,7 @@ choice! {
         /// Alternating order: A B, B A, A B. A steady drift affects all values equally.
         #[default]
         Turns = "turns",
-        /// All repetitions of one value, then all repetitions of the next.
+        /// All repetitions of one value, followed by all repetitions of the next.
         Grouped = "grouped",
         /// Random order within each repetition.
         Random = "random",
@@ -25,8 +25,8 @@ choice! {
         Grid = "grid",
         /// The first combination, and each one that differs from it in a single setting.
         OneAtATime = "one-at-a-time",
-        /// Half of all combinations of at least three settings with two values each. All pairs of values occur equally
-        /// often.
+        /// Half of all combinations. Requires at least three settings with two values each. All pairs of values occur
+        /// equally often.
         Half = "half",
     }
 }

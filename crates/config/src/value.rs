@@ -1,4 +1,4 @@
-//! Converts settings from and to text. Each type has a single text format.
+//! Converts settings from text and to text. Each type has exactly one text format.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,16 +12,16 @@ use crate::load::{OnDisconnect, OnHostLoss, RetryInput, Spacing, Stop};
 use crate::plan::{CheckWhen, Plan, Require, Verify};
 use crate::steps::LoadSteps;
 
-/// The functions that store a setting in the plan and read it back as text.
+/// The functions that store a setting in the plan, and return it as text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Field {
-    /// Parses the strings and stores the value in the plan. The setting's limits have already been checked.
+    /// Parses the strings and stores the value in the plan. The caller has checked the setting's limits.
     pub(crate) read: fn(&mut Plan, &[String]) -> Result<()>,
-    /// Returns the strings for the value in the plan, or none if there is no value.
+    /// Returns the value in the plan as strings, or none if there is no value.
     pub(crate) show: fn(&Plan) -> Vec<String>,
 }
 
-/// Defines the field at this path in the plan.
+/// Defines the functions for the field at this path in the plan.
 macro_rules! field {
     ($($path:ident).+) => {
         $crate::value::Field {
@@ -32,7 +32,7 @@ macro_rules! field {
 }
 pub(crate) use field;
 
-/// The storage options, which are combined into the `storage` workload parameter.
+/// The storage options. All of them together are the workload parameter `storage`.
 pub(crate) const STORAGE: Field = Field {
     read: |plan, texts| {
         let texts: Vec<&str> =
@@ -204,7 +204,7 @@ impl Value for Vec<String> {
     }
 }
 
-/// Parses `key=value`. Keeps white space in the value, but not in the form `key = value`.
+/// Parses `key=value`. Removes white space around the equals sign but keeps it within the value.
 ///
 /// # Errors
 /// Returns a usage error if there is no equals sign.

@@ -30,7 +30,7 @@ macro_rules! choice {
         }
 
         impl $name {
-            /// All words in the order in which the values are declared.
+            /// All words, in the same order as the values.
             pub const WORDS: &'static [&'static str] = &[$($word),+];
 
             /// Returns the word for this value.

@@ -28,8 +28,8 @@ impl Instant {
         Self(self.0.saturating_add(span.as_nanos() as u64))
     }
 
-    /// Converts this instant to another clock. `here` and `there` are simultaneous readings of this clock and the
-    /// other.
+    /// Converts this instant to another clock. `here` and `there` are readings of this clock and the other one at the
+    /// same time.
     #[must_use]
     pub const fn moved(self, here: Self, there: Self) -> Self {
         if self.0 >= here.0 {
@@ -45,7 +45,7 @@ pub trait Clock: Send + Sync {
     /// Returns the current time, which never goes backwards.
     fn now(&self) -> Instant;
 
-    /// Creates a timer for one waiter, which uses it for all its waits, so that waiting does not allocate.
+    /// Creates a timer for one waiter. The waiter uses it for all its waits, so that waiting allocates no memory.
     fn timer(&self) -> Box<dyn Timer>;
 }
 

@@ -1,4 +1,4 @@
-//! The error type used by all layers. An error names the failed operation and the reason, and gives a hint.
+//! The error type that all layers use. An error names the failed operation and the reason, and gives a hint.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// A result whose error is [`Error`] by default.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// The class of an error. The classes are the same for every database.
+/// The class of an error. All databases have the same classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorKind {
@@ -35,7 +35,7 @@ pub enum ErrorKind {
     Syntax,
     /// A table, column, database, or file does not exist.
     Missing,
-    /// A table, index, or other object with this name already exists.
+    /// A table, index, or other object of this name already exists.
     Exists,
     /// The server ran out of memory, disk space, or connections.
     Resource,
@@ -101,7 +101,7 @@ impl ErrorKind {
     }
 }
 
-/// Options for retrying failed work: not at all, or on the same or a new connection.
+/// The ways of retrying failed work: none, on the same connection, or on a new one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Retry {
     /// A retry would fail in the same way.
@@ -125,8 +125,8 @@ impl Retry {
     }
 }
 
-/// An error. It is one pointer wide, which keeps results on the hot path small. Other hosts receive its class, text and
-/// hints.
+/// An error. It is only as large as a pointer, so that results on the hot path stay small. Other hosts receive its
+/// class, text and hints.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(from = "Sent", into = "Sent")]
 pub struct Error(Box<Inner>);
@@ -201,22 +201,22 @@ impl Error {
         self
     }
 
-    /// Adds a hint. Several hints are alternatives, printed in the order of their addition.
+    /// Adds a hint. If there are several, they are alternatives and are printed in this order.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.0.hints.push(hint.into());
         self
     }
 
-    /// Adds the key of the invalid setting or parameter, so that a form can show the error next to it. Later calls have
-    /// no effect.
+    /// Adds the key of the invalid setting or parameter, next to which a form can show the error. Later calls have no
+    /// effect.
     #[must_use]
     pub fn of_setting(mut self, key: &'static str) -> Self {
         self.0.setting.get_or_insert(key);
         self
     }
 
-    /// Returns the same error with a different class and that class's default retry class.
+    /// Returns the same error with another class. The retry class becomes the default for this class.
     #[must_use]
     pub fn of_kind(mut self, kind: ErrorKind) -> Self {
         (self.0.kind, self.0.retry) = (kind, Retry::of(kind));
@@ -252,7 +252,7 @@ impl Error {
         self.0.code.as_deref()
     }
 
-    /// Returns the hints, which are alternatives: following one of them is enough.
+    /// Returns the hints. Following any one of them is enough.
     pub fn hints(&self) -> &[String] {
         &self.0.hints
     }

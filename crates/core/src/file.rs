@@ -22,7 +22,7 @@ pub const CERTIFICATES_MAX: u64 = 16 << 20;
 /// Size limit for a run record.
 pub const RECORD_MAX: u64 = 64 << 20;
 
-/// File name of the standard input in [`read_once`] and [`text_once`].
+/// The file name that means standard input in [`read_once`] and [`text_once`].
 pub const STANDARD_INPUT: &str = "-";
 /// Interval between checks for an interrupt.
 const POLL: Duration = Duration::from_millis(20);
@@ -30,11 +30,11 @@ const POLL: Duration = Duration::from_millis(20);
 /// Opens a regular file for reading.
 ///
 /// # Errors
-/// Returns any I/O error, or an error if `path` is not a regular file, which is then not opened.
+/// Returns any I/O error, or an error if `path` is not a regular file. Nothing is opened in this case.
 pub fn open(path: &Path) -> io::Result<File> {
     require_regular(&path.metadata()?)?;
     let file = File::open(path)?;
-    // The file may have been replaced between the check and the opening.
+    // The file may have been replaced after the first check.
     require_regular(&file.metadata()?)?;
     Ok(file)
 }
@@ -42,7 +42,7 @@ pub fn open(path: &Path) -> io::Result<File> {
 /// Reads a regular file of at most `most` bytes.
 ///
 /// # Errors
-/// Returns the errors of [`open`], or an error with the limit if the file is larger.
+/// Returns the errors of [`open`], and an error that states the limit if the file is larger.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     read_opened(&open(path)?, most)
 }
@@ -63,7 +63,7 @@ pub fn read_opened(file: &File, most: u64) -> io::Result<Vec<u8>> {
 /// Reads a regular file of at most `most` bytes as text.
 ///
 /// # Errors
-/// Returns the errors of [`read`], or an error if the file is not valid UTF-8.
+/// Returns the errors of [`read`], and an error if the file is not valid UTF-8.
 pub fn text(path: &Path, most: u64) -> io::Result<String> {
     read(path, most).and_then(utf8)
 }
@@ -71,8 +71,8 @@ pub fn text(path: &Path, most: u64) -> io::Result<String> {
 /// Reads at most `most` bytes from a file, a pipe, or standard input (`-`), as long as `go_on` returns true.
 ///
 /// # Errors
-/// Returns the errors of [`read`] as usage errors. Returns an error of kind [`ErrorKind::Cancelled`] once `go_on`
-/// returns false.
+/// Returns the errors of [`read`] as usage errors. If `go_on` returns false, returns an error of kind
+/// [`ErrorKind::Cancelled`].
 pub fn read_once(path: &Path, most: u64, go_on: &dyn Fn() -> bool) -> Result<Vec<u8>> {
     let usage = |error: io::Error| Error::usage(error.to_string()).source(error);
     let is_input = path == Path::new(STANDARD_INPUT);
@@ -92,7 +92,7 @@ pub fn read_once(path: &Path, most: u64, go_on: &dyn Fn() -> bool) -> Result<Vec
         } else {
             File::open(path).and_then(|file| read_all(file, most))
         };
-        // After an interrupt, nobody is waiting for the result.
+        // This fails after an interrupt, because the receiver no longer exists.
         let _ = sender.send(read);
     };
     std::thread::Builder::new().name("read".into()).spawn(work).map_err(usage)?;
@@ -108,7 +108,7 @@ pub fn read_once(path: &Path, most: u64, go_on: &dyn Fn() -> bool) -> Result<Vec
 /// Reads a file as text, under the same rules as [`read_once`].
 ///
 /// # Errors
-/// Returns the errors of [`read_once`], or an error if the file is not valid UTF-8.
+/// Returns the errors of [`read_once`], and an error if the file is not valid UTF-8.
 pub fn text_once(path: &Path, most: u64, go_on: &dyn Fn() -> bool) -> Result<String> {
     let bytes = read_once(path, most, go_on)?;
     utf8(bytes).map_err(|error| Error::usage(error.to_string()).source(error))

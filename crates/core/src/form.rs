@@ -7,7 +7,7 @@ crate::choice! {
         /// One statement per round trip.
         #[default]
         Sql = "sql",
-        /// As few round trips as correctness allows.
+        /// Uses as few round trips as correctness allows.
         Pipelined = "pipelined",
         /// One statement per round trip, sent as text with inlined values. Nothing is prepared.
         Simple = "simple",

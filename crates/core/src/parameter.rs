@@ -30,7 +30,7 @@ pub enum ParameterKind {
         /// Largest value allowed.
         max: f64,
     },
-    /// Any text. The help describes the expected format.
+    /// Any text. The help says what it should look like.
     Text,
 }
 
@@ -89,7 +89,7 @@ impl Parameter {
         Self { key, kind, default, help }
     }
 
-    /// Validates a value. The default is always allowed, because loaded data also stores default values.
+    /// Validates a value. The default is always valid, because loaded data also contains default values.
     pub fn check(&self, value: &str) -> Result<()> {
         if value == self.default {
             return Ok(());
@@ -144,7 +144,7 @@ fn meant_list(value: &str) -> Option<String> {
     (low < high).then(|| list.join(","))
 }
 
-/// Largest number of known words that are listed where none resembles a misspelled word.
+/// Maximum number of known words to list if none resembles a misspelled word.
 const LISTED: usize = 12;
 
 impl Error {
@@ -158,8 +158,8 @@ impl Error {
     }
 }
 
-/// Returns a hint with the known words that resemble a misspelled word. Otherwise, lists the known words if there are at
-/// most twelve.
+/// Returns a hint with the known words that resemble a misspelled word. If none does, lists the known words, unless
+/// there are more than twelve.
 pub fn suggestion<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let known: Vec<&str> = known.into_iter().collect();
     let most = (word.chars().count() / 2).max(1);
@@ -180,17 +180,17 @@ pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a 
     scored.into_iter().take(3).map(|(_, candidate)| candidate).collect()
 }
 
-/// Returns known words that differ from a misspelled word in at most a third of its letters, closest first.
+/// Returns the known words in which at most a third of a misspelled word's letters differ, closest first.
 pub fn similar<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let most = (word.chars().count() / 3).max(1);
     nearest(word, known.filter(|candidate| edit_distance(word, candidate) <= most))
 }
 
-/// Returns the edit distance in characters. Insertions, deletions, replacements and swaps of neighbors count as one.
+/// Returns the edit distance in characters. It counts insertions, deletions, replacements and swaps of neighbors.
 fn edit_distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let first: Vec<usize> = (0..=b.len()).collect();
-    // The matrix rows for the two preceding letters of `a`.
+    // The rows of the distance matrix for the two preceding letters of `a`.
     let (mut before, mut row) = (first.clone(), first);
     for (i, from) in a.iter().enumerate() {
         let mut next = vec![i + 1; b.len() + 1];

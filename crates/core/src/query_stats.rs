@@ -16,7 +16,7 @@ pub struct QueryStats {
     pub read_bytes: Option<u64>,
     /// Bytes of pages found in the database's cache. A page counts each time it is found.
     pub cached_bytes: Option<u64>,
-    /// Rows that were read from tables, including temporary tables.
+    /// Rows read from tables, including those in temporary tables.
     pub read_rows: Option<u64>,
 }
 

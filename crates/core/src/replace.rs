@@ -11,7 +11,7 @@ const ATTEMPTS: u32 = 10_000;
 
 /// Replaces the content of `path` durably. `options` apply to the new file and can restrict access to it.
 ///
-/// Any number of processes and threads can call this function at once. Each writes its own temporary file.
+/// Any number of processes and threads can call this function at the same time. Each has its own temporary file.
 ///
 /// # Errors
 /// Returns any I/O error, after removing the temporary file.
@@ -21,7 +21,7 @@ pub fn replace_file(path: &Path, content: &[u8], options: &OpenOptions) -> io::R
     drop(file);
     let replaced = written.and_then(|()| fs::rename(&temporary, path));
     if replaced.is_err() {
-        // Report the first error. Readers are not affected if the temporary file cannot be removed.
+        // Report the first error. It does no harm to readers if the temporary file remains.
         let _ = fs::remove_file(&temporary);
     }
     replaced?;

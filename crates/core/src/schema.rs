@@ -77,33 +77,33 @@ pub struct HashPartitions {
     pub prefix: &'static str,
     /// Number of partitions, at least 1.
     pub count: u32,
-    /// The column's maximum value. Its minimum value is 1.
+    /// The maximum value in the column. The minimum is 1.
     pub highest: u64,
 }
 
 /// Distribution of a table's rows over the nodes of a distributed database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Distribution {
-    /// This column's value determines the node of a row. Equal values are on the same node, even in different tables.
+    /// The column that determines a row's node. Rows with equal values are on the same node, even in different tables.
     By(&'static str),
     /// Every node has all rows.
     Everywhere,
 }
 
-/// Storage options for a table. By default, every choice is left to the database.
+/// Storage options for a table. By default, the database makes every choice.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Storage {
-    /// Hash partitions, if the table is partitioned.
+    /// Hash partitions; absent if the table is not partitioned.
     pub partitions: Option<HashPartitions>,
-    /// Keeps the table out of the transaction log. This makes writes faster, but a crash empties the table.
+    /// Keeps changes to the table out of the transaction log. Writes become faster, but a crash empties the table.
     pub unlogged: bool,
     /// Distribution over the nodes of a cluster.
     pub distribution: Option<Distribution>,
-    /// Name of an auto-increment key column that queries do not see, for a table without a key.
+    /// Name of an auto-increment key column for a table without a key. Queries do not see this column.
     pub hidden_key: Option<&'static str>,
     /// Options that only the dialect understands, as key–value pairs.
     pub options: Vec<(String, String)>,
-    /// Key columns of a table with a constant number of rows, each with its maximum value. Values start at 1, and every
+    /// Key columns and their maximum values, if the table has a constant number of rows. Values start at 1, and every
     /// combination has a row. Empty for other tables.
     pub ranges: Vec<(&'static str, u64)>,
 }
@@ -161,7 +161,7 @@ impl Storage {
         self.options.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str())
     }
 
-    /// Returns the keys of all requested options, with the values of those that only the dialect understands.
+    /// Returns the keys of all requested options. If only the dialect understands an option, also returns its value.
     pub fn asked(&self) -> impl Iterator<Item = (&str, &str)> {
         let known = [
             (StorageOption::PARTITIONS, self.partitions.is_some()),
@@ -176,7 +176,7 @@ impl Storage {
 }
 
 impl Schema {
-    /// Returns the schema with these storage options applied to all tables.
+    /// Returns the schema with these storage options for all tables.
     #[must_use]
     pub fn kept_as(mut self, storage: &Storage) -> Self {
         for table in &mut self.tables {
@@ -208,35 +208,36 @@ pub struct Table {
     pub columns: Vec<Column>,
     /// Physical column order, as indexes into `columns`. If empty, the dialect chooses it.
     pub stored: Vec<usize>,
-    /// Columns of the primary key; empty if the table does not have one.
+    /// Columns of the primary key; empty if the table has no primary key.
     pub key: Vec<&'static str>,
     /// Name of the primary key constraint. If empty, the database chooses the name.
     pub key_name: &'static str,
     /// Secondary indexes, which are created after the load.
     pub indexes: Vec<Index>,
-    /// Columns without an index that queries compare. Some databases collect statistics on them only on request.
+    /// Columns that queries compare although they have no index. Some databases collect statistics on them only on
+    /// request.
     pub searched: Vec<&'static str>,
     /// Foreign keys that the server must enforce, created after the load.
     pub references: Vec<Reference>,
     /// Storage options.
     pub storage: Storage,
-    /// Statement by the user that creates the table, in place of the dialect's statement.
+    /// The user's own statement that creates the table. It replaces the dialect's statement.
     pub ddl: Option<String>,
 }
 
 impl Table {
-    /// Returns the requested storage options like [`Storage::asked`], with foreign keys.
+    /// Returns the keys and values of the requested storage options, as [`Storage::asked`] does, and foreign keys.
     pub fn asked(&self) -> impl Iterator<Item = (&str, &str)> {
         let references = (!self.references.is_empty()).then_some(StorageOption::FOREIGN_KEYS);
         self.storage.asked().chain(references.map(|option| (option.key, "")))
     }
 
-    /// Returns the column names as a list for use in a statement, such as `a, b`.
+    /// Returns the column names as a list for a statement, such as `a, b`.
     pub fn column_names(&self) -> String {
         self.columns.iter().map(|column| column.name).collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns the columns in physical order, if one is specified.
+    /// Returns the columns in physical order, if an order is specified.
     pub fn stored_columns(&self) -> Option<impl Iterator<Item = &Column>> {
         let order = Some(&self.stored).filter(|order| !order.is_empty())?;
         Some(order.iter().filter_map(|at| self.columns.get(*at)))

@@ -77,7 +77,7 @@ const SPELT_UNITS: [(&str, &str); 20] = [
     ("d", "d"),
 ];
 
-/// Guesses the intended duration, such as `1m` for `1 minute`. Returns `None` if the text is not a duration or is
+/// Guesses what duration is meant, such as `1m` for `1 minute`. Returns `None` if the text means no duration or is
 /// already valid.
 pub fn meant_duration(text: &str) -> Option<String> {
     let lower = text.to_lowercase();
@@ -164,7 +164,7 @@ pub fn span(span: Duration) -> String {
     }
 }
 
-/// Formats a duration that [`parse_duration`] restores to the nanosecond, such as `1h30m`, `90s` or `1250ms`.
+/// Formats a duration so that [`parse_duration`] returns exactly the same one. Examples: `1h30m`, `90s`, `1250ms`.
 pub fn exact_span(time: Duration) -> String {
     let nanos = time.as_nanos();
     let (unit, name) = match () {
@@ -193,7 +193,7 @@ fn two(value: u64, base: u64, large: &str, small: &str) -> String {
 pub fn latency(span: Duration) -> String {
     let nanos = span.as_nanos() as f64;
     let (value, unit) = match span.as_nanos() {
-        // Fractions of a nanosecond are not measured.
+        // Nothing is measured in fractions of a nanosecond, so there are no decimal places.
         0..1_000 => return format!("{nanos}{THIN_SPACE}ns"),
         1_000..999_500 => (nanos / 1e3, "µs"),
         999_500..999_500_000 => (nanos / 1e6, "ms"),
@@ -253,7 +253,7 @@ const SIZES: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
 pub fn bytes(size: u64) -> String {
     let (mut value, mut unit) = (size as f64, "B");
     for larger in SIZES {
-        // A value that would be printed as 1,024 is shown in the next larger unit.
+        // If a value would be printed as 1,024, use the next larger unit.
         if value < 1_023.5 {
             break;
         }
@@ -265,7 +265,7 @@ pub fn bytes(size: u64) -> String {
     }
 }
 
-/// Formats a number along with its noun, as in `1 warehouse` or `5 warehouses`.
+/// Formats a number and its noun, as in `1 warehouse` or `5 warehouses`.
 pub fn counted(number: u64, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {noun}{plural}", grouped(number))
@@ -277,7 +277,7 @@ pub fn counted(number: u64, noun: &str) -> String {
 pub struct Amount(pub f64);
 
 impl Amount {
-    /// Formats the amount with its noun, like [`counted`], as in `0.01 gigabytes` or `1 gigabyte`.
+    /// Formats the amount and its noun like [`counted`], as in `0.01 gigabytes` or `1 gigabyte`.
     pub fn of(self, noun: &str) -> String {
         match self.whole() {
             Some(whole) => counted(whole, noun),

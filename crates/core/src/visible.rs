@@ -1,4 +1,4 @@
-//! Makes text from other sources safe to print: escapes control characters, and masks passwords in targets.
+//! Makes text from other sources safe to print. Escapes control characters and masks passwords in targets.
 //!
 //! Start reading at [`visible`] and [`masked`].
 
@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 /// Text that is printed in place of a secret.
 pub const MASK: &str = "***";
-/// Characters that end a token, besides white space.
+/// Characters that end a token. White space also ends one.
 const ENDS: [char; 7] = ['"', '\'', '`', '<', '>', '(', ')'];
 /// Words in the name of an option that mark the option as secret.
 const SECRETS: [&str; 4] = ["pass", "pwd", "secret", "token"];
@@ -44,7 +44,8 @@ pub fn is_secret(key: &str) -> bool {
     SECRETS.iter().any(|word| key.contains(word))
 }
 
-/// Replaces target passwords in the text with `***`: in `//user:password@host` and in options such as `password=…`.
+/// Replaces passwords of targets in a text with `***`. They occur in `//user:password@host` and in options such as
+/// `password=…`.
 pub fn masked(text: &str) -> Cow<'_, str> {
     if !text.contains("//") && !text.contains('=') {
         return Cow::Borrowed(text);
@@ -85,7 +86,8 @@ fn without_login(word: &str) -> String {
     }
 }
 
-/// Splits a list of targets, such as the value of `--route`, after the first target. A comma may be part of a password.
+/// Splits a list of targets after the first one, such as the value of `--route`. A comma may also be part of a
+/// password.
 fn two_targets(word: &str) -> Option<(&str, &str)> {
     let is_scheme =
         |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric());
@@ -104,7 +106,7 @@ fn without_options(word: &str) -> String {
             _ => (part, ""),
         };
         let key = pair.split_once('=').map(|(key, _)| key);
-        // A key without a value, such as `password=` in a sentence, has nothing to hide.
+        // There is nothing to hide without a value, as in a sentence about `password=`.
         match key.filter(|key| is_secret(key) && pair.len() > key.len() + 1) {
             Some(key) => {
                 out.push_str(key);

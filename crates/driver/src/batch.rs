@@ -18,7 +18,7 @@ pub enum Access {
 pub enum Step {
     /// Begin a database transaction.
     Begin(Access),
-    /// Execute a prepared statement with the batch's values at these indexes.
+    /// Execute a prepared statement. Its parameters are the batch's values at these indexes.
     Execute {
         /// The statement.
         statement: StatementId,
@@ -64,7 +64,7 @@ impl Batch {
         self.steps.push(step);
     }
 
-    /// Appends a statement. [`Batch::bound`] then appends its parameters.
+    /// Appends a statement. Call [`Batch::bound`] to append its parameters.
     #[inline]
     pub fn execute(&mut self, statement: StatementId) {
         let at = self.values.len() as u32;
@@ -80,7 +80,7 @@ impl Batch {
         }
     }
 
-    /// Returns true if the batch is a single statement, ignoring those that follow it in its section.
+    /// Returns true if the batch contains only one statement. Later statements of the same section do not count.
     pub(crate) fn is_one_statement(&self, catalog: &Catalog) -> bool {
         let is_first = |step: &Step| matches!(step, Step::Execute { statement, .. } if !catalog.follows(*statement));
         let is_later = |step: &Step| matches!(step, Step::Execute { statement, .. } if catalog.follows(*statement));

@@ -9,10 +9,10 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// A session whose statements can be cancelled.
 pub trait Cancel: Send + Sync {
-    /// Returns the running statement's number, which is unique within the session, or `None`.
+    /// Returns the number of the running statement, or `None`. Numbers are unique within the session.
     fn running(&self) -> Option<NonZeroU64>;
 
-    /// Cancels this statement if it is still running. This may take as long as a login and may have no effect.
+    /// Cancels this statement if it is still running. This may take as long as a login, and may fail.
     fn cancel(&self, statement: NonZeroU64);
 }
 
@@ -27,7 +27,7 @@ impl std::fmt::Debug for Cancels {
 }
 
 impl Cancels {
-    /// Adds a session, which remains in the list until it is dropped.
+    /// Adds a session to the list, in which it remains until it is dropped.
     pub fn add<C: Cancel + 'static>(&self, session: &Arc<C>) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|other| other.strong_count() > 0);
@@ -49,7 +49,7 @@ impl Cancels {
     }
 }
 
-/// The statements that were running at a given time.
+/// The statements that were running at a certain time.
 pub struct Running(Vec<(Arc<dyn Cancel>, NonZeroU64)>);
 
 impl Running {
@@ -72,7 +72,7 @@ mod tests {
 
     use super::*;
 
-    /// Pretends that a statement is running, and counts its cancellations.
+    /// A session that pretends to run a statement, and counts how often it is cancelled.
     #[derive(Default)]
     struct Fake {
         runs: AtomicU64,

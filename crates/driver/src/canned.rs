@@ -4,7 +4,7 @@
 
 use crate::{Catalog, Reply, StatementId, Value, ValueKind};
 
-/// One row of predefined values for each statement in a catalog.
+/// For each statement in a catalog, one row of predefined values.
 #[derive(Clone, Debug, Default)]
 pub struct Canned {
     rows: Vec<Box<[Value<'static>]>>,

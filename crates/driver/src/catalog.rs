@@ -18,15 +18,15 @@ pub struct Catalog {
     statements: Vec<Statement>,
     /// The number of named statements.
     named: usize,
-    /// For each statement, the next statement in its section.
+    /// For each statement, the statement that follows it in its section.
     next: Vec<Option<StatementId>>,
-    /// The statement that always comes immediately before COMMIT.
+    /// The statement that always comes directly before COMMIT.
     last: Option<StatementId>,
 }
 
 impl Catalog {
-    /// Builds a catalog from the sections called `names`, in this order. A later file may replace a section with the
-    /// same signature.
+    /// Builds a catalog from the sections called `names`, in this order. If several files have a section, the last one
+    /// is used, and the signatures must be the same.
     pub fn build(dialect: &dyn Dialect, names: &[&str], files: &[Vec<Section>]) -> Result<Self> {
         let count = names.len();
         let (mut statements, mut next) = (Vec::new(), vec![None; count]);
@@ -83,7 +83,7 @@ impl Catalog {
         Self { last: Some(id), ..self }
     }
 
-    /// Returns the statement that always comes immediately before COMMIT, if any.
+    /// Returns the statement that always comes directly before COMMIT, if any.
     pub fn last(&self) -> Option<StatementId> {
         self.last
     }
@@ -94,7 +94,7 @@ impl Catalog {
         self.next.get(usize::from(id.0)).copied().flatten()
     }
 
-    /// Returns the number of named statements. Each other statement follows one of them.
+    /// Returns the number of named statements. All other statements follow one of these in its section.
     pub fn named(&self) -> usize {
         self.named
     }

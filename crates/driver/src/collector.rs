@@ -1,4 +1,4 @@
-//! Observes a server during a run by reading its counters, gauges and wait events.
+//! Observes a server during a run. Reads its counters, gauges and wait events.
 //!
 //! Start reading at [`Collector`].
 
@@ -11,7 +11,7 @@ pub trait Collector: Send {
     /// Returns the server's counters and gauges.
     fn read(&mut self) -> BoxFuture<'_, Result<Reading>>;
 
-    /// Returns the current activity of Tacho's sessions, excluding idle ones.
+    /// Returns what Tacho's sessions are waiting for. Idle sessions are omitted.
     fn waits(&mut self) -> BoxFuture<'_, Result<Vec<Wait>>>;
 
     /// Returns true if the run must wait for [`Collector::finish`].
@@ -24,7 +24,7 @@ pub trait Collector: Send {
         Box::pin(std::future::ready(Ok(Reading::default())))
     }
 
-    /// Returns how many of this observer's own transactions are included in the server's counters.
+    /// Returns the number of this observer's own transactions, which the server's counters include.
     fn transactions(&self) -> u64 {
         0
     }
@@ -45,7 +45,7 @@ pub struct Reading {
 /// A wait event, and the number of Tacho's sessions that are waiting for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wait {
-    /// The event's class, as the database names it, or `CPU` for running sessions.
+    /// The class of the event in the database's terms, or `CPU` for running sessions.
     pub class: String,
     /// The event's name; empty for running sessions.
     pub event: String,

@@ -1,6 +1,6 @@
 //! The server's machine and the size of the data, as reported by the server.
 //!
-//! The machine and the data size are never read on the hot path. Start reading at [`ServerMachine`].
+//! The machine and the sizes are never read on the hot path. Start reading at [`ServerMachine`].
 
 use crate::ServerFacts;
 
@@ -43,12 +43,12 @@ impl ServerMachine {
     }
 }
 
-/// The size of the data, according to the database's catalog.
+/// Sizes of the data, according to the database's catalog.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DataSizes {
-    /// The size of the entire database. Absent if it is not reported.
+    /// The size of the entire database; absent if the server does not report it.
     pub database_bytes: Option<u64>,
-    /// The size of each table. Empty if the database does not report table sizes.
+    /// The size of each table; empty if the server does not report table sizes.
     pub tables: Vec<TableSize>,
 }
 
@@ -57,7 +57,7 @@ pub struct DataSizes {
 pub struct TableSize {
     /// The table name.
     pub name: String,
-    /// The server's estimate of the number of rows.
+    /// The number of rows as estimated by the server.
     pub rows: Option<u64>,
     /// Size in bytes, excluding indexes.
     pub bytes: Option<u64>,
@@ -74,7 +74,7 @@ const SECRET_ENDS: [&str; 3] = ["password", "passwd", "pwd"];
 const SECRET_PARTS: [&str; 3] = ["password=", "passwd=", "pwd="];
 
 impl ServerFacts {
-    /// Returns the facts without settings that look secret, because users may store their own keys in settings.
+    /// Returns the facts without any settings that look secret. Users may store their own keys in settings.
     #[must_use]
     pub fn without_secrets(mut self) -> Self {
         self.settings.retain(|setting| !is_secret(&setting.name, &setting.value));

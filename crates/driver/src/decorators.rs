@@ -1,8 +1,8 @@
 //! Example decorators that `cargo test --doc` compiles. A decorator that lacks a method must not compile.
 //!
-//! The examples belong to the documentation of [`crate::Inspector`]. Start reading there.
+//! The examples belong to the documentation of [`crate::Inspector`], where reading should start.
 
-/// Expands to an inspector that wraps another one, but without its last method and closing brace.
+/// Expands to an inspector that wraps another one. Its last method and its closing brace are missing.
 macro_rules! inspector_around {
     () => {
         "
@@ -54,7 +54,7 @@ pub(crate) use inspector_around;
 
 #[cfg(test)]
 mod tests {
-    /// A default method would silently replace the method of a wrapped implementation.
+    /// If a trait has default methods, a decorator may lack a method and thus hide the wrapped one.
     #[test]
     fn no_trait_that_is_decorated_has_a_default_method() {
         let sources = [

@@ -6,20 +6,20 @@ use tacho_core::Result;
 
 use crate::BoxFuture;
 
-/// Work that a busy server postpones, such as writing dirty pages to disk. After a run, Tacho makes the server finish
+/// Work that a busy server postpones, such as writing dirty pages to disk. After a run, Tacho asks the server to finish
 /// it.
 pub trait DeferredWork: Send {
-    /// Returns the kinds of work in the order of execution. The last one writes changed data to disk, like a
+    /// Returns the kinds of work in the order in which they are done. The last one writes changed data to disk, like a
     /// checkpoint.
     fn kinds(&self) -> &'static [&'static str];
 
-    /// Makes the server do one kind of work as fast as possible. Returns the amount of work.
+    /// Makes the server do one kind of work as fast as possible. Returns how much there is to do.
     fn begin(&mut self, kind: usize) -> BoxFuture<'_, Result<u64>>;
 
-    /// Returns how much of the current kind of work is left.
+    /// Returns how much of the current work is left.
     fn left(&mut self) -> BoxFuture<'_, Result<Left>>;
 
-    /// Stops the work and restores every changed setting. Called even if [`Self::begin`] failed.
+    /// Stops the work and restores all settings that were changed. Called even if [`Self::begin`] failed.
     fn end(&mut self) -> BoxFuture<'_, Result<()>>;
 }
 
@@ -37,8 +37,8 @@ pub struct Left {
 pub enum Pace {
     /// The server reports that it is working.
     Working,
-    /// The server reports that it has finished, regardless of how much is left.
+    /// The server says that it has finished, even if some work is left.
     Over,
-    /// The server reports no progress, so it must be derived from the remaining amount.
+    /// The server does not say whether it has finished, so the remaining amount has to tell.
     Unknown,
 }

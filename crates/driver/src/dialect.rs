@@ -9,18 +9,18 @@ use tacho_core::{
 use crate::lexer::Syntax;
 use crate::{FileLoad, Object, Report, RowFiles, Value, ValueKind, sqlstate, text};
 
-/// The start of an expression for a column's year in a SQL file.
+/// The first words of an expression in a SQL file that returns a column's year.
 pub(crate) const YEAR: &str = "EXTRACT(YEAR FROM ";
 
-/// The start of a substring expression in a SQL file.
+/// The first words of an expression in a SQL file that returns a substring.
 pub(crate) const SUBSTRING: &str = "substring(";
 
 /// The way in which a stored routine is executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoutineKind {
-    /// Interpreted from its text and created within a transaction if the database supports this.
+    /// Interpreted from its text. Created within a transaction if the database supports this.
     Interpreted,
-    /// Compiled to machine code. Created and dropped outside transactions, and dropped before its tables.
+    /// Compiled to machine code. Created and dropped outside transactions. Dropped before the tables that it uses.
     Native,
 }
 
@@ -137,8 +137,8 @@ pub trait Dialect: Send + Sync {
         false
     }
 
-    /// Returns the first statement for another client library's session, so that values mean the same as in Tacho's
-    /// driver.
+    /// Returns the first statement for a session of another client library, with which values mean the same as in
+    /// Tacho's driver.
     fn session_setup(&self) -> &'static str {
         ""
     }
@@ -148,7 +148,7 @@ pub trait Dialect: Send + Sync {
         None
     }
 
-    /// Returns true if the database created this table, although its client library lists it as a user's.
+    /// Returns true if this is the database's own table, although the client library lists it as a user's.
     fn is_system_table(&self, _name: &str) -> bool {
         false
     }
@@ -188,8 +188,8 @@ pub trait Dialect: Send + Sync {
         RoutineKind::Interpreted
     }
 
-    /// Returns the shape that the database reports for the routine that a statement creates. Returns `None` if the
-    /// database reports the routine's text.
+    /// Returns the shape that the database will report for the routine that a statement creates. Returns `None` if it
+    /// reports the text instead.
     fn routine_shape(&self, _create: &str) -> Option<String> {
         None
     }
@@ -202,7 +202,7 @@ pub trait Dialect: Send + Sync {
         format!("{} {ty}{null}", column.name)
     }
 
-    /// Returns the statements by which the server itself loads row files. Returns `None` if it cannot read the format.
+    /// Returns the statements with which the server itself loads row files, or `None` if it cannot read the format.
     fn load_files(&self, _files: &RowFiles<'_>) -> Option<FileLoad> {
         None
     }
@@ -224,17 +224,17 @@ pub trait Dialect: Send + Sync {
         )
     }
 
-    /// Returns the statement that sets how many workers each of a session's queries uses, if there is one.
+    /// Returns the statement that sets how many workers each query of a session uses, or `None` if there is none.
     fn parallel_degree(&self, _workers: u64) -> Option<String> {
         None
     }
 
-    /// Returns text to append to a query to set its number of workers, if no statement can set it.
+    /// Returns text that sets a query's number of workers when it is appended. Used if no statement can set it.
     fn parallel_hint(&self, _workers: u64) -> Option<String> {
         None
     }
 
-    /// Returns the statement that limits the time of each of a session's queries, if there is one.
+    /// Returns the statement that limits the time of each query of a session, or `None` if there is none.
     fn statement_timeout(&self, _limit: Duration) -> Option<String> {
         None
     }

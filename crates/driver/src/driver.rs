@@ -1,4 +1,4 @@
-//! The driver contract: an adapter to one database product, and a description of that product.
+//! The driver contract. A driver is an adapter to one database product, and also describes the product.
 //!
 //! No method has a default implementation, so that no decorator forgets one. Start reading at [`Driver`].
 
@@ -31,8 +31,8 @@ pub trait Driver: Send + Sync {
     /// Returns the target's option that loads code or starts a program, such as `library=/path/lib.so`.
     fn code(&self, target: &Target) -> Option<String>;
 
-    /// Returns a description of the library that the driver loads at run time, if any. Returns an error if the library
-    /// is missing.
+    /// Returns a description of the library that the driver loads at run time, or `None` if it needs none. Returns an
+    /// error if the library is missing.
     fn library(&self, target: Option<&Target>) -> Result<Option<String>>;
 
     /// Opens one session.
@@ -42,15 +42,15 @@ pub trait Driver: Send + Sync {
         environment: Environment,
     ) -> BoxFuture<'a, Result<Box<dyn Session>>>;
 
-    /// Undoes [`Environment::create`]. Removes the target's empty database, and its role if an administrator is given.
-    /// Returns `None` for a target without a server.
+    /// Undoes [`Environment::create`]. Removes the target's database if it is empty, and the role if an administrator
+    /// is given. Returns `None` for a target without a server.
     fn remove<'a>(&'a self, target: &'a Target) -> RemovalFuture<'a>;
 
-    /// Opens an observer of the server, or returns `None` if it has nothing to observe.
+    /// Opens an observer of the server, or returns `None` if nothing can be observed.
     fn collector<'a>(&'a self, target: &'a Target, environment: Environment)
     -> CollectorFuture<'a>;
 
-    /// Opens access to the server's settings, or returns `None` if none can be changed.
+    /// Opens access to the server's settings, or returns `None` if it cannot change any.
     fn settings<'a>(&'a self, target: &'a Target) -> SettingsFuture<'a>;
 
     /// Opens access to the server's deferred work, or returns `None` if nothing can speed it up.
@@ -74,12 +74,12 @@ pub struct Manifest {
     pub tested: &'static str,
     /// The driver's Markdown page on connecting, privileges, options and limits.
     pub docs: &'static str,
-    /// Words that a redacted report may show in settings and options. They identify no machine, user or file. Lower
-    /// case, separated by spaces.
+    /// Words that a redacted report may show in settings and options. They identify no machine, user or file, and are
+    /// in lower case, separated by spaces.
     pub plain_words: &'static str,
 }
 
-/// A database's capabilities, which determine Tacho's behavior and the selection of tests.
+/// A database's capabilities, on which Tacho's behavior and the selection of tests depend.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent flags, accessed by name")]
 pub struct Capabilities {
@@ -95,7 +95,7 @@ pub struct Capabilities {
     pub simple: bool,
     /// Several sessions can write at the same time.
     pub concurrent_writers: bool,
-    /// The database runs inside the Tacho process, whose CPU time includes the database's.
+    /// The database runs inside the Tacho process, so its CPU time is part of Tacho's.
     pub embedded: bool,
     /// The server counts commits and rollbacks itself ([`crate::Inspector::counters`]).
     pub counters: bool,
@@ -134,11 +134,11 @@ pub struct Environment {
     pub output: Output,
     /// The seed for drivers that generate random numbers.
     pub seed: Seed,
-    /// The session number, starting at 0; see [`ADMINISTRATION`].
+    /// The number of the session, from 0; see [`ADMINISTRATION`].
     pub session: u32,
-    /// True while data is being prepared, when a missing database may be created.
+    /// True while data is prepared. The driver may then create a missing database.
     pub create: bool,
-    /// The table set's number, starting at 1, or 0 for the target's own database.
+    /// The number of the table set, from 1, or 0 for the target's own database.
     pub set: u32,
     /// The blocking sessions whose statements can be cancelled.
     pub cancels: Cancels,
@@ -152,7 +152,7 @@ pub type Output = Arc<Mutex<dyn Write + Send>>;
 pub struct Removed {
     /// True if the database was dropped.
     pub database: bool,
-    /// The role that owned the database, if the role was dropped.
+    /// The role that owned the database; present if the role was dropped.
     pub role: Option<String>,
     /// Sentences that explain why an object was not dropped.
     pub kept: Vec<String>,

@@ -1,8 +1,8 @@
 //! A session's communication with its database, in the form that transactions use.
 //!
 //! A transaction queues statements and calls [`Exchange::send`] when it needs results. The form determines the
-//! requests: `sql` sends each statement separately, as other benchmarks do; `pipelined` sends all queued statements in
-//! one round trip; `simple` sends each statement as text, without preparing it.
+//! requests. `sql` sends each statement separately, as other benchmarks do. `pipelined` sends all queued statements in
+//! one round trip. `simple` sends each statement as text without preparing it.
 
 mod marks;
 
@@ -57,23 +57,23 @@ pub struct Exchange {
     catalog: Arc<Catalog>,
     form: Form,
     batch: Batch,
-    /// The next statement in the section of the statement that is being bound.
+    /// The statement that follows, in its section, the one whose parameters are being bound.
     next: Option<StatementId>,
     /// True if the batch contains a statement that follows another one in its section.
     joined: bool,
     reply: Reply,
     open: bool,
-    /// True if a transaction is open. Statements outside a transaction commit by themselves.
+    /// True if a transaction is open. If not, each statement commits by itself.
     begun: bool,
     in_doubt: bool,
-    /// True if the last send contained a commit that the database has confirmed.
+    /// True if the last call of `send` contained a commit that the database has confirmed.
     committed: bool,
-    /// True if a response has not arrived completely. The next response still belongs to that request.
+    /// True if a response has not arrived completely, so that the next data still belongs to it.
     waiting: bool,
     traffic: Traffic,
-    /// The marking of transactions, if enabled.
+    /// The commit marks; absent if transactions are not marked.
     marking: Option<Marking>,
-    /// True if the next send is a single round trip in every form.
+    /// True if the next call of `send` must take a single round trip in every form.
     together: bool,
     /// The run's clock, and a timer that is created when a transaction first waits.
     clock: Option<Arc<dyn Clock>>,
@@ -151,7 +151,7 @@ impl Exchange {
         Bind { batch: &mut self.batch }
     }
 
-    /// Queues the section's following statements once the last statement's parameters are known.
+    /// Queues the statements that follow in the section. All parameters of the last statement must be bound.
     #[inline]
     fn queue_next(&mut self) {
         while let Some(statement) = self.next {
@@ -161,8 +161,8 @@ impl Exchange {
         }
     }
 
-    /// Sends the queued statements and returns their results. A section of several statements has one result, which
-    /// contains the last statement's rows.
+    /// Sends the queued statements and returns their results. If a section has several statements, its result consists
+    /// of the last one's rows.
     pub async fn send(&mut self) -> Result<&Reply> {
         self.queue_next();
         let enclosed = self.enclose();
@@ -235,7 +235,7 @@ impl Exchange {
             marking.ended(marks, &result);
         }
         if result.is_err() {
-            // Whatever the database did with the transaction, a rollback is now allowed.
+            // A rollback is now allowed, whatever the database did with the transaction.
             self.open = true;
             self.in_doubt = commits;
         } else {
@@ -244,18 +244,19 @@ impl Exchange {
         result
     }
 
-    /// Returns true if the last failed send contained a commit. If the connection is lost too, the commit's outcome is
-    /// unknown.
+    /// Returns true if the last call of `send` failed and contained a commit. If the connection was lost, too,
+    /// the outcome of this commit is unknown.
     pub fn commit_in_doubt(&self) -> bool {
         self.in_doubt
     }
 
-    /// Returns true if the database confirmed a commit in the last send, even if an error followed.
+    /// Returns true if the database confirmed a commit in the last call of `send`, even if an error followed.
     pub fn has_committed(&self) -> bool {
         self.committed
     }
 
-    /// Records when each response's first row arrives. This reads the clock once per [`Exchange::send`] with rows.
+    /// Records when the first row of each response arrives. For this, the clock is read once per [`Exchange::send`]
+    /// with rows.
     pub fn time_first_row(&mut self, clock: Arc<dyn Clock>) {
         self.reply.time_first_row(clock);
     }
@@ -281,8 +282,8 @@ impl Exchange {
         Ok(())
     }
 
-    /// Returns the time at which the last [`Exchange::send`] received its first row. `None` without rows or recorded
-    /// times.
+    /// Returns the time at which the first row of the last [`Exchange::send`] arrived. Returns `None` if there were no
+    /// rows or times are not recorded.
     pub fn first_row(&self) -> Option<Instant> {
         self.reply.first_row()
     }
@@ -312,13 +313,13 @@ impl Exchange {
         self.send().await.map(|_| ())
     }
 
-    /// Leaves a failed transaction open for the caller who began it. The next [`Exchange::reset`] does not roll it
+    /// Leaves a failed transaction open, because the caller began it. The next [`Exchange::reset`] does not roll it
     /// back.
     pub fn leave_to_caller(&mut self) {
         self.open = false;
     }
 
-    /// Rolls back the transaction in which a failed statement was wrapped to mark it.
+    /// Rolls back the transaction that was added to a failed statement for its mark.
     async fn leave_enclosure(&mut self, is_open: bool) -> Result<()> {
         let (in_doubt, committed) = (self.in_doubt, self.committed);
         if is_open {
@@ -357,7 +358,7 @@ fn abandoned() -> Error {
     Error::new(ErrorKind::Connect, "an earlier request on this connection was abandoned")
 }
 
-/// Returns true if the steps commit anything. `begun` says if a transaction is open, and is updated.
+/// Returns true if the steps commit anything. `begun` must say whether a transaction is open, and is updated.
 fn commits(steps: &[Step], begun: &mut bool) -> bool {
     let mut commits = false;
     for step in steps {

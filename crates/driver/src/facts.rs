@@ -11,12 +11,12 @@ pub struct ServerFacts {
     pub version: String,
     /// The settings that affect performance or durability.
     pub settings: Vec<Setting>,
-    /// Settings with default values, if the server lists them. They are compared before and after a run, but not
+    /// Settings whose values are defaults, if the server lists them. They are compared before and after a run but not
     /// recorded.
     pub unset: BTreeMap<String, String>,
     /// The server's records of changed settings, by name. Changes that were undone are included.
     pub changes: BTreeMap<String, String>,
-    /// An identifier of the server's last start. `changes` can only be compared if it is the same.
+    /// An identifier of the server's last start. `changes` can be compared only while it stays the same.
     pub start: String,
     /// Changes that an administrator of this product would make before a measurement.
     pub advice: Vec<Advice>,
@@ -41,33 +41,33 @@ pub struct Setting {
     pub value: String,
     /// The default value, if known.
     pub default: Option<String>,
-    /// A description of how a crash can lose commits with this value, or `None` if it cannot.
+    /// A description of how this value can lose commits in a crash, or `None` if it cannot.
     pub durability_risk: Option<String>,
 }
 
-/// The server's count of completed transactions in all its databases since a fixed time.
+/// The number of transactions that the server has completed in all its databases since a fixed time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counters {
     /// Commits, or all transactions if the server does not distinguish rollbacks.
     pub commits: u64,
     /// Rollbacks.
     pub rollbacks: u64,
-    /// Rollbacks in the session's database, if counted separately. Compared with the client's count.
+    /// Rollbacks in the session's database, if they are counted separately. They are compared with the client's count.
     pub rollbacks_here: Option<u64>,
-    /// The maximum number of uncounted rollbacks by the server itself, for example by a maintenance task.
+    /// The maximum number of rollbacks by the server itself that it does not count, for example by a maintenance task.
     pub rollbacks_pending: u64,
 }
 
-/// The number of additional sessions that a server can currently accept.
+/// The number of additional sessions that a server can accept at present.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Headroom {
-    /// The number of additional sessions for this user in this database.
+    /// The number of additional sessions that this user can open in this database.
     pub sessions: u32,
     /// The setting that determines the limit, and its value.
     pub remedy: String,
 }
 
-/// The session's privileges, limited to those that a build needs.
+/// The session's privileges, as far as a build needs them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Privileges {
     /// The granted privileges, such as `create tables in schema public`.

@@ -1,4 +1,4 @@
-//! Decimals stored in floating-point columns. A binary number represents the decimal to which it is closest.
+//! Decimals in floating-point columns. A binary number represents the decimal that is closest to it.
 //!
 //! Nothing is rounded. Most computed numbers do not represent any decimal with the given number of digits.
 

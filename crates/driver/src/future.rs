@@ -9,8 +9,8 @@ use tacho_core::Result;
 /// A boxed future, for methods that are not on the hot path.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// Returns the result of an unsupported method: `None`, an empty list or no action. Decorators might forget to forward
-/// methods with a default implementation.
+/// Returns the result of a method that is not supported: `None`, an empty list, or no action. It replaces default
+/// implementations, because of which decorators might forget to forward a method.
 pub fn no_answer<'a, T: Default + Send + 'a>() -> BoxFuture<'a, Result<T>> {
     Box::pin(async { Ok(T::default()) })
 }

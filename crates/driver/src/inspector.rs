@@ -17,8 +17,8 @@ use crate::{
 
 /// Queries that describe a database. Returned by [`crate::Session::inspector`].
 ///
-/// A session decorator can forward all inspector methods by returning the inner session's inspector. If it changes a
-/// result, it forwards the remaining methods itself:
+/// A session decorator can forward all inspector methods by returning the inner session's inspector. To change a
+/// result, it needs its own inspector, which forwards all other methods:
 ///
 #[doc = concat!(
     "```",
@@ -37,8 +37,8 @@ pub trait Inspector: Send {
     /// Returns the existing tables' names in the form of [`crate::NameCase::shown`].
     fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>>;
 
-    /// Returns the tables that unqualified names refer to, the routines in their schema, and other objects whose names
-    /// tables cannot have.
+    /// Returns the tables that can be named without a schema, the routines in their schema, and other objects whose
+    /// names are not available for tables.
     fn objects(&mut self) -> BoxFuture<'_, Result<Vec<Object>>>;
 
     /// Returns the columns, indexes, constraints, triggers and options of these tables, if the database describes them.
@@ -84,8 +84,8 @@ pub trait Inspector: Send {
         values: &'a Values,
     ) -> BoxFuture<'a, Result<Option<String>>>;
 
-    /// Returns the database's work so far, if the database reports it. `exclusive` adds values counted for all sessions
-    /// together.
+    /// Returns the work that the database has done so far, if it reports this. If `exclusive` is true, includes values
+    /// that it counts only for all sessions together.
     fn query_stats(&mut self, exclusive: bool) -> BoxFuture<'_, Result<Option<QueryStats>>>;
 }
 

@@ -35,7 +35,7 @@ macro_rules! layer {
 
         #[cfg(test)]
         mod tests {
-            /// A method missing from the list would silently use the trait's default implementation.
+            /// If a method were missing from the list, the trait's default implementation would silently be used.
             #[test]
             fn every_method_is_forwarded() {
                 let source = include_str!($source);

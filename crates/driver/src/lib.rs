@@ -2,8 +2,8 @@
 //!
 //! A driver is an adapter to one database product. This crate never mentions a specific database or workload.
 //!
-//! Start reading at [`Driver`] and [`Session`]. [`Inspector`] describes a database, and [`Exchange`] is used by
-//! workloads.
+//! Start reading at [`Driver`] and [`Session`]. An [`Inspector`] describes a database, and workloads use an
+//! [`Exchange`].
 
 mod answers;
 mod batch;

@@ -1,4 +1,4 @@
-//! Helper functions for loading rows into any database.
+//! Functions that help drivers to load rows.
 
 use tacho_core::{Error, ErrorKind, Result, Table};
 

@@ -1,7 +1,7 @@
-//! Marks, which each of a session's transactions writes so that lost commits are detected.
+//! Commit marks. Each transaction of a session writes one, so that lost commits are detected.
 //!
-//! A mark is a statement that increments the session's counter in the transaction to be committed. [`crate::Exchange`]
-//! writes the marks and records the commits.
+//! A mark is a statement that increments the session's counter within the transaction that will be committed.
+//! [`crate::Exchange`] writes the marks and records the commits.
 //!
 //! Start reading at [`CommitLog`].
 
@@ -27,7 +27,7 @@ impl Marked {
     }
 }
 
-/// The client's record of all commits, in order for each session. No call waits or allocates memory.
+/// The client's record of all commits, in order for each session. Calls never wait and never allocate memory.
 pub trait CommitLog: Send + Sync {
     /// Returns the run's key, which the database stores together with the counters.
     fn key(&self) -> i64;
@@ -44,14 +44,15 @@ pub trait CommitLog: Send + Sync {
     /// Records that the database rejected the commit of this many marks. Their numbers can be reused.
     fn refused(&self, session: u32, marks: u64);
 
-    /// Records the time of the most recent acknowledgment.
+    /// Records when the most recent acknowledgment arrived.
     fn timed(&self, session: u32, at: Instant);
 
-    /// Records the marks found in the database, which resolves unanswered commits. The session must not be committing.
+    /// Records which marks are in the database. This resolves commits without a response. The session must not be
+    /// committing.
     fn found(&self, session: u32, present: Marked);
 }
 
-/// The marking of a session's transactions.
+/// The statements that mark a session's transactions.
 #[derive(Clone)]
 pub struct Mark {
     /// Increments a session's counter and writes a mark. Its parameters are the mark's number and the session.
@@ -71,17 +72,17 @@ pub struct Mark {
 /// The settings and the state of an exchange's commit marks.
 pub(crate) struct Marking {
     pub(crate) mark: Mark,
-    /// True if each statement outside a transaction is wrapped in a transaction with a mark.
+    /// True if each statement outside a transaction gets a transaction of its own with a mark.
     pub(crate) single_statements: bool,
     /// True if the queue contains a transaction that was added for a single statement.
     pub(crate) encloses: bool,
-    /// True if the transaction that is being queued contains writes.
+    /// True if the transaction that is being queued writes.
     pub(crate) writes: bool,
     /// The number of marks in the queue.
     pub(crate) queued: u64,
     /// The number of marks executed in the open transaction.
     pub(crate) open: u64,
-    /// The number of marks acknowledged since the last query.
+    /// The number of marks acknowledged since this number was last requested.
     pub(crate) acknowledged: u64,
 }
 
@@ -98,7 +99,7 @@ impl Marking {
         }
     }
 
-    /// Returns the number of the most recently queued mark.
+    /// Returns the number of the mark that was queued last.
     #[inline]
     pub(crate) fn number(&self) -> i64 {
         let last = self.mark.log.last_number(self.mark.session);
@@ -127,8 +128,8 @@ impl Marking {
         committing
     }
 
-    /// Records the outcome of a commit's marks. It is unknown without a response, or if one of several marks was
-    /// rejected.
+    /// Records the outcome of a commit with marks. Without a response, it is unknown. It is also unknown if one of
+    /// several marks was rejected.
     pub(crate) fn ended(&mut self, marks: u64, result: &Result<()>) {
         let (log, session) = (&self.mark.log, self.mark.session);
         match result {
@@ -150,7 +151,7 @@ impl Marking {
     /// Returns the end of a round trip that would end at `end` without marks.
     pub(crate) fn end_of_trip(&self, steps: &[Step], end: usize) -> usize {
         let is_mark = |step: &Step| matches!(step, Step::Execute { statement, .. } if *statement == self.mark.statement);
-        // A statement that is wrapped in a transaction still takes a single round trip.
+        // Even within the added transaction, the statement takes a single round trip.
         if self.encloses {
             return steps.len();
         }

@@ -1,6 +1,6 @@
-//! A database's descriptions of its tables and routines, which show what Tacho created.
+//! A database's descriptions of its tables and routines. They show what Tacho created.
 
-/// This table marks a database's tables as created by Tacho. Database files without it must not be changed.
+/// Name of a table by which Tacho recognizes its own databases. A database file without it must not be changed.
 pub const MARKER_TABLE: &str = "tacho_marker";
 
 /// The kind of an [`Object`].
@@ -10,23 +10,23 @@ pub enum ObjectKind {
     Table,
     /// A stored function or procedure.
     Routine,
-    /// A view, sequence, index, type or other object whose name a table cannot have.
+    /// A view, sequence, index, type or other object. No table can have its name.
     Other,
 }
 
 /// A database's rule for comparing unquoted names with stored names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameCase {
-    /// An unquoted name is converted to upper case, as in standard SQL.
+    /// Unquoted names are converted to upper case, as in standard SQL.
     Upper,
-    /// An unquoted name is converted to lower case or left unchanged.
+    /// Unquoted names are converted to lower case or left unchanged.
     Exact,
     /// Names are not case-sensitive.
     Insensitive,
 }
 
 impl NameCase {
-    /// Converts a stored name. The result is in lower case if the unquoted name finds the object.
+    /// Converts a stored name. If an unquoted name finds the object, the result is this name in lower case.
     pub fn shown(self, stored: &str) -> String {
         match self {
             Self::Exact => stored.to_owned(),
@@ -44,9 +44,9 @@ pub struct Object {
     pub kind: ObjectKind,
     /// The name as converted by [`NameCase::shown`], which equals the lower-case name that finds this object.
     pub name: String,
-    /// The schema if a statement can find tables in several schemas; otherwise empty.
+    /// The schema; empty unless a statement can find tables in several schemas.
     pub schema: String,
-    /// An identifier, such as an object ID, that changes if the object is recreated. Empty if there is none.
+    /// An identifier, such as an object ID, that changes if the object is created again. Empty if there is none.
     pub identity: String,
     /// The names and types of a table's columns, the text of a routine, or the kind of any other object.
     pub shape: Vec<String>,
@@ -60,7 +60,7 @@ impl Object {
         fingerprint(&self.shape)
     }
 
-    /// Returns true if a statement with this lower-case name finds this table.
+    /// Returns true if a statement that uses this lower-case name finds this table.
     pub fn is_table(&self, name: &str) -> bool {
         self.kind == ObjectKind::Table && self.name == name
     }

@@ -1,10 +1,10 @@
 //! Query plans as text, reduced to their structure.
 //!
-//! Plans are kept without estimates and values, which often change although the plan does not.
+//! Estimates and values are removed, because they often change although the plan does not.
 //!
 //! Start reading at [`push_line`].
 
-/// Appends a plan line with each string and number replaced by `?`. Numbers in names such as `lineitem_2` are kept.
+/// Appends a line of a plan in which `?` replaces each string and number. Numbers in names such as `lineitem_2` stay.
 pub fn push_line(line: &str, plan: &mut String) {
     let mut rest = line.trim_end().chars().peekable();
     let mut before = ' ';

@@ -1,4 +1,4 @@
-//! The results of a batch, one for each executed statement.
+//! The results of a batch. There is one for each executed statement.
 
 use std::sync::Arc;
 
@@ -56,13 +56,14 @@ impl std::fmt::Debug for Reply {
 }
 
 impl Reply {
-    /// Records the arrival time of the first row after each [`Reply::clear`].
+    /// Starts recording the arrival time of the first row after each [`Reply::clear`].
     pub fn time_first_row(&mut self, clock: Arc<dyn Clock>) {
         self.clock = Some(clock);
         self.awaits_row = true;
     }
 
-    /// Returns the arrival time of the first row since [`Reply::clear`]. `None` without rows or recorded times.
+    /// Returns the arrival time of the first row since [`Reply::clear`], or `None` if there were no rows or times are
+    /// not recorded.
     pub fn first_row(&self) -> Option<Instant> {
         self.first_row
     }
@@ -84,7 +85,8 @@ impl Reply {
         self.sets.push(ResultSet { first, columns: columns as u32, ..ResultSet::default() });
     }
 
-    /// Returns the buffer for a row's values. The first call records the row's arrival, so it must not be early.
+    /// Returns the buffer for a row's values. The first call records the row's arrival, so it must not come before the
+    /// row.
     #[inline]
     pub fn values(&mut self) -> &mut Values {
         if self.awaits_row {
@@ -145,7 +147,7 @@ impl Reply {
         }
     }
 
-    /// Merges each continuation into the preceding result, which takes over its rows. Removes hidden results.
+    /// Merges each continuation into the result before it, whose rows it replaces. Removes hidden results.
     pub(crate) fn join(&mut self, mut parts: impl Iterator<Item = Part>) {
         let mut kept = 0;
         for at in 0..self.sets.len() {

@@ -37,7 +37,7 @@ pub struct RowFiles<'a> {
     pub table: &'a Table,
     /// The format of the rows.
     pub format: FileFormat,
-    /// The paths as seen by the server. They must not contain control characters.
+    /// The paths by which the server finds the files. They must not contain control characters.
     pub paths: &'a [String],
 }
 
@@ -51,7 +51,7 @@ pub enum FileLoad {
 }
 
 impl RowFiles<'_> {
-    /// Returns the column names in the order used in the files, separated by commas.
+    /// Returns the column names as a list, in the order of the columns in the files.
     pub fn columns(&self) -> String {
         self.table.columns.iter().map(|column| column.name).collect::<Vec<_>>().join(", ")
     }

@@ -1,4 +1,4 @@
-//! The session contract. A session is a connection that prepares statements, exchanges requests and loads rows.
+//! The session contract. A session is a connection. It prepares statements, exchanges requests and loads rows.
 //!
 //! `inspector.rs` contains queries that describe the database. Traits have no default methods, so no decorator can
 //! forget one.
@@ -14,12 +14,13 @@ use crate::{BoxFuture, Catalog, Inspector, Reply, Steps, Values};
 
 /// A connection to a database.
 ///
-/// Only [`Session::poll_exchange`] is on the hot path. An `async fn` would allocate memory for every statement.
+/// Only [`Session::poll_exchange`] is on the hot path. It is not an `async fn`, because that would allocate memory for
+/// every statement.
 pub trait Session: Send {
-    /// Prepares a catalog's statements. Replaces any earlier catalog.
+    /// Prepares the statements of a catalog, which replaces any earlier one.
     fn prepare(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>>;
 
-    /// Replaces any earlier catalog without preparing the new one. Statements are then sent as text. Drivers without
+    /// Sets the catalog without preparing its statements, which are then sent as text. Drivers without
     /// [`crate::Capabilities::simple`] use [`without_simple_form`].
     fn simple(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>>;
 
@@ -73,7 +74,7 @@ pub trait RowSource: Send {
     }
 }
 
-/// Rows as text. Each value is `None` for NULL.
+/// Rows as text, in which NULL is `None`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TextRows {
     /// Column names. Empty if there are no rows or the driver does not know the names.

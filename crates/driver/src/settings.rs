@@ -1,6 +1,6 @@
 //! Changes server settings, such as the buffer size, and restores them.
 //!
-//! A driver changes only requested settings that [`ServerSettings::put_back`] can restore.
+//! A driver changes only settings that were requested and that [`ServerSettings::put_back`] can restore.
 //!
 //! Start reading at [`ServerSettings`].
 
@@ -11,7 +11,7 @@ use crate::BoxFuture;
 /// The time at which a change takes effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
-    /// At once, for every session opened afterwards.
+    /// Immediately, but only for sessions opened afterwards.
     AtOnce,
     /// After a server restart, because no statement can set the value.
     AfterRestart,
@@ -24,7 +24,8 @@ pub struct SettingState {
     pub name: String,
     /// The value in effect, as printed by the server.
     pub value: String,
-    /// The value that [`ServerSettings::set`] replaces. If it is `None`, restoring removes Tacho's value.
+    /// The value that a call of [`ServerSettings::set`] replaces. `None` means that there is none, so that restoring
+    /// removes Tacho's value.
     pub stored: Option<String>,
     /// The time at which a change takes effect.
     pub holds: Holds,
@@ -42,8 +43,8 @@ pub trait ServerSettings: Send {
     /// after a change.
     fn read<'a>(&'a mut self, name: &'a str) -> BoxFuture<'a, Result<Option<SettingState>>>;
 
-    /// Returns the value as passed to a starting server. Returns an error if the server would reject it. May briefly
-    /// store the value.
+    /// Returns the value in the form in which a starting server gets it. Returns an error if the server would reject
+    /// it. May store the value for a moment.
     fn check<'a>(
         &'a mut self,
         state: &'a SettingState,
@@ -53,10 +54,10 @@ pub trait ServerSettings: Send {
     /// Sets a value that takes effect immediately. Waits until new sessions have it.
     fn set<'a>(&'a mut self, name: &'a str, value: &'a str) -> BoxFuture<'a, Result<()>>;
 
-    /// Restores the original value, and waits until it applies to new sessions.
+    /// Restores the original value. Waits until new sessions have it.
     fn put_back<'a>(&'a mut self, state: &'a SettingState) -> BoxFuture<'a, Result<()>>;
 
-    /// Returns true if two spellings mean the same value, such as `1024MB` and `1GB`, or `1` and `on`.
+    /// Returns true if two texts mean the same value, such as `1024MB` and `1GB`, or `1` and `on`.
     fn is_same<'a>(
         &'a mut self,
         state: &'a SettingState,
@@ -68,7 +69,7 @@ pub trait ServerSettings: Send {
 }
 
 impl dyn ServerSettings {
-    /// Returns the named setting. If it does not exist, the error suggests the three closest names.
+    /// Returns the setting of this name. If there is none, the error suggests the three closest names.
     pub async fn find(&mut self, name: &str) -> Result<SettingState> {
         if let Some(state) = self.read(name).await? {
             return Ok(state);
@@ -80,7 +81,7 @@ impl dyn ServerSettings {
     }
 }
 
-/// Parses a size such as `128M` or `1GB` into bytes. Units are powers of 1024, as on database servers.
+/// Parses a size such as `128M` or `1GB` into bytes. Units are powers of 1024, as in database servers.
 pub fn bytes_of(text: &str) -> Option<f64> {
     let text = text.trim();
     let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());

@@ -1,6 +1,6 @@
-//! Signatures of the contract's methods for the macros [`answers!`], [`forwards!`] and [`no_answers!`].
+//! Signatures of the contract's methods, which the macros [`answers!`], [`forwards!`] and [`no_answers!`] use.
 //!
-//! A trait with a new method does not compile until every driver and decorator lists the method.
+//! If a trait gets a new method, nothing compiles until every driver and decorator lists this method.
 //!
 //! [`answers!`]: crate::answers
 //! [`forwards!`]: crate::forwards

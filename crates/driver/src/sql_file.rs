@@ -1,12 +1,12 @@
-//! SQL files, which consist of named sections with typed signatures.
+//! SQL files. They consist of named sections with typed signatures.
 //!
 //! ```sql
 //! -- name: district_tax(w int, d int) -> (d_tax decimal(4))
 //! SELECT d_tax FROM district WHERE d_w_id = :w AND d_id = :d
 //! ```
 //!
-//! The line `-- then` separates the statements of a section, for example to read rows after writing them. The dialect
-//! translates `EXTRACT(YEAR FROM column)`, `substring(`, `column % number` and, on the last line, `LIMIT n`.
+//! Between two statements of a section, there is the line `-- then`, for example to read rows after writing them. The
+//! dialect translates `EXTRACT(YEAR FROM column)`, `substring(`, `column % number` and, on the last line, `LIMIT n`.
 //!
 //! A result may also be written like a parameter: `RETURNING a INTO :a`. Some databases return values into variables.
 
@@ -28,7 +28,7 @@ pub struct Section {
     pub params: Vec<Field>,
     /// The declared result columns.
     pub results: Vec<Field>,
-    /// The statements, at least one, without the header and comment lines.
+    /// The statements without the header and comment lines. There is at least one.
     pub sql: Vec<String>,
     /// Set if the text is sent unchanged; see [`Statement::verbatim`].
     pub verbatim: Option<Verbatim>,
@@ -61,7 +61,7 @@ pub fn parse_sections_by(file: &str, syntax: Syntax) -> Result<Vec<Section>> {
         let (start, end) = (at, at + line.len());
         at = end;
         while spans.next_if(|span| span.end <= start).is_some() {}
-        // A line that starts inside a string or comment is part of it.
+        // If a line starts inside a string or comment, it belongs to it.
         let is_inside = spans.peek().is_some_and(|span| span.start < start);
         while spans.next_if(|span| span.end < end).is_some() {}
         let continues = spans.peek().is_some_and(|span| span.start < end);
@@ -206,7 +206,7 @@ impl Section {
         Ok(statement)
     }
 
-    /// Returns an error if the database does not support a user's text.
+    /// Returns an error if the database does not support what a user's text contains.
     fn require(&self, verbatim: Verbatim, dialect: &dyn Dialect) -> Result<()> {
         let (what, hint) = if verbatim.parts > 1 && !dialect.several_statements() {
             ("several statements in one request are", "send each separately")
@@ -227,12 +227,12 @@ impl Section {
         dialect: &dyn Dialect,
     ) -> Result<Statement> {
         let mut sql = String::with_capacity(text.len());
-        // A statement that inserts many rows has thousands of parameters. Results are numbered after them.
+        // A statement that inserts many rows has thousands of parameters. The results have the numbers after these.
         let mut fields = HashMap::new();
         for (field, number) in self.params.iter().chain(&self.results).zip(0_u16..) {
             fields.entry(field.name.as_str()).or_insert(number);
         }
-        // In a user's text, each use is a separate parameter, because the server infers a type for each.
+        // In a user's text, each use of a variable is a separate parameter, because the server infers a type for each.
         let reuses = dialect.reuses_placeholders() && self.verbatim.is_none();
         let mut known: HashMap<u16, usize> = HashMap::new();
         let mut placeholders: Vec<u16> = Vec::new();
@@ -274,12 +274,12 @@ impl Section {
     }
 }
 
-/// Returns the text with the year of a column written in the dialect's syntax.
+/// Returns the text in which `EXTRACT(YEAR FROM column)` has the dialect's syntax.
 fn with_years(text: &str, dialect: &dyn Dialect) -> String {
     let mut parts = text.split(YEAR);
     let mut sql = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        // The column name may be quoted, in which case it is not part of this text.
+        // The column name may be quoted. It is then not part of this text.
         let Some((column, rest)) = part.split_once(')') else {
             sql.extend([YEAR, part]);
             continue;
@@ -290,7 +290,7 @@ fn with_years(text: &str, dialect: &dyn Dialect) -> String {
     sql.replace(SUBSTRING, dialect.substring())
 }
 
-/// Returns the text with the dialect's syntax for remainders. A dividend is a column or a product of columns.
+/// Returns the text in which remainders have the dialect's syntax. A dividend is a column or a product of columns.
 fn with_remainders(text: &str, dialect: &dyn Dialect) -> String {
     let mut parts = text.split(REMAINDER);
     let mut sql = parts.next().unwrap_or_default().to_owned();
@@ -328,7 +328,7 @@ fn is_code(variable: &Variable<'_>) -> bool {
     matches!(variable.place, lexer::Place::Code | lexer::Place::Brackets)
 }
 
-/// Rewrites a text's code, but not its strings, quoted names and comments.
+/// Rewrites the code in a text. Strings, quoted names and comments stay unchanged.
 fn in_code(text: &str, syntax: Syntax, rewrite: impl Fn(&str) -> String) -> String {
     let (mut sql, mut code) = (String::with_capacity(text.len()), 0);
     for Lexeme { token, range, .. } in lexer::tokens(text, syntax) {
@@ -570,7 +570,7 @@ SELECT @a";
             let statement = section(ordered)?.render(dialect)?.remove(0);
             assert!(statement.sql.ends_with(expected), "{}", statement.sql);
         }
-        // LIMIT inside a query is not translated, because only files for a single dialect contain it.
+        // LIMIT inside a query occurs only in files for a single dialect, so it is not translated.
         let inner = "SELECT (\n  SELECT b FROM t\n  LIMIT 1\n) WHERE a = :a";
         let statement = section(inner)?.render(&Numbered)?.remove(0);
         assert!(statement.sql.contains("\n  LIMIT 1\n"), "{}", statement.sql);

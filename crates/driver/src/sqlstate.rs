@@ -4,7 +4,8 @@
 
 use tacho_core::{Error, ErrorKind};
 
-/// Full codes, then classes, which are the first two characters of a code. Codes with `HY` and `S` come from ODBC.
+/// Full codes, followed by classes. A class is the first two characters of a code. Codes with `HY` and `S` come from
+/// ODBC.
 const CODES: [(&str, ErrorKind); 27] = [
     ("08", ErrorKind::Connect),
     ("0A", ErrorKind::Unsupported),

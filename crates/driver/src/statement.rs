@@ -28,11 +28,13 @@ pub struct Statement {
     pub results: Vec<Field>,
     /// The text, with the dialect's placeholders.
     pub sql: String,
-    /// The parameter index of each placeholder. Higher indexes are results that the database returns into variables.
+    /// For each placeholder, the index of its parameter. Higher indexes belong to results that the database returns
+    /// into variables.
     pub placeholders: Vec<u16>,
     /// The positions of the parameters in the text, in order.
     pub places: Vec<Place>,
-    /// Set if a user's text is sent unchanged. Its values are untyped text. Results are read as text or integers.
+    /// Present if this is a user's text, which is sent unchanged. Its values are untyped text, and results are read as
+    /// text or integers.
     pub verbatim: Option<Verbatim>,
 }
 
@@ -44,10 +46,10 @@ pub struct Verbatim {
     pub parts: u16,
     /// True if results are found by column name, which requires [`Dialect::results_by_name`].
     pub by_name: bool,
-    /// The number of results that the server must return, if found by name. Others may be absent
+    /// The number of results that the server must return if they are found by name. Others may be absent
     /// ([`crate::Row::is_absent`]).
     pub required: u16,
-    /// True if variables are also replaced in strings, quoted names and comments.
+    /// True if variables in strings, quoted names and comments are replaced as well.
     pub everywhere: bool,
 }
 
@@ -67,7 +69,7 @@ pub struct Place {
 }
 
 impl Statement {
-    /// Returns true if the text comes from a user and is sent unchanged.
+    /// Returns true if this is a user's text, which is sent unchanged.
     #[inline]
     pub fn is_verbatim(&self) -> bool {
         self.verbatim.is_some()
@@ -109,7 +111,7 @@ impl Statement {
         self.verbatim.map_or(1, |text| text.parts)
     }
 
-    /// Appends the text with literals of `dialect` in place of placeholders. `bound` is the range of the parameters'
+    /// Appends the text, with placeholders replaced by literals of `dialect`. `bound` is the range of the parameters'
     /// values in `from`.
     ///
     /// # Errors
@@ -154,7 +156,7 @@ impl Statement {
     /// Returns `before` followed by the text with these values.
     ///
     /// # Errors
-    /// Fails like [`Statement::write`], and with a usage error if a value is not valid UTF-8.
+    /// Returns the errors of [`Statement::write`], and a usage error if a value is not valid UTF-8.
     pub fn text(&self, before: &str, dialect: &dyn Dialect, values: &Values) -> Result<String> {
         let mut out = before.as_bytes().to_vec();
         self.write(dialect, &(0..values.len() as u32), values, &mut out)?;

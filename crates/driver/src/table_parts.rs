@@ -13,9 +13,9 @@ pub struct TablePart {
     pub kind: String,
     /// The part's name; empty for the table options.
     pub name: String,
-    /// The definition in the database's terms, without anything that changes with rows.
+    /// The definition as the database describes it, without anything that changes when rows do.
     pub definition: String,
-    /// An identifier, such as an object ID, that changes if the part is recreated. Empty if there is none.
+    /// An identifier, such as an object ID, that changes if the part is created again. Empty if there is none.
     pub identity: String,
 }
 
@@ -34,7 +34,7 @@ impl TablePart {
         }
     }
 
-    /// Returns a stored routine as a table part, so that it can be compared like one.
+    /// Returns a stored routine as if it were part of a table, so that it can be compared like one.
     pub fn routine(object: &Object) -> Self {
         Self {
             table: object.name.clone(),
@@ -65,7 +65,7 @@ impl TableParts {
         names
     }
 
-    /// Returns true if the database did not describe any parts.
+    /// Returns true if there are no parts, because the database did not describe any.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -76,8 +76,8 @@ impl TableParts {
         fingerprint(&lines.map(|line| without_numbers(&line)).collect::<Vec<_>>())
     }
 
-    /// Returns a sentence for each part added, removed or changed in `now`. With `identities`, recreated parts count as
-    /// changed.
+    /// Returns a sentence for each part that was added, removed or changed in `now`. If `identities` is true, parts
+    /// that were created again count as changed.
     pub fn changes(&self, now: &Self, identities: bool) -> Vec<String> {
         let fate = |part: &TablePart| {
             let now = now.0.iter().find(|current| current.is_same(part));

@@ -14,8 +14,8 @@ pub struct Target {
 }
 
 impl Target {
-    /// Parses a target. A single word is a driver's name. The password `***` is ignored, because Tacho prints it in
-    /// place of passwords.
+    /// Parses a target. A single word is the name of a driver. The password `***` is ignored, because it is what Tacho
+    /// prints for passwords.
     pub fn parse(text: &str) -> Result<Self> {
         let (scheme, rest) = text.split_once(':').unwrap_or((text, ""));
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
@@ -50,8 +50,8 @@ impl Target {
         Self { scheme: self.scheme.clone(), place, options }
     }
 
-    /// Splits a location into user, password and the rest. A password may contain `@`, so the last `@` is the
-    /// separator.
+    /// Splits a location into user, password and the rest. The separator is the last `@`, because a password may
+    /// contain others.
     fn login(&self) -> Option<(&str, Option<&str>, &str)> {
         let (login, host) = self.place.strip_prefix("//")?.rsplit_once('@')?;
         Some(match login.split_once(':') {

@@ -145,7 +145,7 @@ pub fn parse_decimal(text: &[u8], scale: u8) -> Option<i64> {
                     Some(count) => *count += 1,
                     None => {}
                 }
-                // Subtract, because negative numbers have a range that is larger by one.
+                // Subtract each digit, because the smallest number has no positive counterpart.
                 number = number.checked_mul(10)?.checked_sub(i64::from(digit - b'0'))?;
             }
             _ => return None,
@@ -315,7 +315,7 @@ impl Moment {
         }
     }
 
-    /// Like [`Moment::write_seconds`], but appends only the date at midnight, because dates are stored as midnight.
+    /// Like [`Moment::write_seconds`], but omits the time of day at midnight, because dates are stored as midnight.
     #[inline]
     pub fn write(self, out: &mut Vec<u8>) {
         if self.clock == [0; 3] && self.micros == 0 {

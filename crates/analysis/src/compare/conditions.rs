@@ -1,6 +1,6 @@
 //! The conditions in which two runs differ.
 //!
-//! Every field of the plan, the machine and the server is a condition, with the exceptions listed here.
+//! Every field of the plan, the machine and the server is a condition, except for those listed here.
 //!
 //! Start reading at [`differences`].
 
@@ -32,8 +32,8 @@ impl Difference {
         format!("{} is {a} and {b}", self.name)
     }
 
-    /// Returns true if only one side recorded a server setting. Servers may list a setting even after its default was
-    /// restored.
+    /// Returns true if only one side recorded the server setting. A server may list a setting just because it was once
+    /// changed.
     pub(super) fn is_unknown_setting(&self) -> bool {
         self.name.starts_with(SERVER_SETTINGS) && (self.baseline.is_none() || self.run.is_none())
     }
@@ -52,9 +52,9 @@ const NO_CONDITION: [&str; 5] = [
 ];
 /// Name of the server setting for the port that clients connect to.
 const PORT: &str = "port";
-/// Prefix of fields that describe the server's machine. Older records lack them, which is not a difference.
+/// Prefix of fields that describe the server's machine. Older records lack them; this does not count as a difference.
 const MACHINE: &str = "server.machine.";
-/// Size of the data. Every run adds data, so only a change of more than 10 % is a difference.
+/// Size of the data. Because every run adds data, sizes count as different only beyond 10 %.
 pub(super) const DATA_BYTES: &str = "data.bytes_before";
 const DATA_TOLERANCE: f64 = 0.1;
 /// Fingerprint of the tables' columns, indexes, constraints and triggers. Fingerprints depend on the server version.
@@ -64,7 +64,7 @@ const VERSION: &str = "server.version";
 const HINDERING: [&str; 6] =
     ["plan.workload", "plan.scale", "plan.arrival", "host.name", "host.cpu", "host.cores"];
 
-/// Additional conditions for query streams: the queries and the number of streams must be the same.
+/// Conditions that must also be equal if both runs consist of query streams.
 const HINDERING_QUERIES: [&str; 2] = ["plan.seed", "plan.sessions"];
 /// Prefix of the workload parameters that select the queries, such as `query_sets`.
 const QUESTIONS: &str = "plan.parameters.quer";
@@ -74,7 +74,7 @@ fn hinders(name: &str, streams: bool) -> bool {
         || (streams && (HINDERING_QUERIES.contains(&name) || name.starts_with(QUESTIONS)))
 }
 
-/// Returns true if a condition may explain different results. Seeds and names cannot explain them.
+/// Returns true if the condition could cause different results. Seeds and names could not.
 pub fn may_be_a_cause(name: &str) -> bool {
     !matches!(name, "plan.seed" | "plan.target_name")
 }

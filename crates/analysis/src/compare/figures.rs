@@ -1,6 +1,6 @@
 //! The metrics of both sides, along with the change in each of them.
 //!
-//! The compared values come from the run summaries. Intervals and histograms only show the spread.
+//! Values are compared by the run summaries. Intervals and histograms only show how much they vary.
 //!
 //! Start reading at [`outcome`].
 
@@ -106,7 +106,7 @@ pub(super) struct Held<'a> {
 }
 
 impl<'a> Held<'a> {
-    /// Creates a side. A single run needs the percentiles of each part to show the spread.
+    /// Creates a side. The percentiles of each part are needed if the side is a single run.
     pub(super) fn of(side: &'a Side) -> Self {
         let run = side.single().filter(|run| !run.histograms.is_empty());
         let percentiles = run.map_or_else(BTreeMap::new, |run| {
@@ -193,7 +193,7 @@ fn effect(metric: &Metric, baseline: &Held<'_>, run: &Held<'_>) -> Option<Effect
     })
 }
 
-/// Returns the mean with its spread. The spread is between runs, or between the parts of a single run.
+/// Returns the mean with its spread, which is between runs or, for a single run, between its parts.
 fn sample(metric: &Metric, held: &Held<'_>) -> Option<Sample> {
     let side = held.side;
     let values = figures(metric, side);
@@ -235,7 +235,7 @@ fn over_time(run: &Measurement, value: fn(&IntervalRecord) -> Option<f64>) -> Op
 fn names(side: &Side) -> Vec<String> {
     let result = side.runs.first().and_then(|run| run.record.result.as_ref());
     let transactions = result.map_or(&[][..], |result| &result.transactions);
-    // The entry for all transactions is skipped: it has no histogram and would mix transaction types.
+    // The entry for all transactions has no histogram and mixes transaction types, so it is skipped.
     transactions
         .iter()
         .map(|transaction| transaction.name.clone())

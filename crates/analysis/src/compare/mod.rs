@@ -103,7 +103,7 @@ pub struct Comparison {
     pub basis: Basis,
     /// The overall verdict.
     pub overall: Overall,
-    /// Sides whose only run is UNSTABLE, with the reasons. If there is one, no change is claimed.
+    /// The sides whose only run is UNSTABLE, each with the reasons. If there are any, no change is claimed.
     pub unstable: Vec<String>,
     /// The requested gate, along with its verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -264,7 +264,7 @@ fn is_open(side: &Side) -> bool {
 /// Lists the runs that lack some of the histograms needed to compute the spread.
 fn cut_off<'a>(sides: &[&'a Side; 2]) -> impl Iterator<Item = String> + use<'a> {
     let runs = sides.map(|side| side.runs.iter()).into_iter().flatten();
-    // The histograms of repeated runs are not read.
+    // Repeated runs have no histograms here, so they are skipped.
     let read = runs.filter(|run| !run.histograms.is_empty());
     read.filter_map(|run| {
         let missing = crate::timing::missing(&run.record, &run.histograms);
@@ -347,7 +347,7 @@ pub(crate) fn is_of_repetitions(name: &str) -> bool {
     matches!(name, "plan.seed" | conditions::DATA_BYTES)
 }
 
-/// Checks that repeated runs differ only by chance and in the amount of data that each run adds.
+/// Checks that repeated runs differ only by chance and in the data that earlier runs added.
 fn within_itself(side: &Side) -> Result<()> {
     let first = &first(side)?.record;
     for run in &side.runs {

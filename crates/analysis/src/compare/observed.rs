@@ -1,6 +1,6 @@
 //! Changes between two sides in the server's time and work per transaction.
 //!
-//! These observations coincide with a change in performance but do not prove its cause.
+//! These differences coincide with a change in performance but do not prove what caused it.
 //!
 //! Start reading at [`Observed::of`].
 
@@ -14,14 +14,14 @@ use tacho_store::record::{ResultRecord, WaitRecord};
 use super::Side;
 use crate::words::clean;
 
-/// Smallest count that is compared, because differences between smaller counts are due to chance.
+/// Smallest count that is compared. Smaller counts often differ by chance.
 const COUNT_MIN: f64 = 30.0;
 /// Number of standard errors by which counts must differ to be reported. Events are assumed to be independent.
 const ERRORS_MIN: f64 = 4.0;
 /// Smallest relative change in a count that is worth reporting.
 const CHANGE_MIN: f64 = 0.05;
 
-/// Observations that coincide with a change, starting with the largest change.
+/// Observations that coincide with a change in performance, the largest change first.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Observed {
     /// Server sessions' wait times by kind, in microseconds per transaction. Sorted by absolute change.
@@ -75,7 +75,7 @@ struct Sums {
     /// Time that the sessions spent in each wait, in seconds.
     waits: BTreeMap<String, f64>,
     counters: BTreeMap<String, f64>,
-    /// CPU time in seconds by consumer. `None` if it is unknown in one of the runs.
+    /// CPU time in seconds by consumer; `None` if it is unknown in any of the runs.
     cpu_s: BTreeMap<&'static str, Option<f64>>,
 }
 
@@ -123,7 +123,7 @@ fn cores_used(result: &ResultRecord) -> [(&'static str, Option<f64>); 3] {
     let busy = host
         .and_then(|host| host.load.as_ref())
         .map(|load| (1.0 - load.cpu.idle - load.cpu.io_wait) * load.cores.len() as f64);
-    // Without the server's CPU time, the rest may include it, so it is not attributed to other programs.
+    // If the server's CPU time is unknown, it may be part of the rest, so the rest is not attributed to other programs.
     let others = busy.zip(tacho).zip(server).map(|((busy, tacho), server)| busy - tacho - server);
     [(TACHO, tacho), (SERVER, server), (OTHERS, others.map(|cores| cores.max(0.0)))]
 }
@@ -176,7 +176,7 @@ fn work(a: &Sums, b: &Sums) -> Vec<Observation> {
             all.push(Observation { name: (*user).into(), unit: "us", baseline, run });
         }
     }
-    // Values that were zero in the baseline come first.
+    // The largest change comes first. Any increase from zero is larger than all others.
     let size = |observation: &Observation| {
         (observation.run.max(1e-12) / observation.baseline.max(1e-12)).ln().abs()
     };
@@ -184,7 +184,7 @@ fn work(a: &Sums, b: &Sums) -> Vec<Observation> {
     all
 }
 
-/// Returns true if two event counts differ by more than random events would.
+/// Returns true if two event counts differ by more than chance explains.
 fn differs(before: f64, after: f64, transactions_before: f64, transactions_after: f64) -> bool {
     let (a, b) = (before / transactions_before, after / transactions_after);
     let error = (before / transactions_before.powi(2) + after / transactions_after.powi(2)).sqrt();
@@ -216,7 +216,7 @@ mod tests {
             &[("CPU", 1.0), ("IO:WALSync", 1.0)],
             &[("wal_bytes", 5e6), ("reads", 4_000.0), ("deadlocks", 0.0), ("rare", 3.0)],
         );
-        // Half the throughput with the same CPU time means twice the CPU time per transaction.
+        // The CPU time is the same at half the throughput, so the CPU time per transaction is twice as high.
         let b = sums(
             500.0,
             &[("CPU", 1.0), ("IO:WALSync", 4.0)],

@@ -1,6 +1,6 @@
 //! The overall verdict on a comparison, which weighs throughput against latency.
 //!
-//! The verdict is never "better" if latencies are worse, and names no winner if a run is too uncertain.
+//! The verdict is never "better" if latencies are worse. If a run is too uncertain, neither side wins.
 //!
 //! Start reading at [`Overall::of`].
 
@@ -33,8 +33,7 @@ pub enum Overall {
 }
 
 impl Overall {
-    /// Returns the verdict for the given rows, the first of which is the throughput. With a fixed arrival rate
-    /// (`is_open`), latencies decide.
+    /// Returns the verdict for the given rows, the first of which is the throughput. If `is_open`, latencies decide.
     pub(super) fn of(rows: &[MetricRow], is_open: bool) -> Self {
         let Some((first, others)) = rows.split_first() else { return Self::NoWinner };
         let worse = others.iter().any(|row| row.verdict == Verdict::Worse);
@@ -87,7 +86,7 @@ pub(super) fn unstable(sides: [&Side; 2]) -> Vec<String> {
     runs.filter_map(unstable_run).collect()
 }
 
-/// Returns a note about UNSTABLE runs among repeated runs, whose spread already includes this.
+/// Returns a note that some repeated runs are UNSTABLE. The spread between the runs already accounts for this.
 pub(super) fn uneven(sides: [&Side; 2]) -> Option<String> {
     let repeated = sides.into_iter().filter(|side| side.single().is_none());
     let mut named: Vec<String> =

@@ -17,9 +17,9 @@ use tacho_store::record::{ExecutionRecord, ResultRecord};
 use super::{Basis, MetricRow, Side};
 use crate::streams::{Name, short_hash};
 
-/// An execution of a query. It is identified by its session and its number in that session.
+/// Identifies an execution of a query by its session and its number within that session.
 type Place = (u32, u32);
-/// Executions of a query in a run, each with the logarithm of its time, or `None` if it failed.
+/// The executions of a query in a run. Each value is the logarithm of the execution time, or `None` if it failed.
 type Asked = BTreeMap<Place, Option<f64>>;
 /// All queries of a run.
 type Queries<'a> = BTreeMap<Name<'a>, Asked>;
@@ -28,7 +28,7 @@ type Queries<'a> = BTreeMap<Name<'a>, Asked>;
 pub(super) struct Outcome {
     pub(super) rows: Vec<MetricRow>,
     pub(super) basis: Basis,
-    /// Sentences about anything that is omitted from the rows.
+    /// Sentences that explain which results the rows omit.
     pub(super) notes: Vec<String>,
 }
 
@@ -132,7 +132,8 @@ impl<'a> Both<'a> {
             .collect()
     }
 
-    /// Returns the logarithm of an execution's ratio, based on the mean over each side's runs.
+    /// Returns the logarithm of the ratio between the two sides' times for an execution. A side's time is the mean of
+    /// its runs.
     fn ratio(&self, name: Name<'a>, place: Place) -> f64 {
         let [a, b] = [&self.baseline, &self.run]
             .map(|side| mean(Self::means(side, name, &[place]).into_iter()));
@@ -176,7 +177,7 @@ impl<'a> Both<'a> {
                 Mean::of_repeats(&ratios.collect::<Vec<f64>>())
             }
         };
-        // Incomplete query sets count towards the mean values but not towards the spread.
+        // Incomplete query sets affect the means but not the spread.
         let value = mean(b.iter().copied()) - mean(a.iter().copied());
         let change = ratio.map(|ratio| Change::of_logarithm(Mean { value, ..ratio }));
         let figure = |side: Vec<f64>| (!queries.is_empty()).then(|| micros(&side));
@@ -240,7 +241,7 @@ fn slowest(baseline: &Side, run: &Side) -> MetricRow {
     row("slowest stream".into(), figure(&a), figure(&b), change)
 }
 
-/// Lists the queries that returned different numbers of rows. In this case, the queries or the data differ.
+/// Lists the queries that returned different numbers of rows. The cause is a difference in the queries or the data.
 fn rows_differ(baseline: &Side, run: &Side) -> Option<String> {
     let all: Vec<_> = results(baseline)
         .chain(results(run))

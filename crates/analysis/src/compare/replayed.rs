@@ -17,13 +17,13 @@ pub struct Replayed {
     pub same_log: bool,
     /// Number of statements whose outcomes were compared.
     pub compared: u64,
-    /// Number of statements compared only by their errors, because a side did not count their rows.
+    /// Number of statements of which only errors were compared, because a side did not count their rows.
     pub uncounted: u64,
     /// The kinds of statements that differ.
     pub differences: Vec<StatementDifference>,
 }
 
-/// A kind of statement whose rows or errors differ.
+/// A kind of statement with different row counts or errors on the two sides.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct StatementDifference {
     /// Transaction name.

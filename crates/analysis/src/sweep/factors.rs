@@ -9,7 +9,7 @@ use tacho_store::sweep::{SweepRecord, Varied};
 
 use super::SweepRow;
 
-/// Probability of falsely claiming any effect of a sweep.
+/// Probability of falsely claiming at least one effect in a sweep.
 const FAMILY: f64 = 0.05;
 /// Maximum number of interactions. A grid with more interactions is not a factorial experiment.
 const INTERACTIONS_MAX: usize = 30;
@@ -17,7 +17,7 @@ const INTERACTIONS_MAX: usize = 30;
 /// Effect of a setting, or of the interaction between two settings, on the throughput.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SettingEffect {
-    /// One change for a main effect, and two for an interaction.
+    /// The changes of settings: one for a main effect, two for an interaction.
     pub of: Vec<LevelChange>,
     /// A main effect is the mean change in throughput over all combinations of other settings. An interaction is the
     /// combined change divided by the product of the separate changes.
@@ -40,8 +40,8 @@ pub struct LevelChange {
     pub to: String,
 }
 
-/// Returns the main effects, then the two-way interactions. Requires two varied settings and a complete balanced
-/// design.
+/// Returns the main effects, then the two-way interactions. Needs two varied settings and every combination measured
+/// equally often.
 pub(super) fn effects(sweep: &SweepRecord, rows: &[SweepRow]) -> Vec<SettingEffect> {
     let counts: Vec<usize> = sweep.vary.iter().map(|varied| varied.values.len()).collect();
     let combinations = counts.iter().copied().fold(1, usize::saturating_mul);
@@ -55,7 +55,7 @@ pub(super) fn effects(sweep: &SweepRecord, rows: &[SweepRow]) -> Vec<SettingEffe
     };
     let pairs = (0..counts.len()).flat_map(|a| (a + 1..counts.len()).map(move |b| (a, b)));
     let interactions: usize = pairs.map(|(a, b)| (counts[a] - 1) * (counts[b] - 1)).sum();
-    // With half of the combinations of up to four settings, two-way interactions are not distinguishable from other
+    // If half of the combinations of at most four settings are measured, two-way interactions cannot be told from other
     // effects.
     let is_distinct = !is_half || counts.len() > 4;
     let confounded = is_half && counts.len() == 3;

@@ -125,8 +125,7 @@ impl SweepView {
         self.sweep.points.iter().filter(|point| point.run.is_some()).count() as u64
     }
 
-    /// Returns the first combination's values. Also returns the other combinations' values and comparisons with the
-    /// first.
+    /// Returns the first combination's values, and each other combination's values and comparison with the first.
     pub fn against_the_first(&self) -> (String, Vec<(String, MetricRow)>) {
         let name = |row: &SweepRow| {
             let pairs = self.sweep.vary.iter().zip(&row.values);
@@ -152,7 +151,7 @@ impl SweepView {
         (name(first), changes.collect())
     }
 
-    /// Returns true if rows have separate throughputs for transactions and for the queries alongside them.
+    /// Returns true if the rows show transactions and the queries alongside them as two throughputs.
     pub fn is_frontier(&self) -> bool {
         self.rows.iter().any(|row| row.queries_per_hour.is_some())
     }
@@ -176,7 +175,7 @@ struct EqualRun {
 fn calibration(sweep: &SweepRecord, equal: &[EqualRun]) -> Option<Calibration> {
     let asked = sweep.calibration.as_ref()?;
     let first = &equal.first()?.record;
-    // At a fixed rate, the throughput is predetermined.
+    // At a fixed rate, the rate determines the throughput.
     let is_open = first.result.as_ref().is_some_and(|result| result.arrivals.is_some());
     let name = asked.metric.as_deref().or(is_open.then_some("p95"));
     let metric = Metric::parse(name, first).ok()?;

@@ -44,7 +44,7 @@ pub struct SweepRow {
     pub queries_per_hour: Option<f64>,
     /// Geometric mean of these streams' query times in the median run.
     pub queries_mean_s: Option<f64>,
-    /// True if another row is at least as good in both kinds of throughput and better in one of them.
+    /// True if another row is no worse in either kind of throughput and better in one of them.
     pub below_frontier: bool,
     /// 95th percentile of the latency over all transactions of the median run.
     pub p95_us: Option<f64>,
@@ -66,13 +66,13 @@ pub struct SweepRow {
     pub failed_thresholds: Vec<String>,
     /// Reasons for INVALID and warnings from all runs, without duplicates.
     pub notices: Vec<RowNotice>,
-    /// A search's runs: true if the run met the threshold, and the printed value. Absent without enough data.
+    /// The runs of a search. Each says whether it met the threshold, along with the measured value as text, if any.
     pub windows: Vec<(bool, Option<String>)>,
     /// True if this row has the highest throughput.
     pub peak: bool,
     /// True if this is the first row that reaches 95 % of the peak throughput.
     pub knee: bool,
-    /// Present if this row has the highest throughput and the varied values are names, which form no ladder.
+    /// Present if this row has the highest throughput and the varied values are names, so there is no peak.
     pub best: Option<Lead>,
     /// Change in throughput from the first row; absent if there are no repetitions.
     pub change: Option<Change>,
@@ -135,7 +135,7 @@ pub enum Lead {
 /// Describes a row's values along the axes, as in `sessions 4, form sql`.
 pub fn label(axes: &[String], values: &[String]) -> String {
     if values.is_empty() {
-        // The first run of a search for a rate does not have any values.
+        // In a search, the first run has no rate, so it has no values.
         return "closed".into();
     }
     let pairs = axes.iter().zip(values);
@@ -170,7 +170,7 @@ impl SweepRow {
         self.runs.extend(point.run.clone());
         let value = throughput(result);
         self.by_repetition.push((point.repetition, value));
-        // The interval was computed from the client's own count, so it is scaled to the value used here.
+        // The interval is based on the client's own count, so it is scaled to the throughput that is shown.
         if let Some(interval) = result.interval_95.filter(|interval| interval.value > 0.0) {
             self.within.push(interval.mean());
             self.low = Some(value * interval.low / interval.value);
@@ -194,7 +194,7 @@ impl SweepRow {
         self.windows.extend(result.map(outcome));
     }
 
-    /// Makes a claimed change unclear if it is no larger than the differences between identical runs.
+    /// Makes a claimed change unclear if identical runs differed as much.
     pub(super) fn respect(&mut self, calibration: &Calibration) {
         let is_small = self.change.is_some_and(|change| {
             change.value.abs() < calibration.floor_of_throughput().unwrap_or(0.0)
@@ -256,7 +256,7 @@ pub(super) fn mark(rows: &mut [SweepRow]) {
     }
 }
 
-/// Marks dominated rows. Another row is at least as good in both kinds of throughput and better in one.
+/// Marks each row that another row dominates, being no worse in either kind of throughput and better in one.
 pub(super) fn mark_frontier(rows: &mut [SweepRow]) {
     let pair = |row: &SweepRow| row.throughput.zip(row.queries_per_hour);
     let pairs: Vec<(f64, f64)> = rows.iter().filter_map(pair).collect();

@@ -1,4 +1,4 @@
-//! Runs of a search for the highest rate: the one without a rate, the ones with checkpoints, and the one that failed.
+//! The runs of a search for the highest rate: without a rate, with checkpoints, and with a missed threshold.
 //!
 //! Start reading at [`Search::of`].
 
@@ -31,8 +31,8 @@ pub struct Search {
     pub window_s: f64,
     /// Number of windows with a completed checkpoint; absent if the server does not count checkpoints.
     pub with_checkpoint: Option<u32>,
-    /// The window within the highest rate's confidence interval that missed the threshold most. The default is the
-    /// failing window with the lowest rate.
+    /// Of the failing windows within the highest rate's confidence interval, the one that missed the threshold most. If
+    /// there are none, the failing window with the lowest rate.
     pub broken: Option<BrokenWindow>,
     /// The run at 60 % of the highest rate.
     pub headroom: Option<HeadroomWindow>,
@@ -67,13 +67,13 @@ pub struct BrokenWindow {
     pub run: String,
     /// Rate, in transactions per second.
     pub rate_per_s: f64,
-    /// Measured value of the threshold as printed; absent if there was not enough data.
+    /// The measured value as text; absent if there was not enough data.
     pub measured: Option<String>,
     /// Names of the reasons why the run is INVALID.
     pub invalid: Vec<String>,
     /// 99th percentile of the latency over all transactions.
     pub p99_us: Option<f64>,
-    /// The costliest fall in throughput, and the activity that coincided with it.
+    /// The costliest drop in throughput, and the activity during that drop.
     pub disturbance: Option<DisturbanceRecord>,
     /// The resource that limited the window.
     pub limit: Option<Limit>,
@@ -160,7 +160,7 @@ fn busiest<'a>(closed: impl Iterator<Item = &'a Record>) -> Option<&'a Record> {
     closed.max_by(|a, b| key(a).partial_cmp(&key(b)).unwrap_or(std::cmp::Ordering::Equal))
 }
 
-/// Returns the number of completed checkpoints, or `None` if the server does not count them.
+/// Returns the number of completed checkpoints, or `None` if it was not counted.
 fn checkpoints(result: &ResultRecord) -> Option<u64> {
     result.server_load.as_ref()?.counters.get(CHECKPOINTS).copied()
 }

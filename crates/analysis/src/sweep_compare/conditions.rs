@@ -1,4 +1,4 @@
-//! Conditions that differ between two sweeps, collected from all pairs of points and listed once each.
+//! Conditions that differ between two sweeps. Each condition is listed once, even if it differs at many points.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -14,7 +14,7 @@ pub struct SweepDifference {
     pub baseline: Option<String>,
     /// Value in the run; absent if it has none or if the value varies from point to point.
     pub run: Option<String>,
-    /// True if the values vary from point to point. They are then listed with each point.
+    /// True if the values vary from point to point. Each point then lists its own.
     pub varies: bool,
     /// True if this difference makes the results incomparable.
     pub hinders: bool,

@@ -31,8 +31,8 @@ pub struct Families {
     pub peaks: u64,
 }
 
-/// Evaluates the points again with pooled variances. A claimed change must be significant and exceed the calibrated
-/// noise.
+/// Evaluates the points again with pooled variances. A change is claimed only if it is significant and exceeds the
+/// calibrated noise.
 pub(super) fn families(
     points: &mut [PointComparison],
     ladders: &mut [Ladder],
@@ -65,7 +65,7 @@ fn names(points: &[PointComparison]) -> Vec<(String, &'static str, Direction)> {
     first.iter().map(|row| (row.name.clone(), row.unit, row.good)).collect()
 }
 
-/// Moderates the variances of a metric's changes towards their common variance.
+/// Moves the variances of a metric's changes closer to their common variance.
 fn moderate(points: &mut [PointComparison], name: &str) {
     let rows = points.iter_mut().flat_map(|point| &mut point.metrics);
     let mut rows: Vec<&mut MetricRow> = rows
@@ -95,8 +95,8 @@ fn judge(rows: Vec<&mut MetricRow>, floor: f64) -> u64 {
     rows.len() as u64
 }
 
-/// Returns each metric's mean change over the points of both sweeps, or nothing for a single point. The throughput is
-/// tested separately, at the 95 % level.
+/// Returns each metric's mean change over all points. Returns nothing for a single point. The throughput is tested
+/// separately, at the 95 % level.
 pub(super) fn over_points(points: &[PointComparison]) -> Vec<MetricRow> {
     if points.len() < 2 {
         return Vec::new();

@@ -10,7 +10,7 @@ use super::points::side_at;
 use crate::compare::{Comparison, MetricRow};
 use crate::sweep::SweepRow;
 
-/// Points of a sweep that differ only in the last value, along with the matching points of the other sweep.
+/// Points of a sweep that differ only in the last value, along with their counterparts in the other sweep.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Ladder {
     /// Keys and values shared by all points of the ladder; empty if only one setting varied.
@@ -19,7 +19,7 @@ pub struct Ladder {
     pub axis: String,
     /// The points with the highest throughput.
     pub peak: Marks,
-    /// The first points with 95 % of the highest throughput.
+    /// The knees, which are the first points with 95 % of the highest throughput.
     pub knee: Marks,
 }
 
@@ -41,7 +41,7 @@ pub struct Mark {
     pub at: String,
     /// Throughput.
     pub throughput: Option<f64>,
-    /// 95th percentile of the latency over all transactions; the maximum of the runs.
+    /// The highest 95th percentile among the runs, for the latency of all transactions.
     pub p95_us: Option<f64>,
 }
 
@@ -71,7 +71,7 @@ pub(super) fn ladders(sides: [&SweepSide; 2], force: bool) -> Vec<Ladder> {
 
 type Series = Vec<(String, String)>;
 
-/// Returns the marked rows, each with its series.
+/// Returns the rows for which `is` is true, each with its series.
 fn marked(side: &SweepSide, is: fn(&SweepRow) -> bool) -> Vec<(Series, usize)> {
     let keys = &side.view.sweep.vary;
     let series = |row: &SweepRow| {
@@ -96,7 +96,7 @@ fn marks(sides: [&SweepSide; 2], places: [usize; 2], force: bool) -> Marks {
             p95_us: row.p95_us,
         }
     };
-    // If the runs cannot be compared, this has already been reported for their point.
+    // If two runs cannot be compared, the comparison of their points has already reported this.
     let both = Comparison::of(&side_at(sides[0], places[0]), &side_at(sides[1], places[1]), force);
     Marks {
         baseline: mark(sides[0], places[0]),

@@ -52,11 +52,11 @@ pub struct SweepComparison {
     pub baseline: SweepFacts,
     /// The second sweep.
     pub run: SweepFacts,
-    /// The settings whose values identify corresponding points.
+    /// The settings whose values identify matching points.
     pub axes: Vec<String>,
     /// Conditions that differ, over all points.
     pub conditions: Vec<SweepDifference>,
-    /// Source of the spread; `within_run` if it applies to at least one point.
+    /// Source of the spread. It is `within_run` if this applies to any of the points.
     pub basis: Basis,
     /// Mean change over all points, one row per metric, throughput first; empty if there is only one point.
     pub overall: Vec<MetricRow>,
@@ -127,7 +127,7 @@ impl SweepComparison {
         })
     }
 
-    /// Returns the verdict on each point's throughput. A point without a run in one of the sweeps lacks data.
+    /// Returns the verdict on each point's throughput. If either sweep has no run for a point, data is missing.
     pub fn throughput(&self) -> impl Iterator<Item = Verdict> {
         let missing = self.unmatched.iter().filter(|unmatched| unmatched.in_both);
         let verdict = |point: &PointComparison| point.throughput().verdict;

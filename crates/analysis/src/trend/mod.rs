@@ -1,6 +1,6 @@
 //! The history of a metric over many runs: its levels and the changes between them.
 //!
-//! A single run must not be reported as a change, and omitted runs must be listed.
+//! A change must not be claimed because of a single run, and omitted runs must be listed.
 //!
 //! Start reading at [`Trend::of`].
 
@@ -14,7 +14,7 @@ use tacho_store::record::{Record, ResultRecord, RunVerdict};
 use crate::compare::{Difference, differences};
 use crate::metric::Metric;
 
-/// Minimum number of runs needed to find a change. With fewer runs, there are too few orders for shuffling.
+/// Minimum number of runs needed to find a change. Fewer runs have too few permutations for a test.
 pub const RUNS_MIN: usize = 10;
 
 /// A metric over a history of runs.
@@ -34,11 +34,11 @@ pub struct Trend {
     pub good: Direction,
     /// The runs, oldest first.
     pub runs: Vec<TrendRun>,
-    /// Runs that were omitted from this history, with the reasons.
+    /// Runs that this history omits, each with the reason.
     pub left_out: Vec<LeftOut>,
-    /// True if there are enough runs to find a change.
+    /// True if the history has enough runs to find a change.
     pub enough: bool,
-    /// The levels, oldest first. If nothing changed, there is only one level.
+    /// The levels, oldest first. There is only one level if nothing changed.
     pub levels: Vec<Level>,
     /// The changes between the levels.
     pub changes: Vec<TrendChange>,
@@ -99,8 +99,8 @@ pub struct TrendChange {
 }
 
 impl Trend {
-    /// Computes the trend over runs with the newest run's plan. `records` starts with the oldest run. `metric` is a
-    /// name such as `nopm` or `new_order.p99`; the default is the main metric.
+    /// Computes the trend over the runs with the same plan as the newest run. `records` starts with the oldest run.
+    /// `metric` is a name such as `nopm` or `new_order.p99`; the default is the main metric.
     pub fn of(name: &str, records: &[Record], metric: Option<&str>) -> Result<Self> {
         let newest = records.iter().rev().find(|record| record.result.is_some());
         let Some(newest) = newest else {
@@ -168,7 +168,7 @@ fn figure(record: &Record, newest: &Record, metric: &Metric) -> Result<f64, Stri
     metric.figure(result).ok_or_else(|| format!("it has no {}", metric.name()))
 }
 
-/// Returns true if the user chooses this condition. Runs that differ in it belong to different series.
+/// Returns true if users choose this condition. A run with another value then belongs to another series.
 fn is_of_the_load(name: &str) -> bool {
     name.starts_with("plan.") && name != "plan.seed"
 }

@@ -1,4 +1,4 @@
-//! The agent's side of a task: finds the data, does this host's part of the task, and reports the result.
+//! The agent's side of a task. It finds the data, does this host's part of the task, and reports the result.
 
 use tacho_cluster::{Agent, Assignment, Ending, Part};
 use tacho_core::{Error, ErrorKind, Result};

@@ -1,4 +1,4 @@
-//! Creates a job from a coordinator's plan. The database's address may differ on this host.
+//! Creates a job from a coordinator's plan. On this host, the database may have another address.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub struct AgentRequest {
     pub target: Option<String>,
 }
 
-/// Returns the job for a coordinator's plan, with this host's address of the target.
+/// Returns the job for a coordinator's plan, using this host's address for the target.
 pub(super) fn job_of(
     request: &AgentRequest,
     context: &Context,

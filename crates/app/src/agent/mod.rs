@@ -1,6 +1,6 @@
 //! The agent waits for a coordinator, runs this host's part of the load, and reports the measurement.
 //!
-//! Agents write only workload data. The marker, the checks and the counters are the coordinator's task.
+//! Agents write only the workload's own data. Marker, checks and counters are left to the coordinator.
 //!
 //! Start reading at [`agent`].
 
@@ -69,7 +69,7 @@ pub fn agent(
     Ok(())
 }
 
-/// Runs one share of the load, from the briefing to the last message.
+/// Runs this host's share of the load, from the briefing to the last message.
 fn share(
     request: &AgentRequest,
     context: &Context,
@@ -95,7 +95,7 @@ fn share(
     let routes = routes(&job, instance.as_ref())?.map(Arc::new);
     let steps: Arc<[Step]> =
         briefing.plan.steps.iter().flat_map(|schedule| &schedule.steps).copied().collect();
-    // The coordinator measures replication lag, but only each host knows which addresses it excluded.
+    // The coordinator measures replication lag. Only the host itself knows which addresses it excluded.
     let addresses = Addresses::start(Request { job: &job, context }, routes.as_ref(), false)?;
     let setup = Setup {
         driver: Arc::clone(&job.driver),
@@ -125,7 +125,7 @@ fn share(
     };
     if let Some(notes) = notes {
         notes.begins(measurement.origin);
-        // Only this host knows when lost commits were acknowledged. Failures are ignored, because the coordinator
+        // Only this host knows when lost commits were acknowledged. Errors are ignored, because the coordinator
         // compares the marks again.
         let _ = commit_marks::compare(&notes, Request { job: &job, context }, &Access::new(&job)?);
         watch.tell(&Part::Commits(notes.numbers()));
@@ -161,8 +161,8 @@ fn notes(
     Ok(Some(Arc::new(notes)))
 }
 
-/// Returns this host's job, load and workload for the coordinator's plan. Returns an error if the database contains
-/// other data.
+/// Returns this host's job, load and workload for the coordinator's plan. Returns an error if the data is not the
+/// coordinator's.
 fn prepared(
     request: &AgentRequest,
     context: &Context,
@@ -207,7 +207,7 @@ fn job(request: &AgentRequest, context: &Context, briefing: &Briefing) -> Result
 struct Watch<'a> {
     agent: &'a Agent,
     journal: Option<Journal>,
-    /// The reason why this host is not saving anything.
+    /// The reason why this host cannot save its measurements.
     unsaved: Option<Error>,
     cpu: [Option<Duration>; 2],
     meter: Option<HiccupMeter>,
@@ -254,7 +254,7 @@ impl<'a> Watch<'a> {
         self.tell(&Part::End(Box::new(Ending { gathered, left, tool })));
     }
 
-    /// Waits until the coordinator has received everything. Parts that it has not received remain in the file.
+    /// Waits until the coordinator has received everything. What it does not receive remains in the file.
     fn delivered(mut self, listener: &mut dyn Listener) {
         let why = self.agent.delivered();
         let failed = self.journal.as_ref().and_then(Journal::failed).or(self.unsaved.as_ref());

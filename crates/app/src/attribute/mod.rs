@@ -1,6 +1,6 @@
 //! Attributes the performance difference between two configurations of a server to groups of settings.
 //!
-//! Each step changes a group of settings. Rounds alternate between ascending and descending order. The target must be
+//! Each step changes a group of settings. The rounds go through the steps in alternating directions. The target must be
 //! empty at the start, because a step may replace the data.
 //!
 //! Start reading at [`Attributing::new`] and [`Attributing::measure`].
@@ -33,7 +33,7 @@ pub struct AttributeRequest {
     pub to: String,
     /// The number of times each step is measured.
     pub rounds: u32,
-    /// True if the groups are changed in a single order rather than in two.
+    /// True if the groups are changed in only one order.
     pub one_order: bool,
 }
 
@@ -44,13 +44,13 @@ pub struct Attributing {
     base: Resolved,
     steps: Steps,
     request: AttributeRequest,
-    /// Parameters of the loaded data and settings used to load it, or `None` if no data is loaded.
+    /// The data that is loaded: its parameters, and the settings used to load it. `None` if no data is loaded.
     loaded: Option<(BTreeMap<String, String>, Resolved)>,
 }
 
-/// Maximum number of attempts to measure a step in one round. Invalid runs are repeated.
+/// Maximum number of attempts to measure a step in one round, because an invalid run is repeated.
 const ATTEMPTS: u32 = 3;
-/// The minimum number of rounds. A single round would have no confidence interval.
+/// The minimum number of rounds. A confidence interval needs at least two.
 const ROUNDS_MIN: u32 = 2;
 
 impl Attributing {
@@ -124,7 +124,7 @@ impl Attributing {
         Ok((attribute(sides, &self.groups, &paths), exit))
     }
 
-    /// Inspects the server settings that the steps change.
+    /// Reads the current values of the server settings that the steps change.
     fn changes(&self, context: &Context, listener: &mut dyn Listener) -> Result<Changes> {
         let mut points = Vec::new();
         for at in 0..self.steps.configurations.len() {
@@ -166,7 +166,7 @@ impl Attributing {
                 });
                 let done = self.one(at, round, changes, context, listener);
                 if context.interrupted() {
-                    // The rounds completed so far still yield a result.
+                    // The completed rounds still yield a result.
                     return Ok((self.steps.paths(&rounds), Exit::Interrupted));
                 }
                 let (value, exit) = done?;
@@ -190,7 +190,7 @@ impl Attributing {
         listener: &mut dyn Listener,
     ) -> Result<(Option<f64>, Exit)> {
         let resolved = self.steps.resolved(&self.base, at)?;
-        // Each round uses a different seed, because identical inputs would hide random variation.
+        // Each round has its own seed, because the same inputs in each round would hide random variation.
         let seed = self.base.plan.load.seed.0.wrapping_add(u64::from(round));
         let mut job = Job::new(resolved.with("seed", &[seed.to_string()])?, context)?;
         self.load(Request { job: &job, context }, listener)?;
@@ -225,7 +225,7 @@ impl Attributing {
         Ok((None, exit))
     }
 
-    /// Returns an error unless the target is empty, because measuring would remove its data.
+    /// Returns an error unless the target is empty, because the measurement removes its data at the end.
     fn require_empty(&self, context: &Context) -> Result<()> {
         let job = Job::new(self.base.clone(), context)?;
         if !job.has_data() {

@@ -25,7 +25,7 @@ impl Side {
         let workload = workload.as_ref();
         let mut profile = workload.profiles()[0].id.to_owned();
         let mut named = BTreeMap::new();
-        // If a value contains commas, as weights do, it extends up to the next key.
+        // A part without `=` belongs to the value before it, because values such as weights may contain commas.
         let mut last: Option<String> = None;
         for (at, part) in text.split(',').map(str::trim).enumerate() {
             match (part.split_once('='), &last) {
@@ -72,7 +72,7 @@ impl Side {
         Ok(())
     }
 
-    /// Adds to each side the run settings that only the other side specifies, with their base values.
+    /// Adds the run settings that only the other side specifies, with their base values.
     pub(super) fn complete(sides: &mut [Self; 2], base: &Resolved) {
         for at in [0, 1] {
             let other = sides[1 - at].values.keys();

@@ -1,6 +1,6 @@
 //! The steps between two configurations. Each step changes a group of differing settings.
 //!
-//! If changing a group makes the configuration invalid, the group is tried again later. Groups that are valid only in
+//! If a change makes the configuration invalid, another group is changed first. Groups that are valid only in
 //! combination are changed together.
 //!
 //! Start reading at [`Steps::new`].
@@ -43,7 +43,7 @@ impl Group {
 #[derive(Clone, Debug, Default)]
 struct Order {
     groups: Vec<usize>,
-    /// Indexes of configurations. There is one more configuration than groups.
+    /// The configurations of the order, as indexes. There is one more than there are groups.
     steps: Vec<usize>,
 }
 
@@ -195,8 +195,8 @@ impl Steps {
     }
 }
 
-/// Returns the smallest set of groups that can be changed together. The preferred order decides between sets of equal
-/// size.
+/// Returns the smallest set of groups that can be changed together. Among sets of equal size, the first in the
+/// preferred order wins.
 fn fewest(left: &[usize], fits: impl Fn(&[usize]) -> bool) -> Vec<usize> {
     let sizes = 2..=TOGETHER_MAX.min(left.len().saturating_sub(1));
     let mut sets = sizes.flat_map(|size| sets_of(left, size));
@@ -215,7 +215,7 @@ fn sets_of(all: &[usize], size: usize) -> Vec<Vec<usize>> {
     (0..all.len()).flat_map(with).collect()
 }
 
-/// Merges interdependent groups in place of the first one and returns all groups.
+/// Replaces the first of the interdependent groups with one group that contains them all. Returns all groups.
 fn joined(groups: Vec<Group>, dependent: &[usize]) -> Vec<Group> {
     let mut place = None;
     let mut all: Vec<Group> = Vec::new();

@@ -1,4 +1,4 @@
-//! A row source that counts its rows and ends early if the build has to stop.
+//! A row source that counts its rows and ends early if the build must stop.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -1,7 +1,7 @@
 //! Loads rows from files that the server itself reads.
 //!
-//! Each loaded file is recorded like a build unit, together with its rows if possible. Otherwise, a single statement
-//! loads all files of a table.
+//! Each loaded file is recorded like a build unit, in the same transaction if possible. Otherwise, one statement loads
+//! all files of a table.
 //!
 //! Start reading at [`load`].
 
@@ -27,7 +27,7 @@ use crate::files::LoadedFiles;
 use crate::preparation::Preparation;
 use crate::{Job, Request};
 
-/// Files are numbered downwards from the largest unit number that the marker can store.
+/// The unit number of the first file, which is the largest that the marker can store. Further files count downwards.
 const LAST_UNIT: u64 = i32::MAX as u64;
 /// Larger unit numbers denote files.
 const UNITS_MAX: u64 = LAST_UNIT / 2;
@@ -44,7 +44,7 @@ struct Task {
     rows: u64,
 }
 
-/// Returns an error if the database cannot load these files. Must be called before creating anything.
+/// Returns an error if the database cannot load these files. This must be known before anything is created.
 pub(crate) fn require_loadable(job: &Job, layout: &Schema, files: &LoadedFiles) -> Result<()> {
     if job.sets() > 1 {
         return Err(Error::usage("files can be loaded into only one table set")
@@ -111,7 +111,7 @@ async fn worker(
     store.into_session().close().await
 }
 
-/// Adds the file name to an error, and a hint about why servers usually cannot read a file.
+/// Adds the file name to an error, along with a hint about why servers often cannot read files.
 fn explained(error: Error, what: &str) -> Error {
     let kind = error.kind();
     let error = error.hint(format!("the failed statement was supposed to {what}"));

@@ -25,7 +25,7 @@ pub(crate) struct Step {
     pub(crate) what: String,
     /// The statement.
     pub(crate) sql: String,
-    /// The tables that the statement changes. Empty if it creates a routine.
+    /// The tables that the statement changes; empty if it creates a routine.
     pub(crate) tables: Vec<&'static str>,
     /// True if an interrupted build may have run the statement without recording it, because DDL commits separately.
     pub(crate) may_be_done: bool,
@@ -45,8 +45,8 @@ pub(crate) struct Finishing {
     pub(crate) analyze: String,
 }
 
-/// Finishes a table set's tables in the given order, in `sessions` sessions. Returns `Ok` with an error if only
-/// statistics failed, because the build is complete.
+/// Finishes a table set's tables in the given order, in `sessions` sessions. If only statistics fail, the build is
+/// complete, so the error is returned in `Ok`.
 pub(crate) fn finish(
     request: Request<'_>,
     work: &[Finishing],

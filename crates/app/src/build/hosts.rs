@@ -27,7 +27,7 @@ const SAY: Duration = Duration::from_millis(500);
 struct Far {
     rows: Vec<u64>,
     expected: Vec<u64>,
-    /// The total row count, once the host has finished.
+    /// The total row count; present once the host has finished.
     loaded: Option<u64>,
 }
 
@@ -90,7 +90,7 @@ struct Counted {
 
 impl Counted {
     fn of(store: &mut MarkerStore, access: &Access, context: &Context, units: u64) -> Result<Self> {
-        // Read the marker even after an interrupt, because the final message says how much is loaded.
+        // The final message says how much is loaded, so the marker is read even after an interrupt.
         let noted = access.to_the_end(context, store.units())?;
         let parts = || noted.iter().filter(|(unit, _)| *unit < units);
         Ok(Self { units: parts().count() as u64, rows: parts().map(|(_, rows)| rows).sum() })

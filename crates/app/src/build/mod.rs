@@ -66,7 +66,7 @@ enum WorkerMessage<T> {
     Over(Result<T>),
 }
 
-/// The state shared by the workers, and the clock for progress reports.
+/// The workers' shared state, and a clock for progress reports.
 pub(crate) struct Watched<'a> {
     pub(crate) shared: &'a Shared,
     pub(crate) instance: &'a dyn Instance,
@@ -114,7 +114,7 @@ pub(crate) fn all_workers<T: Send>(
     outcome
 }
 
-/// Time limit for stopping, long enough to finish sending the current rows. Slower requests are abandoned.
+/// Time limit for stopping. It allows the current rows to be sent. Slower requests are abandoned.
 const STOPPING: Duration = Duration::from_secs(3);
 
 /// Runs a session's work to completion. If the work takes too long to stop, returns `None`, and the server rolls back.

@@ -5,7 +5,7 @@ use std::io::Write;
 use tacho_core::{Error, Result, Table, Type};
 use tacho_driver::{FileFormat, Value, Values};
 
-/// Appends all rows of a batch. Times are in UTC, without an offset.
+/// Appends all rows of a batch as text. Times are in UTC, without an offset.
 pub(crate) fn write_rows(
     table: &Table,
     batch: &Values,

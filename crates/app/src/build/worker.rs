@@ -1,4 +1,4 @@
-//! A loading session, which loads its own units and then helps other sessions until all units are loaded.
+//! A loading session. It loads its own units, and then units of other sessions until none are left.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -18,7 +18,7 @@ use crate::access::environment;
 /// The state shared by all loading sessions of a build.
 pub(crate) struct Shared {
     todo: Vec<u64>,
-    /// Ranges of positions in `todo`, one per loading session, that are yet to be loaded.
+    /// The units that are left to be loaded: for each loading session, a range of positions in `todo`.
     shares: Mutex<Vec<Range<usize>>>,
     rows: Vec<AtomicU64>,
     expected: Vec<u64>,
@@ -48,7 +48,7 @@ impl Shared {
         Self { todo, ..Self::of_rows(expected, interrupt, set) }
     }
 
-    /// Returns the shared state for work that is counted in rows per table, without units.
+    /// Returns the shared state for a load without units, whose rows are counted by table.
     pub(crate) fn of_rows(expected: Vec<u64>, interrupt: Interrupt, set: u32) -> Self {
         Self {
             todo: Vec::new(),
@@ -91,7 +91,7 @@ impl Shared {
         dealt
     }
 
-    /// Returns a loading session's next unit. A session without units takes one from the session with the most left.
+    /// Returns the next unit for a loading session. If it has none, takes one from the session that has the most left.
     fn next(&self, loader: usize) -> Option<u64> {
         let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
         let place = shares.get_mut(loader).and_then(Iterator::next).or_else(|| {

@@ -1,7 +1,6 @@
 //! Sends the check queries to the database from several sessions in parallel.
 //!
-//! Drivers may block, so each session has its own thread and event loop. A failed query is a result and is never
-//! omitted.
+//! Drivers may block, so each session has its own thread and event loop. If a query fails, the failure is its result.
 //!
 //! Start reading at [`Asking::ask`].
 
@@ -55,7 +54,7 @@ impl Asking<'_> {
                 let (say, next) = (say.clone(), &next);
                 scope.spawn(move || {
                     if let Err(error) = self.session(next, &say) {
-                        // If the receiver has been dropped, the message is no longer needed.
+                        // If there is no receiver left, nobody needs the message.
                         let _ = say.send(SessionAnswer::Gone(error));
                     }
                 });

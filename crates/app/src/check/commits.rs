@@ -1,4 +1,4 @@
-//! Checks if an earlier run's recorded commits are in the database, for example after the run was killed.
+//! Checks whether the commits that an earlier run recorded are in the database, for example after the run was killed.
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_store::CommitNotes;
@@ -30,7 +30,7 @@ pub fn check_commits(request: Request<'_>, selector: &str) -> Result<(Acknowledg
     Ok((found, exit))
 }
 
-/// Returns an error if the recorded commits disagree with the run's record. The recorded numbers never change later.
+/// Returns an error if the recorded commits and the run's record disagree. The recorded numbers never change later.
 fn require_recorded(notes: &CommitNotes, recorded: Option<&AcknowledgedRecord>) -> Result<()> {
     let sum = |found: &AcknowledgedRecord| {
         let unknown =

@@ -1,4 +1,4 @@
-//! Checks the consistency conditions in several sessions. Results are in the workload's order.
+//! Checks the consistency conditions in several sessions. Returns the results in the workload's order.
 
 mod asking;
 mod commits;
@@ -25,10 +25,10 @@ use crate::{Exit, Job, Request, cluster};
 pub(crate) use asking::{Asking, without};
 pub(crate) use hosts::part as part_of_host;
 
-/// The number of parts per session. Two parts keep sessions from waiting long for the last one. More parts would repeat
-/// scans of whole tables.
+/// The number of parts per session. With two, no session waits long for the last one. More would scan whole tables more
+/// often.
 const PARTS_PER_SESSION: usize = 2;
-/// The minimum number of parts. It is large enough to estimate the remaining time.
+/// The minimum number of parts, so that the remaining time can be estimated.
 const PARTS_MIN: usize = 8;
 
 /// The value of `when` for checks that follow a run.
@@ -85,7 +85,7 @@ fn instance(request: Request<'_>, set: u32) -> Result<Arc<dyn Instance>> {
     Ok(instance)
 }
 
-/// Returns true if the checks found no violations.
+/// Returns true if the check found no violations or was excused.
 pub(crate) fn passed(check: &CheckRecord) -> bool {
     matches!(check.verdict, CheckVerdict::Holds | CheckVerdict::Excused)
 }
@@ -111,7 +111,7 @@ pub(crate) fn run_checks(
     if job.adopted.is_some() {
         excuse_samples(&mut checks);
     }
-    // If sessions must not use prepared statements, there may be a connection pooler before the server.
+    // Sessions that must not use prepared statements may be connected through a pooler, so the checks use none either.
     let form = match job.resolved.plan.data.form {
         Form::Simple => Form::Simple,
         _ => Form::Sql,

@@ -1,4 +1,4 @@
-//! Runs on several load hosts. The coordinator sends a message to the agents and evaluates their responses.
+//! Runs on several load hosts. The coordinator sends messages to the agents and evaluates their responses.
 //!
 //! Each agent receives the complete plan and adds its own host's target names and passwords.
 //!
@@ -32,20 +32,20 @@ pub(crate) struct Briefing {
     pub(crate) plan: Plan,
     /// The target's name on the coordinator. Agents may know a target by the same name.
     pub(crate) target_name: String,
-    /// A description of the data. It ensures that agents use the same data.
+    /// A description of the data, with which agents verify that theirs is the same.
     pub(crate) data: Option<String>,
     /// All workload parameters, including those that determine the data.
     pub(crate) set: BTreeMap<String, String>,
-    /// The load date, or the date of the run if the database does not store data.
+    /// The load date; the date of the run if the database stores no data.
     pub(crate) loaded_at: i64,
     /// The key of the commit marks in the database, if each host records its commits.
     #[serde(default)]
     pub(crate) commits: Option<i64>,
-    /// The run record as it is before the load starts.
+    /// The run record before the load starts.
     pub(crate) record: Record,
 }
 
-/// Returns the total duration of a load that ends after a fixed time.
+/// Returns a load's total duration if it ends after a fixed time.
 fn load_length(load: &LoadPlan) -> Option<Duration> {
     match load.stop {
         Stop::After(length) => Some(load.ramp_up + length + load.ramp_down),
@@ -53,7 +53,7 @@ fn load_length(load: &LoadPlan) -> Option<Duration> {
     }
 }
 
-/// Rejects loads that another agent could not take over partway through.
+/// Rejects loads that no other agent can continue if one is lost.
 pub(crate) fn require_continuable(
     job: &Job,
     plan: &LoadPlan,
@@ -95,7 +95,8 @@ pub(crate) fn require_sharable(job: &Job, sessions: u32) -> Result<()> {
     Ok(())
 }
 
-/// Returns the error for a network fault with agents. The agents' connections do not pass through this process.
+/// Returns the error for a network fault with agents. Faults need connections through this process, but agents have
+/// their own.
 pub(crate) fn between() -> Error {
     Error::usage(
         "network faults are not supported with agents, which connect to the database directly",

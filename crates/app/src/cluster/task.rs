@@ -20,10 +20,10 @@ use crate::{Context, Job, Request};
 /// A task for the hosts.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) enum Task {
-    /// Load each part whose number modulo the number of shares is the share's position.
+    /// Load the parts of this host's share: those whose number, modulo the number of shares, is the share's position.
     Load,
-    /// Split the checks into `parts` parts. Each host runs the queries whose number modulo the number of shares is its
-    /// position.
+    /// Split the checks into `parts` parts. Each host runs the queries whose number, modulo the number of shares, is
+    /// its position.
     Check { parts: usize },
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct TaskBriefing {
     pub(crate) target_name: String,
     /// The table set number, as used by the drivers.
     pub(crate) set: u32,
-    /// A description of the data. It ensures that agents use the same data.
+    /// A description of the data, with which agents verify that theirs is the same.
     pub(crate) data: String,
 }
 

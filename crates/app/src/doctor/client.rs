@@ -5,7 +5,8 @@ use tacho_driver::Manifest;
 
 use crate::Job;
 
-/// Returns a finding for each driver and one for the target's pack. A missing library is a problem only for the target.
+/// Returns a finding for each driver and for the target's pack. A missing library is a problem only if the target needs
+/// it.
 pub(super) fn client(job: Option<&Job>) -> Vec<Finding> {
     let drivers = tacho_registry::drivers();
     let line = |driver: &std::sync::Arc<dyn tacho_driver::Driver>| {

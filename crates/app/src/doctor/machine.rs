@@ -20,13 +20,13 @@ use crate::Context;
 use crate::clock::clock;
 use crate::headroom::MONITORING_SESSIONS;
 
-/// The length of time for which other processes are observed while Tacho is idle.
+/// The time for which other processes are observed while Tacho is idle.
 const WATCHED: Duration = Duration::from_millis(500);
 /// The duration of the overhead measurement.
 const MEASURED: Duration = Duration::from_millis(500);
 /// The number of clock readings used to determine the clock resolution.
 const READINGS: usize = 10_000;
-/// The coarsest clock resolution with which a fast database's latencies can be measured precisely.
+/// The coarsest clock resolution that is precise enough for a fast database's latencies.
 const COARSE: Duration = Duration::from_micros(1);
 /// The maximum acceptable share of CPU time used by other processes.
 const OTHERS_MAX: f64 = 0.1;
@@ -38,7 +38,7 @@ const MEMORY_MIN: f64 = 0.1;
 const DISK_MIN: u64 = 1_000_000_000;
 /// The amount of free space below which a private server cannot even start.
 const SERVERS_DISK_MIN: u64 = 50_000_000;
-/// The number of files that a run opens besides its sessions' files, for its outputs, record and threads.
+/// The number of files that a run opens in addition to those of its sessions: outputs, record and threads.
 const OTHER_FILES: u64 = 32;
 /// The number of files used by the event loop of one thread.
 const FILES_PER_LOOP: u64 = 4;
@@ -94,7 +94,7 @@ fn cpu() -> Finding {
         .maybe("virtual", is_virtual)
 }
 
-/// Returns other processes' CPU usage while Tacho is idle, or `None` if the system does not report it.
+/// Returns the CPU usage of other processes while Tacho is idle, or `None` if the system does not report it.
 fn others() -> Option<Finding> {
     let before = host_reading()?.cpu();
     let clock = clock();
@@ -227,7 +227,7 @@ fn disk(folder: &Path) -> Option<Finding> {
     Some(found.value("free_bytes", disk.free_bytes))
 }
 
-/// Returns a finding about each disk that stores private servers but no records.
+/// Returns a finding about each disk that stores private servers but not the records.
 fn servers_disks(context: &Context) -> Vec<Finding> {
     let pool = context.server_pool();
     let states = pool.list().unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Checks if the machine, the client and the database are ready for a measurement.
 //!
-//! This module must not change anything, and omits values that cannot be measured.
+//! This module must not change anything. It omits values that cannot be measured.
 //!
 //! Start reading at [`doctor`].
 
@@ -22,7 +22,7 @@ const SESSIONS: u32 = 64;
 pub struct DoctorRequest {
     /// The number of planned sessions. If it is a default, insufficient capacity is only a warning.
     pub sessions: Option<u32>,
-    /// The database, or the error if it is already known to be unreachable.
+    /// The database, or the error if an earlier attempt to reach it failed.
     pub target: Option<(Job, Option<Error>)>,
 }
 

@@ -29,7 +29,7 @@ use crate::{Context, Job, Request};
 const NOTHING: &str = "-- name: nothing() -> (one int)";
 /// The number of responses needed to estimate the 99th percentile.
 const QUESTIONS: u64 = 1_000;
-/// The time limit for the measurement, after which fewer responses are accepted.
+/// The time limit for this measurement. When it expires, fewer responses have to suffice.
 const ASKED_FOR: Duration = Duration::from_millis(800);
 /// The maximum acceptable difference between the client's and the server's clock.
 const DATES_MAX: Duration = Duration::from_secs(1);
@@ -211,7 +211,7 @@ impl Look<'_> {
         Ok(missing.iter().map(line).collect())
     }
 
-    /// Inspects the loaded data. Privileges that only loading needs may be missing if the data is usable.
+    /// Inspects the loaded data. If the data is usable, privileges that are needed only for loading may be missing.
     fn data(&mut self, job: &mut Job, session: Box<dyn Session>) {
         let found = match self.ask(data(job, session)) {
             Ok(found) => self.judged(job, found),
@@ -250,7 +250,7 @@ impl Look<'_> {
         };
         let ready = self.ask(async {
             let (mut store, marker) = self.access.ready(job, found).await?;
-            // Embedded databases have no users, so write access to the file is all that is needed.
+            // An embedded database has no users, so it suffices that the file is writable.
             if !job.driver.capabilities().embedded {
                 store.try_update(&marker).await?;
             }

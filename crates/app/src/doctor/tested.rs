@@ -23,7 +23,7 @@ pub(super) fn is_tested(tested: &str, version: &str) -> Option<bool> {
     Some(known.iter().any(fits))
 }
 
-/// Returns the words before the first number, and the number itself.
+/// Returns the words before the first number, and that number.
 fn product(text: &str) -> (&str, Option<&str>) {
     for (at, word) in
         text.split(' ').map(|word| (word.as_ptr() as usize - text.as_ptr() as usize, word))

@@ -16,7 +16,7 @@ const PREFIX: &str = "tacho_files_";
 /// The files of one part.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct FileNote {
-    /// The marker entries that the data will have once it is loaded.
+    /// The marker entries that `prepare` will write once the data is loaded.
     data: BTreeMap<String, String>,
     format: String,
     part: u64,

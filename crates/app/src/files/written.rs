@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use tacho_core::{Error, Result};
 
-/// One of several equal portions of the rows. Different machines can generate different portions.
+/// One of several equal portions of the rows, each of which another machine can generate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Portion {
     /// The portion number, starting at 1.
@@ -26,7 +26,7 @@ impl Portion {
                 .hint("use --part 1/4 to --part 4/4"));
         }
         let count = u128::from(units.end - units.start);
-        // The first portions get the remaining units, because the first unit is small.
+        // The first unit is small, so the first portions get the units that cannot be divided equally.
         let border =
             |part: u64| units.start + (count * u128::from(part)).div_ceil(u128::from(of)) as u64;
         Ok(border(number - 1)..border(number))
@@ -36,7 +36,7 @@ impl Portion {
 /// A file of rows.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct WrittenFile {
-    /// The path of the finished file. Until the worker has written it, the file has a temporary name.
+    /// The final path of the file. While the worker writes it, the file has a temporary name.
     pub path: PathBuf,
     /// The table.
     pub table: &'static str,

@@ -1,8 +1,8 @@
-//! Tables that were created by another tool but are used by Tacho.
+//! Tables that Tacho uses although another tool created them.
 
 use tacho_workload::Marker;
 
-/// Facts about tables created by another tool.
+/// Facts about the tables that another tool created.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Adopted {
     /// The marker that the tables would have if Tacho had created them.
@@ -11,6 +11,6 @@ pub struct Adopted {
     pub tables: Vec<String>,
     /// The workload setting that makes the workload call the stored routines, or `None` if there are none.
     pub routines: Option<String>,
-    /// The scale in the notation that users write.
+    /// The scale as users write it.
     pub scale: String,
 }

@@ -1,4 +1,4 @@
-//! Recorded loads. The log determines the sessions, the statement form, and the times.
+//! Recorded loads, for which a log determines the sessions, the statement form, and the times.
 
 use tacho_config::RetryInput;
 use tacho_core::{Error, Result};

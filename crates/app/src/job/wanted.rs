@@ -11,6 +11,6 @@ pub struct Wanted {
     pub broker: Broker,
     /// The time to wait for agents.
     pub within: Duration,
-    /// Maximum time without a message between the coordinator and an agent. After this time, each gives up waiting.
+    /// Maximum time for which the coordinator and an agent wait for a message from each other.
     pub lease: Duration,
 }

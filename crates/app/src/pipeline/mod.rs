@@ -1,7 +1,7 @@
 //! A pipeline measures every workload on every server with every setting and compares the results with a baseline.
 //!
-//! Each workload has one sweep per server, and their runs alternate. A pipeline must not repeat a completed measurement
-//! or lose track of a server that it created.
+//! Each workload has one sweep per server, and the runs of these sweeps alternate. A pipeline must not repeat a
+//! completed measurement or forget a server that it created.
 //!
 //! Start reading at [`Pipeline::new`] and [`Pipeline::measure`].
 
@@ -41,7 +41,7 @@ pub struct Pipeline {
     targets: BTreeMap<String, String>,
     stages: Vec<Stage>,
     resumed: bool,
-    /// The record that was stored when this pipeline was planned, if there was one.
+    /// The stored record of this pipeline, if it was planned before.
     saved: Option<PipelineRecord>,
 }
 
@@ -54,7 +54,7 @@ pub struct PipelineRequest {
     pub folder: PathBuf,
     /// The targets in `tacho.toml`, by name.
     pub targets: BTreeMap<String, String>,
-    /// True to start over instead of resuming an interrupted pipeline.
+    /// True if an interrupted pipeline starts over instead of being resumed.
     pub restart: bool,
 }
 
@@ -77,12 +77,12 @@ pub struct PipelineStage {
     pub layout: (u32, u32),
     /// The number of rows to load on each server before the runs, or `None` if there are none.
     pub rows: Option<u64>,
-    /// The planned duration of the remaining runs without data loads, checks and server starts.
+    /// The planned duration of the remaining runs, excluding data loads, checks and server starts.
     pub remaining: Duration,
 }
 
 impl Pipeline {
-    /// Checks everything that can be checked without starting a server.
+    /// Checks whatever can be checked before any server is started.
     pub fn new(request: PipelineRequest, context: &Context) -> Result<Self> {
         let PipelineRequest { file, folder, targets, restart } = request;
         condition(&file)?;
@@ -144,7 +144,7 @@ impl Pipeline {
         stages.collect()
     }
 
-    /// Executes the remaining runs. Returns the worst exit code of the runs and the comparison.
+    /// Performs the remaining runs. Returns the worst exit code of these runs and the comparison.
     pub fn measure(&mut self, context: &Context, listener: &mut dyn Listener) -> Result<Exit> {
         let store = PipelineStore::open(&context.folder);
         let _claim = store.claim(&self.record.name)?;
@@ -172,7 +172,7 @@ impl Pipeline {
         if is_over { Ok(Exit::first_of(&[exit, self.judge(context)?])) } else { Ok(exit) }
     }
 
-    /// Measures while the servers are running. The returned flag is true if every point was attempted.
+    /// Measures on the running servers. The returned flag is true if every point was attempted.
     fn measure_up(
         &mut self,
         store: &PipelineStore,
@@ -243,8 +243,8 @@ impl Pipeline {
         Ok(gate.judge(&Comparisons::Sweeps(all.collect())))
     }
 
-    /// Compares each workload's results with the baseline, or returns them for a single server. Also returns the sweeps
-    /// that cannot be compared, with the first error.
+    /// Compares each workload's results with the baseline, or just reports them if there is a single server. Also
+    /// returns the sweeps that cannot be compared, with the first error.
     pub fn reports(&self, context: &Context) -> (Vec<(String, Reported)>, Option<Error>) {
         let (mut reports, mut failure) = (Vec::new(), None);
         for name in self.file.workloads.keys() {
@@ -283,7 +283,7 @@ impl Pipeline {
     }
 }
 
-/// The gate's condition, if the gate has one.
+/// Returns the condition that the gate evaluates, if it has one.
 fn condition(file: &PipelineFile) -> Result<Option<Gate>> {
     let PipelineGate::Condition(text) = &file.fail_on else { return Ok(None) };
     let gate = Gate::parse(text).map_err(|error| {

@@ -18,7 +18,7 @@ pub(super) struct Servers {
     /// Targets of existing servers, by their names in the pipeline file.
     given: BTreeMap<String, String>,
     private: Vec<Private>,
-    /// Private servers that an earlier attempt left behind and that are not needed any more.
+    /// Private servers that an earlier attempt left behind and that this one does not need.
     left: Vec<String>,
     /// True if all private servers run at the same time.
     together: bool,
@@ -91,8 +91,8 @@ impl Servers {
         })
     }
 
-    /// Starts the private servers and returns the targets of all servers. If each server is to run alone, stops them
-    /// again.
+    /// Starts the private servers and returns the targets of all servers. If only one server may run at a time, stops
+    /// them again.
     pub(super) fn up(
         &self,
         known: &BTreeMap<String, String>,
@@ -100,7 +100,7 @@ impl Servers {
         listener: &mut dyn Listener,
     ) -> Result<BTreeMap<String, String>> {
         let go_on = || !context.interrupted();
-        // The progress callback cannot borrow the listener mutably, so a `RefCell` contains it.
+        // The listener is in a `RefCell` because the progress callback cannot borrow it mutably.
         let listener = std::cell::RefCell::new(listener);
         self.targets(known, |server| {
             let tell = |step: &str| listener.borrow_mut().note(&format!("{}: {step}", server.name));
@@ -119,7 +119,7 @@ impl Servers {
         })
     }
 
-    /// Ensures that a server is running and, unless all servers run together, that no other private server is.
+    /// Starts a server if it is not running. Stops the other private servers unless all servers run together.
     pub(super) fn ready(&self, server: &str, context: &Context) -> Result<()> {
         if self.together {
             return Ok(());
@@ -138,7 +138,7 @@ impl Servers {
             .try_for_each(|here| pool.start(&here.name, &|| true))
     }
 
-    /// Returns the targets from `tacho.toml`, replaced by the pipeline file's servers of the same name.
+    /// Returns the targets in `tacho.toml`. Servers of the same name in the pipeline file replace them.
     fn targets(
         &self,
         known: &BTreeMap<String, String>,

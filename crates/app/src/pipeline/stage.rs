@@ -31,7 +31,7 @@ pub(super) struct Stage {
     id: String,
     servers: Vec<String>,
     vary: Vec<String>,
-    /// Run settings for each server. The flag is true if the pipeline loads the server's data.
+    /// The run settings for each server. The flag is true if the pipeline loads data on this server.
     bases: Vec<(String, Resolved, bool)>,
     rows: Option<u64>,
 }
@@ -61,7 +61,7 @@ impl Stage {
         for (server, kind) in file.in_order() {
             let base = base(workload, server, targets)?;
             if vary.is_empty() {
-                // A sweep needs at least one variable, so vary the number of sessions over a single value.
+                // A sweep needs at least one variable, so use the number of sessions with a single value.
                 vary.push(format!("sessions={}", base.plan.load.sessions));
             }
             let loads = workload.prepare.unwrap_or(kind.product.is_some());
@@ -170,7 +170,7 @@ impl Stage {
         Ok(Exit::Success)
     }
 
-    /// Assigns each sweep an id and records it.
+    /// Gives each new sweep an ID and adds the sweep to the record.
     pub(super) fn create(&mut self, record: &mut PipelineRecord) -> Result<()> {
         for (server, sweep) in &mut self.sweeps {
             if sweep.create()? {
@@ -185,7 +185,7 @@ impl Stage {
     }
 }
 
-/// Returns an error if workloads need different data on a server and the pipeline does not load all of it.
+/// Returns an error if workloads need different data on the same server but the pipeline does not load all of it.
 pub(super) fn require_data(stages: &[Stage], context: &Context) -> Result<()> {
     for (at, stage) in stages.iter().enumerate() {
         for (server, base, loads) in &stage.bases {
@@ -249,7 +249,7 @@ fn run_script(request: Request<'_>, script: &str) -> Result<()> {
     })
 }
 
-/// The metric used by the gate to detect changes.
+/// Returns the metric in the gate's condition, if it has one.
 fn metric(file: &PipelineFile) -> Result<Option<String>> {
     let PipelineGate::Condition(text) = &file.fail_on else { return Ok(None) };
     Ok(Some(Gate::parse(text)?.metric().to_owned()))

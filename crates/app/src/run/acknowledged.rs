@@ -1,5 +1,5 @@
-//! Verifies acknowledged commits. The client records each acknowledgment, and transactions write marks to the database.
-//! Both must agree after an outage and at the end of the run.
+//! Verifies acknowledged commits. The client records each acknowledgment, and each transaction writes a mark to the
+//! database. Records and marks must agree after an outage and at the end of the run.
 //!
 //! Start reading at [`Acknowledged::create`] and [`Acknowledged::verify`].
 
@@ -44,7 +44,7 @@ pub(super) struct Marked {
 }
 
 impl Marked {
-    /// Returns this run's marks if commits will be verified. Creates nothing in the database.
+    /// Returns this run's marks if its commits will be verified. Creates nothing in the database yet.
     pub(super) fn of(job: &Job, seed: Seed) -> Option<Self> {
         let key = (seed.child("commits").0 >> 1).cast_signed();
         let wanted = job.resolved.plan.judgement.verify != Verify::None;
@@ -67,7 +67,7 @@ impl Marked {
         };
         access.unless_stopped(context, take)?;
         self.claim = Some(claim);
-        // If there were no earlier marks, there will be nothing to restore.
+        // This fails if there are no earlier marks. In this case, none have to be restored.
         self.before = read(request, access).ok();
         let marks = Marks::new(self.key, plan.sessions);
         let create = async {
@@ -76,7 +76,7 @@ impl Marked {
             store.into_session().close().await
         };
         let made = access.unless_stopped(context, create);
-        // A table that Tacho did not create has been left unchanged.
+        // The table is not Tacho's and was not changed.
         self.made = !made.as_ref().is_err_and(|error| error.kind() == ErrorKind::Auth);
         made.map_err(|error| error.during("create the commit mark table"))
     }
@@ -110,8 +110,8 @@ impl Marked {
 }
 
 impl Acknowledged {
-    /// Creates the commit files in the run's folder. If other hosts run the sessions, the files contain nothing to
-    /// compare until these hosts have sent their notes.
+    /// Creates the commit files in the run's folder. If other hosts run the sessions, nothing can be compared until
+    /// these hosts have sent their notes.
     pub(super) fn create(
         marked: &Marked,
         plan: &LoadPlan,
@@ -145,14 +145,14 @@ impl Acknowledged {
             None => self.notes.begins(measurement.origin),
         }
         let missing = if fleet.is_some() { self.missing() } else { 0 };
-        // If the commits of some sessions are missing, a comparison is impossible.
+        // Without the commits of all sessions, a comparison is impossible.
         let unread = if missing > 0 {
             self.notes.incomplete()
         } else {
             compare(&self.notes, request, access).err().map(|error| error.to_string())
         };
         if let Some(claim) = self.claim.as_ref().filter(|_| unread.is_none()) {
-            // If the claim cannot be released, it expires anyway when the process ends.
+            // If this fails, the claim expires when the process ends.
             let _ = access.within(answer_limit(job), context, async {
                 let mut store = store(request, access).await?;
                 claim.release(&mut store).await?;
@@ -192,7 +192,7 @@ impl Acknowledged {
 /// The result of the verification.
 pub(super) struct Verified {
     pub(super) record: AcknowledgedRecord,
-    /// An inconsistency in the mark counts. It would be a bug in Tacho.
+    /// The mark counts are inconsistent, which is a bug in Tacho.
     pub(super) imbalance: Option<String>,
 }
 
@@ -222,7 +222,7 @@ pub(super) fn require_verifiable(job: &Job, instance: &dyn Instance) -> Result<(
         return refusal("with --sets and --route", "use a single table set on a single target");
     }
     if job.resolved.plan.load.shared {
-        // Runs share one table of commit marks and would replace each other's marks.
+        // Only one run can use the table of commit marks, because runs replace each other's marks.
         return refusal("with --shared yes", "make sure that only one run uses the data at a time");
     }
     if job.resolved.plan.data.form == Form::Procedures
@@ -262,8 +262,8 @@ fn kinds(measurement: &Measurement, instance: &dyn Instance) -> Vec<(MarkedRecor
     kinds.map(kind).collect()
 }
 
-/// Returns a description of inconsistent counts. Each committed transaction needs a commit, and all marked commits must
-/// be recorded.
+/// Describes the counts if they are inconsistent. Each committed transaction needs a commit, and all marked commits
+/// must be recorded.
 fn imbalance(kinds: &[(MarkedRecord, u64)], noted: Option<u64>) -> Option<String> {
     let unbalanced = kinds.iter().find_map(|(kind, committed)| {
         // A transaction may consist of several commits.
@@ -395,7 +395,7 @@ mod tests {
         let kind = |marked, unmarked, committed| {
             (MarkedRecord { transaction: "payment".into(), marked, unmarked }, committed)
         };
-        // Three transaction types: one only reads, one commits once, and one commits ten times.
+        // The first transaction type only reads, the second commits once, and the third commits ten times.
         let good = [kind(0, 7, 7), kind(5, 0, 5), kind(30, 0, 3)];
         assert_eq!(imbalance(&good, Some(35)), None);
         assert_eq!(imbalance(&good, None), None);
@@ -446,7 +446,7 @@ mod tests {
         );
         let both = [update.clone(), payment, kind("reads", 0, 7)];
         assert!(said(Some(818), 6, &both).is_some_and(|words| words.contains("sums for payment")));
-        // There is no contradiction if the tables lack commits, are unreadable, or cover only one transaction type.
+        // Tables that lack commits or are unreadable contradict nothing, nor do tables of only one transaction type.
         for (schema, sum) in [(Some(817), 5), (None, 5), (Some(818), 4), (Some(818), 7)] {
             assert_eq!(said(schema, sum, &both), None);
         }

@@ -1,9 +1,9 @@
-//! Watches the addresses of `--route` during a run. Measures how stale their data is, and detects when excluded
-//! addresses are reachable again.
+//! Watches the addresses of `--route` during a run. Measures how old their data is, and detects when excluded addresses
+//! are reachable again.
 //!
-//! Each address has its own thread, so no session waits for it. The thread writes a row to the target's marker table
-//! ten times per second and polls the address for it. Staleness is the time from the commit's acknowledgment until the
-//! row appears.
+//! Each address has its own thread, so sessions never wait for it. Ten times per second, the thread writes a row to the
+//! target's marker table and waits for it to appear at the address. Staleness is the time from the commit's
+//! acknowledgment until then.
 //!
 //! Start reading at [`Addresses::start`].
 
@@ -33,13 +33,13 @@ const LOOK: Duration = Duration::from_millis(500);
 const LOOK_MAX: Duration = Duration::from_secs(8);
 /// The time limit of an attempt.
 const LOOK_WITHIN: Duration = Duration::from_secs(10);
-/// Minimum time without a failure after which an address counts as recovered.
+/// Minimum time without a failure before an address counts as recovered.
 const BACK_FOR: Duration = Duration::from_secs(10);
 /// The interval between rows.
 const PAUSE: Duration = Duration::from_millis(100);
 /// The interval between attempts to read a row.
 const POLL: Duration = Duration::from_millis(1);
-/// Time limit for reading the first row. If it never arrives, the target does not replicate to the address.
+/// Time limit for the first row to appear. If it does not, the target does not replicate to the address.
 const FED_WITHIN: Duration = Duration::from_secs(10);
 
 /// The time limit for reading the last row after the run.
@@ -211,8 +211,8 @@ impl Shared {
         }
     }
 
-    /// Returns true if a connection succeeds. Gives up after [`LOOK_WITHIN`], because the next attempt may succeed at
-    /// once.
+    /// Returns true if a connection succeeds within [`LOOK_WITHIN`]. A longer wait would be pointless, because the next
+    /// attempt may succeed at once.
     fn is_back(&self, event_loop: &EventLoop, target: &Target) -> bool {
         let until = now() + LOOK_WITHIN;
         let tried = event_loop.block_while(
@@ -243,14 +243,14 @@ fn unwatched(target: &str, error: &Error) -> String {
     )
 }
 
-/// Writes rows at the target and reads each of them at an address.
+/// Writes rows to the target and waits for each of them at an address.
 struct Gauge {
     address: usize,
     key: String,
     writer: Option<MarkerStore>,
     reader: Option<MarkerStore>,
     number: u64,
-    /// Commit time of the pending row. The flag is true if it was written in the measured phase.
+    /// Commit time of the row that is being waited for. The flag is true if it was written in the measured phase.
     pending: Option<(Instant, bool)>,
     staleness: Latencies,
     written: u64,
@@ -276,7 +276,7 @@ impl Gauge {
         }
     }
 
-    /// Writes a row and polls for it until the run ends or the address is excluded. Returns an error if no row ever
+    /// Writes rows and waits for each until the run ends or the address is excluded. Returns an error if no row ever
     /// arrives.
     fn round(&mut self, shared: &Shared, event_loop: &EventLoop) -> Result<()> {
         let (fed, until, address) = (self.fed, now() + FED_WITHIN, self.address);
@@ -291,7 +291,7 @@ impl Gauge {
         Ok(())
     }
 
-    /// After the run, briefly polls for the last row of the measured phase.
+    /// After the run, waits briefly for the last row of the measured phase.
     fn finish(&mut self, shared: &Shared, event_loop: &EventLoop) {
         let until = now() + LAST_WITHIN;
         if self.pending.is_some_and(|(_, counts)| counts) {
@@ -311,12 +311,12 @@ impl Gauge {
             }
         };
         if !is_there {
-            // Reconnect and continue polling for the row.
+            // Reconnect, then wait for the same row.
             (self.writer, self.reader) = (None, None);
         }
     }
 
-    /// Writes a row unless one is pending, then reads once. Returns true if the row was found.
+    /// Writes a row unless the last one has yet to arrive, then reads once. Returns true if the row was found.
     async fn write_and_read(&mut self, shared: &Shared) -> Result<bool> {
         let (since, counts) = match self.pending {
             Some(pending) => pending,

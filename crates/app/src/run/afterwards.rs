@@ -1,4 +1,4 @@
-//! Checks after the load if the server still responds and if its settings have changed.
+//! Checks, after the load, if the server still responds and if its settings have changed.
 //!
 //! Settings are read through a new connection, because an old one may return outdated values. Every request has a time
 //! limit.
@@ -19,15 +19,15 @@ use crate::{Job, Request};
 
 /// The time limit for a server that has already failed to respond once.
 const WHEN_SILENT: Duration = Duration::from_secs(5);
-/// The only setting that may differ between a server and the replica that replaces it.
+/// The only setting that may change when a replica replaces a server.
 const PORT: &str = "port";
 
 /// The state of the server after the load.
 #[derive(Default)]
 pub(super) struct Afterwards {
-    /// A description of how the version and settings have changed since the start.
+    /// The changes in version and settings since the start, if any.
     pub(super) changed: Option<String>,
-    /// The error that occurred if a new session could not read the settings.
+    /// The error if a new session could not read the settings.
     pub(super) unread: Option<Error>,
     /// True if a new connection failed but the one from before the load still worked.
     old_answered: bool,
@@ -51,7 +51,7 @@ pub(super) fn inspect(
     let unanswered = measured.measurement.unanswered;
     let Some(marker) = live.marker.as_deref_mut() else { return Afterwards::default() };
     if unanswered && measured.was_stopped() {
-        // A user who stopped the run must not wait for an unresponsive server.
+        // The user has stopped the run and must not wait for an unresponsive server.
         return Afterwards { unread: Some(silent()), ..Afterwards::default() };
     }
     let usual = answer_limit(job);
@@ -68,8 +68,8 @@ pub(super) fn inspect(
             Afterwards { changed: changed(&opened.facts, job, now), ..Afterwards::default() }
         }
         Err(error) => {
-            // An old connection may show outdated values. A changed value proves a change, but an equal value proves
-            // nothing.
+            // An old connection may return outdated values. A different value still proves a change, but the same value
+            // proves nothing.
             let limit = limit.min(WHEN_SILENT);
             let known = access.within(limit, context, facts(marker)).ok();
             Afterwards {
@@ -103,7 +103,7 @@ async fn facts(marker: &mut MarkerStore) -> Result<ServerFacts> {
     Ok(MarkerStore::exchange(marker).inspector().facts().await?.without_secrets())
 }
 
-/// Reads the server's facts through a new connection. The old connection is also returned.
+/// Reads the server's facts through a new connection. Also returns the old connection.
 async fn facts_on_new_connection(
     request: Request<'_>,
     access: &Access,
@@ -117,7 +117,7 @@ async fn facts_on_new_connection(
     if !script.is_empty() {
         facts = noted(&facts, facts_after(&script, session.as_mut()).await?);
     }
-    // The new connection is also used for later requests.
+    // From now on, requests use the new connection.
     let store = match MarkerStore::open(session, dialect).await? {
         Ok(store) => Some(store),
         Err(session) if !marker.has_marker() => Some(MarkerStore::adopted(session, dialect).await?),
@@ -196,7 +196,7 @@ mod tests {
         let before = facts(&[("a", "1"), ("b", "2")], &[("c", "3")]);
         let difference = |now: ServerFacts| difference(&before, &now);
         assert_eq!(difference(before.clone()), None);
-        // One session has set `c` for itself. Another session had set `b` and has reset it.
+        // One session has set `c` for itself, and another has reset `b`.
         assert_eq!(difference(facts(&[("a", "1"), ("c", "3")], &[("b", "2")])), None);
         let found = |now| difference(now).unwrap_or_default();
         assert_eq!(found(facts(&[("a", "1"), ("b", "2"), ("c", "4")], &[])), "c changed to 4");

@@ -28,7 +28,7 @@ pub(super) fn checks(
     Ok(records)
 }
 
-/// Returns an error if the data is inconsistent. Without this check, the run might be blamed for the damage.
+/// Returns an error if the data is inconsistent. Otherwise, the run might be blamed for the damage.
 pub(super) fn require_consistent(checks: &[CheckRecord]) -> Result<()> {
     let failed: Vec<&str> =
         checks.iter().filter(|check| !passed(check)).map(|check| check.id.as_str()).collect();

@@ -1,4 +1,5 @@
-//! A claim in the data marker names the process whose run marks its commits. Another run must not replace these marks.
+//! A claim in the data marker. It names the process whose run marks its commits, so that no other run replaces these
+//! marks.
 //!
 //! Start reading at [`Claim::take`].
 
@@ -11,7 +12,7 @@ use tacho_workload::MarkerStore;
 
 /// The marker entry.
 const ENTRY: &str = "marks.process";
-/// The value of the entry when no run holds the claim.
+/// The value of the marker entry if no run holds the claim.
 const NONE: &str = "none";
 /// Extra time that a run on another host may need after its load.
 const MARGIN: Duration = Duration::from_mins(10);

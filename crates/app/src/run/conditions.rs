@@ -1,6 +1,6 @@
 //! Records the server's machine and the size of the data.
 //!
-//! A fact that cannot be read is omitted with a message, and the run continues.
+//! If a fact cannot be read, there is a message, the fact is omitted, and the run continues.
 //!
 //! Start reading at [`machine`].
 
@@ -51,7 +51,7 @@ pub(super) fn ask(
     said
 }
 
-/// Reads the sizes of the data on a separate connection, because a locked table may block this request.
+/// Reads the sizes of the data on its own connection, because a locked table may block this request.
 fn sizes(access: &Access, request: Request<'_>) -> Result<Option<DataSizes>> {
     access.answer_apart(request, async |mut session| {
         let sizes = session.inspector().sizes().await?;
@@ -88,7 +88,7 @@ pub(super) fn sizes_after(
     }
 }
 
-/// Describes the server's machine. If the server reports another machine name, it is remote, whatever its address.
+/// Describes the server's machine. It is remote if the server reports another machine name, whatever its address is.
 fn machine(record: &Record, said: ServerMachine) -> MachineRecord {
     let is_named_otherwise = !said.name.is_empty() && said.name != record.host.name;
     if !shares_machine(record) || is_named_otherwise {

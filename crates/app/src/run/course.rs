@@ -1,4 +1,4 @@
-//! Tracks the progress of each query stream by the records of its sessions.
+//! Tracks the progress of each query stream from the records of its sessions.
 //!
 //! The remaining time is estimated for sessions that are in their second round and know their remaining work.
 //!
@@ -84,7 +84,7 @@ impl Stream {
         self.state.ended.push(EndedQuery { transaction: name.to_owned(), took, rows, failed });
     }
 
-    /// Returns the estimated remaining time. The current query counts for no more than the mean query time.
+    /// Returns the estimated remaining time. The current query is assumed to take no more than the mean query time.
     fn remaining(&self, now: Instant) -> Option<Duration> {
         let left = self.left.filter(|_| self.state.done > self.kinds.len() as u64)?;
         let mean = self.took.checked_div(self.state.done.try_into().ok()?)?;
@@ -157,7 +157,7 @@ mod tests {
         recorder.clear();
         recorder.begun = vec![begun(0, 9, 1)];
         recorder.executions = vec![execution(1, 6, 3, Ending::Committed)];
-        // Each of the last three queries takes three seconds, and the third has been running for one second.
+        // Each of the last three queries takes three seconds. The third one has been running for one second.
         let third = state(&mut course, &recorder, 10);
         assert_eq!(third.remaining, Some(Duration::from_secs(2)));
         recorder.clear();

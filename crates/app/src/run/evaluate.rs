@@ -27,7 +27,7 @@ use ratio::ratio_off;
 const SAMPLES_MIN: u64 = 20;
 /// Minimum number of full intervals for a meaningful confidence interval of the throughput.
 const INTERVALS_MIN: u64 = 10;
-/// Minimum number of transactions for a p95. Higher percentiles without enough transactions are shown as a dash.
+/// Minimum number of transactions for a p95. Without enough transactions, higher percentiles are shown as a dash.
 const P95_SAMPLES_MIN: u64 = 200;
 /// Maximum fraction of unfinished transactions. Above it, percentiles omit too many slow transactions.
 const UNFINISHED_MAX: f64 = 0.05;
@@ -35,12 +35,13 @@ const UNFINISHED_MAX: f64 = 0.05;
 const DRIFT_MAX: f64 = 2.0;
 /// The 99th percentile of lateness above which a notice is given.
 const LATE_MAX_US: f64 = 10_000.0;
-/// Pauses of this process affect common percentiles above this total and this fraction of the measured phase.
+/// Pauses of this process affect common percentiles if their total exceeds this time and this fraction of the measured
+/// phase.
 const STOPPED_MIN_S: f64 = 1.0;
 const STOPPED_MAX: f64 = 0.01;
 /// Length of a single pause that results in a warning, because it shows up in the maximum latency.
 const STOPPED_TOLD_S: f64 = 0.25;
-/// Maximum difference between the wall clock and the steady clock, in addition to one part in a thousand.
+/// Maximum difference between the wall clock and the steady clock. One part in a thousand is added to it.
 const JUMP_MAX: Duration = Duration::from_millis(500);
 
 /// The evaluation of a result.
@@ -165,14 +166,14 @@ impl Judged<'_> {
     fn rate(&self) -> Vec<NoticeRecord> {
         let result = self.result;
         let Some(rate) = self.opened.plan.arrival.rate else { return Vec::new() };
-        // In a load with steps, each step that did not reach its rate has its own notice.
+        // In a load with steps, a step that did not reach its rate has its own notice.
         let is_stepped = !result.steps.is_empty();
         let mut notices = Vec::new();
         let accounting = &result.accounting;
         let arrivals = result.arrivals.unwrap_or_default();
         // Count transactions in the phase in which they ended. A processed backlog then counts towards the rate.
         let (good, failed) = ended(result);
-        // Compare with the arrivals that were due, because the number of Poisson arrivals varies.
+        // The number of Poisson arrivals varies, so compare with the arrivals that were due.
         let reached = (good + failed) as f64 / accounting.due.max(1) as f64;
         let reached = reached.max(reached_outside_faults(result, rate));
         // In a short run, it is normal for transactions to be in flight at the end.
@@ -246,7 +247,7 @@ impl Judged<'_> {
             && let Some(lost) =
                 notices.iter_mut().find(|notice| notice.id == Notice::CommitsLost.id())
         {
-            // More commits are missing than the run made, so the data was replaced with an older version.
+            // The counter lacks more commits than the run made, so older data has replaced the data.
             let (before, after) = (grouped(before), grouped(after));
             let text = format!(
                 "; the data is older than the run: its counter fell from {before} to {after}"
@@ -299,7 +300,7 @@ impl Judged<'_> {
             )));
         }
         if self.opened.plan.stop == Stop::Done {
-            // The result covers all the work in the log, and there is no rate that could fluctuate.
+            // The result covers all the work in the log, and no throughput has to be steady.
             return notices;
         }
         let samples = self.evidence.intervals;
@@ -349,7 +350,7 @@ impl Judged<'_> {
                 Notice::TooManyFailures.found(format!("{failed} of {all} queries failed"))
             });
         let mut notices: Vec<NoticeRecord> = queries.collect();
-        // If the slowest queries failed, the mean of the others would reward failure.
+        // No query of a stream may fail. If a slow query failed, the mean of the others would look better.
         let allowed = if result.streams.is_empty() { FAILURES_MAX } else { 0.0 };
         if share > allowed {
             notices.push(Notice::TooManyFailures.found(format!(
@@ -436,7 +437,8 @@ impl Judged<'_> {
     }
 }
 
-/// Returns the numbers of successful and failed transactions that ended in the measured phase, whenever they were due.
+/// Returns the numbers of successful and failed transactions that ended in the measured phase. They may have been due
+/// earlier.
 fn ended(result: &ResultRecord) -> (u64, u64) {
     result.transactions.last().map_or((0, 0), |all| (all.count, all.failed))
 }
@@ -446,7 +448,7 @@ fn rate_hint(result: &ResultRecord, rate: f64) -> String {
     let capacity = result.arrivals.and_then(|arrivals| arrivals.capacity_per_s);
     let capacity = capacity.map(rounded_down).filter(|capacity| *capacity > 0.0);
     match capacity {
-        // Throughput above the rate during a backlog means that the database was unavailable for a while.
+        // If the throughput exceeds the rate during a backlog, the database was unavailable for a while.
         Some(capacity) if capacity >= rate => {
             format!(
                 "the database reached {capacity}/s while arrivals waited, so it can sustain the \

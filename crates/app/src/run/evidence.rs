@@ -1,4 +1,4 @@
-//! The evidence that determines a verdict but is not part of the result.
+//! The facts on which a verdict depends, apart from the result itself.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ pub(super) struct Evidence {
     pub(super) panics: u32,
     /// The errors that caused sessions to give up.
     pub(super) lost: Vec<String>,
-    /// The number of sessions that lost their connection and were not reconnected at the end of the load.
+    /// The number of sessions that lost their connection and were still without one at the end of the load.
     pub(super) missing: u64,
     /// True if sessions are waiting for a server that has stopped responding entirely.
     pub(super) never_answered: bool,
@@ -28,7 +28,7 @@ pub(super) struct Evidence {
     pub(super) abandoned: u32,
     /// The size of the data at the start of the run, relative to the size after loading.
     pub(super) growth: Option<f64>,
-    /// The headline counter before and after the load, if the counter decreased.
+    /// The value of the headline counter before and after the load, if it decreased.
     pub(super) fallen: Option<[u64; 2]>,
     /// The reason why a counter could not be read.
     pub(super) probe_error: Option<String>,

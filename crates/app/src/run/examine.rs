@@ -42,7 +42,7 @@ pub(super) fn examine(
 ) -> Examined {
     let job = request.job;
     listener.ending("reading the settings again");
-    // Do this before waiting for the server's deferred work, which may change settings and restore them.
+    // Read the settings before waiting for the server's deferred work, which may change and restore them.
     let server = afterwards::inspect(request, opened, measured, live);
     let mut examined = Examined { server, ..Examined::default() };
     if examined.server.is_reachable() {
@@ -85,14 +85,14 @@ fn checks_after(
     listener: &mut dyn Listener,
 ) -> Vec<CheckRecord> {
     let lost = measured.has_lost_server();
-    // Nothing is known about the data while the server is unavailable. The verdict gives the reason.
+    // Nothing is known about the data while the server is unavailable. The verdict says so.
     if let Some(error) = server.unread.as_ref().filter(|_| lost) {
         listener.note(&format!("checks were skipped: {error}"));
         return Vec::new();
     }
     let aborted = request.context.interrupt.interrupt_count() > 1;
     if aborted || measured.was_stopped() {
-        // The user wants to stop, and checking a large database would take too long.
+        // The user wants to stop, so do not check a large database.
         return Vec::new();
     }
     listener.ending("checking the data");

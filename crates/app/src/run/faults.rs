@@ -33,12 +33,12 @@ pub(super) struct Faults {
     /// The name of the target, if it is a private server.
     server: Option<String>,
     context: Context,
-    /// The run's driver, target and first table set, for faults that need no private server.
+    /// The run's driver, target and first table set. They are used by faults that need no private server.
     database: (Arc<dyn Driver>, Target, u32),
     /// The proxy between the sessions and the server, if there are network faults.
     proxy: Option<Arc<Proxy>>,
     running: Option<(Sender<()>, JoinHandle<Vec<FaultRecord>>)>,
-    /// Receives a mark whenever a fault begins or ends.
+    /// The channel on which a mark arrives whenever a fault begins or ends.
     marks: Option<Receiver<Mark>>,
 }
 
@@ -250,7 +250,7 @@ fn write_checkpoint(
     Err(Error::new(ErrorKind::Unsupported, text))
 }
 
-/// Changes the proxy's behavior until `lasts` returns.
+/// Changes how the proxy passes on data until `lasts` returns.
 fn passes(proxy: Option<&Proxy>, passage: Passage, lasts: impl FnOnce()) -> Result<()> {
     let proxy = proxy.ok_or_else(|| Error::usage("the sessions are not using a proxy"))?;
     proxy.set(passage);

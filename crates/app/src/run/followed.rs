@@ -1,6 +1,6 @@
-//! Computes the metrics of a run in progress from its folder, for processes without other access to the run.
+//! Computes the metrics of a run in progress from its folder. This is for processes that do not execute the run.
 //!
-//! Percentiles of several intervals cannot be combined, so they are omitted.
+//! Percentiles of several intervals cannot be combined, so there are none.
 //!
 //! Start reading at [`Followed::add`].
 
@@ -134,7 +134,7 @@ mod tests {
         );
         let headline = standing.headline.as_ref().expect("a figure");
         assert_eq!((headline.name.as_str(), headline.per_minute), ("NOPM", 450.0));
-        // These errors include errors in the ramp-up.
+        // The errors include those of the ramp-up.
         assert_eq!((standing.errors.len(), standing.errors[0].count), (1, 3));
     }
 }

@@ -8,7 +8,7 @@ use tacho_store::record::{ServerLoadRecord, StallRecord, WaitRecord};
 
 /// The minimum length of an idle period that is reported.
 const SHORTEST: Duration = Duration::from_secs(2);
-/// Gaps between transactions are normal if they are shorter than this multiple of the mean gap.
+/// Gaps between transactions are normal unless they exceed this multiple of the mean gap.
 const GAPS: f64 = 20.0;
 
 /// The idle periods in the measured phase.
@@ -24,7 +24,7 @@ struct Streak {
     from: Duration,
     to: Duration,
     intervals: u32,
-    /// The number of sessions waiting for each wait event, summed over the intervals.
+    /// For each wait event, the number of waiting sessions, summed over the intervals.
     waits: BTreeMap<String, f64>,
 }
 

@@ -70,7 +70,7 @@ pub fn import(path: &Path, context: &Context, listener: &mut dyn Listener) -> Re
     Ok(RunReport { record, folder, notice, exit: Exit::Success })
 }
 
-/// Returns the job and the run in their state at the start of the load.
+/// Returns the job and the run as they were at the start of the load.
 fn opened(briefing: &Briefing, context: &Context) -> Result<(Job, Opened)> {
     let mut plan = briefing.plan.clone();
     plan.data.set.clone_from(&briefing.set);
@@ -92,7 +92,7 @@ fn opened(briefing: &Briefing, context: &Context) -> Result<(Job, Opened)> {
     Ok((job, opened))
 }
 
-/// Returns true if the records cover exactly this number of transaction types.
+/// Returns true if the recorded series belong to exactly this number of transaction types.
 fn fits(recorder: &Recorder, kinds: usize) -> bool {
     let is_known = |kind: usize| kind < kinds;
     [Phase::Measure, Phase::RampUp].iter().all(|phase| recorder.series(*phase).len() == kinds)
@@ -165,7 +165,7 @@ fn empty(saved: &Saved, kinds: usize) -> Measurement {
     Measurement { ended_by, virtual_time, gathered, ..Measurement::new(kinds) }
 }
 
-/// Returns the host that saved its share. It is recorded as lost, because it lost its coordinator.
+/// Returns the host that saved its share. It counts as lost, because its coordinator was lost.
 fn host(saved: &Saved, opened: &Opened, measurement: &Measurement) -> HostSeen {
     let kinds = own_kinds(opened.instance.as_ref()).len();
     let all = sum(&measurement.total.series(Phase::Measure)[..kinds]);

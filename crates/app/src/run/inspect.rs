@@ -135,9 +135,9 @@ fn require_room(
     access: &Access,
     session: &mut dyn Session,
 ) -> Result<()> {
-    // A separate session reads the counters of each additional set.
+    // Each additional set has a session that reads its counters.
     let monitoring = MONITORING_SESSIONS + request.job.sets() - 1;
-    // Routed sessions count towards the session limits of their own targets.
+    // Routed sessions connect to other targets and count towards the session limits there.
     let here = if planned.routes.is_some() { 0 } else { planned.draft.load.sessions };
     let room = require_headroom(session, here, monitoring);
     access.answer(request, room).map_err(|error| error.during("start run"))
@@ -165,7 +165,7 @@ fn match_data(
     sets.map(|set| structure::ask(access, request, set, instance, notes)).collect()
 }
 
-/// Returns the server's facts as the run's sessions see them after their session script.
+/// Returns the server's facts as seen by the run's sessions, after their session script.
 fn facts_of_sessions(
     request: Request<'_>,
     access: &Access,
@@ -216,7 +216,7 @@ fn require_noted(
     require_written(&objects, &layout, &noted, &job.target_text)
 }
 
-/// Returns the facts as a session that has run this script sees them.
+/// Returns the facts as seen by a session that has executed this script.
 pub(super) async fn facts_after(script: &str, session: &mut dyn Session) -> Result<ServerFacts> {
     session.script(script).await?;
     Ok(session.inspector().facts().await?.without_secrets())
@@ -246,7 +246,7 @@ fn other_sets(
     let job = request.job;
     let mut others = Vec::new();
     for set in job.all_sets().skip(1) {
-        // Use the first set's event loop, because that is where the connections are used.
+        // The connections will be used on the first set's event loop, so open them there.
         let access = access.of_set(set);
         let session = access.connect(request)?;
         let (store, marker) = access.require_ready(request, session)?;

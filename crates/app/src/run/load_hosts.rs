@@ -11,7 +11,7 @@ use tacho_store::record::{
 
 use super::notices::Notice;
 
-/// Fraction of a host's cores above which the host may be limiting the throughput.
+/// Fraction of a host's cores. Above it, the host may be limiting the throughput.
 const SATURATED: f64 = 0.9;
 /// Clock difference that results in a notice, if it also exceeds one part in a thousand.
 const DRIFT_MAX_S: f64 = 0.5;
@@ -22,15 +22,15 @@ pub(super) struct LoadHosts {
     /// The number of cores used by all hosts, or `None` if no host sent its final report.
     pub(super) cpu_cores: Option<f64>,
     pub(super) cores: u32,
-    /// The pauses of the host that was suspended the longest.
+    /// The pauses of the host with the longest pauses.
     pub(super) hiccups: Option<HiccupsRecord>,
-    /// Says if the hosts limited the throughput, or `None` if no host measured its CPU time.
+    /// The effect of the hosts on the throughput; `None` if no host measured its CPU time.
     pub(super) client_limited: Option<ClientLimited>,
-    /// The number of sessions on lost hosts whose work no other host continued.
+    /// The number of sessions that were on lost hosts and that no other host continued.
     pub(super) sessions_lost: u64,
 }
 
-/// Returns the host records for a run with this number of sessions.
+/// Returns the hosts' records for a run with this total number of sessions.
 pub(super) fn load_hosts(hosts: &[HostSeen], sessions: u32) -> LoadHosts {
     let records: Vec<LoadHostRecord> = hosts.iter().map(|host| record(host, sessions)).collect();
     let ends = || hosts.iter().filter_map(|host| Some((host, host.end.as_ref()?)));

@@ -7,10 +7,10 @@ use tacho_core::{Error, Result};
 use tacho_engine::{Arrival, LoadPlan, Stop};
 use tacho_workload::Instance;
 
-/// Minimum reporting interval. With a shorter one, the controller's own work would affect the results.
+/// Minimum reporting interval. With a shorter interval, the reporting itself would affect the results.
 const INTERVAL_MIN: Duration = Duration::from_millis(100);
 
-/// Returns the load for a workload and its query streams. If the workload ends by itself, the load has no time limit.
+/// Returns the load for a workload and its query streams. It has no time limit if the workload ends by itself.
 pub(crate) fn load_plan(resolved: &Resolved, instance: &dyn Instance) -> Result<LoadPlan> {
     let plan = asked(resolved)?;
     if resolved.plan.steps.is_some() && (instance.streams().is_some() || instance.ends()) {
@@ -19,7 +19,8 @@ pub(crate) fn load_plan(resolved: &Resolved, instance: &dyn Instance) -> Result<
     }
     match instance.streams() {
         Some(streams) => with_streams(plan, streams.count),
-        // A duration from the file or the environment is meant for other runs, and not for the replay of a log.
+        // A duration in the file or the environment was written for other runs, so it does not limit the replay of a
+        // log.
         None if instance.recorded().is_some() => until_done(plan, resolved, Resolved::is_flag),
         None if instance.ends() => until_done(plan, resolved, Resolved::is_given),
         None => Ok(plan),
@@ -75,7 +76,7 @@ fn stepped(plan: LoadPlan, resolved: &Resolved) -> Result<LoadPlan> {
     Ok(LoadPlan { sessions, arrival, stop: Stop::After(steps.length()), ..plan })
 }
 
-/// Returns true if a value contradicts `--load`. A value from a source of lower precedence is overridden.
+/// Returns true if a value contradicts `--load`. A value with lower precedence does not, because it is overridden.
 fn contradicts(resolved: &Resolved, key: &str) -> bool {
     let origin =
         |key: &str| resolved.entries().find(|entry| entry.key == key).map(|entry| entry.origin);

@@ -17,7 +17,7 @@ const CHECKPOINTS: &str = "checkpoints";
 /// The time in seconds since the start of the load, the kind of mark, and its text.
 pub(super) type Mark = (f64, MarkKind, String);
 
-/// Tracks steps and connections from one interval to the next.
+/// Detects changes in steps and connections from one interval to the next.
 #[derive(Default)]
 pub(super) struct Marks {
     step: Option<u32>,

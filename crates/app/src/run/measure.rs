@@ -28,7 +28,7 @@ pub(super) struct Measured {
     pub(super) measurement: Measurement,
     /// The CPU time of this process during the measured phase.
     pub(super) cpu: Option<Duration>,
-    /// The length of the measured phase by the wall clock and by a steady clock, read together.
+    /// The length of the measured phase by the wall clock and by a steady clock, both read at the same time.
     pub(super) clocks: Option<[Duration; 2]>,
     /// Pauses of this process during the measured phase, or `None` if they were not measured.
     pub(super) hiccups: Option<Hiccups>,
@@ -44,7 +44,7 @@ pub(super) struct Measured {
     /// The hosts that generated the load. Empty if this process generated all of it.
     pub(super) load_hosts: Vec<HostSeen>,
     pub(super) server_load: Option<ServerLoadRecord>,
-    /// The number of transactions by Tacho's monitoring that the server counted during the measured phase.
+    /// The number of Tacho's own monitoring transactions that the server counted during the measured phase.
     pub(super) monitored: u64,
     /// The reason why monitoring of the server stopped early, if it did.
     pub(super) unwatched: Option<String>,
@@ -112,7 +112,7 @@ impl Measured {
     }
 }
 
-/// Runs the load. If it returns an error, the run did not start and leaves nothing behind.
+/// Runs the load. Returns an error only if the run did not start; nothing is left behind then.
 pub(super) fn measure(
     request: Request<'_>,
     opened: &Opened,
@@ -155,7 +155,7 @@ fn load(
     let faults = faults.map(Faults::end).unwrap_or_default();
     let addresses = addresses.end();
     let measurement = measured?;
-    // Read this before stopping the monitoring, whose last transactions are not part of the measured phase.
+    // Read this before the monitoring stops, because its last transactions are not part of the measured phase.
     let monitored = server.own_transactions();
     server.finish();
     Ok(Measured {

@@ -97,7 +97,7 @@ pub struct RunReport {
     pub exit: Exit,
 }
 
-/// Returns a run's resolved plan as a record, without connecting to the database.
+/// Resolves a run's plan and returns it as a record, without connecting to the database.
 pub fn dry_run(job: &Job) -> Result<Record> {
     let planned = plan::draft(job)?;
     Ok(record::record(job, &planned.draft, &ServerFacts::default(), None))
@@ -114,7 +114,7 @@ pub(crate) fn judges_steps(job: &Job, limit: &str) -> Result<bool> {
 /// Runs a job.
 ///
 /// # Errors
-/// Returns an error if the run did not start. A run that has started always has a report.
+/// Returns an error only if the run did not start. Once it has started, there is always a report.
 pub fn run(request: Request<'_>, listener: &mut dyn Listener) -> Result<RunReport> {
     for repaired in repair(request.context, true) {
         listener.note(&repaired);
@@ -124,7 +124,7 @@ pub fn run(request: Request<'_>, listener: &mut dyn Listener) -> Result<RunRepor
     let measured = measure::measure(request, &opened, &mut live, listener)?;
     let examined = examine::examine(request, &opened, &measured, &mut live, listener);
     let mut writer = live.writer;
-    // Close the writer first so that a write failure can still be recorded.
+    // Close the writer first, so that the record can mention if writing failed.
     let _ = writer.close();
     let result = result::result(request.job, &opened, &measured, &examined);
     let evidence = Evidence::of(&opened, &measured, &examined, writer.failed());

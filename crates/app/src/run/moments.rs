@@ -1,6 +1,6 @@
-//! Throughput and activity in each interval, which show what happened during a fall in throughput.
+//! Throughput and activity in each interval, which show what happened while the throughput was low.
 //!
-//! An activity may coincide with a fall in throughput, but is never called the cause.
+//! An activity that coincides with a fall in throughput is never called its cause.
 //!
 //! Start reading at [`Moments::disturbance`].
 
@@ -12,17 +12,17 @@ use tacho_store::record::{
 
 /// Maximum number of moments in memory. To stay below it, adjacent moments are merged.
 const MOMENTS_MAX: usize = 3_600;
-/// With fewer moments, a median says little about the usual throughput.
+/// Minimum number of moments. With fewer, a median says little about the usual throughput.
 const MOMENTS_MIN: usize = 10;
-/// The throughput is considered low if it is below this share of the median.
+/// Throughput below this share of the median is considered low.
 const LOW: f64 = 0.7;
-/// A fall is not reported if it lost a smaller share of the measured phase's work.
+/// Falls that lost a smaller share of the measured phase's work are not reported.
 const LOST_MIN: f64 = 0.01;
-/// A fall is chance if it lost fewer than this many standard errors of the expected transaction count.
+/// Falls that lost fewer than this many standard errors of the expected transaction count are due to chance.
 const ERRORS_MIN: f64 = 5.0;
 /// Smallest reported increase in an activity, in cores, sessions, or checkpoints per minute.
 const INCREASE_MIN: f64 = 0.25;
-/// An activity is reported if it is at least this multiple of its usual amount.
+/// An activity is reported if it is at least this many times as high as usual.
 const TIMES_MIN: f64 = 1.5;
 /// The kinds of activity in the order of [`Moment::activities`].
 const ACTIVITIES: [Activity; 6] = [
@@ -94,7 +94,7 @@ impl Moments {
         }
     }
 
-    /// Returns the fall in throughput that lost the most transactions. Returns `None` if the loss was small or during
+    /// Returns the fall in throughput that lost the most transactions. Returns `None` if it lost few or coincided with
     /// an `excused` event.
     pub(super) fn disturbance(&self, excused: &[f64]) -> Option<DisturbanceRecord> {
         let usual = median(self.all.iter().map(|moment| moment.throughput))?;
@@ -240,7 +240,7 @@ mod tests {
             None
         );
         assert_eq!(moments([(9.0, 0.1), (1.0, 2.0)].into_iter()).disturbance(&[]), None);
-        // One interval in 300 lost less than one per cent of the work.
+        // One slow interval in 300 lost less than one per cent of the work.
         let values = |at| if at == 77 { (50.0, 1.0) } else { (90.0, 0.0) };
         assert_eq!(moments((0..300).map(values)).disturbance(&[]), None);
         // At one transaction per second, many intervals are empty by chance.

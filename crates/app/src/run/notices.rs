@@ -1,6 +1,6 @@
 //! All warnings and all reasons why a run is `INVALID`, each with a hint.
 //!
-//! `V` notices make a run `INVALID`, and `W` notices are warnings. A number is never given another meaning.
+//! `V` notices make a run `INVALID`, and `W` notices are warnings. The number of a notice never gets another meaning.
 
 use tacho_store::record::NoticeRecord;
 
@@ -207,7 +207,7 @@ impl Notice {
         }
     }
 
-    /// Returns the notice with a specific hint.
+    /// Returns the notice with a hint for this specific case.
     pub(crate) fn with_hint(self, text: impl Into<String>, hint: &str) -> NoticeRecord {
         NoticeRecord { hint: hint.into(), ..self.found(text) }
     }

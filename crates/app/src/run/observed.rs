@@ -36,7 +36,7 @@ struct Observed {
     /// The agent to query, or `None` for the local machine, which is read directly.
     agent: Option<Agent>,
     last: Option<HostReading>,
-    /// This process's CPU time at the last reading, and its number of used cores. Local machine only.
+    /// This process's CPU time at the last reading, and the number of cores that it used. Only for the local machine.
     tacho_cpu: Option<Duration>,
     tacho_cores: Option<f64>,
     /// The private server's processes, if they run on this machine.
@@ -65,7 +65,7 @@ impl ServerCpu {
         let before = std::mem::replace(&mut self.last, now);
         let Some(now) = now else { return self.cores = None };
         let cores = before.and_then(|before| now.cores_since(&before));
-        // To save time, a meter may repeat its previous reading. The previous rate then remains in effect.
+        // To save time, a meter may return its previous reading again. The number of cores then stays the same.
         self.cores = cores.or(self.cores);
         if phase == Phase::Measure {
             self.measured.get_or_insert((now, now)).1 = now;
@@ -87,8 +87,8 @@ struct Agent {
 #[derive(Default)]
 struct AgentReadings {
     reading: Option<HostReading>,
-    /// Clock difference between the agent and this machine, from the query with the shortest round trip, and its
-    /// maximum error.
+    /// Clock difference between the agent and this machine, and its maximum error. They come from the query with the
+    /// shortest round trip.
     offset: Option<(f64, f64)>,
     failures: u64,
     failure: Option<String>,
@@ -238,7 +238,7 @@ impl Observed {
         load(&before, &now)
     }
 
-    /// Returns a machine's load in the form used by events.
+    /// Returns a machine's load in the form that events use.
     fn state(&self, interval: &HostIntervalRecord) -> HostState {
         let HostRecord { cores, memory_bytes, .. } = self.record.host;
         let HostIntervalRecord { load, server_cores, .. } = interval;
@@ -312,7 +312,7 @@ fn ask_until(stopped: &Receiver<()>, source: &dyn HostSource, heard: &Mutex<Agen
     }
 }
 
-/// Returns the rates and utilizations between two readings. Returns `None` if the machine was restarted.
+/// Returns the rates and utilizations between two readings, or `None` if the machine was restarted between them.
 fn load(before: &HostReading, now: &HostReading) -> Option<HostLoadRecord> {
     let seconds = now.uptime_s - before.uptime_s;
     if seconds <= 0.0 || now.cores.is_empty() {

@@ -33,9 +33,10 @@ use super::watch::Watch;
 use crate::Request;
 use crate::lock_watch::LockWatch;
 
-/// Number of parts of the measured phase with their own histograms. This shows how a percentile varies over time.
+/// The number of parts into which the measured phase is divided. Each part has histograms, which show how percentiles
+/// vary over time.
 const HISTOGRAM_PARTS: u32 = 30;
-/// Maximum length of a part. A long run's parts need a tenth of the space of its intervals.
+/// Maximum length of a part. In a long run, the parts need a tenth of the space that the intervals need.
 const HISTOGRAM_PART_MAX: Duration = Duration::from_secs(10);
 
 /// The observers of a load, other than the engine itself.
@@ -47,7 +48,7 @@ pub(super) struct Watching {
     pub(super) faults: Option<Faults>,
     /// The addresses in routes, which are being watched.
     pub(super) addresses: Addresses,
-    /// True if the load was recorded earlier, so that this machine and its clocks are irrelevant.
+    /// True if the load ran earlier, so that this machine and its clocks have nothing to do with it.
     pub(super) of_past: bool,
 }
 
@@ -55,13 +56,13 @@ pub(super) struct Watching {
 pub(super) struct Observed {
     /// The CPU time of this process during the measured phase.
     pub(super) cpu: Option<Duration>,
-    /// The length of the measured phase by the wall clock and by a steady clock, read together.
+    /// The length of the measured phase by the wall clock and by a steady clock, both read at the same time.
     pub(super) clocks: Option<[Duration; 2]>,
     /// Pauses of this process during the measured phase, or `None` if they were not measured.
     pub(super) hiccups: Option<Hiccups>,
     /// The periods in the measured phase in which no transactions ended.
     pub(super) idle: Idle,
-    /// Latencies over time, if there are faults or outages to relate them to.
+    /// Latencies over time; recorded only if there are faults or outages.
     pub(super) tails: Tails,
     /// Throughput and activity over time.
     pub(super) moments: Moments,
@@ -75,7 +76,7 @@ pub(super) struct RunObserver<'a> {
     listener: &'a mut dyn Listener,
     plan: LoadPlan,
     watching: Watching,
-    /// Watches what the sessions are waiting for until they are connected.
+    /// Watches what the sessions wait for while they are being connected.
     locks: LockWatch<'a>,
     names: Vec<&'static str>,
     /// The number of transaction types that are not stream queries.
@@ -85,7 +86,7 @@ pub(super) struct RunObserver<'a> {
     headline: Option<Headline>,
     part: Recorder,
     part_from: Option<Duration>,
-    /// The measured phase's records that were collected in another phase, because a session recorded its last
+    /// Records that belong to the measured phase but arrived in another phase, because a session recorded its last
     /// transaction late.
     outside: Recorder,
     measure_from: Duration,
@@ -93,9 +94,9 @@ pub(super) struct RunObserver<'a> {
     marks: Marks,
     /// The CPU time of this process at the start and end of the measured phase.
     cpu: [Option<Duration>; 2],
-    /// The wall clock and the steady clock at both ends of the measured phase, used to detect clock jumps.
+    /// Readings of the wall clock and the steady clock at both ends of the measured phase. They reveal clock jumps.
     clocks: Option<[ClockPair; 2]>,
-    /// Measures the pauses of this process, except with virtual time.
+    /// Measures the pauses of this process; absent if time is virtual.
     meter: Option<HiccupMeter>,
     /// The pauses during the measured phase.
     hiccups: Hiccups,
@@ -103,8 +104,8 @@ pub(super) struct RunObserver<'a> {
     idle: Idle,
     tails: Tails,
     moments: Moments,
-    /// True until an interval has been checked for enough transactions for a p99. Applies only to user-defined
-    /// intervals.
+    /// True until the number of transactions in an interval has been checked for a p99. This is checked only if the
+    /// user set the interval.
     checks_length: bool,
 }
 
@@ -141,7 +142,7 @@ impl<'a> RunObserver<'a> {
             marks: Marks::default(),
             cpu: [None; 2],
             clocks: None,
-            // If the meter cannot be started, the run proceeds without pause measurements.
+            // If the meter cannot be started, the run does not measure pauses.
             meter: if virtual_time { None } else { HiccupMeter::start().ok() },
             hiccups: Hiccups::default(),
             idle: Idle::default(),
@@ -187,7 +188,8 @@ impl<'a> RunObserver<'a> {
         }
     }
 
-    /// Reads the CPU time and the clocks at the end of an interval. The last readings belong to the measured phase.
+    /// Reads the CPU time and the clocks at the end of an interval. The last readings before the end of the measured
+    /// phase are kept.
     fn read_clocks(&mut self, phase: Phase) -> Hiccups {
         let stops = self.meter.as_mut().map(HiccupMeter::take).unwrap_or_default();
         if phase == Phase::Measure {
@@ -200,7 +202,7 @@ impl<'a> RunObserver<'a> {
         stops
     }
 
-    /// Reports individually recorded transactions to the front end.
+    /// Reports transactions that are recorded individually to the front end.
     fn tell_executions(&mut self, interval: &Interval<'_>) {
         let all = &interval.recorder.executions;
         if all.is_empty() || !self.listener.wants(EventKind::Executions) {
@@ -210,7 +212,8 @@ impl<'a> RunObserver<'a> {
         self.listener.executions(records);
     }
 
-    /// Reports the phase's metrics so far to the front end, on request. Ramp-down shares its metrics with ramp-up.
+    /// Reports the phase's metrics so far if the front end requests them. There are none for ramp-down, which shares a
+    /// series with ramp-up.
     fn tell_standing(&mut self, interval: &Interval<'_>, host: Option<HostLoad>) {
         if !self.listener.wants(EventKind::Standing) || interval.phase == Phase::RampDown {
             return;
@@ -240,7 +243,7 @@ impl<'a> RunObserver<'a> {
         }
     }
 
-    /// Adds an interval to the current part, or to a new part if the current one is long enough.
+    /// Adds an interval to the current part. If that part is long enough, begins a new one.
     fn keep_histograms(&mut self, interval: &Interval<'_>) {
         if interval.phase != Phase::Measure {
             return;
@@ -266,12 +269,12 @@ impl<'a> RunObserver<'a> {
                 service: &series.service,
             })
             .collect();
-        // The writer remembers its first error, and the run continues.
+        // If writing fails, the writer keeps the first error, and the run continues.
         let _ = self.writer.histograms(from, self.part_to.saturating_sub(from), &measured);
         self.part.clear();
     }
 
-    /// Returns two values, for transactions and stream queries. Each is true if none ended.
+    /// Returns true for transactions if none ended, and the same for stream queries.
     fn idle(&self, interval: &Interval<'_>) -> [bool; 2] {
         let (transactions, streams) =
             interval.recorder.series(interval.phase).split_at(self.own_kinds);
@@ -343,8 +346,8 @@ fn micros(span: Duration) -> f64 {
     span.as_nanos() as f64 / 1e3
 }
 
-/// Returns the locks that a session waited for during a whole interval without finished transactions. If something
-/// finished, returns only table locks.
+/// Returns the locks for which a session waited during a whole interval in which no transactions ended. If stream
+/// queries or transactions did end, returns only table locks.
 fn waited_for(waits: &[WaitRecord], idle: [bool; 2]) -> Vec<Wait> {
     let stands = |wait: &&WaitRecord| match (wait.kind, idle) {
         (_, [false, false]) => false,
@@ -411,7 +414,7 @@ impl Observer for RunObserver<'_> {
         if interval.phase != Phase::Measure || self.part_from.is_some() {
             return self.keep(interval);
         }
-        // The first interval also includes records that were collected before it began.
+        // The first interval also includes any records that were collected before it.
         let mut recorder = std::mem::replace(&mut self.outside, Recorder::new(self.names.len()));
         recorder.merge(interval.recorder);
         self.keep(&Interval { recorder: &recorder, ..*interval });
@@ -429,7 +432,7 @@ impl Observer for RunObserver<'_> {
     }
 }
 
-/// Adds the series from the measured phase.
+/// Adds the series of the measured phase to a sum.
 fn merge_measured(sum: &mut Recorder, other: &Recorder) {
     for (place, series) in other.series(Phase::Measure).iter().enumerate() {
         sum.at(Phase::Measure, place).merge(series);
@@ -437,7 +440,7 @@ fn merge_measured(sum: &mut Recorder, other: &Recorder) {
 }
 
 impl RunObserver<'_> {
-    /// Saves an interval's latency if the run may include an outage of the server.
+    /// Keeps an interval's latency if the server may be unavailable during the run.
     fn note_tail(&mut self, interval: &Interval<'_>) {
         let has_faults = self.watching.faults.as_ref().is_some_and(Faults::is_planned);
         if !has_faults && self.plan.on_disconnect != OnDisconnect::Reconnect {

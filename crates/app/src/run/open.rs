@@ -26,7 +26,7 @@ use crate::lock_watch::LockWatch;
 use crate::settings::private_server;
 use crate::{Context, Job, Request};
 
-/// Opens a run. If this returns an error, the run leaves nothing behind.
+/// Opens a run. If this fails, the run leaves nothing behind.
 pub(super) fn open(
     request: Request<'_>,
     planned: &Planned,

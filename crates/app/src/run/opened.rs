@@ -1,4 +1,4 @@
-//! Facts about an opened run, with the connections and files that stay open during the load.
+//! An opened run: facts about it, and the connections and files that stay open during the load.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::access::Access;
 /// The facts about a run after its database has been inspected.
 pub(super) struct Opened {
     pub(super) plan: LoadPlan,
-    /// The choices with which the instance was created, including choices from the loaded data.
+    /// The choices with which the instance was created. Some of them come from the loaded data.
     pub(super) choices: Choices,
     pub(super) instance: Arc<dyn Instance>,
     pub(super) thresholds: Vec<Threshold>,
@@ -50,7 +50,7 @@ pub(super) struct Live {
 }
 
 impl Live {
-    /// Reverts the preparation of a run that did not start. Dropping the writer removes the run's folder.
+    /// Undoes the preparation of a run that did not start. Dropping the writer removes the run's folder.
     pub(super) fn give_up(&self, request: Request<'_>, listener: &mut dyn Listener) {
         if let Some(marks) = &self.marks {
             marks.put_back(request, &self.access, listener);

@@ -1,4 +1,4 @@
-//! Derives outages from connection events: when each was detected, when it ended, and when throughput recovered.
+//! Derives outages from connection events: when an outage was detected, when it ended, and when throughput recovered.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ const RECOVERED: f64 = 0.95;
 #[derive(Default)]
 struct Outage {
     begin: Instant,
-    /// Last successful transaction of the first session that noticed the outage.
+    /// Last successful transaction of the session that noticed the outage first.
     last_good: Instant,
     lost: u64,
     refused: u64,
@@ -130,8 +130,8 @@ fn sorted(mut events: Vec<ConnectionEvent>) -> Vec<Outage> {
     outages
 }
 
-/// Returns true if a session noticed an outage only after its end. The session completed nothing during the outage and
-/// reconnects at once.
+/// Returns true if a session noticed an outage only after its end. It completed nothing during the outage and
+/// reconnected at once.
 fn is_late(
     outage: Option<&Outage>,
     event: ConnectionEvent,
@@ -153,7 +153,7 @@ fn record(outage: &Outage, measurement: &Measurement, plan: &LoadPlan) -> Outage
     let begin_s = outage.begin.since(measurement.origin).as_secs_f64();
     OutageRecord {
         at_s: begin_s,
-        // Without an earlier success in this session, count from the start of the load.
+        // If the session has had no success yet, the load's start counts instead.
         detected_after_s: since_good(outage, measurement.origin),
         sessions_lost: outage.lost,
         attempts_refused: outage.refused,
@@ -248,7 +248,7 @@ mod tests {
     #[test]
     fn recovery_is_the_first_full_interval_at_95_percent() {
         let plan = LoadPlan { ramp_up: Duration::from_secs(2), ..LoadPlan::default() };
-        // Intervals begin at 2, 3, 4, … s, and the server is unavailable from 5.5 s to 7.2 s.
+        // Intervals begin every second from 2 s on, and the server is unavailable from 5.5 s to 7.2 s.
         let throughput = [100.0, 100.0, 100.0, 50.0, 0.0, 60.0, 96.0, 100.0];
         let at = recovered(&throughput, &plan, 5.5, 7.2);
         assert_eq!(at, Some(9.0));

@@ -1,4 +1,4 @@
-//! The first stage of a run, which determines everything that needs no database connection.
+//! The first stage of a run, which determines whatever does not depend on the database.
 //!
 //! Start reading at [`plan`].
 
@@ -30,7 +30,7 @@ pub(super) struct Selection {
 
 /// A run for which the database has not been opened yet.
 pub(super) struct Planned {
-    /// This is a draft, because the loaded data's scale, profile and parameters are not known yet.
+    /// The choices, as far as they are known without the scale, profile and parameters of the loaded data.
     pub(super) draft: Selection,
     /// The targets of routed transactions, if there are any.
     pub(super) routes: Option<Arc<Routes>>,
@@ -82,7 +82,7 @@ fn require_supported(request: Request<'_>, draft: &Selection) -> Result<()> {
     if job.wanted.is_some() { require_sharable(job, sessions) } else { Ok(()) }
 }
 
-/// Returns an error if a table set would have no sessions, because it would not be measured.
+/// Returns an error if there are fewer sessions than table sets, because some sets would not be measured.
 fn require_work_in_every_set(job: &Job, sessions: u32) -> Result<()> {
     let sets = job.sets();
     if sessions >= sets {

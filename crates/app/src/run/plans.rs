@@ -1,6 +1,6 @@
 //! Reads the plans of the queries that were executed during a run.
 //!
-//! Plans are requested after the load and do not disturb it. A missing plan must not fail a run.
+//! Plans are requested only after the load, so as not to disturb it. A missing plan must not fail a run.
 //!
 //! Start reading at [`ask`].
 
@@ -15,7 +15,7 @@ use super::opened::{Live, Opened};
 use crate::access::answer_limit;
 use crate::{Job, Request};
 
-/// Maximum time to wait for a plan. Otherwise, a table locked by another client could delay the record.
+/// Maximum time to wait for a plan. Without a limit, another client's table lock could delay the record.
 const LIMIT: Duration = Duration::from_secs(30);
 
 /// The plans of a run's queries.
@@ -26,7 +26,7 @@ pub(super) struct Plans {
     pub(super) missing: Option<String>,
 }
 
-/// Requests each query's plan with the values of its first execution in the first stream.
+/// Requests each query's plan, using the values of the query's first execution in the first stream.
 ///
 /// After a failed request, the marker's connection may be waiting for a response or have other settings, so it is
 /// closed.
@@ -65,8 +65,8 @@ struct Question {
     values: Values,
 }
 
-/// Returns each query with the values of its first execution in the first stream. These values depend only on the
-/// session number.
+/// Returns each query with the values of its first execution in the first stream, which depend only on the session
+/// number.
 fn questions(instance: &dyn Instance, sessions: u32) -> Vec<Question> {
     let first = match instance.streams() {
         Some(streams) => sessions.saturating_sub(streams.count),
@@ -99,7 +99,7 @@ fn questions_of(instance: &dyn Instance, session: u32) -> Vec<Question> {
 /// The result of a request for a plan.
 enum Plan {
     Found(QueryPlanRecord),
-    /// The query has several statements, and the later ones need something that the first one creates.
+    /// The query has several statements. The first creates an object that the others need, so they have no plan.
     Skipped,
     /// The database does not report plans.
     Unsupported,
@@ -132,7 +132,7 @@ fn hash(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// The values come from the page that defines the hash.
+    /// The expected values come from the page that defines the hash.
     #[test]
     fn hashes_are_those_of_the_definition() {
         assert_eq!(hash(""), "cbf29ce484222325");

@@ -19,8 +19,8 @@ pub(super) struct Raw<'a> {
     pub(super) hiccups: Option<Hiccups>,
     /// True if TPM is calculated from the server's counters.
     pub(super) server_tpm: bool,
-    /// The number of transactions by Tacho's monitoring that the server counted during the measured phase.
+    /// The number of Tacho's own monitoring transactions that the server counted during the measured phase.
     pub(super) monitored: u64,
-    /// True if no other client changes the data. The database's counters are then comparable with this client's.
+    /// True if no other client changes the data. Only then can the database's counters be compared with this client's.
     pub(super) alone: bool,
 }

@@ -53,7 +53,7 @@ pub(super) fn record(
 fn server_record(job: &Job, facts: &ServerFacts) -> ServerRecord {
     let mut settings: BTreeMap<String, String> =
         facts.settings.iter().map(|s| (s.name.clone(), s.value.clone())).collect();
-    // The server omits settings with built-in defaults, but a sweep may have set a default explicitly.
+    // The server does not list settings with built-in defaults, but a sweep may have set one of these explicitly.
     for (name, value) in &job.server_settings {
         settings.entry(name.clone()).or_insert_with(|| value.clone());
     }
@@ -97,7 +97,7 @@ fn plan_record(job: &Job, selection: &Selection, marker: Option<&Marker>) -> Pla
         sets: job.sets(),
         streams: load.sessions - choices.sessions,
         routes: routes::shown(job),
-        // Record the requested value, because the resulting number differs on machines with other core counts.
+        // Record the requested number, because the actual number depends on the machine's cores.
         load: LoadPlan {
             sessions: choices.sessions,
             workers: job.resolved.plan.load.workers,
@@ -112,7 +112,7 @@ fn plan_record(job: &Job, selection: &Selection, marker: Option<&Marker>) -> Pla
     }
 }
 
-/// Returns unspecified settings that depend on the loaded data, until the data has been read.
+/// Returns the settings that will come from the loaded data, as long as it has not been read.
 fn from_data(job: &Job, marker: Option<&Marker>) -> Vec<String> {
     if marker.is_some() || !job.has_data() {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Calculates a run's result from its measurement, without evaluating it.
+//! Calculates a run's result from its measurement. The evaluation is separate.
 //!
 //! Start reading at [`result`].
 
@@ -25,7 +25,7 @@ use super::undisturbed::undisturbed;
 use super::{commits, outage, replayed, steps, streams};
 use crate::Job;
 
-/// Returns a run's result. The evaluation adds notices, thresholds and the verdict later.
+/// Returns a run's result without notices, thresholds and verdict, which the evaluation adds.
 pub(super) fn result(
     job: &Job,
     opened: &Opened,
@@ -45,7 +45,7 @@ pub(super) fn result(
         hiccups: measured.hiccups,
         server_tpm: job.server_tpm,
         monitored: measured.monitored,
-        // The counters also include other runs, and the work of hosts that were lost later.
+        // The counters include other runs, and the work of hosts before they were lost.
         alone: !opened.record.plan.load.shared && !is_lost,
     };
     let (series, queries) =
@@ -119,7 +119,7 @@ fn disturbance(measured: &Measured, is_even: bool) -> Option<DisturbanceRecord> 
     measured.moments.disturbance(&faults).filter(|_| is_even)
 }
 
-/// Returns the acknowledged commits, and whether the workload's tables contradict the commit marks.
+/// Returns the acknowledged commits. Adds the reason if the workload's tables contradict the commit marks.
 fn acknowledged(
     examined: &Examined,
     headline: Option<&HeadlineRecord>,
@@ -150,7 +150,8 @@ fn arrivals(raw: &Raw<'_>, all: &Series) -> Option<ArrivalsRecord> {
     })
 }
 
-/// Returns the lower quartile of the throughput during a backlog. Skips intervals without the database.
+/// Returns the lower quartile of the throughput during a backlog. Skips intervals in which the database was
+/// unavailable.
 fn capacity(saturated: &[f64]) -> Option<f64> {
     let mut some: Vec<f64> = saturated.iter().copied().filter(|rate| *rate > 0.0).collect();
     some.sort_by(f64::total_cmp);
@@ -172,7 +173,7 @@ fn headline_record(raw: &Raw<'_>, headline: &Headline) -> HeadlineRecord {
     let (count, span, source) = match (schema_count, schema_elapsed) {
         (Some(count), Some(span)) if !span.is_zero() => (count, span, "schema"),
         _ => {
-            // A confirmed commit that was later lost does not count toward throughput.
+            // Confirmed commits that were lost later do not count towards throughput.
             let lost = whole_run_schema_count.map_or(0, |kept| grown(kept, whole_run_client_count));
             (client_count.saturating_sub(lost), raw.measurement.measured, "client")
         }
@@ -194,14 +195,14 @@ fn headline_record(raw: &Raw<'_>, headline: &Headline) -> HeadlineRecord {
     }
 }
 
-/// Returns the highest rate of closed sessions that observe all keying and think times.
+/// Returns the highest possible rate of closed sessions that observe all keying and think times.
 fn most_per_minute(plan: &LoadPlan, headline: &Headline) -> Option<f64> {
     let waits = plan.pacing >= 1.0 && plan.arrival.rate.is_none();
     let each = headline.most_per_session.filter(|_| waits)?;
     Some(each * f64::from(plan.sessions) / plan.pacing)
 }
 
-/// Returns the number of commits that the database confirmed, including transactions with an incorrect response.
+/// Returns the number of commits that the database confirmed, even if the transaction's response was incorrect.
 fn confirmed(series: &Series) -> u64 {
     series.ledger.committed + series.late_commits + series.wrong_commits
 }
@@ -220,8 +221,7 @@ fn per_nominal_minute(raw: &Raw<'_>, count: u64) -> Option<f64> {
     }
 }
 
-/// Returns the number of commits and intended rollbacks per minute. Returns `None` if throughput is reported per
-/// second.
+/// Returns the number of commits and intended rollbacks per minute, or `None` if throughput is reported per second.
 fn tpm_record(raw: &Raw<'_>, good: u64, headline: Option<&HeadlineRecord>) -> Option<TpmRecord> {
     let stated = raw.instance.headline()?;
     if stated.stated != Stated::WithTpm {
@@ -246,7 +246,7 @@ fn tpm_record(raw: &Raw<'_>, good: u64, headline: Option<&HeadlineRecord>) -> Op
     })
 }
 
-/// Returns the server's number of finished transactions in the measured phase, without Tacho's monitoring.
+/// Returns the number of transactions that the server finished in the measured phase, without Tacho's monitoring.
 fn in_server(raw: &Raw<'_>, monitored: u64) -> Option<Counted> {
     // Not all servers count stream queries.
     let readings = raw.measurement.server.filter(|_| raw.instance.streams().is_none())?;
@@ -267,7 +267,7 @@ impl Counted {
     }
 
     /// Returns true if a server's count includes the client's transactions. MySQL counts only statements within
-    /// transactions. Small differences are accepted, because the readings are not simultaneous.
+    /// transactions. The readings are not simultaneous, so a small difference is accepted.
     fn holds(&self, client: &Self) -> bool {
         self.per_minute() >= 0.9 * client.per_minute()
     }
@@ -280,7 +280,7 @@ fn ended_in_server(start: &Counters, end: &Counters) -> u64 {
 
 /// Returns the server's and the client's number of rollbacks. The client does not see rollbacks of abandoned sessions.
 fn rollbacks(raw: &Raw<'_>) -> Option<RollbacksRecord> {
-    // Recorded statements roll back as they did in the log, and these rollbacks are not accounted for.
+    // A replay rolls back where the log did, and the client does not count these rollbacks.
     let is_ours = raw.alone && raw.instance.recorded().is_none();
     let readings = raw.measurement.server.filter(|_| is_ours)?;
     let server = grown(readings.before.rollbacks_here?, readings.after.rollbacks_here?);
@@ -332,7 +332,7 @@ fn audit(raw: &Raw<'_>) -> Vec<AuditRecord> {
     rows.collect()
 }
 
-/// Fraction of a host's cores above which the client may be limiting the throughput.
+/// Fraction of a host's cores. Above it, the client may be limiting the throughput.
 const SATURATED: f64 = 0.9;
 
 /// Returns the client-side load of this process, or the total of all load hosts.
@@ -370,7 +370,7 @@ fn here(raw: &Raw<'_>) -> ToolRecord {
         .cpu
         .filter(|_| !measurement.virtual_time && !measurement.measured.is_zero())
         .map(|cpu| cpu.as_secs_f64() / measurement.measured.as_secs_f64());
-    // Event-driven sessions cannot use more cores than there are worker threads.
+    // Sessions cannot use more cores than there are workers.
     let usable = cores.min(raw.plan.workers.unwrap_or(cores)).min(raw.plan.sessions).max(1);
     let client_limited = match cpu_cores {
         _ if raw.capabilities.embedded || measurement.virtual_time => ClientLimited::NotApplicable,

@@ -1,6 +1,6 @@
 //! Implements `--route`, which sends certain transactions to other databases.
 //!
-//! For example, `stock_level=random:one,two` sends each stock-level transaction to a random one of two targets. Other
+//! For example, `stock_level=random:one,two` sends each stock-level transaction to one of two targets at random. Other
 //! transactions go to the run's target.
 //!
 //! Start reading at [`routes`].

@@ -32,7 +32,7 @@ pub(super) fn complete(
     Record { state: RunState::Complete, result: Some(result), ..record }
 }
 
-/// Writes the record and returns its folder. After a failure, returns an empty path and adds a notice to the record.
+/// Writes the record and returns its folder. If this fails, returns an empty path and adds a notice to the record.
 pub(super) fn save(writer: RunWriter, record: &mut Record) -> PathBuf {
     writer.finish(record.clone()).unwrap_or_else(|error| {
         let lost = error.hint("the summary below is all that remains of this run");

@@ -1,4 +1,4 @@
-//! Calculations used by several stages: during the load, for each step, and for the whole run.
+//! Calculations that are used during the load, for each step, and for the whole run.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ pub(super) fn stated(instance: &dyn Instance) -> Option<Headline> {
     instance.headline().filter(Headline::is_stated)
 }
 
-/// Returns the transaction types other than stream queries.
+/// Returns the transaction types except for stream queries.
 pub(super) fn own_kinds(instance: &dyn Instance) -> &[Transaction] {
     let all = instance.transactions();
     &all[..instance.streams().map_or(all.len(), |streams| streams.first_kind)]
@@ -38,7 +38,7 @@ pub(super) fn steadiness_record(throughput: &[f64], interval: Duration) -> Stead
     SteadinessRecord { verdict: Some(verdict), drift, warm_up_s }
 }
 
-/// Returns an entry for each transaction type with its fraction of the completed transactions. The last entry is `all`.
+/// Returns an entry for each transaction type and its fraction of the completed transactions. The last entry is `all`.
 pub(super) fn transactions(
     kinds: &[Transaction],
     series: &[Series],

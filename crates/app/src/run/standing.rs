@@ -1,7 +1,7 @@
 //! The metrics of a phase in progress, for listeners that request them.
 //!
-//! These metrics come from the same functions as the result. After the last interval, they equal the record's metrics.
-//! Only values counted by the database are missing.
+//! These metrics are calculated like those of the result, so after the last interval they equal those in the record.
+//! Values that the database counts are missing.
 //!
 //! Start reading at [`SoFar`].
 
@@ -41,7 +41,8 @@ pub(super) struct SoFar<'a> {
     pub(super) phase: Phase,
     /// The time since the phase started.
     pub(super) elapsed: Duration,
-    /// This process's CPU time since the start of the measured phase. Not available earlier or on virtual time.
+    /// This process's CPU time since the start of the measured phase. Absent before the measured phase or if time is
+    /// virtual.
     pub(super) cpu: Option<Duration>,
     pub(super) host: Option<HostLoad>,
 }
@@ -133,7 +134,7 @@ mod tests {
         }
     }
 
-    /// Uses virtual time, so the last interval ends together with the measured phase.
+    /// In virtual time, the last interval ends exactly with the measured phase.
     #[test]
     fn in_the_end_a_phase_stands_as_the_record_says() -> Result<()> {
         let folder = tempfile::tempdir()?;

@@ -94,7 +94,7 @@ fn judge(step: &mut StepRecord, raw: &Raw<'_>, plan: &PlanRecord) {
     (step.verdict, step.reasons) = (verdict, reasons);
 }
 
-/// Returns true if the step has no sessions or arrivals, so that it measures nothing.
+/// Returns true if the step measures nothing, because it has no sessions or arrivals.
 fn is_meant_to_be_still(step: &StepRecord) -> bool {
     step.step.sessions == Some(0) || step.step.rate_per_s.is_some_and(|rate| rate <= 0.0)
 }
@@ -120,7 +120,7 @@ fn invalid(step: &StepRecord, raw: &Raw<'_>) -> Vec<String> {
     reasons
 }
 
-/// Checks the thresholds for each step, over all transaction types together. Returns the outcomes by step.
+/// Checks the thresholds for each step, over all transaction types together. Returns a list of outcomes for each step.
 pub(super) fn thresholds(limits: &[Threshold], result: &ResultRecord) -> Vec<Vec<ThresholdRecord>> {
     let headline = result.stated_headline();
     let outcomes = |step: &StepRecord| {

@@ -36,7 +36,7 @@ pub(super) fn execution(one: &Execution, names: &[&str], origin: Instant) -> Exe
     }
 }
 
-/// Returns a message about query statistics that the database `title` does not provide.
+/// Returns a message that lists the query statistics missing from the database `title`.
 pub(super) fn unreported_work(
     executions: &[ExecutionRecord],
     analytics: Option<&AnalyticsRecord>,
@@ -110,7 +110,7 @@ fn times(all: &[&Execution]) -> Times {
     times
 }
 
-/// Returns the penalized mean if a query failed. Otherwise, the ordinary mean is sufficient.
+/// Returns the mean with a penalty if a query failed. If none failed, the ordinary mean suffices.
 fn penalised(good_s: &[f64], failed_s: &[f64]) -> Option<f64> {
     if failed_s.is_empty() { None } else { penalised_mean(good_s, failed_s) }
 }

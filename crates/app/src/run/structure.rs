@@ -1,6 +1,6 @@
 //! Compares the tables' columns, indexes, constraints and triggers before and after the load.
 //!
-//! If an index disappears during a run, its results are inconsistent. If the structure cannot be read, the run
+//! If an index disappears during a run, the run's results are inconsistent. If the structure cannot be read, the run
 //! continues with a message.
 //!
 //! Start reading at [`ask`].

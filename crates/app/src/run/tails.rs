@@ -10,7 +10,7 @@ use std::time::Duration;
 const NORMAL_MAX: f64 = 2.0;
 /// Number of successive intervals that must have a normal latency, because one may be fast by chance.
 const SUCCESSIVE: usize = 3;
-/// Maximum number of intervals before a fault for comparison. Earlier ones may have had a different load.
+/// Maximum number of intervals before a fault whose latency is considered. Earlier ones may have had another load.
 const BEFORE_MAX: usize = 60;
 
 /// The percentiles of all intervals, in order.
@@ -32,8 +32,8 @@ impl Tails {
         self.0.push(Tail { from: from.as_secs_f64(), to: to.as_secs_f64(), p99 });
     }
 
-    /// Returns the time from `at_s` to the first of three successive intervals with normal latency. `None` if there are
-    /// no such intervals.
+    /// Returns the time from `at_s` to the first of three successive intervals with normal latency, or `None` if there
+    /// are none.
     pub(super) fn normal_after(&self, at_s: f64) -> Option<f64> {
         let first = self.0.iter().position(|interval| interval.to > at_s)?;
         let (before, after) = self.0.split_at(first);
@@ -51,7 +51,7 @@ impl Tails {
 mod tests {
     use super::*;
 
-    /// Creates one interval per second with these percentiles in milliseconds, where 0 means no percentile.
+    /// Creates an interval per second for each percentile in milliseconds. For 0, the interval has no percentile.
     fn tails(percentiles: &[u64]) -> Tails {
         let mut tails = Tails::default();
         for (at, ms) in percentiles.iter().enumerate() {
@@ -72,7 +72,7 @@ mod tests {
             (&[9, 10, 11, 10, 30, 30, 30, 30], None),
             // The run ends too early.
             (&[9, 10, 11, 90, 10, 10], None),
-            // There were no transactions before the fault.
+            // No transactions ended before the fault.
             (&[0, 0, 0, 10, 10, 10, 10], None),
             (&[9, 10, 11, 90, 20, 20, 20], Some(0.5)),
         ];

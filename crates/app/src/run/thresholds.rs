@@ -1,4 +1,4 @@
-//! Limits on metrics, such as `new_order.p95<50ms` and `nopm>100k`. A limit on a metric without data fails.
+//! Limits on metrics, such as `new_order.p95<50ms` and `nopm>100k`. If the metric has no data, the limit is not met.
 
 use tacho_core::units::{self, parse_duration};
 use tacho_core::{Error, Result};
@@ -31,7 +31,7 @@ enum Metric {
     LateP99,
     /// The number of acknowledged commits that are missing from the database.
     Lost,
-    /// Longest time between an outage's first lost connection and the first commit after it.
+    /// The longest time from the first lost connection of an outage to the first commit after it.
     Recovery,
     /// The longest time by which the data at any address lagged behind.
     Staleness,
@@ -145,7 +145,7 @@ impl Threshold {
     }
 }
 
-/// Returns the number of lost commits, or `None` if Tacho could not look for every acknowledged commit.
+/// Returns the number of lost commits, or `None` if Tacho could not check all acknowledged commits.
 fn lost(result: &ResultRecord) -> Option<f64> {
     let found = result.acknowledged.as_ref()?;
     found.unread.is_none().then_some(found.lost as f64)
@@ -158,7 +158,8 @@ fn recovery_us(result: &ResultRecord) -> Option<f64> {
     times?.into_iter().reduce(f64::max).map(|seconds| seconds * 1e6)
 }
 
-/// Returns the maximum staleness of all addresses, or `None` if no row was written or a row was never read.
+/// Returns the maximum staleness of all addresses, or `None` if it is unknown because a row was not written or not
+/// read.
 fn staleness_us(result: &ResultRecord) -> Option<f64> {
     let fed = || result.addresses.iter().filter(|address| address.written > 0);
     let times: Option<Vec<f64>> = fed()
@@ -244,7 +245,8 @@ mod tests {
             ("errors<0.1%", false),
             ("tps>=99.9", true),
             ("tps>100", false),
-            // Missing data is a failure, if there are too few samples for a p99 or no headline metric.
+            // A limit fails if the data is missing: there are too few samples for a p99, and there is no headline
+            // metric.
             ("p99<10s", false),
             ("nopm>1", false),
             ("late<1s", false),

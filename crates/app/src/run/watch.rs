@@ -18,7 +18,7 @@ use crate::clock::clock;
 /// Maximum number of wait events recorded for a run. All others are combined as `other`.
 const WAITS_MAX: usize = 20;
 
-/// Monitoring of the server, if there is any, with its observations in the measured phase.
+/// The monitor of the server, if there is any, and its observations in the measured phase.
 #[derive(Default)]
 pub(super) struct Watch {
     server: Option<ServerWatch>,
@@ -27,7 +27,7 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Starts monitoring if the driver can observe the server. Failures are reported and do not stop the run.
+    /// Starts monitoring if the driver can observe the server. If this fails, reports it and continues the run.
     pub(super) fn start(
         request: Request<'_>,
         limit: Duration,
@@ -62,12 +62,12 @@ impl Watch {
         Some(ServerIntervalRecord { at_s, phase: phase.name().into(), load })
     }
 
-    /// Returns the number of transactions by the monitoring that the server counted during the measured phase.
+    /// Returns the number of the monitor's own transactions that the server counted during the measured phase.
     pub(super) fn own_transactions(&self) -> u64 {
         self.measured.own_transactions
     }
 
-    /// Ends the monitoring. The last observations, or the reason why it failed, become part of the run.
+    /// Ends the monitoring. Stores the last observations, or the reason why it failed.
     pub(super) fn finish(&mut self) {
         match self.server.as_mut().map(ServerWatch::finish) {
             Some(Ok(left)) => self.measured.merge(&left),
@@ -82,7 +82,8 @@ impl Watch {
         Some(record(&self.measured, server.missing().to_vec()))
     }
 
-    /// Returns the reason why monitoring is missing or ended early, or the total time without observations.
+    /// Returns the reason why there was no monitoring or why it ended early, or else the total time without
+    /// observations.
     pub(super) fn failed(&self) -> Option<String> {
         let ended = self.server.as_ref().and_then(ServerWatch::failed).map(ToString::to_string);
         self.refused.clone().or(ended).or_else(|| self.gap())

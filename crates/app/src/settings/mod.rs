@@ -1,6 +1,6 @@
 //! Changes server settings for a sweep and always restores them.
 //!
-//! A setting's previous value must be in a journal before the setting is changed.
+//! Before a setting is changed, its previous value must be in a journal.
 //!
 //! Start reading at [`Changes::prepare`], [`Changes::apply`], and [`Changes::put_back`].
 
@@ -30,8 +30,8 @@ pub(crate) struct Changes {
 }
 
 impl Changes {
-    /// Checks the settings and values of all points before the first measurement. `points` contains jobs with their
-    /// settings.
+    /// Checks the settings and values of all points before the first measurement. `points` contains each point's job
+    /// and settings.
     pub(crate) fn prepare(
         points: Vec<(Job, Pairs)>,
         sweep: &str,

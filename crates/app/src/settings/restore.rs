@@ -21,7 +21,7 @@ pub struct Restored {
     pub journal: Journal,
     /// The error if the settings could not be restored.
     pub error: Option<Error>,
-    /// Settings that someone else changed after the sweep. They keep their current values.
+    /// Settings that somebody else changed after the sweep. These keep their current values.
     pub kept: Vec<KeptChange>,
 }
 
@@ -47,7 +47,8 @@ impl KeptChange {
     }
 }
 
-/// Restores the settings in all journals. `base` defines the named targets. Failing journals are kept.
+/// Restores the settings in all journals. Named targets are defined by `base`. A journal is kept if restoring its
+/// settings fails.
 pub fn restore(
     base: &Resolved,
     context: &Context,
@@ -97,7 +98,7 @@ fn is_gone(journal: &Journal, context: &Context) -> bool {
     journal.server.as_ref().is_some_and(there)
 }
 
-/// Informs the user if a killed sweep left changed settings on a job's server.
+/// Tells the user if a killed sweep left changed settings on the job's server.
 pub(crate) fn note_leftovers(request: Request<'_>, listener: &mut dyn Listener) {
     let context = request.context;
     // `tacho restore` reports any journals that cannot be read.
@@ -164,8 +165,8 @@ fn left(
     put_back(request, journal, listener)
 }
 
-/// Restores the settings in a journal that still have the sweep's values, and removes the journal. Returns the settings
-/// that another client changed.
+/// Restores the settings in a journal, unless another client has changed them, and removes the journal. Returns the
+/// settings that another client changed.
 pub(super) fn put_back(
     request: Request<'_>,
     journal: &Journal,
@@ -178,7 +179,7 @@ pub(super) fn put_back(
     let mut changed = Vec::new();
     for kept in &journal.settings {
         let before = state(kept);
-        // If a setting has not changed, do not require the privilege to change it.
+        // If a setting has its previous value, it is skipped, because changing it may need a privilege.
         let now = access.to_the_end(context, settings.read(&kept.name))?;
         let Some(now) = now.filter(|now| *now != before) else { continue };
         if access.to_the_end(context, is_of_another(settings.as_mut(), kept, &now))? {
@@ -205,8 +206,8 @@ pub(super) fn put_back(
     Ok(changed)
 }
 
-/// Returns true if another client has changed a setting to a value that the sweep never set. A restart has already
-/// removed the sweep's value of a setting that needs one.
+/// Returns true if another client has changed a setting to a value that the sweep never set. If a setting needs a
+/// restart, the restart has already removed the sweep's value.
 async fn is_of_another(
     settings: &mut dyn ServerSettings,
     kept: &KeptSetting,
@@ -226,7 +227,7 @@ async fn is_of_another(
     Ok(now.value != before.value || stored.is_some_and(|stored| !ours.contains(stored)))
 }
 
-/// Starts a private server with its original settings, unless it is running with them already.
+/// Restarts a private server with its original settings, unless it already has them.
 fn started_as_it_was(
     journal: &Journal,
     context: &Context,

@@ -23,7 +23,7 @@ pub(super) struct Server {
     pub(super) journal: Option<Journal>,
     /// The original settings, by the names that the user specified.
     states: Vec<(String, SettingState)>,
-    /// Checked names and values, each followed by the value's form at server start.
+    /// Names and values that the server accepts. The third element is the form of the value at server start.
     checked: Vec<(String, String, String)>,
     access: Access,
     context: Context,
@@ -89,7 +89,7 @@ impl Server {
         Ok(())
     }
 
-    /// Applies the settings that differ. Returns all settings as reported by the server.
+    /// Applies the settings that differ from the current ones. Returns all settings as reported by the server.
     pub(super) fn apply(
         &mut self,
         wanted: &Pairs,
@@ -161,7 +161,7 @@ impl Server {
         })
     }
 
-    /// Returns the settings as a new session sees them. Returns an error if the server changed a value.
+    /// Returns the settings that a new session has. Returns an error if the server changed a value.
     fn verified(&self, wanted: &Pairs) -> Result<Pairs> {
         let mut hands = self.hands()?;
         let mut found = Pairs::new();
@@ -203,7 +203,7 @@ impl Server {
     }
 }
 
-/// Returns access to the settings of a job's server.
+/// Returns an object that reads and changes the settings of a job's server.
 pub(super) fn hands(access: &Access, request: Request<'_>) -> Result<Box<dyn ServerSettings>> {
     let Request { job, context } = request;
     access.to_the_end(context, job.driver.settings(&job.target))?.ok_or_else(|| none(job))
@@ -229,7 +229,7 @@ pub(super) fn private(request: Request<'_>) -> Option<String> {
     private_server(request).map(|state| state.name)
 }
 
-/// Returns the private server to which a job's target leads.
+/// Returns the private server to which the job's target refers.
 pub(crate) fn private_server(request: Request<'_>) -> Option<ServerState> {
     let Request { job, context } = request;
     let leads_to = |target: &Target| {

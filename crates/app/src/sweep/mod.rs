@@ -1,5 +1,5 @@
-//! Sweeps are series of runs over lists of values. They find the peak, compare settings, or search for the highest rate
-//! that meets a limit.
+//! Sweeps, which are series of runs over lists of values. A sweep finds the peak, compares settings, or searches for
+//! the highest rate that meets a limit.
 //!
 //! A sweep's record is saved after every run, and an interrupted sweep resumes from it.
 //!
@@ -54,7 +54,7 @@ pub struct SweepRequest {
     pub metric: Option<String>,
     /// True to end the sweep if a run fails.
     pub stop_on_failure: bool,
-    /// The limit that the highest rate must meet, if the sweep is a search.
+    /// The limit that the highest rate must meet; present if the sweep is a search.
     pub find_max: Option<String>,
 }
 
@@ -68,7 +68,7 @@ pub struct Sweep {
     stop_on_failure: bool,
     find_max: Option<String>,
     hosts: Option<Wanted>,
-    /// The lock that keeps other processes from measuring the sweep, held from the start of the measurement.
+    /// The lock that prevents other processes from measuring the sweep. Held from the start of the measurement.
     claim: Option<Claim>,
     /// The private servers that need no warm-up.
     warmth: Warmth,
@@ -83,9 +83,9 @@ const DESIGN: &str = "design";
 const RATE: &str = "rate";
 /// The setting that a search chooses unless it was specified.
 const SESSIONS: &str = "sessions";
-/// A point is past the peak if it is below this fraction of the best throughput so far.
+/// A point is past the peak if its throughput is below this fraction of the best throughput so far.
 const PAST_PEAK: f64 = 0.95;
-/// The number of consecutive points that must be past the peak.
+/// The number of consecutive points past the peak after which a series ends.
 const PAST_PEAK_POINTS: usize = 2;
 
 impl Sweep {
@@ -98,7 +98,7 @@ impl Sweep {
     /// Resumes an interrupted sweep with its original settings, `base`. Failed and missing points are measured again.
     pub fn resume(mut record: SweepRecord, base: Resolved, context: &Context) -> Result<Self> {
         let store = context.store();
-        // The record of a run that was killed, or whose disk was full, has no result.
+        // A run that was killed, or that filled the disk, has a record without a result.
         let has_result = |id: &String| store.find(id).is_ok_and(|run| run.record.result.is_some());
         let lost = |point: &&mut Point| point.run.as_ref().is_some_and(|id| !has_result(id));
         for point in record.points.iter_mut().filter(lost) {
@@ -138,7 +138,7 @@ impl Sweep {
         }
     }
 
-    /// Returns true if load hosts run the points.
+    /// Returns true if the points run on load hosts.
     pub fn asks_for_hosts(&self) -> bool {
         self.base.is_given("hosts") || self.record.vary.iter().any(|vary| vary.key == "hosts")
     }
@@ -170,7 +170,7 @@ impl Sweep {
         Ok(is_new)
     }
 
-    /// Verifies that the servers can be measured, and inspects the settings that will change.
+    /// Checks that the servers can be measured, and reads the settings that will change.
     fn begin(&mut self, context: &Context, listener: &mut dyn Listener) -> Result<Changes> {
         self.create()?;
         self.claim(context)?;
@@ -202,7 +202,7 @@ impl Sweep {
         let is_new = self.create()?;
         let changes = self.begin(context, listener);
         if is_new && changes.is_err() {
-            // `sweep:latest` must not refer to a sweep that was rejected.
+            // A sweep that was rejected must not become `sweep:latest`.
             self.store.remove(&self.record)?;
         }
         let mut changes = changes?;
@@ -216,7 +216,7 @@ impl Sweep {
         measured.and_then(|exit| back.map(|()| exit))
     }
 
-    /// Returns an error if none of the targets is accessible, because every point would fail.
+    /// Returns an error if no target can be reached, because every point would then fail.
     fn require_targets(&self, context: &Context) -> Result<()> {
         let mut known: Vec<String> = Vec::new();
         let mut first = None;
@@ -244,7 +244,7 @@ impl Sweep {
         self.record.points.iter().filter(pending).cloned().collect()
     }
 
-    /// Inspects the server settings that the remaining points are going to change.
+    /// Reads the server settings that the remaining points are going to change.
     fn changes(&self, context: &Context, listener: &mut dyn Listener) -> Result<Changes> {
         let mut jobs = Vec::new();
         for point in self.ahead() {
@@ -321,7 +321,7 @@ impl Sweep {
         }
     }
 
-    /// Returns the next point. A search creates a point only when its rate is known.
+    /// Returns the next point. In a search, a point is created once its rate is known.
     fn next(&mut self, context: &Context) -> Option<usize> {
         let pending = |point: &Point| point.outcome == Outcome::Pending;
         if let Some(index) = self.record.points.iter().position(pending) {
@@ -358,9 +358,9 @@ impl Sweep {
         let tries_sessions = self.tries_sessions(&self.record.points[index]);
         let point = &mut self.record.points[index];
         match measured {
-            // An interrupted run has other conditions than a complete one, so its point is measured again.
+            // The conditions of an interrupted run differ from those of a complete one, so its point is measured again.
             Ok(report) if report.exit == Exit::Interrupted => Exit::Interrupted,
-            // The disk is probably full. Without its record, the run cannot be compared with the others.
+            // The disk is probably full. A run without a record cannot be compared with the others.
             Ok(report) if report.folder.as_os_str().is_empty() => {
                 let text = format!("the record of run {} could not be saved", report.record.id);
                 listener.note(&format!("this point failed: {text}"));
@@ -417,7 +417,7 @@ impl Sweep {
         resolved.with("threshold", &limits)?.with("seed", &[seed.to_string()])
     }
 
-    /// Skips the remaining points of a series once its throughput is past the peak.
+    /// Skips the remaining points of a series if its throughput is past the peak.
     fn skip_past_peak(&mut self, index: usize, context: &Context) {
         if !self.stop_past_peak || self.record.points[index].equal_side.is_some() {
             return;
@@ -496,13 +496,13 @@ impl Sweep {
                 }
                 _ => words(&self.record.vary, &points[index]),
             },
-            // The number of rates that a search will try is not known in advance.
+            // It is not known in advance how many rates a search will try.
             remaining: each.filter(|_| self.find_max.is_none()).map(|each| each * left),
         }
     }
 }
 
-/// Makes a private server write a checkpoint. The next run then starts without changed data in memory.
+/// Makes a private server write a checkpoint, so that the next run starts without changed data in memory.
 fn start_alike(request: Request<'_>, listener: &mut dyn Listener) {
     let Request { job, context } = request;
     if private_server(request).is_none() {
@@ -552,7 +552,7 @@ fn words(vary: &[Varied], point: &Point) -> String {
     }
 }
 
-/// Returns the settings of a point. Each repetition has a different seed, because equal inputs would hide random
+/// Returns the settings of a point. Each repetition has its own seed, because the same inputs would hide random
 /// variation.
 fn settings(base: &Resolved, vary: &[Varied], point: &Point) -> Result<Resolved> {
     let resolved = vary::apply(base, vary, &point.values)?;
@@ -589,7 +589,7 @@ fn planned(base: &Resolved) -> Option<Duration> {
     Some(load.ramp_up + measured + load.ramp_down)
 }
 
-/// Returns true if a run did not produce a usable result.
+/// Returns true if a run did not end with a usable result.
 fn is_failure(exit: Exit) -> bool {
     !matches!(exit, Exit::Success | Exit::Threshold | Exit::NotSteady | Exit::Interrupted)
 }

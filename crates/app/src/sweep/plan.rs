@@ -55,7 +55,7 @@ pub(super) fn record(
     })
 }
 
-/// Returns the target names if the sweep varies the target, because URLs are too long for a title.
+/// Returns the names of the targets if the sweep varies them. They replace URLs, which are too long for a title.
 fn target_name(job: &Job, vary: &[Varied]) -> String {
     match vary.iter().find(|varied| varied.key == "target") {
         None => job.target_name.clone(),
@@ -132,7 +132,7 @@ fn require_few(request: &SweepRequest, vary: &[Varied]) -> Result<()> {
         .hint("vary fewer keys or values at a time, or lower --repeat"))
 }
 
-/// Validates a point, so that errors are reported before the first point is measured.
+/// Validates a point, so that its errors are reported before anything is measured.
 fn check(base: &Resolved, vary: &[Varied], point: &Point, context: &Context) -> Result<()> {
     let job = Job::new(settings(base, vary, point)?, context)?;
     crate::dry_run(&job)?;
@@ -143,7 +143,7 @@ fn check(base: &Resolved, vary: &[Varied], point: &Point, context: &Context) -> 
     Ok(())
 }
 
-/// Validates the limit of a search, because an invalid limit would look like a failure at every rate.
+/// Validates the limit of a search. An invalid limit would look like a failure at every rate.
 fn check_limit(base: &Resolved, limit: &str, context: &Context) -> Result<()> {
     let mut limits = base.plan.judgement.thresholds.clone();
     limits.push(limit.to_owned());

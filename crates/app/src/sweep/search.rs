@@ -269,7 +269,8 @@ fn sessions(point: &Point) -> u32 {
     point.values.last().and_then(|value| value.parse().ok()).unwrap_or(0)
 }
 
-/// Returns the outcome of a search. Without an estimate, it is the highest passing rate below every failing rate.
+/// Returns the outcome of a search. If there is no estimate, the result is the highest passing rate below all failing
+/// rates.
 pub(super) fn found(limit: String, windows: &[Window], estimate: Option<RateEstimate>) -> Found {
     let held = || windows.iter().filter(|window| window.holds);
     let failed = windows.iter().filter(|window| !window.holds);

@@ -1,7 +1,7 @@
-//! Measures several sweeps with the same values. The servers take turns at each point, so that drift affects all of
-//! them equally.
+//! Measures several sweeps with the same values. The servers take turns at each point, so drift affects all of them
+//! equally.
 //!
-//! The order follows from the records, so an interrupted measurement continues in the same order.
+//! The order depends only on the records, so an interrupted measurement continues in the same order.
 //!
 //! Start reading at [`Together::measure`].
 
@@ -22,11 +22,11 @@ pub(crate) struct Together<'a> {
     pub(crate) name: &'a str,
     /// The sweeps, each with the name of its server.
     pub(crate) sweeps: &'a mut [(String, Sweep)],
-    /// The number of points that are measured before these sweeps.
+    /// The number of points to be measured before these sweeps.
     pub(crate) before: usize,
-    /// The number of points that are measured after these sweeps, and their approximate duration.
+    /// The number of points to be measured after these sweeps, and their approximate duration.
     pub(crate) after: (usize, Duration),
-    /// Makes the named server available, before it is used.
+    /// A callback that makes a server available before the sweeps use it.
     pub(crate) ready: &'a dyn Fn(&str) -> Result<()>,
 }
 

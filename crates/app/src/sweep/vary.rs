@@ -59,8 +59,8 @@ fn require_no_secret(key: &str) -> Result<()> {
     .hint("define a target for each value in tacho.toml, and vary the target: --vary target=a,b"))
 }
 
-/// Removes the passwords from the targets that a sweep varies. `base` keeps the complete targets, by name without the
-/// password.
+/// Removes the passwords from the targets that a sweep varies. `base` keeps the complete targets under their names
+/// without passwords.
 pub(super) fn without_passwords(vary: &mut [Varied], base: &mut Resolved) -> Result<()> {
     for varied in vary.iter_mut().filter(|varied| varied.key == "target") {
         for at in 0..varied.values.len() {
@@ -110,7 +110,7 @@ pub(super) fn grid(vary: &[Varied]) -> Vec<Vec<String>> {
     grid
 }
 
-/// Returns the combinations of values in a sweep's design. The first one has each key's first value.
+/// Returns the combinations of values in a sweep's design. The first combination has the first value of each key.
 pub(super) fn design(vary: &[Varied], design: Design) -> Result<Vec<Vec<String>>> {
     let levels = |point: &Vec<String>| -> Vec<usize> {
         let level = |(varied, value): (&Varied, &String)| {

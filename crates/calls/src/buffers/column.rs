@@ -13,9 +13,9 @@ use crate::library::{Length, NULL_DATA};
 
 /// Size of a decimal in characters: digits, sign, decimal point, terminating null, and some reserve.
 const DECIMAL_CHARS: usize = 48;
-/// Tolerance for the error of a decimal, as a fraction of its last digit. It suffices for millions of additions.
+/// Accepted rounding error of a decimal, as a fraction of its last digit. A sum of millions of values stays below it.
 const SUM_ERROR: f64 = 0.01;
-/// A length that no driver writes, which marks a value as unwritten.
+/// A length that no driver writes. It marks a value that has not been written.
 const UNWRITTEN: isize = -99;
 
 /// A result column.
@@ -57,7 +57,7 @@ impl<L: Length> Column<L> {
         if length == UNWRITTEN {
             return Err(protocol(format!("the driver wrote fewer than {} rows", row + 1)));
         }
-        // Mark the value as unwritten again, so that the next block cannot contain it by mistake.
+        // Mark the value as unwritten again, so that the next block does not return it by mistake.
         self.lengths[row] = L::of(UNWRITTEN);
         if length == NULL_DATA {
             values.null();
@@ -105,7 +105,7 @@ impl<L: Length> Column<L> {
         }
     }
 
-    /// Converts a floating-point number to a decimal. Tolerates only the small error of a sum.
+    /// Converts a floating-point number to a decimal. Accepts only an error as small as that of a sum.
     pub fn unscaled(&self, number: f64) -> Result<i64> {
         let scale = if let ValueKind::Decimal(scale) = self.kind { scale.into() } else { 0 };
         let scaled = number * 10_f64.powi(scale);
@@ -121,7 +121,7 @@ impl<L: Length> Column<L> {
 
     fn bytes(&self) -> &[u8] {
         let memory = &self.memory;
-        // SAFETY: this is the same memory, and bytes do not have any alignment requirement.
+        // SAFETY: this is the same memory, and bytes have no alignment requirement.
         unsafe { from_raw_parts(memory.as_ptr().cast(), size_of_val(&**memory)) }
     }
 

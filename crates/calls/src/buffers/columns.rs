@@ -14,7 +14,7 @@ use super::{Column, Form, Manner, Timestamp, protocol};
 use crate::handles::Statement;
 use crate::library::Length;
 
-/// Size of the rows that a statement fetches at once, in bytes.
+/// Size in bytes of the rows that a statement fetches at once.
 const BLOCK_BYTES: usize = 16 * 1024;
 const BLOCK_ROWS_MAX: usize = 256;
 /// Maximum length of text values in blocks. Longer values are read in pieces, one row at a time.

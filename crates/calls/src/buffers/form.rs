@@ -1,4 +1,4 @@
-//! Forms in which values are transferred, and their declarations for the server.
+//! The forms in which values are transferred, and the SQL types declared for them.
 
 use tacho_driver::ValueKind;
 
@@ -44,7 +44,7 @@ pub struct Manner {
 }
 
 impl Manner {
-    /// Returns the number of rows to transfer at once if the maximum is `rows`.
+    /// Returns the number of rows to transfer at once, which is at most `rows`.
     pub fn rows(self, rows: usize) -> usize {
         if self.singly { 1 } else { rows }
     }
@@ -66,7 +66,7 @@ pub enum TextType {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     Number,
-    /// A decimal from a floating-point column, whose text could have more digits than declared.
+    /// A decimal from a floating-point column. Its text could have more digits than declared.
     Double,
     /// Single-byte characters.
     Text,

@@ -1,4 +1,4 @@
-//! Buffers for the parameters and results of statements. Each is bound once and reused.
+//! Buffers for the parameters and results of statements. A buffer is bound once and used many times.
 //!
 //! Start reading at [`Params`] and [`Columns`].
 

@@ -10,7 +10,7 @@ use crate::library::{Length, NO_DATA, NULL_DATA};
 
 /// Number of bytes in the first piece of a value.
 const PIECE_BYTES: usize = 4 * 1024;
-/// The length that a driver reports if it does not know the total length.
+/// The length that a driver reports if it does not know a value's total length.
 const NO_TOTAL: isize = -4;
 
 /// Returns a text column of the current row as UTF-8, or `None` for NULL. Columns are counted from 1.

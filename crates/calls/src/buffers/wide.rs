@@ -8,7 +8,7 @@ use super::protocol;
 /// Appends a string encoded as UTF-16 bytes.
 ///
 /// # Errors
-/// Returns a usage error unless the string is valid UTF-8 without null characters. No driver accepts null characters.
+/// Returns a usage error if the string contains null characters, which no driver accepts, or is not valid UTF-8.
 pub fn push_wide(text: &[u8], out: &mut Vec<u8>) -> Result<()> {
     let text = sendable(text)?;
     if text.is_ascii() {

@@ -14,7 +14,7 @@ pub(super) fn flags() -> impl Iterator<Item = Arg> {
     hosts().into_iter().chain(observed())
 }
 
-/// Returns the flags for distributing a load over agents.
+/// Returns the flags that distribute a load over agents.
 pub(super) fn hosts() -> [Arg; 5] {
     let [nats, token, ca] = broker();
     let duration = |name: &'static str, default: &'static str, help: &'static str| {
@@ -34,7 +34,7 @@ pub(super) fn hosts() -> [Arg; 5] {
     ]
 }
 
-/// Returns the flags for the machines observed by a run.
+/// Returns the flags that select the machines to observe during a run.
 fn observed() -> [Arg; 2] {
     [
         value(

@@ -63,7 +63,7 @@ pub(super) fn progress() -> Arg {
         .help("Progress output format on standard error")
 }
 
-/// Creates the progress option for commands that measure, which also have a live view.
+/// Creates the progress option for a command that measures and thus also has a live view.
 pub(super) fn live_progress() -> Arg {
     progress()
         .value_parser(PossibleValuesParser::new(["auto", "plain", "tui", "json", "none"]))

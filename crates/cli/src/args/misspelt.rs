@@ -1,4 +1,4 @@
-//! Suggests commands for a misspelt one. For `rnu`, the argument parser would suggest `runs` instead of `run`.
+//! Suggests commands for a misspelt one. The argument parser itself would suggest `runs` for `rnu`, but not `run`.
 
 use clap::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -18,7 +18,7 @@ pub(crate) fn suggest(error: &mut Error) {
     };
     let tree = command();
     let names: Vec<&str> = tree.get_subcommands().map(clap::Command::get_name).collect();
-    // If a suggestion is not a top-level command, the misspelt word is a sub-command.
+    // If the parser suggested something other than a top-level command, the misspelt word is a sub-command.
     let is_first_level = match suggested {
         Some(ContextValue::Strings(all)) => all.iter().all(|name| names.contains(&name.as_str())),
         Some(ContextValue::String(name)) => names.contains(&name.as_str()),

@@ -1,7 +1,7 @@
 //! Workload parameters as flags: `--table-size 100000` is `--set table_size=100000`. The scale's unit is a flag too, so
 //! `--warehouses 10` means `--scale 10`.
 //!
-//! If a Tacho flag and a parameter have the same name, Tacho's flag applies.
+//! If Tacho has a flag with the name of a parameter, Tacho's flag applies.
 //!
 //! Start reading at [`as_settings`].
 
@@ -153,7 +153,7 @@ mod tests {
                 "tacho run tprocc sqlite:a --warehouses=all",
                 "tacho run tprocc sqlite:a --set warehouses=all",
             ),
-            // Flags stay unchanged without a workload, without such a parameter, or if Tacho has the flag.
+            // Flags are not converted without a workload, without such a parameter, or if Tacho has the flag.
             ("tacho run tpcb sqlite:a --table-size 5", "tacho run tpcb sqlite:a --table-size 5"),
             ("tacho run sqlite:a --tables 5", "tacho run sqlite:a --tables 5"),
             ("tacho run oltp sqlite:a --threads 5", "tacho run oltp sqlite:a --threads 5"),

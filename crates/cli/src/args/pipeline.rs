@@ -1,4 +1,4 @@
-//! The `pipeline` command: servers × settings × workloads from a file.
+//! The `pipeline` command, which measures the servers, settings and workloads in a file.
 
 use clap::builder::ValueHint;
 use clap::{ArgAction, Command};

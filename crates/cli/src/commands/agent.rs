@@ -1,4 +1,4 @@
-//! `tacho agent`, and the agents used by a run.
+//! The `tacho agent` command, and the agents that a run uses.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -62,7 +62,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     Ok(Exit::Success)
 }
 
-/// Waits for runs and executes its share of each.
+/// Waits for runs and does its share of each.
 fn work(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
     let context = world.context(text(matches, "dir"));
     let broker = broker(matches, world)?.ok_or_else(|| {
@@ -140,7 +140,7 @@ fn token_of(file: &Path) -> Result<String> {
     Ok(token)
 }
 
-/// Returns a run's load hosts, if the run uses hosts other than this one.
+/// Returns the load hosts of a run, or `None` if it uses only this one.
 pub(super) fn wanted(matches: &ArgMatches, world: &World, job: &Job) -> Result<Option<Wanted>> {
     wanted_if(job.resolved.is_given("hosts"), matches, world)
 }

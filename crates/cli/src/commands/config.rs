@@ -33,7 +33,7 @@ fn path(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
     }
 }
 
-/// Trusts a file with its current content. Prints the programs that the file may now run.
+/// Trusts a file as long as its content does not change. Prints the programs that the file may now run.
 fn trust(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
     let named = text(matches, "file").map(|file| world.folder.join(file));
     let path = named.or_else(|| request::config_path(matches, world)).ok_or_else(none)?;
@@ -90,7 +90,8 @@ fn check(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
         check_target(url, &packs).map_err(|error| error.during(format!("use targets.{name}")))?;
     }
     let runs: Vec<String> = file.run_names().map(str::to_owned).collect();
-    // Values for all runs are checked with each run or, if the file defines no runs, on their own.
+    // Settings that apply to all runs are checked as part of each run. If the file defines no runs, they are checked on
+    // their own.
     let sections = if runs.is_empty() { vec![None] } else { runs.into_iter().map(Some).collect() };
     for run in sections {
         let section =
@@ -101,7 +102,7 @@ fn check(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
     printer.answer(&format!("✓ {} is valid", file.path.display()))
 }
 
-/// Returns the packs used anywhere in the file, because a target may belong to a run with more packs.
+/// Returns all packs in the file, because a target may belong to a run with additional packs.
 fn packs(servers: &Targets, file: &ConfigFile) -> Result<Vec<String>> {
     let mut packs = BTreeSet::new();
     for run in std::iter::once(None).chain(file.run_names().map(Some)) {
@@ -110,7 +111,7 @@ fn packs(servers: &Targets, file: &ConfigFile) -> Result<Vec<String>> {
     Ok(packs.into_iter().collect())
 }
 
-/// Returns the settings for one run in the file. Copying the other runs would take quadratic time.
+/// Returns the settings of one run in the file, without copying all other runs, which would take quadratic time.
 fn resolved(run: Option<&str>, servers: &Targets, file: &ConfigFile) -> Result<Resolved> {
     let file = Some(file.only(run.unwrap_or_default()));
     let (targets, run) = (servers.clone(), run.map(str::to_owned));
@@ -131,7 +132,7 @@ fn check_run(
 ) -> Result<()> {
     let resolved = resolved(run, servers, file)?;
     let mut context = world.context(text(matches, "dir"));
-    // Planning does not start any programs, but a target could load code.
+    // No program starts while a run is planned, but a target could load code.
     context.trust.allowed.extend(["fault_command", "pack", "workload"].map(str::to_owned));
     tacho_app::dry_run(&Job::new(resolved, &context)?).map(drop)
 }
@@ -170,7 +171,7 @@ fn show(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
     printer.answer(&lines.join("\n"))
 }
 
-/// Returns a value, without the password if it is a target.
+/// Returns the value. If it is a target, the password is removed.
 fn shown(value: &str) -> String {
     tacho_core::masked(value).into_owned()
 }

@@ -125,8 +125,8 @@ fn per_profile(workload: &dyn Workload, parameter: &Parameter) -> String {
     workload.profiles().iter().enumerate().filter_map(value).collect()
 }
 
-/// Returns the parameter values that a profile changes, each with its clause of the standard. Returns `None` without
-/// changes.
+/// Returns the parameter values that a profile changes, each with its clause of the standard. Returns `None` if it
+/// changes none.
 fn switches(workload: &dyn Workload, profile: &Profile) -> Option<Block> {
     let differs = |(key, value): &&(&str, &str)| {
         let default = workload.parameters().iter().find(|parameter| parameter.key == *key);
@@ -142,7 +142,8 @@ fn switches(workload: &dyn Workload, profile: &Profile) -> Option<Block> {
     Some(section(format!("Profile {}: values that differ from the defaults", profile.id), lines))
 }
 
-/// Describes a driver by its tested versions and documentation page. For a pack, adds the pack's changes.
+/// Describes a driver: the versions it was tested with, and its documentation page. If it comes from a pack, also
+/// describes the pack's changes.
 fn driver_blocks(driver: &dyn Driver, pack: Option<&Listed>) -> Vec<Block> {
     let manifest = driver.manifest();
     let tested = format!("Tested with: {}", manifest.tested);
@@ -161,7 +162,7 @@ fn driver_blocks(driver: &dyn Driver, pack: Option<&Listed>) -> Vec<Block> {
     blocks
 }
 
-/// Returns the storage options that are specific to this database.
+/// Returns the storage options that only this database has.
 fn storage_options(driver: &dyn Driver) -> impl Iterator<Item = &'static StorageOption> {
     driver.dialect().storage().iter().filter(|option| !option.help.is_empty())
 }

@@ -38,7 +38,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     Ok(Exit::Success)
 }
 
-/// Returns the only server's name, or `None` if there are no servers.
+/// Returns the name of the only server, or `None` if there are no servers.
 fn the_only_one(mut names: Vec<String>) -> Result<Option<String>> {
     if names.len() > 1 {
         return Err(Error::usage(format!("there are {} servers", names.len()))

@@ -47,14 +47,14 @@ pub(super) fn setup(matches: &ArgMatches, world: &World) -> Result<Setup> {
     })
 }
 
-/// Returns true if files can be created in a folder, which need not exist yet. Leaves the folder unchanged.
+/// Returns true if files can be created in a folder, even if it does not exist yet. Leaves the folder unchanged.
 #[expect(clippy::disallowed_methods, reason = "probes the folder before anything is written")]
 fn can_be_written(folder: &Path) -> bool {
     let made = std::fs::create_dir(folder).is_ok();
     let probe = folder.join(format!(".probe-{}", std::process::id()));
     let writable = std::fs::write(&probe, "").and_then(|()| std::fs::remove_file(&probe)).is_ok();
     if made {
-        // If another process has started using the folder, leave it in place.
+        // Removal fails if another process is using the folder. It then has to stay.
         let _ = std::fs::remove_dir(folder);
     }
     writable
@@ -112,7 +112,7 @@ fn usage(what: &str) -> Error {
     Error::usage(what).hint("use tacho hammerdb [tcl|python|py] [auto] [SCRIPT [ARGUMENT...]]")
 }
 
-/// Ends the process with a script's exit code, which need not be one of Tacho's.
+/// Ends the process with a script's exit code, which may be a number that Tacho does not use.
 #[expect(clippy::exit, reason = "a front end is allowed to exit the process")]
 fn end(code: u8) -> ! {
     std::process::exit(i32::from(code))

@@ -12,7 +12,7 @@ use crate::world::World;
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
     let mut tree = args::command();
-    // Sets the full names of commands, such as tacho-run.
+    // This sets the full names of commands, such as tacho-run.
     tree.build();
     if let Some(folder) = text(matches, "all") {
         let folder = world.folder.join(folder);
@@ -40,7 +40,7 @@ fn named<'a>(tree: &'a Command, name: &str) -> Result<&'a Command> {
     })
 }
 
-/// Returns the name of a page: `tacho` itself, or for example `tacho-run`.
+/// Returns the name of a page, such as `tacho-run`, or `tacho` for the program itself.
 fn title(command: &Command) -> String {
     command.get_display_name().unwrap_or(command.get_name()).to_owned()
 }

@@ -1,11 +1,11 @@
-//! Checks the address space limit. If it is too low, some failed allocations would abort the process.
+//! Checks the address space limit. If it is too low, failed allocations may abort the process.
 
 use tacho_core::units::bytes;
 use tacho_core::{Error, ErrorKind, Result};
 
 use crate::system;
 
-/// Several times the memory of a short run with a few sessions, including thread stacks.
+/// Several times what a short run with a few sessions needs, including thread stacks.
 const LEAST: u64 = 256 << 20;
 
 /// Returns an error if the limit set by `ulimit -v` is too low for a run.

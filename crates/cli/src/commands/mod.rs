@@ -48,7 +48,7 @@ use tacho_report::TextOptions;
 use crate::printer::Printer;
 use crate::world::World;
 
-/// Commands whose memory usage depends on the amount of work requested.
+/// Commands that need more memory the more work the user requests.
 const MEASURING: [&str; 7] =
     ["run", "sweep", "pipeline", "prepare", "check", "generate", "hammerdb"];
 
@@ -98,7 +98,8 @@ pub(crate) fn call(
     }
 }
 
-/// Returns the arguments for `tacho`. Under HammerDB's program name, they run `tacho hammerdb`.
+/// Returns the arguments for `tacho`. If the program was called by HammerDB's name, these are arguments for `tacho
+/// hammerdb`.
 pub(crate) fn as_tacho(arguments: &[OsString]) -> Vec<OsString> {
     let mut arguments = arguments.to_vec();
     let name = arguments.first().map(Path::new).and_then(Path::file_stem);

@@ -107,7 +107,7 @@ fn as_text(report: &PipelineReport, options: &TextOptions) -> String {
     }
 }
 
-/// Returns the targets by name. `tacho.toml` takes precedence over private servers.
+/// Returns the targets by name. A target in `tacho.toml` takes precedence over a private server.
 fn targets(
     matches: &ArgMatches,
     world: &World,
@@ -133,7 +133,7 @@ fn targets(
     Ok(all)
 }
 
-/// Returns an error if the file format is not suitable for more than one table.
+/// Returns an error if a file in this format cannot contain more than one table.
 fn require_forms(names: &[String]) -> Result<()> {
     match names
         .iter()

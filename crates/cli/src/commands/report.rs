@@ -16,7 +16,7 @@ use crate::forms::{by_extension, form};
 use crate::printer::Printer;
 use crate::world::World;
 
-/// Default name of an HTML report, which goes to a file because a terminal cannot display it.
+/// Default file name of an HTML report, which a terminal cannot display.
 const FILE: &str = "report.html";
 /// The file name that represents standard output.
 const STDOUT: &str = "-";
@@ -62,7 +62,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     Ok(Exit::Success)
 }
 
-/// Maximum size of a summary in bytes. Nobody reads a longer one.
+/// Maximum size of a summary in bytes. Nobody would read a longer one.
 const SUMMARY_MAX: u64 = 1 << 20;
 
 /// Reads the sender's summary.
@@ -73,7 +73,7 @@ fn summary(file: &Path) -> Result<String> {
     })
 }
 
-/// Renders the report. For sweeps of several workloads, it has one part per workload.
+/// Renders the report. If it covers sweeps of several workloads, each workload has its own part.
 fn content(
     name: &str,
     table: Option<&str>,
@@ -96,7 +96,7 @@ fn content(
 /// Interval between two progress messages.
 const TELL: Duration = Duration::from_secs(2);
 
-/// Writes all saved runs as a folder of pages.
+/// Writes all saved runs to a folder of HTML pages.
 fn site(folder: &str, matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
     let context = world.context(text(matches, "dir"));
     let begun = tacho_collect::wall_clock();

@@ -1,4 +1,4 @@
-//! Creates a job from positional names, flags, environment variables and the settings file.
+//! Creates a job from positional arguments, flags, environment variables and the settings file.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -48,7 +48,7 @@ fn job_of(resolved: Resolved, matches: &ArgMatches, world: &World) -> Result<(Jo
     Ok((job, context))
 }
 
-/// Reverts the faults that a killed run left on private servers, and reports each of them.
+/// Ends the faults that a killed run left on private servers, and reports each of them.
 pub(super) fn repair(context: &Context) {
     for repaired in tacho_app::repair(context, true) {
         say(&repaired);
@@ -67,10 +67,10 @@ pub(super) fn adopt(job: &mut Job, context: &Context, matches: &ArgMatches) -> R
     Ok(())
 }
 
-/// The settings and the target that `doctor` is asked to check.
+/// The settings and the target for `doctor` to check.
 pub(super) struct DoctorRequest {
     pub(super) resolved: Resolved,
-    /// The job for the database. The error says that a private server is not running.
+    /// The job for the database; absent without a target. The error is present if the private server is not running.
     pub(super) target: Option<(Job, Option<Error>)>,
     pub(super) context: Context,
 }
@@ -104,7 +104,7 @@ pub(super) fn resolved(matches: &ArgMatches, world: &World) -> Result<Resolved> 
             (Ok(_), _) => positional(&mut flags, "workload", name)?,
             (Err(_), true) => run = Some(name.into()),
             (Err(_), false) if is_target(name) => return Err(target_first(name)),
-            // An error in the user's workload folder helps more than a message that the name is unknown.
+            // If the user has a workload folder of this name, its error is more helpful than "unknown name".
             (Err(error), false) if tacho_registry::is_workload_folder(name) => return Err(error),
             (Err(_), false) => return Err(unknown_name(name, file.as_ref())),
         }
@@ -182,7 +182,7 @@ fn positional(flags: &mut Vec<(String, Vec<String>)>, key: &str, value: &str) ->
 /// Returns the private servers' targets by server name. Omits unreadable servers, which `tacho list servers` reports.
 pub(super) fn servers(matches: &ArgMatches, world: &World) -> BTreeMap<String, String> {
     let states = up::server_pool(matches, world).list().unwrap_or_default();
-    // `up` never writes a target that loads code, so do not accept such a target.
+    // A target written by `up` never loads code, so a target that does is not accepted.
     let is_plain = |text: &str| {
         Target::parse(text).is_ok_and(|target| tacho_registry::code_in(&target, &[]).is_none())
     };
@@ -227,7 +227,7 @@ pub(super) fn named_file(path: &str, world: &World) -> PathBuf {
     if path == STANDARD_INPUT { path.into() } else { world.folder.join(path) }
 }
 
-/// Returns the flags that were given, by setting key.
+/// Returns the flags on the command line by the keys of their settings.
 fn flags(matches: &ArgMatches) -> Vec<(String, Vec<String>)> {
     SETTINGS
         .iter()

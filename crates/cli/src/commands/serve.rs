@@ -58,7 +58,7 @@ fn export(matches: &ArgMatches, world: &World, hub: &Hub) -> Result<Option<Expor
     Export::start(collector, hub.clone(), say_link).map(Some)
 }
 
-/// Sends the last metrics, and reports the number of failed exports, if any.
+/// Sends the last metrics. If any exports failed, reports their number.
 fn exported(export: Export) {
     let count = export.end();
     if count.failed > 0 {
@@ -67,7 +67,7 @@ fn exported(export: Export) {
     }
 }
 
-/// Waits for Ctrl-C, then for the running measurement to end. Each further Ctrl-C is passed on to the measurement.
+/// Waits for Ctrl-C, and then until the running measurement has ended. Any further Ctrl-C goes to the measurement.
 fn until_stopped(context: &Context, hub: &Hub) {
     let (_keep, pause): (_, Receiver<()>) = channel();
     let mut passed_on = 0;
@@ -85,7 +85,7 @@ fn until_stopped(context: &Context, hub: &Hub) {
     }
 }
 
-/// A server and the file that announces its address.
+/// A server, and the file that contains its address.
 struct View {
     server: Server,
     _notice: Option<Notice>,
@@ -183,7 +183,7 @@ impl Watchers {
         Ok(Some(Self { hub, _view: view, export }))
     }
 
-    /// Informs the observers of the measurement's end and its result.
+    /// Tells the observers that the measurement has ended, and its result.
     pub(super) fn ended(self, exit: Result<Exit, &Error>) {
         let code = match exit {
             Ok(exit) => exit.code(),

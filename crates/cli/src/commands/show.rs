@@ -65,7 +65,7 @@ fn show_sweep(
         return Err(Error::usage(format!("--{name} requires a run, but {selector} is a sweep"))
             .hint(format!("to list the sweep's runs, use tacho show {selector} -o json")));
     }
-    // If the sweep's runs are missing, the table would be empty.
+    // If the sweep's runs are missing, there is nothing to print in the table.
     tacho_app::runs_of(&world.context(text(matches, "dir")).store(), &sweep)?;
     super::sweep::answer(sweep, matches, world, printer)?;
     Ok(Exit::Success)
@@ -73,7 +73,7 @@ fn show_sweep(
 
 fn whole(run: &Run, options: &TextOptions) -> String {
     let saved = run.path.display().to_string();
-    // A record has a summary even if this build no longer includes its workload.
+    // A record has a summary even if this program does not include its workload.
     let notice = tacho_registry::recorded_workload(&run.record.plan.workload)
         .map_or("", |workload| workload.manifest().notice);
     let next = [format!("tacho show {} --timeline", run.record.id)];

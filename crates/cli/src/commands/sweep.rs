@@ -22,7 +22,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     let store = SweepStore::open(&context.folder);
     if let Some(selector) = text(matches, "show") {
         let record = store.find(selector)?;
-        // If the sweep's runs are missing, the table would be empty.
+        // If the sweep's runs are missing, there is nothing to print in the table.
         tacho_app::runs_of(&context.store(), &record)?;
         answer(record, matches, world, printer)?;
         return Ok(Exit::Success);
@@ -52,7 +52,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     if let Some(watchers) = watchers {
         watchers.ended(measured.as_ref().copied());
     }
-    // Print the results so far even after an error, for example if a server does not restart.
+    // Print the results so far even if there was an error, such as a server that does not restart.
     let is_begun = sweep.record.points.iter().any(|point| point.outcome != Outcome::Pending);
     if is_begun || measured.is_ok() {
         answer(sweep.record.clone(), matches, world, printer)?;
@@ -144,10 +144,10 @@ pub(super) fn listener(form: &str, world: &World) -> Result<Box<dyn Listener>> {
     }
 }
 
-/// Prints a line when a point starts, and reports any problems.
+/// Prints a line when a point starts, and reports problems during its run.
 #[derive(Default)]
 pub(super) struct Points {
-    /// The last printed note, which is not repeated, because most notes are the same for every run.
+    /// The note that was printed last. It is not printed again, because most notes are the same for each run.
     noted: String,
 }
 

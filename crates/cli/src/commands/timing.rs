@@ -13,7 +13,7 @@ use super::{print_result, text};
 use crate::printer::{Printer, say};
 use crate::world::World;
 
-/// The file formats, each of which is selected by its file extension.
+/// The file formats. The extension of a file's name selects its format.
 #[derive(Clone, Copy)]
 enum Format {
     Spreadsheet,

@@ -143,7 +143,7 @@ fn summary(up: &Up, product: &dyn Product) -> [Block; 3] {
     ]
 }
 
-/// Returns the lines, with a label in front of the first one.
+/// Returns the lines as a table, with the label to the left of the first line.
 fn labelled(label: &str, lines: impl IntoIterator<Item = String>) -> Block {
     Block::Table(Table::labelled(label, 7, lines))
 }

@@ -16,7 +16,7 @@ use crate::printer::Printer;
 use crate::progress::{Whose, live, progress};
 use crate::world::World;
 
-/// Interval between checks of a run's folder.
+/// Interval between two readings of a run's folder.
 const LOOK: Duration = Duration::from_millis(500);
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
@@ -41,7 +41,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     folder(&run, form, &context, world, printer)
 }
 
-/// Follows the command that is running on a server. Returns `None` if there is none.
+/// Follows the command that is running on a Tacho server. Returns `None` if none is running.
 fn server(
     address: &Address,
     form: &str,
@@ -74,7 +74,7 @@ fn running(context: &Context) -> Result<Option<Run>> {
     Ok(loaded.into_iter().find(|run| run.state() == "running"))
 }
 
-/// Follows a run until it ends by reading its folder. The run does not notice this.
+/// Follows a run by reading its folder, until the run ends. The run is not affected.
 fn folder(
     run: &Run,
     form: &str,
@@ -94,7 +94,7 @@ fn folder(
     let (mut tail, mut server) = (Tail::open(&run.path)?, None);
     let (_keep, pause): (_, Receiver<()>) = channel();
     loop {
-        // Read the state before the intervals, so that none of a finished run's intervals is missed.
+        // Read the state before the intervals. If the run has finished by then, no interval is missed.
         let now = run.again().ok_or_else(|| {
             Error::new(
                 ErrorKind::Missing,
@@ -107,7 +107,7 @@ fn folder(
                 shown.phase(phase, length(phase, run));
             }
             shown.interval(&interval);
-            // In the metrics so far, unknown durations are zero, which a program would take for results.
+            // Unknown durations are zero in the metrics so far. A program that reads JSON would take them for results.
             if form != "json" {
                 shown.standing(followed.standing().clone());
             }

@@ -15,7 +15,7 @@ const EVERY: Duration = Duration::from_secs(5);
 pub(super) enum BuildView {
     /// Progress bars on a terminal.
     Bars { all: MultiProgress, bars: Vec<ProgressBar>, foot: ProgressBar },
-    /// Lines in a log. `next` is the time at which the next line is due.
+    /// Progress as lines in a log. The next line is due at the time `next`.
     Lines { next: Duration },
 }
 
@@ -70,7 +70,7 @@ impl BuildView {
         if let Self::Bars { all, bars, foot } = self {
             bars.iter().for_each(ProgressBar::finish);
             foot.finish_and_clear();
-            // If the terminal no longer exists, continue anyway.
+            // If the terminal no longer exists, this fails, and the build continues.
             let _ = all.clear();
         }
     }

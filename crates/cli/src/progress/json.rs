@@ -14,7 +14,7 @@ use tacho_store::{Event, EventKind, Listener};
 
 use crate::printer::say;
 
-/// Maximum number of lines waiting to be written. Further events are dropped.
+/// Maximum number of lines waiting to be written. Above it, droppable events are dropped.
 const WAITING_MAX: usize = 256;
 
 /// Writes each event as a line.
@@ -36,7 +36,7 @@ impl JsonLines {
         Self { to: Some(to), thread, waiting, left_out: 0 }
     }
 
-    /// Sends an event to the writing thread. If the reader is too slow, less important events are dropped.
+    /// Sends an event to the writing thread. If the reader is too slow, drops the event if it is droppable.
     fn send(&mut self, event: &Event) {
         if self.waiting.load(Ordering::Acquire) >= WAITING_MAX && event.kind().is_droppable() {
             self.left_out += 1;
@@ -59,7 +59,7 @@ impl JsonLines {
         let Ok(line) = serde_json::to_string(event) else { return };
         let Some(to) = &self.to else { return };
         self.waiting.fetch_add(1, Ordering::AcqRel);
-        // If the thread does not exist, write the line here.
+        // If there is no writing thread, write the line here.
         if let Err(SendError(line)) = to.send(line) {
             say(&line);
         }

@@ -24,14 +24,14 @@ pub(crate) fn progress(form: &str, headline: Option<&str>, world: &World) -> Box
 /// The process in which the displayed run takes place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Whose {
-    /// This process. The run can be stopped with a key.
+    /// This process, so a key can stop the run.
     Ours,
     /// Another process.
     Another,
 }
 
-/// Returns a listener like [`progress`], with the live view as the additional format `tui`. On a terminal that is too
-/// small, the view is replaced by `plain`.
+/// Returns a listener like [`progress`], but also supports the live view as the format `tui`. A terminal that is too
+/// small gets `plain` instead.
 pub(crate) fn live(
     form: &str,
     world: &World,

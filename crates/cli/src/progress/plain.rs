@@ -1,4 +1,4 @@
-//! Plain lines in fixed columns, which are easy to read on a terminal and to search with `grep`.
+//! Plain lines in fixed columns. They are easy to read on a terminal and to search with `grep`.
 
 use std::io::Write;
 use std::time::Duration;
@@ -15,12 +15,12 @@ use crate::world::{Canvas, World};
 
 /// Number of lines between two headers, which is about one screen.
 const SCREEN: usize = 20;
-/// The interval between lines about a stream that is still running, in a log.
+/// In a log, the interval between lines about a stream that is still running.
 const EVERY: Duration = Duration::from_secs(30);
-/// In a log, the time until the first line about checks, and the interval between later lines.
+/// In a log, the time before the first line about checks. The other constant is the time between later lines.
 const FIRST_CHECKS: Duration = Duration::from_secs(1);
 const BETWEEN_CHECKS: Duration = Duration::from_secs(5);
-/// Maximum number of streams in the last line of a terminal. If there are more, only their number is shown.
+/// Maximum number of streams in the last line of a terminal. If there are more, it shows only their number.
 const SHOWN: usize = 2;
 
 /// Writes one line per interval.
@@ -29,9 +29,9 @@ pub(super) struct Plain {
     terminal: bool,
     lines: usize,
     build: Option<BuildView>,
-    /// Time at which running streams are next reported; absent until there are any.
+    /// Time of the next report on running streams; absent if there are none yet.
     streams: Option<Duration>,
-    /// Time at which running checks are next reported.
+    /// Time of the next report on running checks.
     checks: Duration,
 }
 
@@ -90,8 +90,8 @@ impl Plain {
         }
     }
 
-    /// Prints a line for each finished transaction. The terminal's last line, or occasionally a log line, shows running
-    /// transactions.
+    /// Prints a line for each finished transaction. Running transactions appear in a terminal's last line, or
+    /// occasionally in a log.
     fn streams(&mut self, at: Duration, streams: &[StreamState]) {
         self.transient("");
         for (stream, asked) in
@@ -113,7 +113,7 @@ impl Plain {
     }
 
     fn interval(&mut self, interval: &IntervalRecord) {
-        // The streams have already been reported query by query.
+        // Streams have no lines for intervals, because each query has its own line.
         if self.streams.is_some() {
             return;
         }

@@ -1,4 +1,4 @@
-//! The live view of a run. Before and after it, and on a small terminal, plain lines are printed instead.
+//! The live view of a run. Plain lines are printed before and after it, and if the terminal is too small.
 //!
 //! While the view uses the terminal, messages are stored and printed later. Start reading at [`Tui::open`].
 
@@ -20,13 +20,14 @@ pub(super) struct Tui {
     view: Option<View>,
     color: bool,
     whose: Whose,
-    /// True if a driver has written to the terminal, so that the view can no longer be drawn.
+    /// True if a driver has written to the terminal, so that the view must not be drawn again.
     written: Arc<AtomicBool>,
     kept: Vec<String>,
 }
 
 impl Tui {
-    /// Opens the live view, or returns an error without a terminal. Events outside the view go to `plain`.
+    /// Opens the live view, or returns an error if there is no terminal. While the view is closed, events go to
+    /// `plain`.
     pub(super) fn open(
         plain: Box<dyn Listener>,
         whose: Whose,
@@ -65,7 +66,7 @@ impl Tui {
         self.view = Some(view);
     }
 
-    /// Passes an event to the view. Returns true if the view is using the terminal.
+    /// Passes an event to the view. Returns true if the view is on the terminal.
     fn shows(&mut self, event: &Event) -> bool {
         if self.written.load(Ordering::Relaxed) {
             self.close();

@@ -1,4 +1,4 @@
-//! Differences between Unix and Windows in signals such as Ctrl-C, terminal control, and the memory limit.
+//! The differences between Unix and Windows: signals such as Ctrl-C, terminal control, and the memory limit.
 
 #[cfg_attr(not(unix), path = "windows.rs")]
 #[cfg_attr(unix, path = "unix.rs")]
@@ -32,7 +32,7 @@ impl StoppedBy {
         }
     }
 
-    /// Records a signal, unless another one has already been recorded.
+    /// Records a signal, unless one was recorded before.
     fn note(&self, signal: i32) {
         let _ = self.0.compare_exchange(0, signal, Ordering::SeqCst, Ordering::SeqCst);
     }

@@ -14,8 +14,8 @@ use super::{StoppedBy, leave_screen};
 /// Handles signals on a separate thread.
 pub(crate) fn watch(interrupt: &Interrupt) -> Arc<StoppedBy> {
     let stopped_by = Arc::new(StoppedBy::default());
-    // Without handlers, a signal ends the process immediately. With a handler for SIGXFSZ, a file that is too large is
-    // a write error.
+    // If no handlers can be installed, a signal ends the process at once. With a handler for SIGXFSZ, writing a file
+    // that is too large fails instead.
     let watched = [SIGINT, SIGTERM, SIGXFSZ].into_iter().chain(unless_ignored());
     if let Ok(mut signals) = Signals::new(watched) {
         let (interrupt, seen) = (interrupt.clone(), Arc::clone(&stopped_by));
@@ -30,7 +30,8 @@ pub(crate) fn watch(interrupt: &Interrupt) -> Arc<StoppedBy> {
                 }
             }
         };
-        // The default action also applies if this thread cannot be started. The command then reports the memory limit.
+        // If this thread cannot be started, signals keep their default action. The command then reports the memory
+        // limit.
         let _ = std::thread::Builder::new().name("signals".into()).spawn(watch);
     }
     stopped_by
@@ -53,13 +54,15 @@ fn unless_ignored() -> impl Iterator<Item = c_int> {
     let ignored = ignored();
     let is_ignored = move |signal: c_int| match ignored {
         Some(mask) => mask >> (signal - 1) & 1 == 1,
-        // If this is unknown, the output decides, because under `nohup` it is not a terminal.
+        // If this is unknown, assume that signals are ignored unless the output is a terminal. Under `nohup`, it is
+        // not.
         None => !std::io::stdout().is_terminal(),
     };
     [SIGHUP, SIGQUIT].into_iter().filter(move |signal| !is_ignored(*signal))
 }
 
-/// Returns the signals that this process inherited as ignored, one bit each. Returns `None` if they are unknown.
+/// Returns the signals that this process was started with as ignored, one bit for each. Returns `None` if they are
+/// unknown.
 #[expect(
     clippy::disallowed_methods,
     reason = "reads the operating system's information about this process"

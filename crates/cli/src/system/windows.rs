@@ -6,7 +6,7 @@ use tacho_engine::Interrupt;
 
 use super::{INTERRUPT, StoppedBy, leave_screen};
 
-/// The Ctrl-C handler. It is kept for the live view, which reads the key itself.
+/// The Ctrl-C handler. The live view, which reads the key itself, calls it from here.
 static PRESSED: OnceLock<Box<dyn Fn() + Send + Sync>> = OnceLock::new();
 
 /// Handles Ctrl-C on a system thread. The first press drains the sessions, the second aborts, and the third ends the
@@ -24,7 +24,7 @@ pub(crate) fn watch(interrupt: &Interrupt) -> Arc<StoppedBy> {
         }
     };
     let _ = PRESSED.set(Box::new(pressed));
-    // Without a handler, the key ends the process immediately.
+    // If this fails, the key ends the process immediately.
     let _ = ctrlc::set_handler(press_ctrl_c);
     stopped_by
 }

@@ -1,4 +1,5 @@
-//! Facts about macOS and Windows from the `sysinfo` crate. It has no processor time counters, so `windows` reads them.
+//! Facts about macOS and Windows from the `sysinfo` crate. The crate has no time counters for processors, so `windows`
+//! reads them.
 
 use std::path::Path;
 
@@ -11,7 +12,7 @@ use crate::{
 #[cfg(windows)]
 use super::windows::cores;
 
-/// Returns `None`, because the counters are not available here.
+/// Returns `None`, because this system does not have the counters.
 #[cfg(not(windows))]
 fn cores() -> Option<Vec<CpuTicks>> {
     None

@@ -9,10 +9,10 @@ use crate::CpuTicks;
 
 /// Maximum number of processors in a Windows processor group.
 const MOST: usize = 64;
-/// Windows counts in units of 100 ns; Tacho counts in ticks of 10 ms.
+/// Windows counts in units of 100 ns, and Tacho in ticks of 10 ms.
 const UNITS_PER_TICK: i64 = 100_000;
 
-/// Returns each processor's time since machine start, or `None` if Windows does not report it.
+/// Returns each processor's time since the machine started, or `None` if Windows does not report it.
 #[expect(unsafe_code, reason = "no dependency reads these counters")]
 pub(super) fn cores() -> Option<Vec<CpuTicks>> {
     type Information = SYSTEM_PROCESSOR_PERFORMANCE_INFORMATION;

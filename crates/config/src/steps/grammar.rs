@@ -24,7 +24,7 @@ const PIECES: u32 = 10;
 const STEP_MIN: Duration = Duration::from_millis(100);
 const EXAMPLE: &str = "such as 'steps: 10x1m, 20x1m', 'ramp: 10..100 over 5m', 'wave: 100..900/s period 2m for 10m', or 'file: rates.csv'";
 
-/// A number of sessions or of arrivals per second. It is a floating-point number while a ramp or wave is calculated.
+/// A number of sessions or of arrivals per second. While a ramp or wave is calculated, it may have a fractional part.
 #[derive(Clone, Copy, PartialEq)]
 struct Level {
     value: f64,
@@ -37,19 +37,19 @@ impl Level {
         Step { sessions, rate_per_s: self.is_rate.then_some(self.value), length }
     }
 
-    /// Returns the level that lies at a given fraction of the way to another level.
+    /// Returns the level at a given fraction of the way to another level.
     fn towards(self, other: Self, share: f64) -> Self {
         let value = self.value + (other.value - self.value) * share;
-        // Round to three decimal places, to keep floating-point errors out of a ramp's printed steps.
+        // Round to three decimal places, so that the printed steps of a ramp contain no floating-point errors.
         Self { value: (value * 1e3).round() / 1e3, ..self }
     }
 }
 
 impl LoadSteps {
-    /// Parses an expression and reads any file that it refers to.
+    /// Parses an expression. If it refers to a file, reads the file.
     ///
     /// # Errors
-    /// Returns a usage error with the position (in characters from 1) and an example.
+    /// Returns a usage error with an example and the position, counted in characters from 1.
     pub fn parse(text: &str) -> Result<Self> {
         let mut steps = Vec::new();
         for part in split(text, 0, ';') {
@@ -107,7 +107,7 @@ impl Piece<'_> {
         Error::usage(format!("invalid load at character {place}: {found}"))
     }
 
-    /// Splits this part at the first occurrence of a word.
+    /// Splits this part in two at the first occurrence of a word.
     fn cut(self, word: &str) -> Option<(Self, Self)> {
         let found = self.text.find(word)?;
         let left = Self { text: &self.text[..found], at: self.at };
@@ -142,7 +142,7 @@ impl Piece<'_> {
         })
     }
 
-    /// Splits off `in N` and returns the rest along with the number.
+    /// Removes `in N` from the end. Returns the rest and the number.
     fn pieces(self, whole: &str) -> Result<(Self, Option<u32>)> {
         let Some((rest, number)) = self.cut(" in ") else { return Ok((self, None)) };
         let count = parse_count(number.text).ok().filter(|count| (1..=500).contains(count));
@@ -203,7 +203,7 @@ fn range(piece: Piece<'_>, whole: &str) -> Result<[Level; 2]> {
     Ok([Level { is_rate: low.is_rate || high.is_rate, ..low }, high])
 }
 
-/// Returns steps of equal length from one level to the other, including both levels.
+/// Returns steps of equal length, from one level to the other and including both.
 fn ramp(text: Piece<'_>, whole: &str) -> Result<Vec<Step>> {
     let (text, pieces) = text.pieces(whole)?;
     let Some((levels, length)) = text.cut(" over ") else {
@@ -265,7 +265,7 @@ fn read_lines(text: &str) -> Result<Vec<Step>> {
         !line.is_empty() && !line.starts_with('#')
     });
     let (mut steps, mut last) = (Vec::new(), None::<(Duration, Level)>);
-    // A header line with the column names is optional.
+    // The first line may be a header with the column names.
     let mut lines = lines.by_ref().filter(|(_, line)| !line.trim().starts_with("time")).peekable();
     while let Some((number, line)) = lines.next() {
         let wrong = |found: &str| Error::usage(format!("line {}: {found}", number + 1)).hint(HINT);
@@ -292,7 +292,7 @@ fn read_lines(text: &str) -> Result<Vec<Step>> {
     Err(Error::usage("the last line is not TIME,end").hint(HINT))
 }
 
-/// Parses a time, which is either a number of seconds or a duration with a unit.
+/// Parses a time. It is either a number of seconds or a duration with a unit.
 fn time_of(text: &str) -> Option<Duration> {
     let text = text.trim();
     let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());

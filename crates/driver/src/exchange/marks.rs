@@ -14,7 +14,7 @@ impl Exchange {
         self.marking = Some(Marking::new(mark));
     }
 
-    /// Sets whether a statement outside a transaction is wrapped in a transaction with a mark.
+    /// Sets whether a statement outside a transaction gets a transaction of its own with a mark.
     #[inline]
     pub fn mark_single_statements(&mut self, marks: bool) {
         if let Some(marking) = &mut self.marking {
@@ -33,8 +33,8 @@ impl Exchange {
         marks
     }
 
-    /// Reads the session's marks through a new connection. If another run has replaced the marks, unknown outcomes stay
-    /// unknown.
+    /// Reads the session's marks through a new connection. If another run has replaced the marks, unknown outcomes
+    /// remain unknown.
     ///
     /// # Errors
     /// Returns any database error, for example if the database is a replica that rejects writes.
@@ -68,7 +68,7 @@ impl Exchange {
         self.joined = true;
     }
 
-    /// Wraps a single statement in a transaction with a mark if necessary. Returns true if it did.
+    /// Wraps a single statement in a transaction that contains a mark, if necessary. Returns true in this case.
     pub(super) fn enclose(&mut self) -> bool {
         let encloses = self.marking.as_ref().is_some_and(|marking| marking.single_statements);
         if !encloses || self.begun || !self.batch.is_one_statement(&self.catalog) {
@@ -82,8 +82,8 @@ impl Exchange {
         true
     }
 
-    /// Returns the end of a round trip, which is `end` without marks. A mark shares the round trip with its COMMIT if
-    /// possible.
+    /// Returns the end of a round trip that would end at `end` without marks. If possible, a mark and its COMMIT share
+    /// the round trip.
     #[inline]
     pub(super) fn end_of_trip(&self, end: usize) -> usize {
         match &self.marking {

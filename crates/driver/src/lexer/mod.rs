@@ -3,7 +3,7 @@
 //! The lexer never fails and runs in linear time. An unclosed quote or comment extends to the end of the text. All code
 //! that splits or classifies SQL uses it.
 //!
-//! Start reading at [`tokens`]; [`variables`] finds `:name`, and [`words`] is used to classify statements.
+//! Start reading at [`tokens`]. [`variables`] finds `:name`, and [`words`] helps to classify statements.
 
 #[cfg(test)]
 mod properties;
@@ -32,7 +32,7 @@ pub fn words<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax, count: usize) ->
     tokens(text, syntax).filter_map(word).take(count).collect()
 }
 
-/// Returns true if a word occurs in code, including the body of a dollar-quoted routine.
+/// Returns true if a word occurs in code. The body of a dollar-quoted routine is also code.
 pub fn has_word<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax, word: &str) -> bool {
     let text = text.as_ref();
     tokens(text, syntax).any(|Lexeme { token, range, is_closed }| match (token, &text[range]) {
@@ -79,7 +79,7 @@ pub fn is_several<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax) -> bool {
 pub struct Nesting {
     parentheses: u32,
     blocks: u32,
-    /// The words read so far that determine the kind of statement.
+    /// The first words of the statement, as far as they determine its kind.
     words: u8,
     creates: bool,
 }
@@ -100,7 +100,7 @@ impl Nesting {
         false
     }
 
-    /// Recognizes CREATE [OR REPLACE] FUNCTION or PROCEDURE and its BEGIN, CASE and END.
+    /// Recognizes CREATE [OR REPLACE] FUNCTION or PROCEDURE, and the words BEGIN, CASE and END in it.
     fn word(&mut self, text: &[u8]) {
         const RULED_OUT: u8 = 5;
         let is = |word: &str| text.eq_ignore_ascii_case(word.as_bytes());
@@ -125,7 +125,7 @@ impl Nesting {
     }
 }
 
-/// Returns each statement's range, excluding its semicolon. Omits statements without code.
+/// Returns the range of each statement without its semicolon. Omits statements without code.
 pub fn statements(text: &str, syntax: Syntax) -> Vec<Range<usize>> {
     let (mut found, mut nesting, mut start, mut has_code) =
         (Vec::new(), Nesting::default(), 0, false);

@@ -1,6 +1,7 @@
 //! The lexical rules that differ between databases.
 
-/// A database's lexical rules. All have `'text'` with doubled quotes, `--` comments and `/* */` comments.
+/// The lexical rules of a database. Every database has `'text'` with doubled quotes, `--` comments and `/* */`
+/// comments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent rules")]
 pub struct Syntax {

@@ -48,7 +48,7 @@ pub struct Tokens<'a> {
     is_executed: bool,
 }
 
-/// The end of a token, and whether the token is closed.
+/// The end of a token, and true if the token is closed.
 type End = (usize, bool);
 
 impl<'a> Tokens<'a> {
@@ -73,7 +73,7 @@ impl<'a> Tokens<'a> {
         at
     }
 
-    /// Returns the end of a string or name that starts at `at`. A doubled quote does not end it.
+    /// Returns the end of a string or name that starts at `at`. A doubled quote is part of it.
     fn quoted(&self, at: usize, close: u8, escapes: bool) -> End {
         let mut at = at + 1;
         while at < self.text.len() {
@@ -259,7 +259,7 @@ impl Iterator for Tokens<'_> {
             Some(end) => (Token::Executed, (end, true)),
             None => self.part(from, first),
         };
-        // The last byte of the text may be a backslash that escapes nothing.
+        // A backslash may be the last byte of the text, so it escapes nothing.
         self.at = end.min(self.text.len());
         Some(Lexeme { token, range: from..self.at, is_closed })
     }

@@ -5,12 +5,12 @@ use std::iter::Peekable;
 use super::tokens::is_in_tag;
 use super::{Lexeme, Syntax, Token, Tokens, tokens};
 
-/// The context in which a variable is used.
+/// The place where a variable is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// Code.
     Code,
-    /// Square brackets in code, where a colon may separate two bounds.
+    /// In code within square brackets, where a colon may separate two bounds.
     Brackets,
     /// A string or a quoted name.
     Quotes,
@@ -59,7 +59,7 @@ pub struct Variables<'a> {
 }
 
 impl Variables<'_> {
-    /// Returns the context of a byte position, which must not be less than in the previous call.
+    /// Returns the context at a byte position. Positions must not decrease from call to call.
     fn place(&mut self, at: usize) -> Place {
         while let Some(Lexeme { token, .. }) = self.parts.next_if(|part| part.range.end <= at) {
             match token {

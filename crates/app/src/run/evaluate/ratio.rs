@@ -5,17 +5,17 @@ use tacho_store::record::{NoticeRecord, ResultRecord, TpmRecord};
 
 use crate::run::notices::Notice;
 
-/// Delay of a server's counts in seconds. A PostgreSQL session reports its commits once per second
+/// Delay of a server's counts in seconds. For example, a PostgreSQL session reports its commits once per second
 /// (`PGSTAT_MIN_INTERVAL`).
 const COUNTED_LATE_S: f64 = 1.0;
 /// Relative difference that is always accepted between two counts of the same work.
 const COUNTS_APART: f64 = 0.02;
-/// Accepted difference between the counts of a short run. PostgreSQL's autovacuum starts several transactions per
+/// Accepted difference between the counts of a short run. PostgreSQL's autovacuum alone starts several transactions per
 /// table.
 const NOT_OF_CLIENTS: f64 = 36.0;
 
-/// Reports transaction counts that contradict the mix, or that differ between server and client. The tolerance covers
-/// random variation and the server's own transactions.
+/// Reports transaction counts that contradict the mix, or that differ between server and client. Tolerates random
+/// variation and the server's own transactions.
 pub(super) fn ratio_off(figures: &ResultRecord, sessions: u32) -> Option<NoticeRecord> {
     let tpm = figures.tpm.as_ref()?;
     server_differs(figures, tpm, sessions).or_else(|| mix_differs(figures, tpm, sessions))
@@ -30,7 +30,7 @@ fn server_differs(figures: &ResultRecord, tpm: &TpmRecord, sessions: u32) -> Opt
     let server = tpm.server_per_minute.filter(|_| tpm.per_minute > 0.0)?;
     let ended = (tpm.per_minute * figures.measured_s / 60.0).max(1.0);
     let at_readings = (2.0 * f64::from(sessions) + NOT_OF_CLIENTS) / ended;
-    // Transactions counted late are missing from the second reading and add to the first.
+    // A transaction that is counted late may be missing from the second reading or be included in the first.
     let allowed = COUNTS_APART + at_readings + late_share(figures);
     let apart = server / tpm.per_minute - 1.0;
     if apart.abs() <= allowed {
@@ -46,7 +46,7 @@ fn mix_differs(figures: &ResultRecord, tpm: &TpmRecord, sessions: u32) -> Option
     let (ratio, expected) = (tpm.ratio?, tpm.expected_ratio?);
     let headline = figures.headline.as_ref()?;
     let samples = headline.client_count.max(1) as f64;
-    // Transactions in flight during either reading are counted on one side only.
+    // At both readings, the client and the server may disagree about transactions in flight.
     let border = 2.0 * f64::from(sessions) / samples;
     let chance = 4.0 * (1.0 - 1.0 / expected).max(0.0).sqrt() / samples.sqrt();
     let allowed = COUNTS_APART + border + chance;
@@ -65,7 +65,8 @@ fn mix_differs(figures: &ResultRecord, tpm: &TpmRecord, sessions: u32) -> Option
     })
 }
 
-/// Other clients only increase a server's counters, so a lower count means that sessions have not reported everything.
+/// Returns the notice for a server's count that is too low. Other clients can only increase the count, so sessions have
+/// not reported everything yet.
 fn counted_late(text: String) -> NoticeRecord {
     let hint = "a server may count with a delay of several seconds, which affects short runs: \
         measure longer, or use the client's counts, which are exact";
@@ -92,7 +93,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the result of 10,000 commits where TPM is `ratio` times NOPM. The mix implies a ratio of 2.3.
+    /// Returns a result with 10,000 commits, in which TPM is `ratio` times NOPM. The mix implies 2.3 times.
     fn figures(ratio: f64, failed: u64) -> ResultRecord {
         let error = ErrorRecord {
             transaction: "payment".into(),
@@ -156,7 +157,7 @@ mod tests {
             ratio_off(&figures, 8)
         };
         assert!(notice(None).is_none() && notice(Some(23_300.0)).is_none());
-        // The server may count transactions of the ramp-up as much as a second late.
+        // The server may count transactions up to one second late, including those of the ramp-up.
         assert!(notice(Some(23_800.0)).is_none());
         let more = notice(Some(25_000.0)).expect("a notice");
         assert!(more.text.starts_with("the server counted 25\u{202f}000 trans"), "{}", more.text);

@@ -1,4 +1,4 @@
-//! Notices about a replay that did less than its log.
+//! Notices about a replay that did less work than its log.
 
 use tacho_core::units::{counted, grouped, percent};
 use tacho_store::record::{NoticeRecord, ReplayKindRecord, ReplayRecord, ResultRecord};
@@ -6,19 +6,19 @@ use tacho_store::record::{NoticeRecord, ReplayKindRecord, ReplayRecord, ResultRe
 use super::was_stopped;
 use crate::run::notices::Notice;
 
-/// Share of the log's work that may be missing without a warning, and without making the run `INVALID`.
+/// Shares of the log's work that may be missing: without a warning, and without making the run `INVALID`.
 const MISSING_NOTED: f64 = 0.01;
 const MISSING_MAX: f64 = 0.1;
-/// Share of the log's rows that may be missing without a warning, and without making the run `INVALID`.
+/// Shares of the log's rows that may be missing: without a warning, and without making the run `INVALID`.
 const ROWS_NOTED: f64 = 0.1;
 const ROWS_MAX: f64 = 0.5;
-/// Minimum number of rows or statements to compare.
+/// Minimum number of rows or statements for a comparison.
 const COMPARED_MIN: u64 = 20;
 
 /// Returns notices if the replay sent fewer statements, found fewer rows or had fewer errors than the log.
 pub(super) fn notices(result: &ResultRecord) -> Vec<NoticeRecord> {
     let Some(replay) = &result.replay else { return Vec::new() };
-    // The notice about a run that was stopped already says that the rest was not sent.
+    // The user stopped the run, which has its own notice about the rest of the log.
     let unsent = if was_stopped(result) { None } else { unsent(replay) };
     let findings = [unsent, missed(replay), rows(replay), errors(replay)];
     findings.into_iter().flatten().map(|(notice, text)| notice.found(text)).collect()

@@ -32,7 +32,7 @@ pub(super) enum Action {
     Reset { lasts: Option<Duration> },
     /// Delays all traffic for a given time.
     Delay { by: Duration, lasts: Duration },
-    /// Fills a server's file system for a given time.
+    /// Makes a server's file system full for a given time.
     Fill { server: Option<String>, lasts: Duration },
     /// Limits a server's disk to a given number of reads and as many writes per second, for a given time.
     Slow { server: Option<String>, iops: u32, lasts: Duration },
@@ -60,7 +60,7 @@ const EXAMPLE: &str = "use a fault such as 'at=30s kill', 'at=30s kill for=5s', 
                        'at=30s delay by=20ms for=5s', 'at=30s fill for=5s', 'at=30s slow iops=50 for=5s' or \
                        'at=30s checkpoint'";
 
-/// The parts of a fault, which have not yet been validated together.
+/// The parts of a fault. Whether they fit together has not been checked.
 #[derive(Default)]
 struct Parts<'a> {
     at: Option<Duration>,

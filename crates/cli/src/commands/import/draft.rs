@@ -1,4 +1,4 @@
-//! A Tacho command that is being put together from another tool's command.
+//! Builds a Tacho command from another tool's command.
 
 use std::fmt::{self, Display};
 
@@ -11,7 +11,7 @@ pub(super) struct Translation {
     pub(super) notes: Vec<String>,
 }
 
-/// The words of a command, and notes for the user.
+/// The words of the command so far, and notes for the user.
 #[derive(Debug, Default)]
 pub(super) struct Draft {
     words: Vec<String>,
@@ -62,7 +62,7 @@ impl Draft {
     }
 }
 
-/// A database URL that is being put together.
+/// The parts of a database URL.
 #[derive(Debug, Default)]
 pub(super) struct Url {
     pub(super) scheme: &'static str,
@@ -87,7 +87,7 @@ impl Display for Url {
         if self.user.is_some() {
             write!(f, "{}@", part(&self.user))?;
         }
-        // A folder, and an address with colons, cannot precede the port.
+        // A folder or an IPv6 address becomes an option, because it cannot precede the port.
         let is_option = self.host.as_ref().is_some_and(|host| host.contains(['/', ':']));
         if !is_option {
             write!(f, "{}", part(&self.host))?;
@@ -130,7 +130,7 @@ pub(super) fn without_password(url: &str) -> (String, bool) {
     (found, has_password)
 }
 
-/// Percent-encodes the characters that have a special meaning in a part of a URL.
+/// Percent-encodes the characters that have a special meaning in URLs.
 fn in_url(text: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
     text.bytes()

@@ -1,4 +1,4 @@
-//! Reads options in the form of `getopt_long`: letters that can be joined, and long names with or without `=`.
+//! Reads options as `getopt_long` does: letters that can be joined, and long names with or without `=`.
 //!
 //! Start reading at [`read`].
 
@@ -6,7 +6,7 @@ use tacho_core::{Error, Result};
 
 use super::options::{Options, shown};
 
-/// An option: its letter or an empty string, its long name with `_` in place of `-`, and whether it takes a value.
+/// An option: its letter or an empty string, its long name with `_` instead of `-`, and true if it takes a value.
 pub(super) type Flag = (&'static str, &'static str, bool);
 
 /// The options of a command line in their order, and its other words.
@@ -23,7 +23,7 @@ impl Given {
         taken.map(|(_, value)| value).collect()
     }
 
-    /// Returns the options by name. The last value of a repeated option takes precedence.
+    /// Returns the options by name. If an option is repeated, the last value applies.
     pub(super) fn by_name(&self) -> Options {
         let mut options = Options::default();
         self.options.iter().for_each(|(name, value)| options.insert(name, value));
@@ -31,7 +31,7 @@ impl Given {
     }
 }
 
-/// Separates the options of a tool from other words. An option without a value means `on`.
+/// Separates a tool's options from the other words. The value of an option without a value is `on`.
 pub(super) fn read(words: &[String], flags: &[Flag]) -> Result<Given> {
     let mut given = Given::default();
     let mut words = words.iter();

@@ -1,4 +1,4 @@
-//! Converts a go-tpc command line, also that of `tiup bench`, to a Tacho command.
+//! Converts a command line of go-tpc or `tiup bench` to a Tacho command.
 //!
 //! Nothing is executed, and no password is printed. Start reading at [`translated`].
 
@@ -73,7 +73,7 @@ const PRINTED: [&str; 10] = [
     "max_measure_latency",
     "help",
 ];
-/// Options without an equivalent, each with the value that makes it ineffective.
+/// Options without an equivalent, each with a value for which no equivalent is needed.
 const WITHOUT: [(&str, &str); 14] = [
     ("parts", "1"),
     ("partition_type", "1"),
@@ -90,7 +90,7 @@ const WITHOUT: [(&str, &str); 14] = [
     ("use_explain", "off"),
     ("exec_explain_analyze", "off"),
 ];
-/// Options of one command that another command accepts but does not need.
+/// Options that a command accepts although only other commands need them.
 const OF_OTHERS: [&str; 17] = [
     "warehouses",
     "sf",
@@ -117,9 +117,9 @@ const LEVELS: [(&str, &str); 4] = [
     ("4", "repeatable-read"),
     ("6", "serializable"),
 ];
-/// Number of warehouses, unless an option gives another.
+/// Number of warehouses if no option specifies it.
 const WAREHOUSES: u64 = 10;
-/// Port of the database that go-tpc uses by default.
+/// Port of go-tpc's default database.
 const PORT: &str = "4000";
 
 /// Converts the words after the program name.

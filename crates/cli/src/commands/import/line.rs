@@ -55,14 +55,14 @@ pub(super) struct Line {
     pub(super) omitted: Vec<String>,
 }
 
-/// Finds the calls in the given words. A single word may contain a whole command line or several.
+/// Finds the calls in the given words. A single word may contain one or more whole command lines.
 pub(super) fn read(given: &[String]) -> Result<Line> {
     let mut line = Line::default();
     match given {
         [text] => line.read_text(text)?,
         words => line.read_command(words)?,
     }
-    // A tool that is only named, as in an installation, is not called.
+    // If a tool is merely named, as in an installation command, it is not called.
     if line.calls.iter().any(|call| !call.words.is_empty()) {
         line.calls.retain(|call| !call.words.is_empty());
     }
@@ -77,7 +77,7 @@ pub(super) fn file_name(word: &str) -> &str {
 impl Line {
     fn read_text(&mut self, text: &str) -> Result<()> {
         let text = text.trim();
-        // In a single line, this is the prompt of a root shell rather than a comment.
+        // In a single line, `#` is the prompt of a root shell. Otherwise, it begins a comment.
         let text = match text.strip_prefix("# ") {
             Some(rest) if !rest.replace("\\\n", "").contains('\n') => rest,
             _ => text,
@@ -132,14 +132,14 @@ impl Line {
     }
 }
 
-/// Returns the tool that a command calls, and its words.
+/// Returns the tool that a command calls, and the tool's arguments.
 fn called(words: &[String]) -> Option<(Tool, &[String])> {
     let (program, rest) = words.split_first()?;
     let name = file_name(program);
     if is_script(program) {
         return Some((Tool::Sysbench, words));
     }
-    // The same program as a component of another one, with or without its version.
+    // `tiup` runs go-tpc as a component called `bench`, with or without a version.
     if let ("tiup", [component, rest @ ..]) = (name, rest)
         && component.split(':').next() == Some("bench")
     {
@@ -164,7 +164,7 @@ fn assignment(word: &str) -> Option<(&str, &str)> {
     (starts && name.bytes().all(is_name)).then_some((name, value))
 }
 
-/// Adds a hint to the error for a line that contains a shell variable.
+/// Adds a hint to the error if the line contains a shell variable.
 pub(super) fn explained(error: Error, words: &[String]) -> Error {
     let is_secret = |word: &str| word.to_ascii_lowercase().contains("pass");
     match words.iter().find(|word| has_variable(word) && !is_secret(word)) {
@@ -176,7 +176,7 @@ pub(super) fn explained(error: Error, words: &[String]) -> Error {
     }
 }
 
-/// Returns true if a shell would replace a part of the word.
+/// Returns true if the word contains something that a shell would replace.
 pub(super) fn has_variable(word: &str) -> bool {
     word.contains(['$', '`'])
 }

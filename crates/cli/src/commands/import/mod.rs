@@ -20,14 +20,14 @@ use crate::world::World;
 use draft::Translation;
 use line::{Call, Tool, explained, has_variable};
 
-/// Words of a HammerDB command line that precede the script.
+/// Words that may precede the script in a HammerDB command line.
 const BEFORE_A_SCRIPT: [&str; 4] = ["auto", "tcl", "python", "py"];
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
     let given: Vec<String> = matches.get_many("words").into_iter().flatten().cloned().collect();
     let mut line = line::read(&given)?;
     if line.calls.is_empty() {
-        // The name of this program may be omitted.
+        // If no tool is called, assume sysbench, because its name may be omitted.
         let words = if let [text] = &given[..] { words::plain(text)? } else { given };
         line.calls.push(Call { tool: Tool::Sysbench, words, variables: Vec::new() });
         line.omitted.clear();

@@ -1,4 +1,4 @@
-//! Options in the form `--name=value`. Each option is removed when it is read, so unknown options remain at the end.
+//! Options in the form `--name=value`. Reading an option removes it, so unknown options remain at the end.
 //!
 //! Start reading at [`Options`].
 
@@ -8,14 +8,14 @@ use std::time::Duration;
 use tacho_core::units::parse_duration;
 use tacho_core::{Error, Result};
 
-/// The options by name, with `_` in place of `-`. The last value of a repeated option takes precedence.
+/// The options by name, with `_` instead of `-`. If an option is repeated, the last value applies.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Options {
     values: BTreeMap<String, String>,
 }
 
 impl Options {
-    /// Separates options from other arguments. An option without a value means `on`.
+    /// Separates options from other arguments. The value of an option without a value is `on`.
     pub(super) fn read(words: &[String]) -> (Self, Vec<&str>) {
         let (mut options, mut others) = (Self::default(), Vec::new());
         for word in words {
@@ -73,7 +73,7 @@ impl Options {
         }
     }
 
-    /// Removes this prefix from the names of all options that have it.
+    /// Removes a prefix from the names of all options.
     pub(super) fn strip(&mut self, prefix: &str) {
         let names: Vec<String> = self.values.keys().cloned().collect();
         for name in names {
@@ -83,14 +83,14 @@ impl Options {
         }
     }
 
-    /// Changes the name of an option, unless the new name was also given.
+    /// Renames an option. If the new name is already present, removes the option.
     pub(super) fn rename(&mut self, name: &str, new: &str) {
         if let Some(value) = self.values.remove(name) {
             self.values.entry(new.to_owned()).or_insert(value);
         }
     }
 
-    /// Adds an option, which takes precedence over an earlier one.
+    /// Adds an option. It replaces an earlier one of the same name.
     pub(super) fn insert(&mut self, name: &str, value: &str) {
         self.values.insert(name.replace('-', "_"), value.to_owned());
     }
@@ -101,7 +101,7 @@ impl Options {
     }
 }
 
-/// Returns the error for an option's value.
+/// Returns the error for an invalid option value.
 pub(super) fn invalid(name: &str, value: &str, expected: &str) -> Error {
     let name = shown(name);
     Error::usage(format!("invalid value for --{name}: {value}: expected {expected}"))

@@ -15,7 +15,7 @@ use super::options::{Options, invalid, shown};
 const WORKLOAD: &str = "tpcb";
 /// Prefix of scripts.
 const PREFIX: &str = "pgbench:";
-/// The built-in scripts, of which the first is the default.
+/// The built-in scripts, beginning with the default.
 const BUILT_IN: [&str; 3] = ["tpcb-like", "simple-update", "select-only"];
 /// The options of all versions.
 const FLAGS: [Flag; 48] = [
@@ -60,7 +60,8 @@ const FLAGS: [Flag; 48] = [
     ("", "verbose_errors", false),
     ("", "exit_on_abort", false),
     ("", "continue_on_error", false),
-    // In newer versions, the letter takes the database name, which is read as the next word.
+    // In newer versions of pgbench, `-d` takes the database name. Here, it takes no value, so the name is the next
+    // word.
     ("d", "debug", false),
     ("", "dbname", true),
     ("h", "host", true),
@@ -69,7 +70,7 @@ const FLAGS: [Flag; 48] = [
     ("V", "version", false),
     ("?", "help", false),
 ];
-/// Options that affect only the output, or that describe what Tacho always does.
+/// Options that affect only the output, or that request what Tacho always does.
 const PRINTED: [&str; 8] = [
     "progress",
     "progress_timestamp",
@@ -80,11 +81,11 @@ const PRINTED: [&str; 8] = [
     "continue_on_error",
     "report_latencies",
 ];
-/// Options that select the scripts, in the order in which they are given.
+/// Options that select scripts. The order of these options matters.
 const SCRIPTS: [&str; 4] = ["builtin", "file", "skip_some_updates", "select_only"];
-/// Options with which pgbench prints a text and ends.
+/// Options with which pgbench only prints something.
 const ENDING: [&str; 3] = ["version", "help", "show_script"];
-/// Keywords of a connection string, with the variable and the option that set them.
+/// Keywords of a connection string, each with the corresponding environment variable and option.
 const PLACE: [(&str, &str, &str); 12] = [
     ("host", "PGHOST", "host"),
     ("port", "PGPORT", "port"),
@@ -99,9 +100,9 @@ const PLACE: [(&str, &str, &str); 12] = [
     ("connect_timeout", "PGCONNECT_TIMEOUT", ""),
     ("channel_binding", "PGCHANNELBINDING", ""),
 ];
-/// Number of transactions of each client, unless an option gives another.
+/// Number of transactions per client if no option specifies it.
 const TRANSACTIONS: u64 = 10;
-/// Tacho's maximum number of attempts, for a number of tries without a limit.
+/// Tacho's maximum number of attempts. It replaces an unlimited number of tries.
 const ATTEMPTS: u64 = 1000;
 
 /// Converts a call and removes the variables that it uses.
@@ -251,7 +252,7 @@ impl Import {
         Ok(())
     }
 
-    /// Converts the options that concern the tables.
+    /// Converts the options that determine the tables.
     fn data(&mut self, scripts: &[String]) -> Result<()> {
         let is_built_in =
             |script: &String| BUILT_IN.iter().any(|known| script.split('@').next() == Some(known));
@@ -269,7 +270,7 @@ impl Import {
         Ok(())
     }
 
-    /// Reports the options that measure more, and those without an equivalent.
+    /// Adds notes about options for additional measurements, and about those without an equivalent.
     fn outputs(&mut self) {
         if let Some(limit) = self.options.take("latency_limit") {
             self.draft.note(format!(

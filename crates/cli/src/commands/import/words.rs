@@ -1,4 +1,4 @@
-//! Splits a command line into words and operators as a shell does, but without any expansion.
+//! Splits a command line into words and operators as a shell does, but expands nothing.
 //!
 //! Start reading at [`tokens`].
 
@@ -12,7 +12,7 @@ use tacho_core::{Error, Result};
 pub(super) enum Token {
     /// A word without its quotation marks. Variables such as `$HOST` are kept.
     Word(String),
-    /// A redirection, whose file is the next word.
+    /// A redirection. The next word is its file.
     Redirection,
     /// The end of a command: a line end, or an operator such as `|` or `&&`.
     End,
@@ -94,7 +94,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Reads a command in parentheses, such as `$(nproc)`, as a part of the word.
+    /// Reads a command in parentheses, such as `$(nproc)`, as part of the word.
     fn substitution(&mut self, first: char) {
         let word = self.word.get_or_insert_default();
         word.push(first);
@@ -108,9 +108,9 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads the rest of a redirection operator. Returns the last line of a here-document.
+    /// Reads the rest of a redirection operator. For a here-document, returns the line that ends it.
     fn redirection(&mut self) -> Option<String> {
-        // Digits before the operator are a file descriptor.
+        // A number directly before the operator is a file descriptor.
         if self.word.as_ref().is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit())) {
             self.word = None;
         }

@@ -33,9 +33,9 @@ const FLAGS: [Flag; 13] = [
     ("h", "help", false),
     ("v", "version", false),
 ];
-/// Names of two letters, which follow a single dash.
+/// Names of options that consist of two letters but follow a single dash.
 const PAIRS: [(&str, &str); 2] = [("-im", "--interval-monitor"), ("-jh", "--json-histograms")];
-/// Benchmarks and the corresponding workloads.
+/// Names of benchmarks, each with Tacho's workload.
 const WORKLOADS: [(&str, &str); 4] = [
     ("tpcc", "tprocc"),
     ("tpch", "tproch"),
@@ -44,9 +44,9 @@ const WORKLOADS: [(&str, &str); 4] = [
 ];
 /// Elements that Tacho does not need.
 const UNNEEDED: [&str; 5] = ["driver", "type", "batchsize", "name", "datadir"];
-/// Transaction types in the order of the parameter `weights`.
+/// Transaction types, in the same order as the values of the parameter `weights`.
 const TYPES: [&str; 5] = ["NewOrder", "Payment", "OrderStatus", "Delivery", "StockLevel"];
-/// Waits before and after a new order, in milliseconds, that the specification requires.
+/// Waits before and after a new order, in milliseconds, as required by the specification.
 const SPECIFIED: [&str; 2] = ["18000", "12000"];
 
 /// Converts the words after the program name: its options, or the name of a configuration file.
@@ -78,7 +78,7 @@ pub(super) fn translated(words: &[String], folder: &Path) -> Result<Translation>
     config.commands(&mut options)
 }
 
-/// Returns the workload for a benchmark. Without one, the transaction types tell it.
+/// Returns the workload for a benchmark. If no benchmark is named, the transaction types determine it.
 fn workload(benchmark: Option<&str>, config: &Config) -> Result<&'static str> {
     let benchmark = match benchmark {
         Some(benchmark) => benchmark,
@@ -118,7 +118,7 @@ struct Config {
     values: Options,
     works: Vec<Work>,
     types: Vec<Kind>,
-    /// Notes about elements without an equivalent.
+    /// Notes about elements that have no equivalent.
     notes: Vec<String>,
 }
 
@@ -168,7 +168,7 @@ impl Config {
         self.notes.push(without(node));
     }
 
-    /// Returns the commands that the options request, or the load and the run.
+    /// Returns the commands that the options request. By default, these are the load and the run.
     fn commands(mut self, options: &mut Options) -> Result<Translation> {
         let mut is_set = |name| options.switch(name).map(|set| set == Some(true));
         let loads = [is_set("create")?, is_set("load")?].contains(&true);
@@ -253,7 +253,7 @@ impl Config {
         Ok(())
     }
 
-    /// Converts the weights, which are in the order of the transaction types in the file.
+    /// Converts the weights. Their order is that of the transaction types in the file.
     fn weights(&self, draft: &mut Draft) {
         let Some(weights) = self.works.first().and_then(|work| work.weights.as_deref()) else {
             return;
@@ -299,7 +299,7 @@ impl Config {
     }
 }
 
-/// Returns true for an element that concerns only the queries that run beside the transactions.
+/// Returns true for an element that concerns only queries that run alongside transactions.
 fn is_of_queries(node: Node<'_, '_>) -> bool {
     node.attribute("bench").is_some_and(|bench| bench == "chbenchmark")
 }

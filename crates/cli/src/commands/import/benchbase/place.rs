@@ -1,11 +1,11 @@
-//! The database of a configuration as a Tacho target.
+//! Converts the database in a configuration to a Tacho target.
 
 use tacho_core::{Error, Result};
 
 use super::super::draft::Url;
 use super::Config;
 
-/// Options of JDBC URLs, and the corresponding options of targets.
+/// Options in JDBC URLs, and the corresponding target options.
 const OPTIONS: [(&str, &str, &str); 7] = [
     ("postgres", "sslmode", "sslmode"),
     ("postgres", "options", "options"),
@@ -15,7 +15,7 @@ const OPTIONS: [(&str, &str, &str); 7] = [
     ("sqlserver", "encrypt", "encrypt"),
     ("sqlserver", "trustServerCertificate", "trust_server_certificate"),
 ];
-/// Values of these options, and the corresponding values in targets.
+/// Values of these options in JDBC URLs, and the corresponding values in targets.
 const VALUES: [(&str, &str, &str); 6] = [
     ("ssl-mode", "false", "disabled"),
     ("ssl-mode", "true", "required"),
@@ -24,9 +24,9 @@ const VALUES: [(&str, &str, &str); 6] = [
     ("trust_server_certificate", "false", "no"),
     ("trust_server_certificate", "true", "yes"),
 ];
-/// Databases whose isolation level is an option of the target.
+/// Databases whose targets have an option for the isolation level.
 const WITH_LEVELS: [&str; 4] = ["postgres", "mysql", "mariadb", "oracle"];
-/// Isolation level of a configuration that names none.
+/// The isolation level if a configuration does not specify any.
 const LEVEL: &str = "TRANSACTION_SERIALIZABLE";
 
 impl Config {

@@ -1,4 +1,4 @@
-//! The works of a configuration, each of which is a phase of the load.
+//! The works in a configuration. Each work is a phase of the load.
 
 use std::fmt::Display;
 
@@ -14,7 +14,7 @@ pub(super) struct Work {
     pub(super) time: Option<String>,
     pub(super) weights: Option<String>,
     warmup: Option<String>,
-    /// Transactions per second, unless the load is closed.
+    /// Transactions per second, or `None` if the load is closed.
     rate: Option<f64>,
     terminals: Option<String>,
     is_poisson: bool,

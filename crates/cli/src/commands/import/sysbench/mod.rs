@@ -15,9 +15,10 @@ use scripts::{BULK, TPCC, file_options, modernize, profile};
 
 /// The workload whose profiles correspond to these scripts.
 const WORKLOAD: &str = "oltp";
-/// Number of rows in a statement of the bulk insert script, which is 512 KiB long. Each row counts as an event.
+/// Number of rows in one statement of the bulk insert script. The statement is 512 KiB long, and each row counts as an
+/// event.
 const BULK_ROWS: u64 = 40_000;
-/// Script options that correspond to parameters of the same name.
+/// Options of scripts that are also the names of parameters.
 const PARAMETERS: [&str; 13] = [
     "range_size",
     "point_selects",
@@ -42,13 +43,13 @@ const DISTRIBUTION: [(&str, &str); 6] = [
     ("rand_pareto_h", "pareto_h"),
     ("rand_zipfian_exp", "zipfian_exp"),
 ];
-/// Options that affect only the run, not the tables.
+/// Options that affect the run but not the tables.
 const OF_A_RUN: [&str; 7] =
     ["time", "events", "rate", "db_ps_mode", "skip_trx", "warmup_time", "forced_shutdown"];
-/// Options that affect the tables but do not select them.
+/// Options that affect the contents of the tables, but not which tables there are.
 const OF_THE_TABLES: [&str; 5] =
     ["tables", "rand_seed", "create_secondary", "range_selects", "mysql_storage_engine"];
-/// Options that affect only the output, or have no effect on these scripts.
+/// Options that affect only the output, or that do nothing in these scripts.
 const PRINTED: [&str; 17] = [
     "report_interval",
     "report_checkpoints",
@@ -68,7 +69,7 @@ const PRINTED: [&str; 17] = [
     "mysql_engine_trx",
     "report_csv",
 ];
-/// Options without an equivalent, each with the value that makes it ineffective.
+/// Options without an equivalent, each with a value for which no equivalent is needed.
 const WITHOUT: [(&str, &str); 18] = [
     ("secondary", "off"),
     ("create_table_options", ""),
@@ -89,10 +90,10 @@ const WITHOUT: [(&str, &str); 18] = [
     ("enable_purge", "off"),
     ("splittable", "off"),
 ];
-/// Number of attempts for each transaction. This is Tacho's maximum, because sysbench has no limit.
+/// Number of attempts per transaction. sysbench has no limit, so this is Tacho's maximum.
 const ATTEMPTS: &str = "1000";
 
-/// Converts the words after the program name. The folder is that of a `--config-file`.
+/// Converts the words after the program name. `folder` contains the file in `--config-file`.
 pub(super) fn translated(words: &[String], folder: &Path) -> Result<Translation> {
     let (mut options, others) = Options::read(words);
     if let Some(file) = options.take("config_file") {
@@ -181,13 +182,13 @@ impl Import {
         if self.options.switch("skip_trx")? == Some(true) {
             self.draft.set("skip_trx", "true");
         }
-        // The bulk insert script always sends text.
+        // The bulk insert script always sends statements as text.
         let as_text = self.options.take("db_ps_mode").is_some_and(|mode| mode == "disable");
         if as_text || self.is_bulk {
             self.draft.say("form", "simple");
         }
         self.retries();
-        // `run` reads this property of the data from the data.
+        // `run` finds out the storage engine from the tables.
         self.discard(&["mysql_storage_engine"]);
         self.seed()
     }
@@ -195,7 +196,7 @@ impl Import {
     fn cleanup(&mut self) -> Result<()> {
         self.draft.begin("clean", WORKLOAD);
         self.target()?;
-        // No other option affects which tables are removed.
+        // The other options do not determine which tables are removed.
         self.discard(&PARAMETERS);
         self.discard(&DISTRIBUTION.map(|(name, _)| name));
         self.discard(&OF_A_RUN);
@@ -310,7 +311,7 @@ impl Import {
     }
 
     fn seed(&mut self) -> Result<()> {
-        // In sysbench, 0 takes the seed from the time of day, but a Tacho run always has a fixed seed.
+        // For sysbench, a seed of 0 means the time of day, but the seed of a Tacho run is always fixed.
         if let Some(seed @ 1..) = self.options.number(&["rand_seed"])? {
             self.draft.say("seed", seed);
         }
@@ -369,10 +370,10 @@ impl Import {
         if self.options.take("mysql_password").is_some() {
             self.draft.note("set the password in MYSQL_PWD or ~/.my.cnf; it is not printed");
         }
-        // sysbench uses the same driver for both database products.
+        // sysbench uses the same driver for MySQL and MariaDB.
         url.option("product", "any");
         let socket = self.options.take("mysql_socket");
-        // For this host name, sysbench's client library uses the socket, whatever the port is.
+        // If the host is `localhost`, sysbench's client library uses the socket and ignores the port.
         if socket.is_some() || url.host.as_deref() == Some("localhost") {
             (url.host, url.port) = (Some("localhost".into()), None);
         }
@@ -449,7 +450,7 @@ fn leading_number(text: &str) -> Option<(f64, usize)> {
     ends.find_map(|end| Some((text[..end].parse().ok()?, end)))
 }
 
-/// Returns the usual spelling of a boolean value, and any other value unchanged.
+/// Returns the usual spelling of a boolean value. Other values stay unchanged.
 fn spelt(value: &str) -> &str {
     match value {
         "true" | "yes" | "1" => "on",
@@ -458,7 +459,7 @@ fn spelt(value: &str) -> &str {
     }
 }
 
-/// Returns the mode for a value in lower case: a boolean of sysbench 1.0, or a mode of 1.1.
+/// Returns the mode for a value in lower case, which is a boolean in sysbench 1.0 and a mode in 1.1.
 fn ssl_mode(value: &str) -> Result<String> {
     match spelt(value) {
         "" | "off" => Ok("disabled".into()),

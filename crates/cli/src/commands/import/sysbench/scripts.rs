@@ -1,4 +1,4 @@
-//! The sysbench scripts with their profiles, and the options of earlier versions.
+//! The sysbench scripts and their profiles, and the options of earlier versions.
 //!
 //! Start reading at [`profile`].
 
@@ -12,7 +12,7 @@ use super::super::options::{Options, invalid};
 
 /// Profile for the bulk insert script, which uses one table per thread.
 pub(super) const BULK: &str = "bulk-insert";
-/// Profile for the TPC-C script of sysbench-tpcc, which is one of another workload.
+/// Profile for the script of sysbench-tpcc. It belongs to another workload than the other profiles.
 pub(super) const TPCC: &str = "sysbench-tpcc";
 /// The scripts and the corresponding profiles.
 const SCRIPTS: [(&str, &str); 12] = [
@@ -76,7 +76,7 @@ pub(super) fn modernize(options: &mut Options) {
     }
 }
 
-/// Reads the options in a file, which take precedence.
+/// Reads the options in a file. They replace options that are already present.
 pub(super) fn file_options(path: &Path, options: &mut Options) -> Result<()> {
     let content = text(path, SMALL_MAX).map_err(|error| {
         Error::usage(format!("could not read {}: {error}", path.display())).source(error)
@@ -89,12 +89,12 @@ pub(super) fn file_options(path: &Path, options: &mut Options) -> Result<()> {
     Ok(())
 }
 
-/// Returns true if the script loads the tables, whatever the command is.
+/// Returns true if the script loads the tables, regardless of the command.
 pub(super) fn is_loader(script: &str) -> bool {
     stem(script) == LOADER
 }
 
-/// Returns the profile for a script, given with or without its path and file extension.
+/// Returns the profile for a script. Its name may include a path and an extension.
 pub(super) fn profile(script: &str, options: &mut Options) -> Result<&'static str> {
     let name = stem(script);
     let read_only = options.switch("read_only")? == Some(true);

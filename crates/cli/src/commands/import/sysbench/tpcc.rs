@@ -8,7 +8,7 @@ use super::{Import, OF_A_RUN, no_command};
 
 /// The workload that contains the profile.
 const WORKLOAD: &str = "tprocc";
-/// Number of warehouses in each set of tables, unless an option gives another.
+/// Number of warehouses in each set of tables if no option specifies it.
 const SCALE: u64 = 100;
 /// Values of `--trx_level` and the corresponding isolation levels. The first one is the default.
 const LEVELS: [(&str, &str); 3] =
@@ -56,7 +56,7 @@ impl Import {
         self.seed()
     }
 
-    /// Converts the options that `run` reads from the data.
+    /// Converts the options that matter only for loading, because `run` finds them out from the data.
     fn of_the_data(&mut self, is_loading: bool) -> Result<()> {
         let has_foreign_keys = self.options.switch("use_fk")? != Some(false);
         let has_history_key = self.options.switch("force_pk")? == Some(true);
