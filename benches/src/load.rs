@@ -27,7 +27,7 @@ pub(crate) struct Load {
     pub(crate) form: Form,
     pub(crate) sessions: u32,
     pub(crate) transactions: u64,
-    /// Parameters that differ from the profile's values.
+    /// Parameters whose values differ from those of the profile.
     pub(crate) set: &'static [(&'static str, &'static str)],
 }
 
@@ -83,7 +83,7 @@ pub(crate) fn job(
     Ok((job, context))
 }
 
-/// Returns the scale in the form in which a user would write it.
+/// Returns the scale as a user would write it.
 fn scale(load: &Load) -> Result<String> {
     let workload = tacho_registry::workload(load.workload)?;
     Ok(workload.manifest().scale_amount(load.scale).to_string())

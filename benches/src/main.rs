@@ -1,4 +1,4 @@
-//! Benchmarks of Tacho's overhead. `cargo xtask bench NAME` runs one benchmark, and without a name, all.
+//! Benchmarks of Tacho's overhead. `cargo xtask bench NAME` runs one benchmark. Without a name, it runs all.
 //!
 //! CPU time is measured, because machines may be shared. Every round is printed to show the noise.
 //!

@@ -23,8 +23,8 @@ use crate::measure::measure;
 
 /// A server that responds immediately.
 ///
-/// The fields: its driver, an option that disables encryption, an argument that starts it, and a function that serves
-/// connections.
+/// The fields are the driver, the option that disables encryption, the argument that starts the server, and the
+/// function that serves connections.
 #[derive(Clone, Copy)]
 pub(crate) struct Stub {
     driver: &'static str,

@@ -1,4 +1,4 @@
-//! Compares the cost of `prepare` with the lowest possible cost, which is inserting the rows by prepared statements.
+//! Compares the cost of `prepare` with the lowest possible cost: inserting the rows with prepared statements.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 

@@ -20,10 +20,10 @@ use crate::measure::children_cpu;
 const ROUNDS: usize = 5;
 const TABLES: u64 = 4;
 const SESSIONS: [u32; 2] = [1, 64];
-/// Factor for the number of events with many sessions. All cores are then in use, so fewer events would take too little
+/// Factor for the number of events with many sessions, which use all cores, so that fewer events would take too little
 /// time.
 const EVENTS_OF_MANY: u64 = 8;
-/// Number of events per round with one session, sysbench script, and profile.
+/// The number of events per round with one session, the sysbench script, and the profile.
 const EVENTS: [(u64, &str, &str); 3] = [
     (3_000, "oltp_read_write", "read-write"),
     (3_000, "oltp_read_only", "read-only"),

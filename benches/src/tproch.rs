@@ -24,8 +24,7 @@ const ROUNDS: usize = 5;
 /// Number of query sets in a stream.
 const SETS: &str = "500";
 
-/// Generates a gigabyte of all tables on one core. Tacho discards the rows, and the other generator writes to the null
-/// device.
+/// Generates all tables at a gigabyte on one core. Neither Tacho nor the other generator writes the rows to disk.
 pub(crate) fn generate() -> Result<()> {
     let program = std::env::current_exe()?;
     let words = ["--scale-factor", "1", "--num-threads", "1", "--stdout", "--quiet"];

@@ -35,7 +35,7 @@ pub fn declare_and_generate(workload: &dyn Workload) {
     }
 }
 
-/// Checks the statements of `workload` in the driver's dialect. Runs its smallest data set on `target`, which must be
+/// Checks the statements of `workload` in the driver's dialect. Runs the smallest data set on `target`, which must be
 /// empty.
 ///
 /// # Panics

@@ -1,5 +1,4 @@
-//! Apache Derby's network server and IBM's client, which both speak Db2's protocol. `cargo xtask servers` downloads
-//! both.
+//! Apache Derby's network server and IBM's client, both downloaded by `cargo xtask servers`. They speak Db2's protocol.
 
 use std::io::Write;
 use std::net::{TcpListener, TcpStream};

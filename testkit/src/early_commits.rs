@@ -1,6 +1,6 @@
-//! A PostgreSQL proxy that acknowledges each COMMIT without passing it to the server, like an untrustworthy server.
+//! A PostgreSQL proxy that, like an untrustworthy server, acknowledges each COMMIT without executing it.
 //!
-//! The proxy understands only prepared statements. It passes on a COMMIT in a query's text.
+//! The proxy withholds only a prepared COMMIT. It forwards a COMMIT in a query's text.
 //!
 //! Start reading at [`EarlyCommits::start`].
 

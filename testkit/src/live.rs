@@ -84,7 +84,7 @@ pub fn nobody_is_told(
     }
 }
 
-/// Checks that a client gives up on a silent server after a tenth of a second, as specified in the target.
+/// Checks that a client gives up on a silent server after a tenth of a second, the time limit in the target.
 pub fn silence_has_an_end(driver: &dyn Driver, at_port: impl Fn(u16) -> String) {
     let silent = TcpListener::bind("127.0.0.1:0").expect("a socket");
     let port = silent.local_addr().expect("its address").port();
@@ -92,7 +92,7 @@ pub fn silence_has_an_end(driver: &dyn Driver, at_port: impl Fn(u16) -> String) 
     check(&error, ErrorKind::Timeout, None, Retry::Never);
 }
 
-/// Checks that no message makes a client allocate more than `most` bytes at a time, whatever lengths it announces.
+/// Checks that no message makes a client allocate more than `most` bytes at a time, whatever lengths it contains.
 ///
 /// The test program must count its allocations.
 pub fn claimed_lengths_are_not_allocated(

@@ -1,4 +1,4 @@
-//! Permits for tests. For example, a test program waits for one before it starts a heavy server or times a run.
+//! Permits for tests. For example, a test waits for one before it starts a heavy server or times a run.
 //!
 //! A permit is a locked file, so all test programs share it. It is released however its holder ends.
 //!

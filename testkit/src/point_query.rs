@@ -77,7 +77,7 @@ fn cpu() -> f64 {
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
-/// Returns the CPU time of all exited child processes in seconds, from fields 16 and 17 of `/proc/self/stat`.
+/// Returns the CPU time in seconds of all exited child processes, fields 16 and 17 of `/proc/self/stat`.
 pub fn cpu_of_children() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").expect("our own state");
     let after_name = stat.rsplit_once(')').expect("a name").1;

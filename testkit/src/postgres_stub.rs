@@ -95,7 +95,7 @@ impl Canned {
     }
 }
 
-/// `bigint`, `numeric`, `text`, `timestamptz`.
+/// Returns the type ID of `bigint`, `numeric`, `text` or `timestamptz`.
 fn oid(kind: ValueKind) -> u32 {
     match kind {
         ValueKind::Int => 20,
@@ -105,7 +105,7 @@ fn oid(kind: ValueKind) -> u32 {
     }
 }
 
-/// The values one and zero, a word, and the year 2000.
+/// Returns the value for a kind: one, zero, a word, or the year 2000.
 fn value(kind: ValueKind) -> Vec<u8> {
     match kind {
         ValueKind::Int => 1_i64.to_be_bytes().into(),

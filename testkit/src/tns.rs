@@ -1,7 +1,7 @@
 //! A scripted listener for Oracle's network protocol, for what a client may encounter before its login.
 //!
-//! A packet starts with a two-byte length, two zero bytes, the type, and three zero bytes. From the second message on,
-//! the length has four bytes.
+//! A packet starts with a two-byte length, two zero bytes, the type, and three zero bytes. Later messages have a
+//! four-byte length.
 //!
 //! Start reading at [`Listener`].
 
@@ -64,7 +64,7 @@ impl Listener {
 
 fn serve(client: &mut TcpStream, answer: &Answer) -> std::io::Result<()> {
     if let Answer::Bytes(bytes) = answer {
-        // A client that uses a different protocol waits for a response, and then for the connection to be closed.
+        // A client with a different protocol waits for a response, and then for the connection to close.
         let _ = client.read(&mut [0; 1_024])?;
         client.write_all(bytes)?;
         return client.shutdown(Shutdown::Write);

@@ -1,5 +1,4 @@
-//! Virtuoso's server and ODBC driver, from two Debian packages. Tacho has no Virtuoso driver, so they test the `odbc`
-//! driver and packs.
+//! Virtuoso's server and ODBC driver, from two Debian packages. They test Tacho's `odbc` driver and packs.
 
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::{MetadataExt, chown};

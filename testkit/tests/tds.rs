@@ -1,5 +1,4 @@
-//! Tests the scripted TDS server with independent clients, because it must follow the protocol rather than Tacho's
-//! driver.
+//! Tests the scripted TDS server with independent clients, so that it follows the protocol and not just Tacho's driver.
 
 #![expect(clippy::print_stderr, reason = "a client that is missing is said aloud")]
 #![expect(clippy::disallowed_methods, reason = "a certificate is given to a client as a file")]

@@ -1,6 +1,6 @@
 //! The binary under test.
 //!
-//! Locates the `tacho` binary. `cargo xtask test` passes its path; otherwise, each test program builds it once.
+//! Locates the `tacho` binary. `cargo xtask test` passes its path. Otherwise, each test program builds it once.
 //!
 //! Start reading at [`tacho`].
 
@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
-/// Environment variable with the path of the built `tacho`. Cargo puts the examples next to it.
+/// Environment variable that contains the path of the built `tacho`. Cargo puts the example programs next to it.
 const GIVEN: &str = "TACHO_TEST_BINARY";
 
 fn given() -> Option<PathBuf> {
@@ -24,7 +24,8 @@ pub(crate) fn tacho() -> &'static Path {
     BINARY.get_or_init(|| given().or_else(|| build(what))).as_deref().expect("tacho builds")
 }
 
-/// Builds the workspace and returns an example's path. Building one package alone would rebuild its dependencies.
+/// Builds the whole workspace and returns the path of an example program. Building one package alone would rebuild its
+/// dependencies.
 pub fn example(name: &str) -> PathBuf {
     let given = given().map(|tacho| tacho.with_file_name("examples").join(name));
     given.or_else(|| build(["--workspace", "--example", name])).expect("the example builds")

@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// Time limit, far longer than any page needs on a busy machine.
+/// Time limit of each wait, far longer than any page needs on a busy machine.
 const LIMIT: Duration = Duration::from_mins(1);
-/// The protocol uses file descriptors 3 and 4 as pipes; the script connects them to 0 and 1.
+/// Command that starts Chromium and connects its protocol pipes, file descriptors 3 and 4, to 0 and 1.
 const SCRIPT: &str = "exec chromium --headless --no-sandbox --disable-gpu --no-first-run \
                       --disable-background-networking --remote-debugging-pipe \
                       --user-data-dir=\"$0\" about:blank 3<&0 4>&1 </dev/null >/dev/null 2>&1";

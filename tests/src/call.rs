@@ -23,7 +23,7 @@ const LAST_MOMENT: Duration = Duration::from_secs(30);
 const SHOWN: usize = 4_000;
 /// Text in the summary of a run whose client was short of CPU time.
 const STOPPED: &str = "INVALID: tool stopped";
-/// Last words of a HammerDB script's output if CPU time was short. A semicolon precedes any other reasons.
+/// Start of a HammerDB script's verdict if CPU time was short. Further reasons follow after a semicolon.
 const STOPPED_IN_SCRIPT: &str = "INVALID, V12 tool-stopped: ";
 const POLL: Duration = Duration::from_millis(5);
 
@@ -36,8 +36,7 @@ pub struct Call {
 /// Signals that a test may send to a call.
 pub(crate) const SIGNALS: &str = "--default-signal=HUP,INT,QUIT";
 
-/// Returns a command with the default signal actions. Otherwise, it would inherit ignored signals from `nohup` or a
-/// shell.
+/// Returns a command with the default signal actions, so that it does not inherit ignored signals from a shell.
 fn with_default_signals(program: impl AsRef<OsStr>) -> Command {
     if !ignores_signals() {
         return Command::new(program);
@@ -51,7 +50,7 @@ fn with_default_signals(program: impl AsRef<OsStr>) -> Command {
 pub(crate) fn ignores_signals() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    // The lowest bits stand for HUP, INT and QUIT.
+    // The three lowest bits of the mask stand for HUP, INT and QUIT.
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 7 > 0)
 }
 
@@ -77,7 +76,7 @@ impl Call {
         arguments: impl IntoIterator<Item = String>,
     ) -> Self {
         command.args(arguments).current_dir(folder);
-        // The tests' environment must not affect the command.
+        // Environment variables set for the tests must not affect the command.
         command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         Self { command, line: line.to_owned() }
@@ -131,8 +130,7 @@ impl Call {
         Running { child, line: self.line, deadline, out, err, heard }.wait()
     }
 
-    /// Runs the command and checks its exit code. A run that is INVALID only because of a busy machine counts as
-    /// success.
+    /// Runs the command and checks its exit code. A run counts as successful if only a busy machine made it INVALID.
     #[track_caller]
     pub fn exits(self, code: i32) -> Done {
         let done = self.done();
@@ -151,7 +149,7 @@ pub(crate) fn is_busy() -> bool {
     load.is_none_or(|load| load > cores as f64)
 }
 
-/// Splits a line at spaces; quotes keep words together.
+/// Splits a line at spaces, except inside quotes.
 fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     for (place, part) in line.split('\'').enumerate() {
@@ -286,7 +284,7 @@ impl Done {
         self.status.code().or(self.status.signal().map(|signal| 128 + signal)).unwrap_or(-1)
     }
 
-    /// Returns true if runs were INVALID only because this busy machine left the client too little CPU time.
+    /// Returns true if runs were INVALID only because the client got too little CPU time on this busy machine.
     fn is_only_stopped(&self) -> bool {
         let told = if self.out.starts_with('{') {
             let record: Value = serde_json::from_str(&self.out).unwrap_or_default();
@@ -304,7 +302,7 @@ impl Done {
         self.code() == 4 && is_busy() && !told.is_empty() && told.iter().all(stopped)
     }
 
-    /// Returns true if `tacho up` failed only because this machine does not have the server.
+    /// Returns true if `tacho up` failed only because the server is not installed on this machine.
     pub fn misses_a_server(&self) -> bool {
         self.code() == 3 && self.err.contains(" server was found on this machine")
     }

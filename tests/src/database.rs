@@ -12,7 +12,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::{Call, Folder, binary};
 
-/// Columns that contain dates, which depend on when the data was loaded.
+/// Columns that contain dates, which differ from load to load.
 const DATES: [&str; 4] = ["c_since", "h_date", "o_entry_d", "ol_delivery_d"];
 
 /// A database that is prepared once per test program and copied for each test.
@@ -34,14 +34,14 @@ impl Prepared {
         fs::copy(base, folder.file(name)).expect("a database can be copied");
     }
 
-    /// Creates a folder with a copy named `a.db`.
+    /// Creates a folder with a copy of the database, named `a.db`.
     pub fn folder(&self) -> Folder {
         let folder = Folder::new();
         self.copy_to(&folder, "a.db");
         folder
     }
 
-    /// Prepares the database in cargo's output folder. A temporary file would remain, because a `static` is never
+    /// Prepares the database in cargo's output folder. A temporary file would remain, because statics are never
     /// dropped.
     fn prepare(&self) -> PathBuf {
         let program = std::env::current_exe().expect("the path of the test program");
@@ -80,7 +80,7 @@ impl Data {
         self.0.query_row(sql, [], |row| row.get(0)).expect("a number")
     }
 
-    /// Returns the column that `sql` selects, as strings.
+    /// Returns the values of the column that `sql` selects, as strings.
     pub fn texts(&self, sql: &str) -> Vec<String> {
         let mut statement = self.0.prepare(sql).expect("a query");
         let rows = statement.query_map([], |row| row.get(0)).expect("rows");

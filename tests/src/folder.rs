@@ -87,7 +87,7 @@ impl Folder {
         names(&runs).into_iter().map(|name| runs.join(name)).collect()
     }
 
-    /// Returns a report as JSON after checking it against its schema. `what` lists runs, sweeps and options.
+    /// Returns a report as JSON and validates it. `what` lists runs, sweeps and options.
     pub fn report(&self, what: &str) -> Value {
         let report = self.tacho(&format!("report {what} --format json")).exits(0).json();
         self.is_report(&report);

@@ -1,4 +1,4 @@
-//! Helpers for tests of complete command lines: a temporary [`Folder`] for the binary, and access to databases.
+//! Helpers for tests of complete command lines: a temporary [`Folder`] to run the binary in, and access to databases.
 //!
 //! Tests see what a user sees, so the helpers must not use the product's crates.
 //!

@@ -1,6 +1,6 @@
 //! JSON Schema validation, limited to the keywords that the generated schemas use.
 //!
-//! Validation is stricter than the standard, and also reports undefined keys.
+//! Unlike the standard, validation also rejects keys that the schema does not define.
 //!
 //! Start reading at [`violations`].
 

@@ -18,7 +18,7 @@ use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 use crate::call::{SIGNALS, ignores_signals, is_busy};
 use crate::{Folder, binary};
 
-/// Time limit, far longer than anything needs on a busy machine.
+/// Time limit of each wait, far longer than anything needs on a busy machine.
 const LIMIT: Duration = Duration::from_secs(100);
 /// Escape sequence that leaves the alternate screen.
 const LEAVES: &str = "\u{1b}[?1049l";
@@ -154,7 +154,7 @@ impl Terminal {
         kill_process(Pid::from_child(&self.child), signal).expect("the signal can be sent");
     }
 
-    /// Waits for the program to exit. Checks the exit code and that the terminal is back in its original state.
+    /// Waits for the program to exit. Checks the exit code, and that the terminal has been restored.
     #[track_caller]
     pub fn ends(mut self, code: i32) -> Ended {
         let modes = loop {

@@ -1,4 +1,4 @@
-//! Looks up acknowledged commits after crashes of the server and of Tacho. Counts lost, unknown and duplicate ones.
+//! Acknowledged commits after crashes of the server and of Tacho. Lost, unknown and duplicate ones are counted.
 
 #![expect(clippy::disallowed_methods, reason = "records and notes are changed by hand here")]
 
@@ -37,7 +37,7 @@ fn every_commit_is_found_and_a_missing_one_is_lost() {
     }
     let check = "check tprocc sqlite:a.db --commits latest";
     folder.tacho(check).exits(0).says(&["✓ all of "]);
-    // On a busy machine, the other session may have done almost nothing.
+    // Use the session with the most commits. On a busy machine, the other one may have almost none.
     let busiest = data.number(
         "SELECT session_id FROM tacho_commits WHERE session_id >= 0 ORDER BY commits DESC LIMIT 1",
     );
@@ -54,7 +54,7 @@ fn every_commit_is_found_and_a_missing_one_is_lost() {
     ]);
     move_by(5);
     folder.tacho(check).exits(5).says(&["2 in the database that no session sent"]);
-    // An exported run can be compared on the machine that imported it.
+    // An exported run's commits can be checked on the machine that imported it.
     folder.tacho("runs export all.tar.zst").exits(0);
     folder.tacho("runs import all.tar.zst --dir elsewhere").exits(0);
     let there = format!("{check} --dir elsewhere");
@@ -87,7 +87,7 @@ fn notes_that_were_changed_are_never_compared() {
         refused.complains(&["commits.bin is damaged", "the checksum of the notes of 1 session"]);
         assert!(!refused.out.contains('✓'), "{}", refused.out);
     }
-    // Notes that belong to other hosts are not compared, no matter how often the check is repeated.
+    // If other hosts have the commit notes, nothing is compared, no matter how often the check is repeated.
     for _ in 0..2 {
         std::fs::write(run.join("commits.bin"), &notes).expect("written");
         CommitNotes::open(&run).expect("the notes").are_elsewhere();
@@ -113,7 +113,7 @@ fn notes_that_were_changed_are_never_compared() {
         .complains(&["commits.bin is damaged", "the run's record contains"]);
 }
 
-/// A second run would overwrite the first run's marks, and existing commits would then look lost.
+/// A second run must not overwrite the first run's commit marks, or existing commits would look lost.
 #[test]
 fn marks_of_a_run_that_is_under_way_are_left_alone() {
     let folder = ONE.folder();
@@ -126,7 +126,7 @@ fn marks_of_a_run_that_is_under_way_are_left_alone() {
     let record = folder.record("latest");
     let ids = notices(&record["result"]);
     assert!(!ids.contains(&"V06") && !ids.contains(&"V13"), "{ids:?}");
-    // A killed process no longer holds a lock.
+    // A killed run no longer locks the commit marks.
     let killed = measuring(folder.tacho(&format!("{run} -d 1m")));
     killed.signal(Signal::KILL);
     drop(killed.wait());
@@ -217,8 +217,7 @@ pub fn rows(target: &str) -> u64 {
     rows.trim().parse().expect("a number")
 }
 
-/// Runs a load during which the server crashes. Returns the counts of acknowledged, lost and recovered commits and of
-/// new rows.
+/// Crashes the server during a load. Counts acknowledged, lost and recovered commits, and new rows.
 fn through_a_crash<K: Kind>(
     server: &mut TestServer<K>,
     (folder, target, form): (&Folder, &str, &str),
@@ -270,8 +269,7 @@ pub fn crashes<K: Kind>(
     assert!(lossy.iter().any(|[_, lost, ..]| *lost > 0), "{lossy:?}");
 }
 
-/// Runs a load during a failover to a replica that `cut` disconnects. Returns the numbers of lost and of falsely
-/// reported commits.
+/// Runs a load during a failover to a replica disconnected by `cut`. Counts lost and falsely reported commits.
 pub fn fails_over((product, name): (&str, &str), how: &str, cut: &[&str]) -> (u64, i64) {
     let folder = Folder::open();
     let up = folder.tacho(&format!("up {product} --replica {how} -o json")).exits(0).json();

@@ -1,4 +1,4 @@
-//! Routes whose addresses fail and recover, and reads from a replica whose staleness is measured.
+//! Addresses of routes that fail and recover, and the measured staleness of a replica.
 
 use serde_json::Value;
 use tacho_testkit::servers::{MariaDb, Options, Postgres};
@@ -52,11 +52,12 @@ fn an_address_that_fails_is_left_out_and_tried_again() {
     let failed = accounts["failed"].as_u64().expect("a count");
     assert!(failed <= 4 * times.len() as u64 * 2, "{accounts}");
     assert_eq!(record["result"]["tool"]["sessions_lost"], 0);
-    // The address works again, because its sessions have committed since the failure.
+    // Commits by the address's sessions since the failure show that it works again.
     assert!(two.client("SELECT 1").is_ok());
 }
 
-/// Reads rows on a replica after writing them on the primary. The record, the summary and a threshold show the delay.
+/// Reads rows on a replica after writing them on the primary. The delay is recorded, printed, and checked by a
+/// threshold.
 pub fn staleness_is_measured(up: &str, name: &str, replica: &str) {
     let folder = Folder::new();
     let done = folder.tacho(&format!("up {up}")).exits(0);

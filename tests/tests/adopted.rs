@@ -1,13 +1,14 @@
-//! Tables that other tools created are checked and run unchanged, on all servers that the tools support.
+//! Tables created by other tools can be checked and used in runs without changes, on all servers that the tools
+//! support.
 //!
-//! The tools are not installed. Each description, `adopted/TOOL_DATABASE.txt`, follows a tool's documentation.
+//! The tools are not installed. `adopted/TOOL_DATABASE.txt` describes a tool's tables as documented.
 //!
-//! The `.sql` file adds what Tacho's tables leave out.
+//! The `.sql` file adds the parts that Tacho's own tables do not have.
 
 use tacho_testkit::servers::{Kind, Postgres, TestServer};
 use tacho_tests::Folder;
 
-/// Profiles, and the form in which each one sends its statements.
+/// Profiles that imitate other tools, each with the form in which it sends statements.
 const TOOLS: [(&str, &str); 2] = [("go_tpc", "sql"), ("sysbench_tpcc", "simple")];
 
 /// Queries that return the columns, keys and indexes of all tables in a schema or database.
@@ -53,7 +54,7 @@ pub struct Described {
     pub shape: &'static str,
     /// Statements that change Tacho's tables to match the description exactly.
     pub changes: &'static str,
-    /// Lines of the description with Tacho's documented differences.
+    /// Lines of the description in which Tacho's tables differ, with their replacements.
     pub replaced: &'static [(&'static str, &'static str)],
 }
 
@@ -129,7 +130,7 @@ pub fn are_as_described<K: Kind>(
     }
 }
 
-/// Fails with the lines that appear on only one side, ignoring their order.
+/// Fails with the lines that only one of the texts contains, whatever their order.
 fn same_lines(found: &str, expected: &str, profile: &str) {
     let only = |these: &str, others: &str| -> Vec<String> {
         let has = |line: &&str| others.lines().any(|other| other == *line);

@@ -1,4 +1,4 @@
-//! Output of commands that inspect or clean up is compared byte for byte, because programs may parse it.
+//! Output of commands that inspect or clean up must not change by a byte, because programs may parse it.
 
 use serde_json::Value;
 use tacho_tests::Folder;

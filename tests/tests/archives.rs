@@ -30,7 +30,7 @@ fn runs_and_sweeps_move_as_they_are() {
     assert_eq!(report(&here), report(&there));
     there.tacho("sweep --show latest").exits(0).says(&["sessions"]);
     assert_eq!(here.names().iter().filter(|name| name.contains("importing")).count(), 0);
-    // A run that was modified on this machine is not replaced.
+    // An import does not replace a run that was modified on this machine.
     there.tacho("runs tag base mine").exits(0);
     there
         .tacho(import)

@@ -1,9 +1,9 @@
-//! Attribution of differences. Known costs are found, their sum is right, and anything unmeasurable is rejected.
+//! `tacho attribute` finds known costs, adds them up correctly, and rejects what it cannot measure.
 
 use serde_json::Value;
 use tacho_tests::{Folder, Signal};
 
-/// Every round trip takes the same time, and nothing else takes any time.
+/// Arguments for a simulated server on which only round trips take time, 1 ms each.
 const SIM: &str = "'sim:?latency=1ms&spread=fixed&statement=0us' --sessions 4 -d 20s --check none";
 
 fn group<'a>(found: &'a Value, title: &str) -> &'a Value {
@@ -21,7 +21,7 @@ fn known_costs_are_within_their_intervals() {
                  spec,statements=apart,ping=true,terms=separate,target.latency=2ms";
     let done = folder.tacho(&format!("attribute tprocc {SIM} {sides} --rounds 4 -o json")).exits(0);
     let found = done.json();
-    // All round trips take the same time, so the rate gives the average number of round trips per transaction.
+    // Only round trips take time, so the rate gives the average number of round trips per transaction.
     let per_s = found["from_per_s"].as_f64().expect("a figure");
     let trips = 4.0 * 1_000.0 / per_s;
     let known = [
@@ -35,7 +35,7 @@ fn known_costs_are_within_their_intervals() {
         let group = group(&found, title);
         let end = |name: &str| group["change"][name].as_f64().expect("an end");
         let (low, high) = (end("low"), end("high"));
-        // Transactions are chosen at random, which changes the average round trips by a few tenths of a percent.
+        // Transactions are chosen at random, so the average number of round trips varies by a few tenths of a percent.
         let room = 0.004;
         assert!((low - room..=high + room).contains(&(ratio - 1.0)), "{title} {ratio}: {group}");
         shares += group["share"].as_f64().expect("a share");
@@ -112,7 +112,7 @@ fn groups_that_need_each_other_are_changed_as_one() {
     let joined = joined.expect("lists are a group");
     let title = joined["title"].as_str().expect("a title");
     assert!(title.contains(" + ") && title.contains("statements apart"), "{title}");
-    // Only the switches that batched lists depend on are combined into one group.
+    // Batched lists depend on some other switches. Only these belong to their group.
     for alone in ["tables and indexes", "choice of warehouse", "ping"] {
         assert!(groups.iter().any(|group| group["title"] == alone), "{alone}: {plan}");
     }

@@ -1,4 +1,4 @@
-//! Each invalid argument or value causes an error with a hint and the documented exit code, and changes nothing.
+//! Every invalid argument or value causes an error with a hint and the documented exit code, and nothing changes.
 
 use crate::prepared::ONE;
 use tacho_tests::{Data, Folder};
@@ -6,7 +6,7 @@ use tacho_tests::{Data, Folder};
 /// A command line, and the strings that its error must contain.
 type Row = (&'static str, &'static [&'static str]);
 
-/// Runs command lines in an empty folder. Checks the exit code and the hint, and that the folder stays empty.
+/// Runs commands in an empty folder, which must remain empty. Checks the exit code and the hint.
 fn each_fails(code: i32, table: &[Row]) {
     for (line, texts) in table {
         let folder = Folder::new();

@@ -8,7 +8,7 @@ use crate::live::{LONG, at, measuring, notices};
 
 const QUIET: &str = "--progress none -o quiet";
 
-/// Returns a folder whose target contains the `tpcb` data, and the start of a command line that runs on it.
+/// Loads the `tpcb` data into the target. Returns a folder and the start of a `run` command line for this data.
 fn prepared(target: &str) -> (Folder, String) {
     let folder = Folder::new();
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
@@ -57,7 +57,7 @@ fn settings_of_postgres_that_changed_are_found_on_a_new_connection() {
     };
     expect_none(&during(&["SELECT 1"]));
 
-    // A connection that was opened before the run keeps the old value.
+    // A connection that was opened before the run keeps the setting's old value.
     let role = |value: &str| format!("ALTER ROLE app SET synchronous_commit = {value}");
     expect(&during(&[&role("off")]), "V09", &["synchronous_commit changed to off"]);
     expect(

@@ -5,7 +5,7 @@ use serde_json::Value;
 use tacho_testkit::servers::Postgres;
 use tacho_tests::{Folder, violations};
 
-/// Loads the data, runs sessions and streams at the same time, and checks that the data is still correct.
+/// Loads the data, runs sessions and streams together, and checks that the data is still correct.
 pub fn works(target: &str) {
     let folder = Folder::new();
     folder.tacho(&format!("prepare chbench {target}")).exits(0);
@@ -63,7 +63,7 @@ fn it_works_on_sqlite() {
     works("'sqlite:c.db?synchronous=off'");
 }
 
-/// A run with two throughput metrics is compared by both of them, and both are tracked.
+/// If a run has two throughput metrics, `compare` and `trend` can use both of them.
 #[test]
 fn both_throughputs_are_compared_and_followed() {
     let folder = Folder::new();
@@ -111,7 +111,7 @@ fn both_throughputs_are_compared_and_followed() {
     }
 }
 
-/// A query that takes too long fails and is named, and its stream continues.
+/// A query that takes too long is reported as failed, and its stream continues.
 #[test]
 fn the_limit_of_a_statement_holds_for_queries() {
     let server = Postgres::start().expect("a PostgreSQL server");

@@ -1,4 +1,4 @@
-//! Lost commits are named by transaction type, and rollbacks inside the server are not attributed to Tacho.
+//! Lost commits are reported by transaction type. Rollbacks by the server itself are not counted as Tacho's.
 
 #![expect(clippy::disallowed_methods, reason = "the server is waited for in real time")]
 
@@ -11,13 +11,13 @@ use tacho_testkit::servers::{Options, Postgres};
 use tacho_tests::Folder;
 
 pub const RUN: &str = "-c 2 -d 4s --ramp-up 0s --interval 200ms --progress json";
-/// Replaces one of the run's orders with another client's order, so that the number of orders stays the same.
+/// Replaces one of the run's orders with another client's, so that the number of orders stays the same.
 pub const ANOTHER_ORDER: &str = "UPDATE orders SET o_c_id = o_c_id % 3000 + 1
     WHERE ctid = (SELECT ctid FROM orders ORDER BY o_id DESC LIMIT 1)";
 /// Replaces one of the run's deliveries with a delivery by another client.
 pub const ANOTHER_DELIVERY: &str = "UPDATE orders SET o_carrier_id = o_carrier_id % 10 + 1
     WHERE ctid = (SELECT ctid FROM orders WHERE o_id > 2100 AND o_carrier_id IS NOT NULL LIMIT 1)";
-/// Undoes six payments without violating any condition. Omits customers with bad credit, whose payments change `c_data`
+/// Undoes six payments without violating a condition. Payments by bad-credit customers would leave traces in `c_data`
 /// (2.5.2.2).
 pub const NO_PAYMENTS: &str = "DO $$ DECLARE h record; BEGIN
     FOR h IN SELECT history.ctid AS place, history.* FROM history JOIN customer
@@ -61,7 +61,7 @@ pub fn target(server: &Postgres, database: &str) -> String {
     format!("{}&dbname={database}", server.target())
 }
 
-/// Number of times that the server is polled, at intervals of 50 ms. A worker starts within a few seconds.
+/// Number of polls, 50 ms apart, until an autovacuum worker must have started, which takes a few seconds.
 const PATIENCE: u32 = 400;
 
 fn autovacuum(target: &str, state: &str) {
@@ -76,7 +76,7 @@ pub fn copy(name: &str) -> String {
     target(server(), name)
 }
 
-/// Lost deltas are detected, whether the deltas in pgbench's script are positive or negative.
+/// Lost updates are detected, whether a pgbench script adds positive or negative amounts.
 #[test]
 fn moved_balances_that_are_gone_are_named() {
     let (folder, target) = (Folder::new(), copy("balances"));
@@ -98,7 +98,7 @@ fn moved_balances_that_are_gone_are_named() {
     done.expect_code(4);
     done.says(&["V06", "tpcb_like: bbalance grew by"]);
 
-    // The number of rows proves that there is another client. Balances may grow or shrink and prove nothing.
+    // Another client is recognized by the number of rows. Balances may grow or shrink, so they prove nothing.
     let first = measuring(folder.tacho(&format!("run tpcb '{target}' {RUN}")));
     let second = Folder::new();
     second.tacho(&format!("run tpcb '{target}' -c 2 --transactions 50 --ramp-up 0s")).done();
@@ -109,7 +109,7 @@ fn moved_balances_that_are_gone_are_named() {
     assert!(found.contains(&"V11") && !found.contains(&"V06"), "{}", record["result"]["notices"]);
 }
 
-/// If a reply turns out to be wrong after the commit, the commit counts and is not blamed on another client.
+/// If a response turns out to be wrong only after the commit, the commit still counts as Tacho's own.
 #[test]
 fn a_commit_with_a_wrong_reply_is_known() {
     let (folder, target) = (Folder::new(), copy("wrong"));
@@ -131,7 +131,7 @@ fn a_commit_with_a_wrong_reply_is_known() {
     assert!(!found.contains(&"V11") && !found.contains(&"V06"), "{found:?}");
 }
 
-/// Makes an autovacuum worker yield to a lock. Returns its process ID, or `None` if it finished too soon.
+/// Makes an autovacuum worker yield to a lock. Returns its process ID, or `None` if it finished too early.
 fn worker_that_gave_way(target: &str) -> Option<String> {
     for table in ["slow_a", "slow_b"] {
         sql(target, &format!("DROP TABLE IF EXISTS {table}"));
@@ -140,7 +140,7 @@ fn worker_that_gave_way(target: &str) -> Option<String> {
     }
     let working = "SELECT c.relname || ' ' || p.pid FROM pg_stat_progress_vacuum p \
                    JOIN pg_class c ON c.oid = p.relid WHERE p.datname = current_database()";
-    // There is only one worker, and it would never finish if it worked in another database.
+    // The only autovacuum worker would never finish in another database, so stop it there.
     let elsewhere = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
                      WHERE backend_type = 'autovacuum worker' AND datname <> current_database()";
     let wait_for = |wanted: &dyn Fn(&str) -> bool| {

@@ -2,14 +2,14 @@
 
 use tacho_tests::{Data, Folder};
 
-/// Makes a ten-second run on a simulated server: 11 000 transactions of seven round trips with exponential times.
+/// Makes a ten-second run on a simulated server: 11 000 transactions of seven round trips with exponentially
+/// distributed times.
 fn server(latency: &str, seed: u64) -> String {
     let load = "-c 32 --ramp-up 0s --progress none -o quiet";
     format!("run tpcb 'sim:?latency={latency}&statement=0s' {load} --seed {seed}")
 }
 
-/// Makes a hundred comparisons with a server of this latency. Counts the comparisons that end with one of these
-/// verdicts.
+/// Makes a hundred comparisons with a server of this latency. Counts those that end with one of these verdicts.
 pub fn claims(latency: &str, wanted: &[&str]) -> usize {
     let folder = Folder::new();
     let claimed = |pair: &u64| {
@@ -57,7 +57,7 @@ fn changed_tables_are_a_difference() {
     text.says(&["data.structure"]);
 }
 
-/// The headline of query streams is the geometric mean of the query times.
+/// The main metric of query streams is the geometric mean of the query times.
 #[test]
 fn a_gate_for_the_throughput_judges_the_mean_of_streams() {
     let folder = Folder::new();
@@ -70,7 +70,7 @@ fn a_gate_for_the_throughput_judges_the_mean_of_streams() {
     let worse = folder.tacho("compare latest~1 latest --fail-on throughput").exits(7);
     worse.says(&["geometric mean of 22", "WORSE"]);
     folder.tacho("compare latest latest~1 --fail-on throughput").exits(0).says(&["better"]);
-    // A transaction run has a different headline, so nothing is compared.
+    // A run of transactions has a different main metric, so the two runs are not compared.
     folder.tacho(&server("4ms", 1)).exits(0);
     let refused = folder.tacho("compare latest~1 latest --fail-on throughput").exits(2);
     refused.is_error().complains(&["tproch", "tpcb"]);

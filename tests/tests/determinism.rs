@@ -94,7 +94,7 @@ fn a_saved_run_is_repeated_from_its_plan() {
     let (other, _, _) = plan("run --from base --sessions 5 --seed 10");
     (expected["sessions"], expected["seed"]) = (5.into(), 10.into());
     assert_eq!(other, expected);
-    // A run with a fixed number of transactions is repeated with that number, unless a duration is requested.
+    // A run with a fixed number of transactions is repeated with the same number, unless a duration is requested.
     folder.tacho("run tprocc sim --transactions 300 --ramp-up 0s").done();
     let by_number = folder.record("latest")["plan"].clone();
     assert_eq!(plan("run --from latest").0["transactions"], by_number["transactions"]);

@@ -75,7 +75,7 @@ fn machine_and_client_are_told_without_a_target() {
     assert!(folder.names().is_empty(), "{:?}", folder.names());
 }
 
-/// Returns each line's name and mark, without lines that may change from one moment to the next.
+/// Returns the name and mark of each line, except for lines that can change at any moment.
 fn marks(text: &Done) -> Vec<String> {
     let marked =
         |line: &&str| ["  ✓ ", "  – ", "  ! ", "  ✗ "].iter().any(|mark| line.starts_with(mark));
@@ -318,7 +318,7 @@ fn a_postgresql_server_is_looked_at_and_nothing_remains() {
         format!("postgres://{user}@127.0.0.1:{}/{database}", server.port())
     };
     let admin = target("postgres", "a");
-    // Before version 15, every user had this privilege.
+    // Before PostgreSQL 15, every user could create tables in the schema `public`.
     sql(&admin, "REVOKE CREATE ON SCHEMA public FROM PUBLIC");
     let count = "SELECT count(*)::text || ' ' || max(oid)::text FROM pg_class";
     let before = texts(&admin, count);
@@ -328,7 +328,7 @@ fn a_postgresql_server_is_looked_at_and_nothing_remains() {
     expect(&answer, "version", "good", &[&version, "\"tested\":true"]);
     expect(&answer, "transport", "good", &["tcp, not encrypted"]);
     expect(&answer, "privileges", "good", &["create tables and functions in schema public"]);
-    // Test servers accept fewer sessions than a run's default. The user did not choose this number, so this is a
+    // Test servers allow fewer sessions than a run's default. The user did not choose the default, so this is a
     // warning.
     expect(&answer, "connections", "warning", &["free, but 64 sessions", "--sessions "]);
     expect(&answer, "statistics", "good", &[]);

@@ -1,4 +1,4 @@
-//! README and the guides: all commands are valid, the first steps work, and claims about features are true.
+//! README and the guides contain only valid commands, first steps that work, and true claims about features.
 //!
 //! `cargo xtask tidy` checks that link targets exist.
 
@@ -142,7 +142,7 @@ fn readme_says_what_there_is() {
     let readme = read("README.md");
     let places = [row(&readme, "Databases"), row(&readme, "Without a database")].concat();
     for (name, about) in listed(&folder, "list drivers") {
-        // A product is listed by title, anything else by name.
+        // README lists a product by its title, and any other driver by its name.
         let title = about.split(" (").next().expect("a title");
         let said = title.split(" and ").all(|one| places.contains(one));
         assert!(said || places.contains(&format!("`{name}`")), "{about} is in no row of README");
@@ -179,7 +179,7 @@ fn the_figures_of_readme_were_measured() {
         let raw = read(file);
         let first = |cell: &str| cell.split([' ', ',']).next().expect("a word").to_owned();
         let (peer, theirs) = cells[3].split_once(' ').expect("a name and a figure");
-        // Three adjacent lines contain Tacho's result, the other tool's result, and their ratio.
+        // In the raw file, three adjacent lines contain Tacho's result, the other tool's result, and their ratio.
         let median = |figure: &str| format!("median {figure}");
         let lines: Vec<&str> = raw.lines().collect();
         let found = lines.windows(3).any(|three| {
@@ -194,7 +194,7 @@ fn the_figures_of_readme_were_measured() {
     assert!(count >= 5, "{count} rows");
 }
 
-/// README lists each measurement in a linked raw file in which Tacho costs more than the other tool.
+/// If Tacho costs more than the other tool in a linked raw file, README lists that measurement.
 #[test]
 fn readme_leaves_out_no_measurement_that_tacho_loses() {
     let readme = read("README.md");
@@ -227,9 +227,9 @@ fn costs(raw: &str) -> Vec<(&str, &str)> {
     costs.map(|four| (four[0], four[3].rsplit("median ").next().expect("a median"))).collect()
 }
 
-/// The pages state a warehouse's average rows and the number of shared items.
+/// The pages state the average number of rows of a warehouse and the number of shared items.
 ///
-/// Order lines vary, so a warehouse may differ by half a percent.
+/// The number of order lines is random, so the rows may differ by half a percent.
 #[test]
 fn a_warehouse_has_as_many_rows_as_the_pages_say() {
     let folder = ONE.folder();
@@ -248,7 +248,8 @@ fn a_warehouse_has_as_many_rows_as_the_pages_say() {
     }
 }
 
-/// README names its claims' conditions, the compared versions and the test command. It offers only published packages.
+/// README states the conditions of its claims, the compared versions and the test command. It offers only published
+/// packages.
 #[test]
 fn readme_limits_its_claims() {
     let readme = read("README.md");
@@ -274,7 +275,7 @@ fn readme_limits_its_claims() {
     }
 }
 
-/// The page about accounting has an example of an overloaded run, which prints the lines shown there.
+/// The overloaded run in the accounting page's example prints the lines shown there.
 #[test]
 fn the_example_of_accounting_is_what_a_run_prints() {
     let folder = Folder::new();

@@ -20,7 +20,7 @@ fn all_answers_are_right_and_streams_end() {
     folder.tacho(&format!("clean tproch {target} --yes")).exits(0);
 }
 
-/// Plans contain no parameter values and no estimates.
+/// Query plans contain neither parameter values nor estimates.
 ///
 /// After a run, the log can be checkpointed into the file.
 #[test]

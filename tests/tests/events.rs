@@ -51,7 +51,7 @@ fn the_load_of_the_machine_is_reported_with_each_interval() {
     assert!(last["host"]["busy_cores"].is_number(), "{last}");
 }
 
-/// A run whose progress output is read only once its record is complete. The output goes to the file `read`.
+/// A run whose progress output is read only after the record is complete. The output goes to the file `read`.
 const UNREAD: &str = r#"
 mkfifo lines && exec 3<>lines
 $TACHO run tpcb sim:?latency=60s -c 1 -d 12h --ramp-up 0s --interval 2m --progress json -o quiet 2>lines &

@@ -8,7 +8,7 @@ use crate::live::sql;
 const TABLES: &str = "CREATE TABLE things (id INT PRIMARY KEY, n INT, price DECIMAL(8,2), note VARCHAR(20)); \
                       INSERT INTO things VALUES (1, 10, 1.50, 'one'); \
                       INSERT INTO things VALUES (2, 20, 2.50, 'two')";
-/// Reads numbers, decimals and strings from a result. A transaction fails if one is not as expected.
+/// Script that reads numbers, decimals and strings from results. Its transaction fails if a value is wrong.
 const GSET: &str = "SELECT n, price, note FROM things WHERE id = 1 \\gset\n\
                     \\if :n <> 10 or :price < 1.4 or :price > 1.6\n\\set bad 1 / (:n - :n)\n\\endif\n\
                     BEGIN;\nUPDATE things SET n = :n, note = :note WHERE id = 1;\nEND;\n\
@@ -19,8 +19,7 @@ const SEVERAL: &str = "UPDATE things SET n = n WHERE id = 2 \\; SELECT 1 AS a, 2
 const STAR: &str = "SELECT * FROM things WHERE id = 2 \\gset t_\n\
                     \\if :t_n <> 20\n\\set bad 1 / (:t_n - :t_n)\n\\endif\nSELECT :t_n AS n;\n";
 
-/// Runs the scripts on a new database at `target`. The flags stand for several statements per request and for column
-/// names.
+/// Runs the scripts on a new database. The flags say if it supports several statements per request, and column names.
 pub fn scripts(target: &str, has_several: bool, has_names: bool) {
     sql(target, TABLES);
     let folder = Folder::new();
@@ -56,7 +55,7 @@ pub fn scripts(target: &str, has_several: bool, has_names: bool) {
     assert_ne!(refused.code(), 0);
 }
 
-/// Runs a newly initialized workload folder and two examples at `target`.
+/// Runs a newly created workload folder and two example workloads on the database at `target`.
 pub fn folders(target: &str) {
     let folder = Folder::new();
     let examples = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples");

@@ -89,7 +89,7 @@ fn a_signal_drains_and_summarises() {
         let ended_by = record["result"]["ended_by"].as_str().expect("a word");
         assert!(matches!(ended_by, "interrupt" | "terminate"), "{ended_by}");
         assert!(record["result"]["accounting"]["committed"].as_u64() > Some(0));
-        // A stopped run is not checked, and says so.
+        // A stopped run is not checked, and its output says so.
         let checks = record["result"]["checks"].as_array().expect("checks");
         assert!(checks.iter().all(|check| check["when"] != "after"), "{checks:?}");
         done.says(&["– not run: the run was stopped"]);
@@ -113,7 +113,7 @@ fn a_second_signal_aborts_a_run_that_hangs() {
     lock.run("BEGIN IMMEDIATE");
     // By now, the lock is blocking both sessions, which would wait for ten minutes.
     run.signal(Signal::INT);
-    // Two identical signals that are sent at once count as one.
+    // If two identical signals are sent at once, the process may receive only one.
     pause();
     run.signal(Signal::INT);
     let done = run.wait();
@@ -257,7 +257,7 @@ impl Drop for SmallDisk<'_> {
     }
 }
 
-/// The output fills more than two pages, because a full disk may still have room in the last page.
+/// A run whose output fills more than two pages, because a full disk may still have room in the last page.
 const LOGGED: &str = "run tprocc noop --dir small -d 8s --ramp-up 0s --interval 100ms";
 
 #[test]
@@ -291,7 +291,7 @@ fn a_disk_that_is_full_ends_a_build_and_a_run_before_it_begins() {
     done.is_error().complains(&["full"]);
 }
 
-/// Limits the file size, which is the closest thing to a full disk.
+/// Limits the file size, because tests on this machine cannot mount a small disk.
 fn limited_files(folder: &Folder) {
     let script = format!("ulimit -f 8; exec \"$TACHO\" {LOGGED}");
     folder.shell(&script).exits(3).is_error().complains(&["File too large", "--dir"]);

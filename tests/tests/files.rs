@@ -1,4 +1,4 @@
-//! Flat files contain a load's rows, and any part can be generated alone. A failure leaves no incomplete files.
+//! Flat files contain a load's rows. Any part can be generated alone. A failure leaves no incomplete files.
 
 use crate::hammerdb;
 use tacho_testkit::servers::Postgres;
@@ -30,7 +30,7 @@ fn fingerprints(server: &Postgres, database: &str, tables: &[&str]) -> String {
     server.client_on(database, &tables.iter().map(one).collect::<String>()).expect("fingerprints")
 }
 
-/// Makes the server load the files into a database. Checks that it has the rows that `prepare` creates.
+/// Makes the server load the files into a database. Compares the rows with those that `prepare` creates.
 fn loaded_like_prepared(workload: &str, flags: &str, tables: &[&str]) {
     let (folder, server) = (Folder::new(), Postgres::start().expect("a server"));
     folder.tacho(&format!("prepare {workload} {} {flags}", server.target())).exits(0);
@@ -129,7 +129,7 @@ fn parts_that_do_not_fit_are_refused_and_a_stopped_load_is_resumed() {
         &folder.tacho("prepare tproch sqlite:x.db --files files").done(),
         &["SQLite cannot load files in csv format", "omit --files"],
     );
-    // The last file to be loaded, the smallest, is missing, has other content, or is truncated.
+    // The smallest file, which is loaded last, is missing, has other content, or is truncated.
     open_to_all(&folder);
     let all = names(&folder, "files");
     let name = all.iter().find(|name| name.starts_with("region_")).expect("a file");

@@ -112,7 +112,7 @@ fn exports_hold_the_result() {
     let exported: Value = serde_json::from_slice(&folder.read("x.json")).expect("JSON");
     assert_eq!(exported, folder.record("latest"));
     assert_eq!(String::from_utf8_lossy(&folder.read("x.txt")).trim_end(), done.out.trim_end());
-    // When a shorter result replaces a longer one, nothing of the longer one remains.
+    // If a shorter result overwrites a longer file, nothing of the longer one remains.
     folder.write("x.txt", &"long ".repeat(10_000));
     folder.tacho(&format!("{SHORT} --export x.txt --output quiet")).exits(0);
     let text = folder.read("x.txt");
@@ -203,7 +203,7 @@ fn a_plan_leaves_the_scale_to_the_loaded_data() {
     assert!(!simulated.out.contains("loaded data"), "{}", simulated.out);
 }
 
-/// Commands with options for the workload and the target accept these in place of arguments.
+/// Commands that take a workload and a target as arguments also accept them as options.
 #[test]
 fn workload_and_target_may_be_given_as_options() {
     let folder = Folder::new();

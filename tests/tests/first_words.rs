@@ -52,7 +52,7 @@ fn five_questions_make_a_file_that_a_run_takes() {
     again.complains(&["tacho.toml already exists"]);
 }
 
-/// A driver without an address means the default server on this machine, which may not be running.
+/// A target with only a driver means the default server on this machine, which may not be running.
 #[test]
 fn a_server_that_is_missing_can_be_started() {
     let folder = Folder::new();

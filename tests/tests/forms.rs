@@ -1,9 +1,9 @@
-//! Workloads whose statements are sent as text. Nothing is prepared, checks pass, and sweeps can vary the form.
+//! Statements that are sent as text. Nothing is prepared, checks pass, and sweeps can vary how statements are sent.
 
 use tacho_testkit::servers::{Kind, MariaDb, Postgres, TestServer};
 use tacho_tests::Folder;
 
-/// A run verifies its commits in the database, every check passes, and the record contains the form.
+/// A run verifies its commits in the database, every check passes, and the record says how statements were sent.
 fn runs_as_text<K: Kind>(server: &TestServer<K>) {
     let folder = Folder::new();
     let place = format!("tpcb '{}'", server.target());

@@ -17,7 +17,7 @@ use tacho_driver::{Catalog, CommitLog, Environment, Marked, Target, parse_sectio
 use tacho_store::{CommitNotes, Store, read_histograms, read_intervals};
 use tacho_tests::Folder;
 
-/// A change to a byte: its position as a fraction of the input's length, the kind of change, and a value.
+/// A change to one byte: its position as a fraction of the input, the kind of change, and a value.
 pub type Change = (f64, u8, u8);
 
 pub fn changes() -> impl Strategy<Value = Vec<Change>> {
@@ -129,7 +129,7 @@ proptest! {
         let path = notes.path().to_owned();
         drop(notes);
         let mut bytes = std::fs::read(&path).expect("the file");
-        // Most of the file consists of times, which do not affect anything.
+        // Corrupt only the start of the file. The rest is times, which do not matter.
         let (head, rest) = bytes.split_at(8 * (16 + 2 * 2 * 16));
         bytes = [spoiled(head, &changes), rest.to_vec()].concat();
         std::fs::write(&path, bytes).expect("the file");
@@ -147,7 +147,7 @@ fn server(bytes: Vec<u8>, greets: bool) -> u16 {
     let port = listener.local_addr().expect("its address").port();
     listener.set_nonblocking(true).expect("a listener that can be polled");
     std::thread::spawn(move || {
-        // A client may connect twice, for example if the server rejects TLS. No client waits longer than two seconds.
+        // A client may connect twice, for example if TLS is rejected. No client waits longer than two seconds.
         for _ in 0..2 {
             let mut attempts = (0..400).map(|_| {
                 std::thread::sleep(Duration::from_millis(5));
@@ -221,7 +221,7 @@ proptest! {
             );
             match connected.await {
                 Ok(Ok(mut session)) => {
-                    // Whatever the server appeared to be, it has closed the connection.
+                    // The server has closed the accepted connection, so the next statement must end.
                     let ask = session.script("SELECT 1");
                     tokio::time::timeout(Duration::from_secs(20), ask).await.is_ok()
                 }

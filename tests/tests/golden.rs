@@ -58,7 +58,7 @@ const WITH_EVENTS: [&str; 7] =
 const VALUE_MAX: usize = 20_000;
 /// Number of digits to compare. The remaining digits differ between math libraries.
 const DIGITS: usize = 9;
-/// Events that were introduced after the files were written and that a program may ignore.
+/// Events that were introduced after the files were written. Programs that read events may ignore them.
 const LATER: [&str; 2] = ["host", "mark"];
 /// Parts of a record that depend on the machine, the time or the build.
 const OF_THE_MOMENT: [&str; 6] =
@@ -158,7 +158,7 @@ fn masked(text: &str, record: &Value, folder: &Folder) -> String {
     lines.join("\n") + "\n"
 }
 
-/// Returns the events, one per line. Without `exact`, returns only their keys, because values depend on the time.
+/// Returns the events, one per line. Without `exact`, returns only their keys, because values may differ.
 fn events(done: &Done, exact: bool) -> String {
     let mut lines: Vec<String> = Vec::new();
     for line in done.err.lines().filter(|line| line.starts_with('{')) {

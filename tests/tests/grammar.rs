@@ -1,4 +1,4 @@
-//! Parses SQL Server, Oracle, TimesTen and Db2 statements with independent grammars in place of the databases.
+//! Parses SQL Server, Oracle, TimesTen and Db2 statements with independent grammars instead of the databases.
 
 #![expect(clippy::disallowed_methods, reason = "another program reads the files")]
 
@@ -10,7 +10,7 @@ use tacho_driver::{FileFormat, FileLoad, Form, RowFiles};
 use tacho_registry::{drivers, workloads};
 use tacho_workload::Choices;
 
-/// Returns the parser from `cargo xtask servers`. If it is missing, prints a message and returns `None`.
+/// Returns the parser downloaded by `cargo xtask servers`. If it is missing, prints a message and returns `None`.
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn parser() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/servers/sqlfluff");
@@ -31,14 +31,14 @@ fn parse(parser: &Path, grammar: &str, folder: &Path) -> Result<(), String> {
         .env("PYTHONPATH", parser)
         .output()
         .expect("Python");
-    // The syntax tree has thousands of lines, of which only these describe errors.
+    // The syntax tree has thousands of lines. Keep only those that describe errors.
     let text = String::from_utf8_lossy(&output.stdout);
     let wrong = text.lines().filter(|line| !line.starts_with('[') || line.contains("unparsable"));
     let wrong = wrong.map(str::trim_end).collect::<Vec<&str>>().join("\n");
     if output.status.success() { Ok(()) } else { Err(wrong) }
 }
 
-/// Checks that the grammar detects an error. Uses a separate folder, because parsing takes up to a second per file.
+/// Checks that the grammar detects an error. Uses a separate folder, because each file takes up to a second.
 fn sees_what_is_wrong(parser: &Path, grammar: &str, sql: &str) {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("wrong.sql"), sql).expect("a file");
@@ -113,7 +113,7 @@ fn write_routines(path: &str, set: &str, folder: &Path) -> usize {
         .count()
 }
 
-/// Writes two workloads' table definitions with a storage option to a file each. Returns the number of files.
+/// Writes the table definitions of two workloads to a file each, with a storage option. Returns the number of files.
 fn write_tables(dialect: &str, kept: &[(&str, &str)], folder: &Path) -> usize {
     let drivers = drivers();
     let driver = drivers.iter().find(|driver| driver.dialect().id() == dialect).expect("a driver");
@@ -197,7 +197,7 @@ fn everything_for_oracle_is_its_sql() {
     let routines = write_routines(path, "spec", folder.path());
     assert!(statements > 100 && routines == 5, "{statements} {routines}");
     write_questions("oracle", whole, folder.path());
-    // The grammar does not support partitions or clusters.
+    // The Oracle grammar does not support partitions or clusters.
     assert!(write_tables("oracle", &[("tablespace", "fast")], folder.path()) >= 17);
     parse(&parser, "oracle", folder.path()).expect("Oracle's SQL");
     sees_what_is_wrong(&parser, "oracle", "BEGIN IF a THEN b; END;");
@@ -218,7 +218,7 @@ fn everything_for_timesten_is_nearly_oracle_s_sql() {
     parse(&parser, "oracle", folder.path()).expect("Oracle's SQL");
 }
 
-/// The grammar does not support routines; `sql_pl.rs` runs them.
+/// The Db2 grammar does not support routines, so `sql_pl.rs` tests them.
 #[test]
 fn everything_for_db2_is_its_sql() {
     let Some(parser) = parser() else { return };
@@ -226,7 +226,7 @@ fn everything_for_db2_is_its_sql() {
     let statements = write_statements("db2", known_of_db2, folder.path());
     assert!(statements > 100, "{statements}");
     write_questions("db2", known_of_db2, folder.path());
-    // The grammar does not support tablespaces or table organization clauses.
+    // The Db2 grammar does not support tablespaces or table organization clauses.
     assert!(write_tables("db2", &[("storage", "")], folder.path()) >= 17);
     parse(&parser, "db2", folder.path()).expect("Db2's SQL");
     sees_what_is_wrong(&parser, "db2", "SELECT FROM WHERE a LIMIT");

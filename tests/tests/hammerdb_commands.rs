@@ -107,7 +107,7 @@ fn commands_before_their_time_say_so() {
         }
     }
     script(&folder, "print script").exits(0).says(&["No Script loaded: Load with loadscript"]);
-    // Repeated commands in mid-session do not create existing objects again.
+    // Commands repeated in the middle of a session do not create objects that already exist.
     let twice = script(
         &folder,
         "dbset db pg\nloadscript\nvucreate\nvucreate\nvuset delay 5\nvudestroy\nvudestroy\nmetstart\n\
@@ -306,7 +306,7 @@ fn the_guide_names_every_command_and_every_key() {
     for name in commands(&Folder::new()) {
         assert!(named(&name), "the guide does not name the command {name}");
     }
-    // Keys that both benchmarks have are listed once, and a database without a driver is listed as a whole.
+    // The guide names a key of both benchmarks once. For a database without a driver, it names no individual keys.
     for (prefix, _, key, _) in all_keys() {
         if !matches!(&*prefix, "pg" | "mysql" | "maria") {
             continue;

@@ -220,7 +220,7 @@ fn a_console_takes_lines_from_a_pipe() {
     folder.shell(shell).exits(0).says(&["LINKED"]);
 }
 
-/// Types texts in a terminal and returns the output. Each pair is a text to wait for and a text to type.
+/// Types texts in a terminal and returns the output. Each pair is a text to wait for and the text to type then.
 fn typed(folder: &Folder, pairs: &[[&str; 2]]) -> Done {
     typed_into(folder, "tcl", pairs)
 }
@@ -335,7 +335,7 @@ fn in_python_too_the_prompt_comes_back() {
 #[test]
 fn scripts_from_other_systems_and_with_arguments_are_run() {
     let folder = Folder::new();
-    // A byte order mark, Windows line endings, and a brace inside a comment.
+    // A script with a byte order mark, Windows line endings, and a brace inside a comment.
     let tcl = "\u{feff}# made elsewhere: é }\r\ndbset db pg\r\nif { 1 } {\r\n    puts \"$argc of\"\r\n\
                }\r\nforeach word $argv { puts \"<$word>\" }\r\n";
     folder.write("other.tcl", tcl);
@@ -451,7 +451,7 @@ fn a_script_is_translated_without_being_run() {
     folder.tacho("run vu8-2 --dry-run").exits(0).says(&["hammerdb", "db1"]);
 }
 
-/// Returns the Tcl 9.0 installation that `cargo xtask servers` downloads, if any. It includes a C library.
+/// Returns the Tcl 9.0 installation downloaded by `cargo xtask servers`, if any. It includes a C library.
 fn nine() -> Option<std::path::PathBuf> {
     let tree = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/servers/tcl-9.0");
     tree.canonicalize().ok().filter(|tree| tree.is_dir())

@@ -65,7 +65,7 @@ fn a_run_says_what_parsers_and_scripts_look_for() {
     in_order(
         &done,
         &[
-            // The counter starts at 0. `vucreate` opens the log, so its name is known before the run.
+            // The transaction counter starts at 0. `vucreate` opens the log, so the log's name is known before the run.
             "Transaction Counter Started",
             "0 PostgreSQL tpm",
             "CREATES",
@@ -103,7 +103,7 @@ fn a_run_says_what_parsers_and_scripts_look_for() {
     files(&folder, &id);
 }
 
-/// Commands that write files, compare or delete print one line. The output format changes nothing.
+/// Job commands that write files, compare or delete print one line, whatever the output format.
 fn files(folder: &Folder, id: &str) {
     let saved = format!("hdb_{id}.json");
     let mut reports = Vec::new();
@@ -203,7 +203,7 @@ fn formats(folder: &Folder, id: &str) {
     wrong.says(&["Setting jobs output format to JSON"]);
 }
 
-/// `jobs ID …` prints its result and returns no value. `jobs` returns a list of jobs under HammerDB's names.
+/// `jobs ID …` prints its result and returns no value. `jobs` returns a list of jobs with HammerDB's names.
 fn values(folder: &Folder, id: &str) {
     let calls = OF_ONE.map(|what| format!("set r [jobs {id} {what}]\nputs \"VALUE {what}<$r>\""));
     let text = format!(
@@ -222,7 +222,7 @@ fn values(folder: &Folder, id: &str) {
     for (line, id, kind) in [(table[1], ids[0], "Schema Build"), (table[2], id, "Benchmark Run")] {
         assert!(line.starts_with(id) && line.contains(kind), "{table:?}");
     }
-    // In Python, a call returns the text that it prints. In the Tcl interpreter of a Python script, it returns nothing.
+    // In Python, a call returns the text that it prints. In a Python script's Tcl interpreter, it returns nothing.
     let python = format!(
         "assert '[\"PostgreSQL\"]' == jobs('{id}', 'db').strip()\nassert jobs('{id} db') == job('{id}', 'db')\n\
          assert tclpy.eval('jobs {id} db') == ''\nprint('PYTHON')\nprint('COMPLETE', tclpy.eval('vucomplete'))\n"

@@ -1,11 +1,11 @@
-//! A signal stops an endless script within seconds. No interpreter process and no folder is left behind.
+//! A signal stops an endless script within seconds. No interpreter process or folder remains.
 
 use std::time::{Duration, Instant};
 
 use crate::hammerdb::console;
 use tacho_tests::{Folder, Running, Signal};
 
-/// Time allowed to react to a signal on a busy machine. A Python script gets 4 seconds, so longer means a hang.
+/// Time allowed to react to a signal on a busy machine. A Python script gets only 4 seconds, so more would be a hang.
 const SECONDS: Duration = Duration::from_secs(20);
 
 const SIGNALS: [(Signal, i32); 2] = [(Signal::INT, 130), (Signal::TERM, 143)];
@@ -70,7 +70,7 @@ fn loops_in_python_end_at_a_signal() {
         "import time\ndef never():\n    print('LOOPING')\n    while True: time.sleep(0.01)\n\nnever()\n",
         // Even a script that handles every exception cannot handle the signal.
         "print('LOOPING')\nwhile True:\n    try:\n        while True: pass\n    except BaseException: pass\n\n",
-        // In the Tcl interpreter of a Python script.
+        // The loop runs in the Tcl interpreter of a Python script.
         "tclpy.eval('puts LOOPING; while 1 {}')\n",
     ];
     for text in loops {

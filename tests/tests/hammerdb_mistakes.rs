@@ -1,4 +1,4 @@
-//! PostgreSQL scripts with mistakes. Deleting something absent is not an error, and hints name script commands.
+//! PostgreSQL scripts with mistakes. Deleting something absent is no error, and hints name script commands.
 
 use crate::hammerdb::{built_on_postgres, in_order, jobid, part, script};
 use tacho_testkit::servers::Postgres;
@@ -27,7 +27,7 @@ fn speaks_as_a_script(done: &Done) {
 fn a_corrected_script_builds_with_the_correct_options() {
     let (folder, server) = (Folder::new(), Postgres::start().expect("a server"));
     let head = head(&server);
-    // The setting hides nothing but values of the test driver.
+    // The setting hides only the values printed by the test driver.
     let text = format!(
         "{head}vuset showoutput 0\ndiset tpcc pg_tspace nosuch\nbuildschema\nputs \"== corrected\"\n\
          diset tpcc pg_tspace pg_default\ndiset tpcc pg_storedprocs true\nbuildschema\nputs \"== checked\"\n\
@@ -69,7 +69,7 @@ fn half_built_with_other_options(folder: &Folder, server: &Postgres) {
 fn deleting_what_does_not_exist_is_no_failure() {
     let (folder, server) = (Folder::new(), Postgres::start().expect("a server"));
     let head = head(&server);
-    // Neither the role nor the database exists. The output must not contain the server's authentication error.
+    // Neither the role nor the database exists. The output must not contain the server's login error.
     let done = script(&folder, &format!("{head}catch {{deleteschema}}\nputs WENT_ON")).exits(0);
     in_order(
         &done,

@@ -4,7 +4,7 @@ use crate::hammerdb::{console, in_order, script, write_below};
 use tacho_testkit::servers::Postgres;
 use tacho_tests::Folder;
 
-/// Writes a pool of two connections with these keys. New-orders use the second one, and stock-levels alternate.
+/// Writes a pool of two connections with these keys. New-orders use the second, and stock-levels alternate.
 pub fn pool(folder: &Folder, prefix: &str, connections: [&str; 2]) {
     let sproc = |name: &str, connections: &str, policy: &str| {
         format!(

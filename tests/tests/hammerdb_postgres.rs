@@ -144,7 +144,7 @@ fn measured(folder: &Folder) {
         "{said}"
     );
     let id = jobid(&done, "Benchmark Run");
-    // The job ID leads to the record, whose results match the printed ones.
+    // The job ID leads to the record, which contains the printed results.
     let record = folder.record(&id);
     let figure = |name: &str| record["result"][name]["per_minute"].as_f64().expect(name).round();
     let (nopm, tpm) = result(&done, "PostgreSQL");

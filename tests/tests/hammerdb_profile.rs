@@ -1,4 +1,4 @@
-//! The `hammerdb` profile. Its promises are audited, and conditions that it cannot meet are excused with a reason.
+//! Checks everything that the `hammerdb` profile promises. Conditions that it cannot meet are excused with a reason.
 
 use tacho_tests::{Data, Folder};
 
@@ -18,7 +18,7 @@ fn the_profile_is_built_run_and_audited() {
     assert_eq!(record["plan"]["parameters"]["mix"], "of23");
     let checks = record["result"]["checks"].as_array().expect("checks");
     let of = |verdict: &str| checks.iter().filter(|check| check["verdict"] == verdict).count();
-    // The conditions and the six samples of loaded rows.
+    // Besides the conditions, the checks include six samples of loaded rows.
     assert_eq!((of("holds"), of("excused")), (18 + 6, 6));
     let excused = checks.iter().filter(|check| check["verdict"] == "excused");
     assert!(

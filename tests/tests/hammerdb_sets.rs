@@ -1,4 +1,4 @@
-//! Sets of scripts as HammerDB's wrappers run them. Each script has its own process and folder, and all share `TMP`.
+//! Sets of scripts as run by HammerDB's wrappers. Each script has its own process and folder, and all share `TMP`.
 
 use crate::hammerdb::MINUTE;
 use tacho_tests::{Done, Folder};

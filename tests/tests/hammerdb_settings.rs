@@ -1,4 +1,4 @@
-//! Scripts without a server: settings that remain in effect, and a mistaken script's output.
+//! Scripts without a server: settings that remain in effect, and the output of scripts with mistakes.
 
 use crate::hammerdb::{console, in_order, part, script};
 use tacho_tests::Folder;

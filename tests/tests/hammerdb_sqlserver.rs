@@ -87,7 +87,7 @@ fn queries_have_their_degree_in_their_text() {
     assert_eq!(folder.record("latest")["plan"]["parameters"]["parallel_degree"], "3");
 }
 
-/// Tacho looks for TimesTen's client library, and names the keys that do not apply to TimesTen.
+/// The server rejects a query with this option, which proves that the option was sent.
 #[test]
 fn timesten_is_asked_for_by_a_key_of_oracle() {
     let folder = Folder::new();
@@ -102,7 +102,7 @@ fn timesten_is_asked_for_by_a_key_of_oracle() {
     assert!(done.code() != 0, "{}", done.out);
 }
 
-/// The script connects to a listener that does not know the service. Each command reports this in one line.
+/// The script connects to a listener that does not know the service. Each command reports this on one line.
 #[test]
 fn an_instance_of_oracle_that_is_not_there_is_told() {
     let folder = Folder::new();

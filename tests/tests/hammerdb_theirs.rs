@@ -88,7 +88,7 @@ fn a_schema_of_queries_that_hammerdb_built_is_checked_run_and_deleted() {
     assert!(left.contains("mine") && !left.contains("lineitem"), "{left}");
 }
 
-/// Tests queries on the two products that share a protocol and have upper-case table names.
+/// Tests queries on MariaDB or MySQL, which share a protocol and have upper-case table names.
 pub fn queries_by_tcp(prefix: &str, login: (u16, &str), client: &dyn Fn(&str) -> String) {
     let (folder, (port, password)) = (Folder::new(), login);
     let keys = [
@@ -130,7 +130,7 @@ pub fn queries_by_tcp(prefix: &str, login: (u16, &str), client: &dyn Fn(&str) ->
     assert!(left.contains("mine") && !left.contains("LINEITEM"), "{left}");
 }
 
-/// Tests TPROC-C schemas on the two products with the same protocol.
+/// Tests TPROC-C schemas on MariaDB or MySQL, which share a protocol.
 pub fn by_tcp(prefix: &str, label: &str, login: (u16, &str), client: &dyn Fn(&str) -> String) {
     let (folder, (port, password)) = (Folder::new(), login);
     let keys = [
@@ -153,7 +153,7 @@ pub fn by_tcp(prefix: &str, label: &str, login: (u16, &str), client: &dyn Fn(&st
     assert!(result(&ran, label).0 > 0, "{}", ran.out);
     ran.says(&[RECOGNISED]);
     assert_eq!(folder.record(&jobid(&ran, "Benchmark Run"))["plan"]["form"], "procedures");
-    // If the procedures are missing, the schema can be run with statements, and this is reported.
+    // If the procedures are missing, a run can use statements instead, and this is reported.
     client("DROP PROCEDURE tpcc.neword");
     let ran = runs(&folder, "vurun\nvudestroy", 0);
     ran.says(&["1 warehouses, no stored routines"]);

@@ -28,7 +28,7 @@ fn virtual_users_log_in_one_after_the_other() {
     let folder = Folder::new();
     let server = built(&folder);
     let head = head(&server);
-    // A minute, and therefore 60,000 ms, lasts half a second.
+    // In this test, a minute (60,000 ms) lasts only half a second.
     let text = format!("{head}vuset delay 60000\nvuset vu 3\nvurun");
     let done = script(&folder, &text).exits(0);
     done.says(&[
@@ -44,7 +44,7 @@ fn virtual_users_log_in_one_after_the_other() {
             "Vuser 1:3 Active Virtual Users configured",
         ],
     );
-    // Different clocks time minutes and logins, so adjacent lines may be swapped on a busy machine.
+    // Minutes and logins are timed by different clocks, so adjacent lines may be swapped on a busy machine.
     in_order(
         &done,
         &[

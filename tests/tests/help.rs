@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tacho_tests::Folder;
 
-/// Every command, and true if it has arguments, so that its help should contain an example.
+/// Commands, with true for each one that has arguments, so that its help must contain an example.
 const COMMANDS: &[(&str, bool)] = &[
     ("", true),
     ("doctor", true),

@@ -8,7 +8,7 @@ use tacho_tests::Folder;
 
 const SHORT: &str = "-d 1s --ramp-up 0s --check none";
 
-/// Checks that the text contains no terminal control characters and none that reverse the text direction.
+/// Checks that the text contains no terminal control characters and no characters that reverse the text direction.
 #[track_caller]
 fn is_harmless(text: &str) {
     let bad = |c: char| (c.is_control() && c != '\n' && c != '\t') || c == '\u{202e}';

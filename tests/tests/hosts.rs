@@ -46,7 +46,7 @@ impl Place {
         agent
     }
 
-    /// Runs a script that ends with an agent. The agent gets the server's address, because it cannot look up names.
+    /// Runs a script that ends with an agent. It gets the server's address, because it cannot look up names.
     pub fn stranger(&self, script: &str) -> Running {
         let (state, word) =
             (self.state(), |value: &Value| value.as_str().unwrap_or_default().to_owned());
@@ -106,7 +106,7 @@ pub fn has_notice(record: &Value, id: &str) -> bool {
     notices.iter().any(|notice| notice["id"] == id)
 }
 
-/// Checks the accounting identity in the record.
+/// Checks that the record accounts for all arrivals and all started transactions.
 pub fn balances(record: &Value) {
     let of = |key: &str| record["result"]["accounting"][key].as_u64().expect("a count");
     assert_eq!(of("due"), of("started") + of("skipped"), "{record}");
@@ -114,7 +114,7 @@ pub fn balances(record: &Value) {
     assert_eq!(of("started"), ended, "{record}");
 }
 
-/// Returns two flags: the database and the clients counted the same number, and that number is above zero.
+/// Returns two flags: if the database and the clients counted the same number, and if that number is above zero.
 fn headline_counts(record: &Value) -> (bool, bool) {
     let headline = &record["result"]["headline"];
     let [schema, client] =
@@ -233,7 +233,7 @@ fn hosts_share_the_arrivals() {
     end(agents);
 }
 
-/// An agent that dies is named, and its reported results count. An option decides between INVALID and a warning.
+/// An agent that dies is named, and its reported results count. An option decides if the run is INVALID.
 #[test]
 fn an_agent_that_dies_is_named() {
     let Some(place) = Place::new() else { return };
@@ -263,7 +263,7 @@ fn an_agent_that_dies_is_named() {
         let imported = place.folder.record(id.trim());
         assert_eq!(imported["result"]["verdict"], "invalid", "{imported}");
         balances(&imported);
-        // The file contains everything that the coordinator received, and possibly one more interval.
+        // The killed agent's file contains everything that the coordinator received, and possibly one more interval.
         let due = |record: &Value| record["due"].as_u64().expect("a count");
         let (saved, told) = (due(&imported["result"]["accounting"]), due(&lost));
         let length = imported["result"]["measured_s"].as_f64().expect("a length");
@@ -364,7 +364,7 @@ fn a_sweep_varies_the_hosts() {
     end(agents);
 }
 
-/// If an agent's data differs from the coordinator's, the run does not start. Passwords are stored nowhere.
+/// If an agent's data differs from the coordinator's, the run does not start. Passwords are not stored.
 #[test]
 fn an_agent_on_another_database_is_refused() {
     let Some(place) = Place::new() else { return };

@@ -1,4 +1,4 @@
-//! Conversion of other tools' command lines. The printed Tacho command runs and does what the tool would do.
+//! Conversion of other tools' command lines. The printed Tacho command runs and does the same work.
 
 use tacho_testkit::servers::Postgres;
 use tacho_tests::Folder;

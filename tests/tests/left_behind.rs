@@ -75,13 +75,13 @@ fn a_fault_of_a_killed_run_is_undone_by_the_next_command() {
     killed_during(&folder, "at=100ms pause for=60s", "paused");
     folder.tacho("up pg").exits(0).says(&["is already running"]).complains(&["resumed pg"]);
 
-    // A server that is still suspended would be killed only after a minute in which to stop.
+    // If the server were still suspended, stopping it would take a minute, and it would then be killed.
     killed_during(&folder, "at=100ms pause for=60s", "paused");
     folder.tacho("down pg").exits(0).says(&["pg stopped"]).complains(&["resumed pg"]);
     assert!(!folder.file("tacho-data/journals").exists());
 }
 
-/// The file that fills the disk outlives the run. Until it is removed, the server cannot write anything.
+/// The file that fills the disk outlives the run. The server cannot write anything until the file is removed.
 #[test]
 fn a_disk_that_a_killed_run_filled_is_freed_by_the_next_command() {
     let folder = Folder::open();
@@ -112,7 +112,7 @@ fn a_disk_that_a_killed_run_filled_is_freed_by_the_next_command() {
         (&again, freed),
         ("down pg", freed),
     ] {
-        // The first command finds the disk as the run left it. The others find a smaller file.
+        // The first command finds the disk as the run left it. The other commands find a smaller file instead.
         if !ballast.exists() {
             folder.tacho("up pg -o quiet").exits(0);
             std::fs::create_dir_all(journal.parent().expect("a folder")).expect("a folder");
@@ -126,7 +126,7 @@ fn a_disk_that_a_killed_run_filled_is_freed_by_the_next_command() {
     }
 }
 
-/// A server that merely continued would reject connections while it recovers from losing its processes.
+/// If the server were only resumed, it would reject connections while it recovers from the loss of its processes.
 #[test]
 fn a_kill_that_was_cut_short_is_completed() {
     let folder = Folder::open();
@@ -190,7 +190,7 @@ fn a_restart_that_was_cut_short_is_completed() {
     }
 }
 
-/// Kill the run once the failover is noted: the primary may be dead, and the replica is not yet promoted.
+/// Kill the run once it has noted the failover. The primary may be dead, and the replica is not promoted yet.
 #[test]
 fn a_failover_that_was_cut_short_is_completed() {
     let folder = Folder::open();

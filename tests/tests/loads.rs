@@ -86,7 +86,7 @@ fn measured(folder: &Folder) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// Work from the ramp-up fills the measured phase, so every transaction that ends in it was due earlier.
+/// Work from the ramp-up fills the measured phase, so each transaction that ends in it was due earlier.
 #[test]
 fn what_ends_is_shown_whenever_it_was_due() {
     let folder = Folder::new();
@@ -103,7 +103,7 @@ fn what_ends_is_shown_whenever_it_was_due() {
     let new_orders = number(&result["transactions"][0], "/count")
         - number(&result["transactions"][0], "/rolled_back");
     assert!((number(result, "/headline/client_count") - new_orders).abs() < 0.5, "{result}");
-    // The ledger counts the transactions due in the phase. The table counts the transactions that finished in it.
+    // The ledger counts transactions that were due in the phase. The table counts those that finished in it.
     assert_eq!(accounts(&record, "committed"), 0);
     assert!((accounts(&record, "carried_over") as f64 - count).abs() < 0.5, "{result}");
     assert!((19_000..21_000).contains(&accounts(&record, "due")), "{result}");

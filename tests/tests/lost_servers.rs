@@ -70,7 +70,7 @@ pub fn tells_what_was_lost(folder: &Folder, done: &Done) -> Value {
     result
 }
 
-/// Crashes a server during runs until one loses commits. Its report names the loss and, as in `became`, a setting that
+/// Crashes a server during runs until one loses commits. Its report names the loss, and the setting in `became` that
 /// the restart changed.
 pub fn loses_commits<K: Kind>(
     server: &mut TestServer<K>,
@@ -165,7 +165,7 @@ pub fn a_silent_link(freeze: &dyn Fn() -> Link) {
 /// A target, and a function that silences the link to it.
 type Link = (String, Box<dyn Fn()>);
 
-/// One signal ends the run with a summary; two signals end it immediately with the data available so far.
+/// One signal ends the run with a summary. Two signals end it immediately with the data available so far.
 fn ends_by_signals(folder: &Folder, freeze: &dyn Fn() -> Link) {
     let run = "-c 4 --ramp-up 0s --interval 200ms --progress json";
     for signals in [&[Signal::INT][..], &[Signal::TERM, Signal::TERM]] {
@@ -183,7 +183,7 @@ fn ends_by_signals(folder: &Folder, freeze: &dyn Fn() -> Link) {
     }
 }
 
-/// Commands that start when the link is already silent, and one that is interrupted at work.
+/// Commands that start when the link is already silent, and one that is interrupted while it works.
 fn commands_find_it_silent(folder: &Folder, freeze: &dyn Fn() -> Link) {
     let (target, cut) = freeze();
     cut();

@@ -15,7 +15,7 @@ use tacho_testkit::contract::choices;
 use tacho_workload::Choices;
 
 const SESSIONS: u32 = 500;
-/// Number of sessions in a small run. The run's memory is subtracted, because it does not depend on this number.
+/// Number of sessions in a small run. Its memory is subtracted as the part that all runs need.
 const FEW: u32 = 50;
 /// The project's memory limit per session.
 const BYTES_MAX: i64 = 40 * 1024;
@@ -146,7 +146,7 @@ fn accounted(server: &Stubbed, forms: &[Form]) -> Result<()> {
     Ok(())
 }
 
-/// Runs the given number of sessions. Returns the number of bytes allocated in total, and the measurement.
+/// Runs the given number of sessions. Returns the total number of allocated bytes, and the measurement.
 fn measured(server: &Stubbed, form: Form, sessions: u32, port: u16) -> Result<(i64, Measurement)> {
     let mut setup = setup(server, form, port)?;
     setup.plan.sessions = sessions;

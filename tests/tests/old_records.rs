@@ -39,7 +39,7 @@ fn runs_of_an_earlier_version_are_shown_and_compared() {
     assert_eq!(headline["per_minute"].as_f64().map(f64::round), Some(12_563.0), "{headline}");
     let shown = folder.tacho("show before").exits(0);
     shown.says(&["12\u{202f}563 CPM", "accounting", "10.6 ms", "W14", "tps>1"]);
-    // Intervals, histograms, and the statistics of the hosts are in files of their own.
+    // Intervals, histograms, and the statistics of the hosts are in separate files.
     folder.tacho("show before --timeline").exits(0).says(&["10.6"]);
     folder.tacho("timing before").exits(0).says(&["tpcb_like"]);
     folder.tacho("show before --plan").exits(0).says(&["duration"]);
@@ -49,7 +49,7 @@ fn runs_of_an_earlier_version_are_shown_and_compared() {
     folder.report("before after");
     folder.tacho("report before --baseline after").exits(0);
     folder.tacho("trend").done().says(&["CPM"]);
-    // A label changes the record and keeps everything else.
+    // Adding a tag leaves the run's result unchanged.
     folder.tacho("runs tag before kept").exits(0);
     assert_eq!(folder.record("kept")["result"], record["result"]);
 }
@@ -61,7 +61,7 @@ fn sweeps_and_pipelines_of_an_earlier_version_are_shown() {
     sweep.says(&["sessions", "2\u{202f}166", "4\u{202f}320"]);
     folder.report("fhxp");
     folder.tacho("compare pbs8 wvhs").exits(0).says(&["server.settings.latency", "WORSE"]);
-    // The pipeline was killed during its second run, and continues. Runs of different machines are not compared.
+    // The pipeline, which was killed during its second run, continues. Runs of different machines are not compared.
     let pipeline = folder.tacho("pipeline ci.toml").exits(2);
     pipeline.complains(&["continued: 1 run", "1 already done", "host.name is bench and"]);
 }

@@ -130,7 +130,7 @@ fn many_runs_are_checked_in_a_time_that_grows_with_their_number() {
         let times = done.out.lines().last().expect("the CPU time").split_whitespace();
         times.map(seconds).sum::<f64>()
     });
-    // Eight times as many runs take eight times as long, but 64 times as long if the time is quadratic.
+    // With eight times as many runs, a linear algorithm takes 8 times as long, and a quadratic one 64 times.
     assert!(spent[1] < 24.0 * spent[0], "{spent:?}");
 }
 

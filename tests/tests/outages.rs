@@ -92,7 +92,7 @@ fn the_verdict_of_a_run_with_a_fault_is_that_of_its_undisturbed_time() {
     folder.tacho("down --all").exits(0);
 }
 
-/// A checkpoint is a fault like any other. Every run of a sweep on a private server starts with one.
+/// A checkpoint can be requested like any other fault. Every run of a sweep on a private server starts with one.
 #[test]
 fn a_checkpoint_is_a_fault_and_precedes_each_run_of_a_sweep() {
     let folder = Folder::open();
@@ -163,8 +163,7 @@ pub fn a_limit_of_a_killed_command_is_ended(folder: &Folder) {
 
 pub struct Mounted(PathBuf);
 
-/// Mounts a small file system on a servers folder. If mounting is not possible here, prints a message and returns
-/// `None`.
+/// Mounts a small file system for the servers' folder. If that fails, prints a message and returns `None`.
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 pub fn mount(servers: &Path) -> Option<Mounted> {
     let mount = std::process::Command::new("mount")

@@ -102,7 +102,8 @@ fn other_tables_and_failing_statements_give_no_valid_run() {
     done.complains(&["shoop/workload.toml"]);
 }
 
-/// A user's own statement can create a table with properties that have no key in the file. Each database can have one.
+/// A user's own CREATE statement can give a table properties that have no key in the file. Each database can have its
+/// own.
 #[test]
 fn tables_of_ones_own_statements_are_loaded_and_run() {
     let folder = Folder::new();

@@ -1,5 +1,4 @@
-//! Only tables and routines that a build created count as Tacho's. If `tacho clean` cannot remove one of them, it
-//! removes none.
+//! Only tables and routines created by a build are Tacho's. `tacho clean` removes either all of them or none.
 
 #![expect(clippy::disallowed_methods, reason = "dates of creation are whole seconds")]
 
@@ -162,7 +161,8 @@ pub fn a_view_stops_the_build(target: &str, folder: &Folder, tables: &dyn Fn() -
     }
 }
 
-/// On servers with case-sensitive names, names that differ only in case do not conflict. `quote` is the quotation mark.
+/// On servers with case-sensitive names, names that differ only in case do not conflict. `quote` is the dialect's
+/// quotation mark.
 pub fn names_in_other_case_are_others(
     target: &str,
     folder: &Folder,
@@ -273,7 +273,7 @@ fn postgresql_keeps_what_is_not_ours() {
     a_resumed_build_asks_too(&target, &folder);
     data_without_notes_stays_usable(&target, &folder, &found);
 
-    // In a copied database, all identifiers are new, even the marker's. Columns therefore identify the tables.
+    // In a copied database, even the marker has new identifiers. Tables are therefore identified by their columns.
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
     sql(&target, "UPDATE tacho_marker SET v = '1 ' || right(v, 16) WHERE k LIKE 'table.%'");
     let cleaned = folder.tacho(&format!("clean tpcb '{target}' --yes {QUIET}")).exits(0);
@@ -340,7 +340,7 @@ pub fn family_keeps_what_is_not_ours<K: Kind>(server: &TestServer<K>) {
     a_foreign_key_is_named(&target, &folder, &found);
     a_resumed_build_asks_too(&target, &folder);
     data_without_notes_stays_usable(&target, &folder, &found);
-    // Other storage options. The marker's entries remain correct when the build itself alters its tables.
+    // With these storage options, the build alters its own tables. The marker's entries must remain correct.
     let prepare = "--set partitions=4 --profile hammerdb";
     folder.tacho(&format!("prepare tprocc '{target}' -s 1 {prepare} {QUIET}")).exits(0);
     let procedure = "CREATE PROCEDURE own() SELECT 4711";

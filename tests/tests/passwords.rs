@@ -1,4 +1,4 @@
-//! Passwords are read from the same places as in each product's own clients, and are never shown or stored.
+//! Passwords are read from the same places as by each product's own clients. They are never shown or stored.
 
 use std::os::unix::fs::PermissionsExt;
 

@@ -64,7 +64,7 @@ fn theirs(server: &Postgres, database: &str, words: &[&str]) -> String {
     String::from_utf8_lossy(&done.stdout).into_owned() + &said
 }
 
-/// Returns the program's statements from `first` on, one per line. Normalizes transaction ends and omits statement
+/// Returns the program's statements from `first` on, one per line, with uniform transaction ends and no statement
 /// names.
 fn statements(server: &Postgres, program: &str, (first, from): (&str, usize)) -> Vec<String> {
     let log = std::fs::read_to_string(log_of(server)).expect("the log").split_off(from);

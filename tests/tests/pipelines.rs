@@ -332,7 +332,7 @@ fn each_workload_replaces_the_data_of_the_one_before() {
         done.says(&["── bank ──", "── rows ──"]);
         done.complains(&["a: removing the data of tpcb"]);
     }
-    // Data that the file does not describe is kept.
+    // Data that the pipeline file does not describe is kept.
     folder.tacho("clean oltp sqlite:a.db --yes").exits(0);
     folder.tacho("prepare tpcb sqlite:a.db --scale 2").exits(0);
     folder.write("two.toml", &TWO.replace("transactions", "scale = 1\ntransactions"));

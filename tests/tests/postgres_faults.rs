@@ -70,7 +70,7 @@ fn a_session_that_is_ended_from_outside_makes_a_run_invalid() {
     let run = measuring(folder.tacho(&format!(
         "run tprocc '{target}' -c 3 -d 2s --ramp-up 0s --interval 200ms --progress json"
     )));
-    // A session of the run shows its workload statement, but only part of the time.
+    // A session's workload statement is visible only part of the time, so repeat the query until it is.
     let one = "DO $$ DECLARE victim int; BEGIN WHILE victim IS NULL LOOP \
                PERFORM pg_stat_clear_snapshot(); SELECT max(pid) INTO victim FROM pg_stat_activity \
                WHERE datname = 'ended' AND query LIKE 'UPDATE %'; END LOOP; \
@@ -148,8 +148,8 @@ fn serialization_failures_are_failures_unless_they_are_tried_again() {
     fails_to_serialize(&folder, &format!("{target}?isolation=serializable"), "40001", &["sql"]);
 }
 
-/// The test and a payment wait for each other's locks. The test's `deadlock_timeout` is an hour, so the server cancels
-/// the payment.
+/// The test and a payment wait for each other's locks. The test's `deadlock_timeout` is an hour, so the payment is
+/// cancelled.
 #[test]
 fn a_deadlock_is_counted_and_tried_again() {
     let Database { target, folder } = Database::new("crossed");
@@ -271,7 +271,7 @@ fn a_locked_table_hides_the_sizes_only() {
     assert!(record["data"]["structure"].is_string(), "{}", record["data"]);
 }
 
-/// Without prepared statements, the sessions do not need the table until the load begins, but the counters do.
+/// Without prepared statements, only the counters need the table before the load begins.
 #[test]
 fn counters_in_a_locked_table_do_not_hold_up_the_load() {
     let Database { target, folder } = Database::new("counted");

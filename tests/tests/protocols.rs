@@ -1,4 +1,4 @@
-//! A target's port belongs to a server with another protocol. The error comes quickly and names that protocol.
+//! If a target's port belongs to a server with another protocol, the error comes quickly and names the protocol.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;

@@ -273,7 +273,7 @@ fn streams_of_queries_are_drawn_and_compared() {
     // The run is ten times slower in virtual time, so the verdict does not depend on chance.
     assert_eq!(mean["verdict"], "worse");
 
-    // Each of several runs is drawn as a dot. Runs with a different number of streams cannot be compared.
+    // Each of several runs is drawn as a dot. Runs with different numbers of streams cannot be compared.
     folder.tacho("report latest latest~2 -o runs.html").exits(0);
     checked(&folder, "runs.html", &["runs", "over-queries"]);
     let refused = folder.tacho("compare latest~2 latest").done();
@@ -542,7 +542,7 @@ fn a_profile_of_a_server_is_one_command_and_its_page_is_drawn() {
     let waits = data["charts"]["sweep-waits"]["bars"].as_array().expect("bars");
     let rows: usize = waits.iter().map(|bar| bar["waits"].as_array().expect("waits").len()).sum();
     assert_eq!(tables["sweep-waits"].as_array().map(Vec::len), Some(rows));
-    // With a single session and a busy client, every observation may find the session waiting for the client.
+    // With one session and a busy client, the session may always be found waiting for the client.
     assert!(waits.len() >= 4 && rows >= 4, "each point has been watched: {waits:?}");
     let page = folder.tacho("report sweep:latest --format md").exits(0);
     page.says(&["PostgreSQL", "## Conditions", "shared\\_buffers", "tacho sweep tpcb"]);

@@ -149,7 +149,7 @@ fn a_sweep_without_figures_is_not_called_valid() {
     folder.tacho("sweep tprocc sqlite:other.db --vary sessions=1,2 -d 1s --ramp-up 0s").exits(3);
     let done = folder.tacho("report sweep:latest --format md").exits(0);
     done.says(&["NO RESULTS: nothing was measured at 2 points", "contains tpcb"]);
-    // The glossary at the end also contains this word.
+    // The glossary at the end of the report also contains this word.
     let top = done.out.split("## ").next().expect("a top");
     assert!(!top.contains("**VALID"), "{top}");
 }
@@ -260,7 +260,7 @@ fn runs_that_are_not_drawn_are_counted_and_compared_all_the_same() {
     for chart in ["over-throughput", "over-curves"] {
         assert_eq!(json["charts"][chart]["runs"].as_array().map(Vec::len), Some(8), "{chart}");
     }
-    // The last comparison is not drawn, but its changes have confidence intervals, as in the first comparison.
+    // The last comparison has no chart, but its changes have confidence intervals, like those of the first one.
     let comparisons = json["comparisons"].as_array().expect("comparisons");
     assert_eq!(comparisons.len(), 8);
     for comparison in comparisons {

@@ -55,8 +55,8 @@ fn orders_are_worked_on_in_every_form() {
     folder.tacho("clean tprocc tds --yes").exits(0);
 }
 
-/// The server creates and drops natively compiled procedures only outside transactions. It rejects unsupported
-/// statements in them.
+/// The server creates and drops natively compiled procedures only outside transactions, and rejects unsupported
+/// statements in their bodies.
 pub fn procedures_are_compiled(folder: &Folder, server: &Server) {
     folder.tacho("prepare tprocc tds -o quiet --progress none --storage memory=native").exits(0);
     let native = "SELECT COUNT(*) FROM \"tds.routines\" WHERE definition LIKE '%ATOMIC%'";

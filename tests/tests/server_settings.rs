@@ -39,7 +39,7 @@ fn a_setting_that_holds_at_once_is_set_recorded_and_put_back() {
     let vary = "--vary server.work_mem=4MB,8192kB --vary server.random_page_cost=1.10";
     let done = folder.tacho(&format!("sweep tpcb '{target}' {vary} {SHORT}")).exits(0);
     done.says(&["server.work_mem", "server.random_page_cost", "8192kB", "2 runs"]);
-    // The first value equals the server's own, but is recorded like any other.
+    // The first value of the sweep equals the server's own, but is recorded like any other.
     let settings = |run: &str| folder.record(run)["server"]["settings"].clone();
     let (first, second) = (settings("latest~1"), settings("latest"));
     assert_eq!((&first["work_mem"], &second["work_mem"]), (&"4MB".into(), &"8MB".into()));
@@ -194,7 +194,7 @@ fn our_own_server_is_started_again_where_a_setting_needs_it() {
         (shown(&folder, "shared_buffers"), shown(&folder, "work_mem")),
         ("128MB".into(), "5MB".into())
     );
-    // If the sweep is killed in the middle, `tacho restore` restarts the server with its original settings.
+    // If the sweep is killed, `tacho restore` restarts the server with its original settings.
     let vary = "--vary server.shared_buffers=64MB,32MB --progress json";
     let mut running = folder.tacho(&format!("sweep tpcb pg {vary} -d 60s")).start();
     until_measuring(&mut running);

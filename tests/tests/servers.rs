@@ -104,7 +104,7 @@ fn a_start_that_fails_or_is_interrupted_leaves_nothing_behind() {
     running.until(|line| line.contains("starting PostgreSQL"));
     running.signal(Signal::INT);
     let done = running.wait();
-    // The server may have become complete just before the signal arrived.
+    // The new server may have been complete just before the signal arrived.
     if folder.file("tacho-data/servers").exists() {
         folder.tacho("down").exits(0).says(&["stopped"]);
     } else {

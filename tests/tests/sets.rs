@@ -4,8 +4,8 @@ use crate::live::blames_no_one;
 use tacho_testkit::servers::{Kind, MariaDb, Postgres, TestServer};
 use tacho_tests::Folder;
 
-/// Creates, runs, checks and removes two sets. `orders` counts new orders with a query per set. `places` counts schemas
-/// or databases.
+/// Creates, runs, checks and removes two sets. `orders` counts a set's new orders. `places` counts schemas or
+/// databases.
 pub fn two_sets_work<K: Kind>(server: &TestServer<K>, orders: [&str; 2], places: &str) {
     let folder = Folder::new();
     let place = format!("tprocc '{}'", server.target());

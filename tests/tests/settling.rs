@@ -48,7 +48,7 @@ fn mariadb_settles_after_a_run() {
     settles(&server_with::<MariaDbKind>(TPROCC, Options::default()));
 }
 
-/// Dead rows are removed, and changes are written to the files. With `autovacuum` off, only Tacho does this.
+/// Tacho removes dead rows and writes changes to the files. With `autovacuum` off, nothing else does.
 #[test]
 fn postgresql_is_vacuumed_and_makes_a_checkpoint() {
     let settings = &[("autovacuum", "off")];

@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A test cuts off half of a name, which the dictionary takes for a misspelling.
+/// A test cuts a name in half, and the dictionary takes one of the halves for a misspelling.
 const CORRECT: [&str; 1] = ["uery"];
 
 /// Returns a file's prose: the whole document, or the comments of a source file.

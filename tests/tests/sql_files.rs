@@ -1,4 +1,5 @@
-//! Every SQL section can be parsed, has a unique name and is not empty. Dialects keep the sections' signatures.
+//! Every SQL section can be parsed, has a unique name and is not empty. A dialect does not change a section's
+//! signature.
 
 #![expect(clippy::disallowed_methods, reason = "the files of the repository")]
 

@@ -1,6 +1,6 @@
 //! Tests Db2's routines and statements on other databases: HSQLDB for procedures, and H2 for queries on changed rows.
 //!
-//! Each replacement of unsupported syntax must match.
+//! A test fails if the unsupported syntax that it replaces is missing.
 //!
 //! The tests cover the order, sums and conditions of statements, but not locks.
 
@@ -14,8 +14,7 @@ use tacho_driver::{Dialect, Driver, Statement, ValueKind, Values};
 use tacho_registry::{drivers, workloads};
 use tacho_testkit::contract;
 
-/// Returns the folder with both databases from `cargo xtask servers`. Without them, prints a message and returns
-/// `None`.
+/// Returns the folder with both downloaded databases. If they are missing, prints a message and returns `None`.
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn jars() -> Option<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -74,7 +73,7 @@ fn cut<'a>(text: &'a str, from: &str, to: &str) -> Option<(&'a str, &'a str, &'a
     Some((before, inside, after))
 }
 
-/// Replaces a query on an UPDATE's rows with the UPDATE, followed by a query that selects the same rows.
+/// Replaces a query on an UPDATE's rows by the UPDATE and a query that selects the same rows.
 fn written_then_read(mut text: String) -> String {
     while let Some((before, update, after)) = cut(&text, "FROM FINAL TABLE (", ");") {
         let start = before.rfind("SELECT").expect("a query");
@@ -86,7 +85,7 @@ fn written_then_read(mut text: String) -> String {
     text
 }
 
-/// Replaces the query for the middle customer of a name with one that skips half of the customers.
+/// Replaces the query for the middle customer with a name by one that skips half of the customers.
 fn counted_then_skipped(text: &str) -> String {
     let (from, to) = ("SELECT c_id INTO p_c_id\n", ") / 2;");
     let Some((before, inside, after)) = cut(text, from, to) else { return text.to_owned() };

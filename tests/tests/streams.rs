@@ -44,7 +44,7 @@ fn a_plan_that_changed_is_told() {
     folder.tacho("run tproch sqlite:h.db --seed 1 --tag before").exits(0);
     let before = folder.record("latest")["result"]["query_plans"].clone();
     assert_eq!(before.as_array().map(Vec::len), Some(22));
-    // The plans contain no parameter values, so they do not depend on them.
+    // Query plans contain no parameter values, so a different seed does not change them.
     folder.tacho("run tproch sqlite:h.db --seed 2").exits(0);
     let plan = |plans: &Value, name: &str| {
         let all = plans.as_array().expect("plans");

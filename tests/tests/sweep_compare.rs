@@ -5,7 +5,7 @@ use tacho_tests::{Done, Folder};
 
 /// Runs a sweep over session counts on a simulated server with random round-trip times.
 ///
-/// Returns its ID, because several sweeps start in a second.
+/// Returns the sweep's ID, because several sweeps may start in the same second.
 fn ladder(folder: &Folder, latency: &str, sessions: &str, more: &str) -> String {
     let target = format!("'sim:?latency={latency}&statement=0s'");
     let load = format!("-d 5s --ramp-up 0s --vary sessions={sessions}");
@@ -47,7 +47,7 @@ fn points_are_matched_by_their_values_and_no_other_is_dropped_in_silence() {
     assert_eq!(values("unmatched"), ["8", "16"]);
     assert_eq!(verdicts(&comparison), ["worse"; 3]);
     assert_eq!(comparison["families"]["throughput"], 3);
-    // 4 ms ÷ 6 ms, with the confidence interval around this ratio.
+    // The change is 4 ms ÷ 6 ms and lies within its confidence interval.
     let change = &comparison["points"][2]["metrics"][0]["change"];
     let value = change["value"].as_f64().expect("a change");
     assert!((-0.36..-0.31).contains(&value), "{change}");

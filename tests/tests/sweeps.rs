@@ -230,7 +230,7 @@ fn a_limit_that_cannot_be_judged_ends_a_search() {
 #[test]
 fn points_with_warnings_are_counted_and_named() {
     let folder = Folder::new();
-    // An interval of 1 s yields too few intervals, so the intervals are widened.
+    // With an interval of 1 s, the run has too few intervals, so it is TOO SHORT and has a warning.
     let vary = "--vary interval=100ms,200ms,1s";
     let command = format!("sweep tpcb 'sim:?statement=0s' -c 4 -d 2s --ramp-up 0s {vary}");
     let done = folder.tacho(&format!("{command} -o json")).exits(0);
@@ -480,7 +480,7 @@ fn a_point_that_fails_does_not_end_the_sweep() {
     assert_eq!(shown["sweep"]["points"][0]["run"], measured);
 }
 
-/// A quota stands for a full disk. It leaves enough space for the sweep's record but not for those of its runs.
+/// A quota simulates a full disk. It leaves enough space for the sweep's record but not for those of its runs.
 #[test]
 fn a_point_that_fails_on_a_full_disk_is_repeated() {
     let folder = Folder::new();

@@ -17,13 +17,13 @@ fn limits_decide_the_exit_code() {
         (RUN, "payment.max<1ns", 6, "✗ payment.max"),
         (NOOP, "tps>1", 0, "✓ tps"),
         (NOOP, "tps<1", 6, "✗ tps"),
-        // A limit without data is not met. Without a schedule, there is no lateness.
+        // A limit without data is not met. A run without a schedule has no data for `late`.
         (NOOP, "late<1m", 6, "no data"),
     ];
     for (run, threshold, code, text) in table {
         let done = folder.tacho(&format!("{run} --threshold '{threshold}'")).exits(*code);
         done.says(&[text]);
-        // Failures are shown in the first lines, whatever the verdict is.
+        // The first lines of the summary show a failed limit, whatever the verdict is.
         let first: String = done.out.lines().take(5).collect();
         assert_eq!(first.to_lowercase().contains("threshold failed: "), *code == 6, "{first}");
         let limit = &folder.record("latest")["result"]["thresholds"][0];
@@ -60,7 +60,8 @@ fn one_crossed_limit_of_several_is_enough() {
     done.says(&["✓ tps>1", "✗ tps>900m", "✓ max<10m"]);
 }
 
-/// A statement that violates a condition, and the conditions that must be reported. Several may concern the same rows.
+/// A statement that violates a condition, and the conditions that must be reported. Several conditions may concern the
+/// same rows.
 const DAMAGE: &[(&str, &[&str])] = &[
     ("UPDATE warehouse SET w_ytd = w_ytd + 1", &["C1", "C8"]),
     ("UPDATE district SET d_next_o_id = d_next_o_id + 1 WHERE d_id = 3", &["C2"]),

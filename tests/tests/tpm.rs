@@ -28,7 +28,7 @@ fn statements_outside_of_transactions_are_not_transactions() {
 #[test]
 fn the_monitoring_of_a_run_is_not_work_of_other_clients() {
     let folder = Folder::new();
-    // A separate server, because the server's counters include all databases.
+    // Use a separate server, because a server's counters include all of its databases.
     let server = Postgres::start().expect("a PostgreSQL server");
     let tprocc = format!("tprocc '{}'", server.target());
     folder.tacho(&format!("prepare {tprocc} --progress none")).exits(0);

@@ -116,7 +116,7 @@ fn no_request_starts_a_program_or_loads_code() {
             assert_eq!(post(&url, &token, "activity", &body).0, 403, "{command} {target}");
         }
     }
-    // Settings that only the started command knows: a record's settings, and settings that a sweep varies.
+    // Only the started command can check these settings: a record's settings, and settings that a sweep varies.
     for settings in [
         json!({ "from": "latest", "duration": "1s" }),
         with(json!({ "target": "duckdb:x.db", "vary": format!("target.library={evil}") })),
@@ -129,7 +129,7 @@ fn no_request_starts_a_program_or_loads_code() {
         assert!(answer.contains("would run a program or load code"), "{answer}");
     }
     assert!(!has_run(&folder));
-    // A target that only refers to data is accepted.
+    // A target that refers only to data, not to programs or code, is accepted.
     let body = with(json!({ "target": format!("sqlite:{}", folder.file("a.db").display()) }));
     let (status, answer) =
         post(&url, &token, "plan", &json!({ "command": "run", "settings": body }));

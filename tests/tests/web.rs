@@ -1,4 +1,4 @@
-//! Starts, watches, reports and compares a run in a real browser. Nothing fails, and blind people can use the pages.
+//! Starts, watches, reports and compares a run in a real browser. Nothing fails, and the pages are accessible.
 
 #![expect(clippy::disallowed_methods, reason = "a test waits in real time")]
 #![expect(clippy::print_stdout, reason = "what is not tested is said")]

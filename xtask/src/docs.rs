@@ -125,7 +125,7 @@ fn source(path: &str) -> Result<String, String> {
 pub struct Tacho(pub PathBuf);
 
 impl Tacho {
-    /// Returns the program's output without the influence of the caller's settings.
+    /// Returns the program's output, which the caller's own settings do not affect.
     fn text(&self, arguments: &[&str]) -> Result<String, String> {
         let mut command = process::program(&self.0, arguments);
         for (name, _) in std::env::vars_os() {
@@ -342,7 +342,7 @@ fn driver(tacho: &Tacho, id: &str) -> Result<String, String> {
     Ok(format!("{out}\n\n{}", page.trim()))
 }
 
-/// Extracts the page from the output of `describe`, without the title. Its headings are `deeper` levels deeper.
+/// Extracts the page from the output of `describe`, without its title. Moves its headings down by `deeper` levels.
 fn described(printed: &str, deeper: usize) -> String {
     let mut out = String::new();
     for line in printed.lines().skip_while(|line| !line.starts_with("# ")).skip(1) {

@@ -1,4 +1,4 @@
-//! Code shared by `cargo xtask` and its release package: running programs, and installing packages.
+//! Code shared by `cargo xtask` and its release package. It runs programs and installs packages.
 
 #![expect(
     clippy::print_stdout,

@@ -16,7 +16,8 @@ const SHARED: [&str; 2] = ["server_settings", "settling"];
 /// Test programs that contain these modules, named after their packages' folders.
 const PROGRAMS: [&str; 6] = ["tests", "chbench", "oltp", "tpcb", "tprocc", "tproch"];
 
-/// Tests all downloaded servers, or only these names, such as `postgres-17`. Returns true if all tests passed.
+/// Tests all downloaded servers, or only those with these names, such as `postgres-17`. Returns true if all tests
+/// passed.
 pub fn run(names: &[&str]) -> Outcome {
     let testing = Testing::read()?;
     needs::ensure(&testing)?;

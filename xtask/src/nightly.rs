@@ -1,6 +1,7 @@
 //! `cargo xtask nightly` runs tests that take too long for each change.
 //!
-//! It runs the 22 queries on a gigabyte in every database, both test tiers with many faults, and all release builds.
+//! It runs the 22 queries on a gigabyte in every database, both test tiers with many faults, and all builds of a
+//! release.
 //!
 //! The tests check results, not speed, so they use the usual test program. Start reading at [`run`].
 
@@ -22,8 +23,7 @@ const CRASHES: &str = "200";
 /// Name of the server used in a nightly test.
 const SERVER: &str = "night";
 
-/// Tests all databases, or only these names, such as `postgres-18`. Returns true if at least one was available and all
-/// passed.
+/// Tests all databases, or only these names, such as `postgres-18`. Returns true if any was available and all passed.
 #[expect(clippy::disallowed_methods, reason = "test durations are only displayed")]
 pub fn run(names: &[&str]) -> Outcome {
     let nights = Testing::read()?.nights;
@@ -59,8 +59,8 @@ pub fn run(names: &[&str]) -> Outcome {
     Ok(wrong == 0 && right > 0 && withstood && installed)
 }
 
-/// Runs both tiers with more simulated faults, corrupted files and crashes than usual. Prints the command that repeats
-/// a failed seed.
+/// Runs both tiers with more faults, corrupted files and crashes than usual. Prints the command that repeats a failed
+/// seed.
 fn all_tests() -> Outcome {
     println!("== all tests, with many faults, corrupted files and crashes");
     let itself = std::env::current_exe().map_err(|error| error.to_string())?;
@@ -102,7 +102,7 @@ impl Night {
         self.tacho(&words).ok()?.then(|| SERVER.to_owned())
     }
 
-    /// Returns the first step that fails, if any.
+    /// Runs the steps until one fails, and returns that step, if any.
     fn failed_step(&self, target: &str) -> Result<Option<String>, String> {
         for step in [
             "prepare tproch TARGET --scale 1 --progress none",

@@ -1,7 +1,6 @@
 //! `cargo xtask test`: runs the workspace's tests, including doc tests, and prints a table at the end.
 //!
-//! Modules named `extended` are a second tier of tests, which combine what other tests cover separately. They run only
-//! with `--all`.
+//! Modules named `extended` are a second tier of tests, which combine what other tests cover. They require `--all`.
 //!
 //! Test programs run concurrently, because server tests mostly wait.
 //!

@@ -23,7 +23,7 @@ pub struct Testing {
 pub struct Need {
     /// Description of the software and its purpose.
     pub what: String,
-    /// Probes for the software: programs in `PATH`, or absolute paths in which the component `*` matches any name.
+    /// Probes for the software: programs in `PATH`, or absolute paths, in which the component `*` matches any name.
     pub probes: Vec<String>,
     /// Debian packages that contain the software.
     pub packages: Vec<String>,
@@ -79,7 +79,7 @@ pub struct Turn {
     pub variable: String,
     /// Modules with tests of workloads and complete runs, which may include tests of other products.
     pub modules: Vec<String>,
-    /// The package with the `testing.toml` file, all of whose tests are run.
+    /// The package that contains the `testing.toml` file. All of its tests are run.
     #[serde(skip)]
     pub driver: String,
 }

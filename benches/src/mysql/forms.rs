@@ -1,4 +1,4 @@
-//! TPROC-C on MariaDB and MySQL in each form: client CPU time, transactions per minute, and the goals.
+//! TPROC-C on MariaDB and MySQL with each statement form: transactions per minute, and client CPU time with its goals.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 
@@ -10,9 +10,9 @@ use crate::load::{Load, Took, ours, prepare};
 use crate::measure::{median, rounds};
 
 const ROUNDS: usize = 3;
-/// A form, its parameter, transactions per round, and maximum client time in microseconds.
+/// A statement form, its parameter, transactions per round, and the maximum client time in microseconds.
 ///
-/// The maximum is 0.4 times the time of sysbench-tpcc for statements, and a third of HammerDB's for procedures.
+/// Statements may take 0.4 times as long as in sysbench-tpcc, and procedures a third as long as in HammerDB.
 type Row = (&'static str, Form, &'static [(&'static str, &'static str)], u64, f64);
 
 const FORMS: [Row; 3] = [

@@ -1,4 +1,4 @@
-//! Compares loading ten warehouses with the lowest possible cost, which is `LOAD DATA INFILE` of the same rows.
+//! Compares loading ten warehouses with the lowest possible cost: `LOAD DATA INFILE` with the same rows.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 

@@ -1,4 +1,4 @@
-//! Calls of the same stored routines by Tacho and by pgbench, with the same mix and arguments.
+//! Compares calls to the same stored routines by Tacho and by pgbench, with the same mix and arguments.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 

@@ -1,4 +1,4 @@
-//! The duration of consistency checks after a load, for each query alone and for `tacho check` as a whole.
+//! Measures how long consistency checks take after a load, both as single queries and as `tacho check`.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 

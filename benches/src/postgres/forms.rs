@@ -1,4 +1,4 @@
-//! The three forms of TPROC-C side by side: transactions per minute and the client's CPU time.
+//! Compares the three forms in which TPROC-C sends statements: transactions per minute and the client's CPU time.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 

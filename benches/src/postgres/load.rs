@@ -1,4 +1,4 @@
-//! Compares a load with the lowest possible cost, which is copying the same rows from files on the server.
+//! Compares a load with the lowest possible cost: copying the same rows from files on the server.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(clippy::disallowed_methods, reason = "reads /proc and waits for threads")]

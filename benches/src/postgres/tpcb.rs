@@ -14,7 +14,7 @@ const SCALE: u64 = 64;
 /// The same transaction in a single pipeline. pgbench has no built-in script for it.
 const PIPELINE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/postgres/tpcb-pipeline.sql");
 
-/// The profile and form, the name of pgbench's equivalent, and pgbench's arguments.
+/// A comparison: the profile and form, the name of pgbench's equivalent, and pgbench's arguments.
 type Row = (&'static str, Form, &'static str, [String; 2]);
 
 fn rows() -> [Row; 5] {
@@ -42,7 +42,7 @@ pub(crate) fn run() -> Result<()> {
     measured(&durable, &writing, 4)
 }
 
-/// Measures the given rows, with the number of transactions divided by `fraction`.
+/// Makes the given comparisons, with the number of transactions divided by `fraction`.
 fn measured(settings: &[(&str, &str)], rows: &[Row], fraction: u64) -> Result<()> {
     let server = server(settings)?;
     let load = Load {

@@ -19,8 +19,7 @@ pub fn tables_come_and_go(bench: &Bench<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Checks that new rows do not change the recorded description of the tables. A new index changes it if indexes are
-/// described.
+/// Checks that new rows do not change the description of the tables. A new index changes it if indexes are described.
 pub fn a_new_index_is_noticed(bench: &Bench<'_>) -> Result<()> {
     let all = tables();
     let names: Vec<&str> = all.iter().map(|table| table.name).collect();

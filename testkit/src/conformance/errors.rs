@@ -40,7 +40,7 @@ pub fn errors_have_their_kind(bench: &Bench<'_>) -> Result<()> {
     a_statement_on_a_missing_table(bench)
 }
 
-/// Some databases notice the missing table when they prepare the statement, others when they execute it.
+/// Some databases notice the missing table when they prepare a statement, others when they execute it.
 fn a_statement_on_a_missing_table(bench: &Bench<'_>) -> Result<()> {
     let catalog = bench.catalog("-- name: gone() -> (n int)\nSELECT n FROM conformance_absent")?;
     let error = match bench.wait(Exchange::new(bench.session()?, catalog, Form::Sql)) {

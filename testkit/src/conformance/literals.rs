@@ -10,7 +10,7 @@ use super::statement::{INSERT, READ};
 
 /// Number of random rows to compare.
 const DRAWN: u64 = 300;
-/// Strings that could be mistaken for something other than string contents.
+/// Strings that could end a literal or be mistaken for a parameter, a comment or an escape sequence.
 const AWKWARD: [&str; 20] = [
     "'", "''", "\\", "\\'", "\"", "`", "$1", "$$", ":n", "?", "?1", "--", "/*", "%s", ";", "\n",
     "\t", "\u{1a}", "\u{85}", "数",
@@ -120,7 +120,7 @@ pub fn nothing_is_prepared(bench: &Bench<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Checks that a session accepts several steps at once, whatever the form.
+/// Checks that a session accepts several steps at once, in every form of sending statements.
 pub fn several_stop_at_an_error(bench: &Bench<'_>) -> Result<()> {
     if !bench.driver.capabilities().simple {
         return Ok(());

@@ -40,8 +40,7 @@ pub fn facts_name_a_version(bench: &Bench<'_>) -> Result<()> {
     bench.wait(session.close())
 }
 
-/// Checks that a database that reports table sizes lists all tables. A database that stores data must report its
-/// location or size.
+/// Checks that table sizes, if reported, are complete, and that only a database that stores data reports its machine.
 pub fn sizes_name_each_table(bench: &Bench<'_>) -> Result<()> {
     let mut session = bench.session()?;
     let tables = bench.wait(session.inspector().tables())?;

@@ -1,4 +1,4 @@
-//! The conformance suite, with the requirements for every driver, which depend on its capabilities.
+//! The conformance suite: requirements that every driver must meet, depending on its capabilities.
 //!
 //! The suite must not name a driver. Each check is a function of [`Bench`] that panics or returns an error.
 //!

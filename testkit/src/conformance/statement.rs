@@ -14,7 +14,7 @@ pub const CHANGE: StatementId = StatementId(3);
 pub const EITHER: StatementId = StatementId(4);
 /// Counts the rows and adds up their decimals.
 pub const TOTALS: StatementId = StatementId(5);
-/// Inserts a row into the second table. The parameters have a different order in the signature and in the text.
+/// Inserts a row into the second table. The signature and the text have the parameters in different orders.
 pub const PAIR: StatementId = StatementId(6);
 /// Counts the rows in the second table.
 pub const PAIRS: StatementId = StatementId(7);

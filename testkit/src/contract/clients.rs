@@ -9,8 +9,7 @@ use crate::conformance::Bench;
 /// Number of tickets to compare per session.
 const TICKETS: usize = 500;
 
-/// Checks that a session always draws the same tickets. Two sessions must differ, unless their tickets come from a
-/// finite list.
+/// Checks that a session always draws the same tickets. Two sessions must differ, unless the tickets are a finite list.
 pub fn clients_repeat_themselves(instance: &dyn Instance) {
     let draw = |session, redraws: fn(usize) -> usize| {
         let mut client = instance.client(session);
@@ -49,7 +48,7 @@ pub struct Ended {
     pub rolled_back: u64,
 }
 
-/// Runs `transactions` transactions, or until `clients` end, in turn, and counts them by kind.
+/// Runs the clients in turn until they end or have run `transactions` transactions. Counts the transactions by kind.
 ///
 /// # Panics
 /// Panics if a transaction fails.
@@ -79,7 +78,7 @@ pub fn drive(
     ended
 }
 
-/// Returns the number of allocations by a client's `measured` transactions, after `warm_up` transactions.
+/// Returns the number of allocations by a client's `measured` transactions, not counting `warm_up` transactions before.
 ///
 /// The program must use the counting allocator.
 ///

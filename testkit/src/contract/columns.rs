@@ -1,4 +1,4 @@
-//! Verifies the tables on a workload's page that say which checks detect a change of data. Changes every column.
+//! Verifies the tables on a workload's page that say which checks detect a change of data, by changing every column.
 //!
 //! Start reading at [`changes_are_noticed`] and [`rows_are_counted`].
 

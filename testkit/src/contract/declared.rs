@@ -71,7 +71,7 @@ pub fn wrong_choices_are_refused(workload: &dyn Workload) {
     }
 }
 
-/// Checks that statements, checks, headline, mix and audit rules are consistent.
+/// Checks that statements, checks, the main metric, the mix and audit rules are consistent.
 pub fn instance_is_sound(instance: &dyn Instance, dialect: &dyn Dialect) {
     let catalog = instance.catalog(dialect).expect("a catalog");
     let layout = instance.layout(dialect).expect("a layout");

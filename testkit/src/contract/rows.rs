@@ -1,4 +1,4 @@
-//! Checks of generated data: units cover all rows, rows fit the schema, and each row depends only on its slot.
+//! Checks of generated data: units cover all rows, rows fit the schema, and each row depends on nothing but its slot.
 
 use std::ops::Range;
 

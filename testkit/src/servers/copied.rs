@@ -1,6 +1,6 @@
 //! Products whose data directories are copied.
 //!
-//! `target/tests` keeps an empty one per installation, and others with a test program's initial data.
+//! `target/tests` keeps an empty data directory per installation, and others with a test program's initial data.
 //!
 //! A copied directory ignores settings that take effect only at its creation. Start reading at [`Copied`].
 
@@ -108,7 +108,7 @@ impl Copied {
             Kept::Folder(kept) => copy(kept, &place.data()),
         };
         if copied.is_err() {
-            // An incomplete copy would get in the product's way.
+            // Remove an incomplete copy, because the product must now create the directory.
             let _ = std::fs::remove_dir_all(place.data());
         }
         copied

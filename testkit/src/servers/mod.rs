@@ -94,8 +94,7 @@ impl<K: Kind> TestServer<K> {
         Ok(Self { server, guard, kind: std::marker::PhantomData })
     }
 
-    /// Starts a server of a product that is not on every machine. If it is missing, prints a message and returns
-    /// `None`.
+    /// Starts a server of a product that may not be installed. If it is missing, prints a message and returns `None`.
     pub fn start_if_there(options: Options<'_>) -> Result<Option<Self>> {
         Self::if_there(Self::start_with(options))
     }
@@ -133,7 +132,7 @@ impl<K: Kind> TestServer<K> {
         K::shared().get_or_init(start).as_ref().expect("a server")
     }
 
-    /// Returns the shared server of a product that is not on every machine; see [`TestServer::start_if_there`].
+    /// Returns the shared server of a product that may not be installed; see [`TestServer::start_if_there`].
     #[expect(clippy::missing_panics_doc, reason = "a helper of tests fails by panicking")]
     pub fn shared_if_there() -> Option<&'static Self> {
         let start = || Self::start_if_there(Options::default()).expect("a server or none");
@@ -272,7 +271,7 @@ fn note_start(server: &Server) -> Result<()> {
     Ok(file.write_all(format!("{name} {version}\n").as_bytes())?)
 }
 
-/// Returns the folder in `TACHO_TEST_POSTGRES` or a similar variable, or else the `cargo xtask servers` folder.
+/// Returns the folder in a variable such as `TACHO_TEST_POSTGRES`, or else the folder from `cargo xtask servers`.
 #[expect(clippy::disallowed_methods, reason = "tests read their environment where it is used")]
 fn binaries(product: &dyn Product) -> Option<PathBuf> {
     let name = format!("TACHO_TEST_{}", product.id().to_uppercase());

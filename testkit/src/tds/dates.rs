@@ -171,7 +171,7 @@ impl When {
             }
             Self::DateTime(_) => {
                 let (day, third) = (from.u32()? as i32, from.u32()?);
-                // Steps of 1/300 s, displayed in milliseconds.
+                // The time counts steps of 1/300 s, and is rounded to milliseconds.
                 let ticks = (i64::from(third) * 10 + 1) / 3 * (SECOND / 1_000);
                 text((i64::from(day) + DAYS_TO_1900) * DAY + ticks)
             }

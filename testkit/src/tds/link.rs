@@ -110,7 +110,7 @@ impl Link {
 
     /// Sends a reply in packets with at most `most` bytes of content.
     ///
-    /// Only prelogin replies use it, because packet-size faults must not affect them.
+    /// Used only for prelogin replies, which packet-size faults must not affect.
     pub fn send_cut(&self, body: &[u8], most: usize) -> Result<()> {
         let delay = lock(&self.faults).delay;
         std::thread::sleep(delay);

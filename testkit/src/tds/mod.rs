@@ -115,7 +115,7 @@ pub struct Faults {
     pub packet_bytes: Option<usize>,
     /// Number of bytes written to the socket at a time.
     pub write_bytes: Option<usize>,
-    /// Number of bytes after which the server closes the next connection that sends, once.
+    /// Number of bytes after which a connection is closed. Affects only the next connection that sends.
     pub drop_after: Option<usize>,
     /// Delay before each reply.
     pub delay: Duration,
@@ -265,7 +265,7 @@ impl Server {
         change(&mut lock(&self.shared.faults));
     }
 
-    /// Makes the next `times` statements that contain `part` fail with error `number`. Compares lower case with single
+    /// Makes the next `times` statements that contain `part` fail with error `number`. Ignores case and repeated
     /// spaces.
     pub fn fail(&self, part: &str, number: i32, times: u32) {
         self.faults(|faults| faults.rules.push((part.to_lowercase(), number, times)));

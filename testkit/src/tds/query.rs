@@ -207,7 +207,7 @@ fn statement(
     Ok(Found { columns, rows: found, affected })
 }
 
-/// Determines the column types from the declarations, or else from the expressions, or else from the values.
+/// Determines the column types from declarations, from expressions if there are none, or else from values.
 fn typed(
     session: &Session,
     declared: &[(String, Option<Ty>)],
@@ -293,8 +293,8 @@ fn column_types(db: &Connection) -> rusqlite::Result<HashMap<String, Ty>> {
     Ok(found)
 }
 
-/// Returns an expression's type if it is evident, for example a cast's or a column's (Transact-SQL, "Precision, scale,
-/// and length").
+/// Returns an expression's type if it is evident, as for a cast or a column (Transact-SQL, "Precision, scale, and
+/// length").
 fn expressed(item: &[Token], known: &HashMap<String, Ty>) -> Option<Ty> {
     let alias = item.iter().rposition(|token| token.is("AS")).filter(|at| at + 2 == item.len());
     let item = &item[..alias.unwrap_or(item.len())];

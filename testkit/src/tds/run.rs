@@ -56,8 +56,7 @@ fn declared(tokens: &[Token]) -> Option<(String, Ty)> {
     Some((tokens.first()?.text.clone(), Ty::parse(&text)?))
 }
 
-/// Prepares the statements that SQLite will run. If `names` is false, allows unknown names, because a batch may create
-/// tables.
+/// Prepares the statements for SQLite. If `names` is false, allows unknown names, because a batch may create tables.
 pub fn check(db: &Connection, nodes: &[Node], names: bool) -> Result<(), Trouble> {
     for node in nodes {
         match node {
@@ -561,7 +560,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Runs `DROP … a, b` and `DROP INDEX i ON t`. Objects of kinds that SQLite does not have count as nonexistent.
+    /// Runs `DROP … a, b` and `DROP INDEX i ON t`. Kinds of objects that SQLite lacks count as nonexistent.
     fn drop_objects(&mut self, tokens: &[Token]) -> Result<(), Trouble> {
         let kind = tokens.get(1).map(|token| token.text.to_uppercase()).unwrap_or_default();
         let there = tokens.get(2).is_some_and(|token| token.is("IF"));

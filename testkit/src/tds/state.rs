@@ -119,7 +119,7 @@ impl Session {
         self.peer.open.store(false, Ordering::Relaxed);
     }
 
-    /// Ends SQLite's transaction, which the first statement that needs one starts.
+    /// Ends SQLite's transaction, which is started by the first statement that needs one.
     pub fn end(&self, keep: bool) -> Result<(), Trouble> {
         if self.db.is_autocommit() {
             return Ok(());

@@ -89,7 +89,7 @@ fn ty(kind: ValueKind) -> Ty {
     }
 }
 
-/// The values one and zero, a word, and the year 2000.
+/// Returns the value for a kind: one, zero, a word, or the year 2000.
 fn value(kind: ValueKind) -> Value {
     match kind {
         ValueKind::Int => Value::Integer(1),

@@ -154,7 +154,7 @@ impl Reply {
         ty.write_value(value, &mut self.bytes);
     }
 
-    /// Appends the end of a statement, with a flag for more statements, which [`Reply::finish`] clears.
+    /// Appends a statement's end with the flag that more statements follow, which [`Reply::finish`] clears.
     pub fn done(
         &mut self,
         token: u8,
@@ -178,7 +178,7 @@ impl Reply {
         self.bytes.extend([0; 10]);
     }
 
-    /// Completes the reply: adds an end if there is none, and clears the flag that says that more follows.
+    /// Completes the reply: adds an end if there is none, and clears the flag that more statements follow.
     pub fn finish(&mut self) {
         if self.last_done.is_none() {
             self.done(DONE, 0, None, false, false);

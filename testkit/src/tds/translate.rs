@@ -17,7 +17,7 @@ pub struct Translated {
     pub writes: bool,
 }
 
-/// Functions with another name in SQLite. An equals sign means the same name with the first argument quoted.
+/// Functions that SQLite names differently. An equals sign keeps the name and quotes the first argument.
 const FUNCTIONS: &[(&str, &str)] = &[
     ("getdate", "tds_now"),
     ("sysdatetime", "tds_now"),
@@ -470,7 +470,7 @@ fn create(tokens: &mut Vec<Token>) {
     }
 }
 
-/// Removes the keywords that exist only for memory-optimized tables, and all of their indexes except the key.
+/// Removes keywords that exist only for memory-optimized tables, and all of their indexes except the key.
 fn plain(tokens: &mut Vec<Token>) {
     if !tokens.iter().any(|token| token.is("MEMORY_OPTIMIZED")) {
         return;

@@ -7,13 +7,13 @@ use rusqlite::types::Value;
 use super::dates::{self, When};
 use super::reader::{Reader, utf16};
 
-/// The length of a type that has no maximum length.
+/// The length that stands for a type without a maximum length.
 const MAX: u16 = 0xffff;
 
 /// A type, either as declared in a table or as sent ahead of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ty {
-    /// An integer with its size in bytes, or 0 for a bit.
+    /// An integer and its size in bytes. The size is 0 for a bit.
     Int(u8),
     Float(u8),
     Money(u8),
@@ -357,7 +357,7 @@ fn text_of(value: &Value) -> Option<String> {
     })
 }
 
-/// The first three parts are little-endian.
+/// The order of a GUID's bytes. Its first three parts are little-endian.
 const GUID_ORDER: [usize; 16] = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15];
 
 fn guid_text(bytes: &[u8]) -> String {

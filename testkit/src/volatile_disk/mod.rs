@@ -24,7 +24,7 @@ use fuser::{
 
 use files::{Body, Files, Node, ROOT};
 
-/// Time for which the operating system may cache information. This is safe, because it sees all changes.
+/// Time for which the operating system may cache information, which is safe because all changes go through it.
 const KNOWN: Duration = Duration::from_hours(1);
 /// Time limit for an unmount that waits for programs that are just starting.
 const BUSY_MAX: Duration = Duration::from_secs(10);
@@ -103,7 +103,7 @@ impl Drop for VolatileDisk {
     }
 }
 
-/// Unmounts the disk. The disk may be busy while another thread starts a program, which briefly holds all open files.
+/// Unmounts the disk. It may be busy while another thread starts a program, which briefly holds all open files.
 #[expect(clippy::disallowed_methods, reason = "a test waits in real time")]
 fn unmount(folder: &Path) -> Result<()> {
     let start = Instant::now();

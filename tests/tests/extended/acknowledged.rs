@@ -41,7 +41,8 @@ fn a_failover_loses_what_the_replica_had_not_received() {
 
 #[test]
 fn a_crash_loses_what_the_settings_allow_and_no_more() {
-    // For ten seconds, the server does not write its log, not even to evict a changed page from memory.
+    // With these settings, the server does not write its log for ten seconds, not even to evict a changed page from
+    // memory.
     let settings = &[
         ("shared_buffers", "256MB"),
         ("autovacuum", "off"),
@@ -60,7 +61,7 @@ fn a_crash_loses_what_the_settings_allow_and_no_more() {
         };
         flush("off");
         server.client("SELECT pg_reload_conf()").expect("a reload");
-        // This value takes effect at the next server start.
+        // This setting takes effect at the next server start.
         flush("on");
     });
 }

@@ -42,7 +42,7 @@ struct Outcome {
 }
 
 impl Outcome {
-    /// Combines the comparison result with the number of existing rows.
+    /// Combines the commit log's result with the number of rows in the database.
     fn of(all: &Value, rows: u64) -> Self {
         assert_eq!((count(all, "phantom"), &all["unread"]), (0, &Value::Null), "{all}");
         assert_eq!(count(all, "unknown_unresolved"), 0, "{all}");
@@ -133,7 +133,7 @@ fn sqlite_without_sync_loses_what_the_disk_had_not_written() {
             outcome
         };
         let outcomes: Vec<Outcome> = (0..crashes()).map(lossy).collect();
-        // In each crash, two intervals' worth of commits had been acknowledged but not written to disk.
+        // At each crash, the commits of two intervals had been acknowledged but not yet written to disk.
         assert!(
             outcomes.iter().all(|outcome| outcome.lost > 0 && outcome.rows > 0),
             "{outcomes:?}"
@@ -226,7 +226,7 @@ fn words(bytes: &[u8], count: usize) -> Vec<u64> {
     bytes.chunks(8).take(count).map(number).collect()
 }
 
-/// Checks servers whose settings preserve commits.
+/// Crashes a server with settings that preserve commits, and checks that none is lost.
 fn keeps_all<K: Kind>(what: &str, settings: &[(&str, &str)]) {
     let mut server: TestServer<K> = server_with(TPCB, Options { settings, ..Options::default() });
     let target = at(&server, "data");

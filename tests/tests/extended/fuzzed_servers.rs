@@ -1,6 +1,6 @@
-//! Real servers' responses, corrupted in transit. The client must read or reject them without panicking or hanging.
+//! Real servers' responses, corrupted in transit. The client must not panic or hang.
 //!
-//! Oracle, Db2 and ODBC use their vendors' libraries. For Oracle, a scripted listener's responses are corrupted.
+//! Oracle, Db2 and ODBC clients use vendors' libraries. For Oracle, a scripted listener's responses are corrupted.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -92,7 +92,7 @@ fn answer(
     changes: &[(usize, u8)],
     said: &Mutex<Vec<u8>>,
 ) {
-    // If a changed length makes the client wait for data that never comes, it must see the connection close.
+    // If a changed length makes the client wait for data in vain, it must see the connection close.
     let limit = (!changes.is_empty()).then_some(SILENCE);
     let _ = server.set_read_timeout(limit);
     let mut block = vec![0; 16 * 1024];
@@ -229,7 +229,7 @@ fn answers_of_sql_server_are_read_or_refused() {
     });
 }
 
-/// Accept and refuse messages from an Oracle listener.
+/// An Oracle listener's accept and refuse messages.
 const TNS: [&[u8]; 2] = [
     b"\0\x29\0\0\x02\0\0\0\x01\x3f\x0c\x41\0\0\0\0\x01\0\0\0\0\x29\x41\x01\0\0\0\0\0\0\0\0\0\0\x20\0\0\0\x20\0\0",
     b"\0\x3c\0\0\x04\0\0\0\x22\0\0\x30(DESCRIPTION=(TMP=)(ERR=12514)(ERROR_STACK=(CODE=1)))",
@@ -250,8 +250,7 @@ fn answers_of_a_listener_are_read_or_refused() {
 
 const COMMITS: &str = "-- name: mark(x int)\nUPDATE acknowledged SET n = n + :x\n";
 
-/// Commits through one connection and checks through another. Returns the number of acknowledged commits and the
-/// result.
+/// Commits through one connection and checks through another. Returns the check's result and the acknowledged commits.
 fn acknowledged(through: &str, direct: &str, form: Form, marks: bool) -> (u64, Result<()>) {
     let event_loop =
         tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
@@ -285,7 +284,7 @@ fn acknowledged(through: &str, direct: &str, form: Form, marks: bool) -> (u64, R
     (acknowledged, result)
 }
 
-/// A server or proxy sends a response twice. The copy must not acknowledge a commit that never happened.
+/// A server or proxy sends a response twice. The copy must not count as the acknowledgement of another commit.
 fn repeats(port: u16, direct: &str, through: impl Fn(u16) -> String) {
     let reset = "DROP TABLE IF EXISTS acknowledged; CREATE TABLE acknowledged (n int); \
                  INSERT INTO acknowledged VALUES (0)";

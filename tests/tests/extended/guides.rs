@@ -8,7 +8,7 @@ use std::path::Path;
 
 use tacho_tests::{Folder, Terminal};
 
-/// A guide, and the state that its reader starts with.
+/// A guide, with commands that create the state in which its reader starts.
 struct Page {
     name: &'static str,
     /// `sh` commands that create this state.
@@ -198,7 +198,7 @@ fn run(folder: &Folder, command: &str) -> tacho_tests::Done {
 fn is_fine(command: &str, code: i32) -> bool {
     let measures = command.starts_with("tacho run ") || command.starts_with("tacho sweep");
     let measures = measures || command == "tacho run";
-    // The run may be INVALID, miss a threshold, or be too short. A comparison may find a change or be undecided.
+    // A run may be INVALID, miss a threshold, or be too short. A comparison may find a change or remain undecided.
     let is_gate = command.contains("--fail-on");
     code == 0 || (measures && [4, 6, 8].contains(&code)) || (is_gate && [7, 9].contains(&code))
 }

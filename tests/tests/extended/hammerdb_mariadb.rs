@@ -37,7 +37,7 @@ fn scripts_are_run_as_they_are() {
             "Vuser 1:tpcc TPROC-C Schema has been checked successfully.",
         ],
     );
-    // The script first runs without a setting for statements, as most users write it, and then with one.
+    // Without a setting, the script calls stored procedures. With the setting, it sends statements.
     let record = measured(&folder);
     assert_eq!(record["plan"]["form"], "procedures");
     placed(&folder, login, &["tprocc_run.tcl"], true);
@@ -123,7 +123,7 @@ fn measured(folder: &Folder) -> serde_json::Value {
     record
 }
 
-/// These scripts differ from the ones for MariaDB only in their prefix.
+/// The scripts for MySQL differ from those for MariaDB only in their prefix.
 #[test]
 fn scripts_for_mysql_are_run_as_they_are() {
     let Some(server) = MySql::start_if_there(Options::default()).expect("a server or none") else {

@@ -46,7 +46,7 @@ fn a_script_over_tls_is_run_as_it_is() {
     server.client(user).expect("a user");
     let (port, papers) = (server.port().to_string(), drawer.path().display().to_string());
     place(&folder, "maria/tprocc_tls.tcl", &[("PORT", port.as_str()), ("PAPERS", &papers)]);
-    // The last build fails. The exit code shows this after the script has ended.
+    // The last build fails, which the exit code shows after the script has ended.
     let done = console(&folder, "auto tprocc_tls.tcl").exits(3);
     in_order(
         &done,

@@ -114,7 +114,7 @@ fn measured(folder: &Folder) {
     assert!(!done.out.contains("MONITOR") && !done.out.contains("NOPM"), "{}", done.out);
     let means = means(&done);
     assert_eq!(means.len(), 3, "{}", done.out);
-    // For the last run, the slowest stream determines the result, and the printed numbers match the record.
+    // The last run's result depends on its slowest stream. The printed numbers match the record.
     let id = jobid(&done, "Benchmark Run");
     let record = folder.record(&id);
     let plan = &record["plan"];

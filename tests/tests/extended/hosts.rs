@@ -5,7 +5,7 @@ use crate::hosts::{Place, balances, end, has_notice, sum};
 use crate::live::sql;
 use tacho_tests::Signal;
 
-/// The coordinator verifies the commits of three hosts. A host that dies leaves its commits in its own file.
+/// The coordinator verifies the commits of three hosts. A host that dies leaves a file with its commits.
 #[test]
 fn commits_of_many_hosts_are_compared() {
     let Some(place) = Place::new() else { return };
@@ -27,7 +27,7 @@ fn commits_of_many_hosts_are_compared() {
     assert!(record["result"]["outages"][0]["sessions_lost"].as_u64() > Some(0), "{record}");
     assert!(place.saved().is_empty(), "nothing is left of what the coordinator has");
     folder.tacho("check tpcb pg --commits latest").exits(0);
-    // A run that starts too few agents leaves the earlier run's marks in place.
+    // If too few agents respond, the earlier run's marks remain in place.
     let few = line.replace("--hosts 3", "--hosts 4 --hosts-within 1s -d 1s");
     folder.tacho(&few).done().complains(&["3 of 4 agents responded"]);
     folder.tacho("check tpcb pg --commits latest").exits(0);
@@ -46,13 +46,13 @@ fn commits_of_many_hosts_are_compared() {
         why.contains("the commit log for 2 sessions was not received from its load host"),
         "{why}"
     );
-    // The lost host's notes are checked alone at first, and then together with the others.
+    // The lost host's commit notes are checked alone at first, and then together with the others.
     let saved: Vec<String> =
         place.saved().into_iter().filter(|file| file.ends_with("jsonl")).collect();
     assert_eq!(saved.len(), 1, "{saved:?}");
     let import = format!("runs import tacho-data/shares/{}", saved[0]);
     let imported = folder.tacho(&import).exits(0).out;
-    // The coordinator has not seen all notes, so it cannot claim that nothing is lost.
+    // The coordinator has not seen all commit notes, so it cannot claim that no commit is lost.
     folder
         .tacho(&format!("check tpcb pg --commits {}", record["id"].as_str().expect("an id")))
         .exits(5)
@@ -74,7 +74,7 @@ fn commits_of_many_hosts_are_compared() {
     folder.tacho("down pg").exits(0);
 }
 
-/// Without a coordinator, agents stop when their lease expires, and print the path of their measurements.
+/// Without a coordinator, agents stop when their lease expires. They print the path of their measurements.
 #[test]
 fn a_coordinator_that_dies_leaves_files() {
     let Some(place) = Place::new() else { return };
@@ -109,7 +109,7 @@ fn a_coordinator_that_dies_leaves_files() {
     place.folder.tacho("runs import bad.jsonl").done().complains(&["not saved by an agent"]);
 }
 
-/// An agent that stalls for less than its lease continues, and its work is complete.
+/// An agent that stalls for less than its lease continues, and none of its work is missing.
 #[test]
 fn an_agent_that_stands_still_comes_back_or_is_given_up() {
     let Some(place) = Place::new() else { return };

@@ -130,7 +130,7 @@ fn a_load_that_is_stopped_is_resumed() {
     let target = server.database("hosts_stopped").expect("a database");
     let [a, mut b, c] = place.agents(["a", "b", "c"]);
     let line = format!("prepare tprocc '{target}' --scale 8 -c 3 --nats nats --hosts");
-    // Some stops arrive before all agents have started. An agent must not report them as its own user's.
+    // A stop may arrive before all agents have started. An agent must not report it as coming from its own user.
     for _ in 0..6 {
         let run = folder.tacho(&format!("{line} 3 --progress plain")).start();
         b.until(|line| line.contains("share 2 of 3"));
@@ -150,7 +150,7 @@ fn a_load_that_is_stopped_is_resumed() {
     drop_database(server, "hosts_stopped");
 }
 
-/// If a host dies during a check, the check has no result for this host's part of the data, and says so.
+/// If a host dies during a check, its part of the data has no result, and the output says so.
 #[test]
 fn a_check_that_lost_a_host_does_not_hold() {
     let Some(place) = Place::new() else { return };
@@ -158,7 +158,7 @@ fn a_check_that_lost_a_host_does_not_hold() {
     let target = server.database("hosts_checked").expect("a database");
     folder.tacho(&format!("prepare tprocc '{target}'")).exits(0);
     let [a, mut b] = [place.agent("a", ""), place.agent("b", "")];
-    // The queries wait for this lock until a host is lost.
+    // This lock makes the queries of the check wait until a host is lost.
     let held = std::thread::spawn(|| {
         let lock = "BEGIN; LOCK TABLE stock, district, orders, warehouse; SELECT pg_sleep(300)";
         Postgres::shared().client_on("hosts_checked", lock).expect_err("it is cancelled");

@@ -1,4 +1,4 @@
-//! A coordinator and three agents in network namespaces. Their links are slow, lossy or cut. The NATS server uses TLS.
+//! A coordinator and three agents in network namespaces, with slow, lossy or cut links. The NATS server uses TLS.
 
 #![expect(clippy::disallowed_methods, reason = "a test waits in real time")]
 
@@ -36,7 +36,7 @@ struct Network {
 }
 
 impl Network {
-    /// Creates the network. Prints a message and returns `None` if this machine lacks namespaces or devices for it.
+    /// Creates the network. If this machine lacks namespaces or devices for it, prints a message and returns `None`.
     #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
     fn new() -> Option<Self> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
@@ -147,7 +147,8 @@ fn inputs(text: &str) -> Vec<String> {
     all.into_iter().map(|(session, body)| format!("{session}: {body}")).collect()
 }
 
-/// Three hosts together send exactly the inputs of one host with the same seed. A host needs the CA, the token and TLS.
+/// Three hosts together send exactly the inputs of one host with the same seed. A host cannot join without CA, token or
+/// TLS.
 #[test]
 fn hosts_with_addresses_of_their_own_send_all_that_one_would() {
     let Some(network) = Network::new() else { return };
@@ -185,7 +186,7 @@ fn hosts_with_addresses_of_their_own_send_all_that_one_would() {
     agent.env("TACHO_NATS_TOKEN", "wrong").done().complains(&["rejected the token"]);
 }
 
-/// A link is cut for ten seconds. If the lease is longer, nothing is missing; otherwise, the host is lost.
+/// A link is cut for ten seconds. If the lease is longer, nothing is lost. Otherwise, the host is lost.
 #[test]
 fn a_link_that_is_cut_for_ten_seconds() {
     let Some(mut network) = Network::new() else { return };
@@ -217,7 +218,7 @@ fn a_link_that_is_cut_for_ten_seconds() {
     end(agents);
 }
 
-/// Network frames are lost or delayed. The run loses nothing, and the start-time error is as large as expected.
+/// Network frames are lost or delayed. The run loses nothing, and its start-time error is as expected.
 #[test]
 fn a_network_that_is_lossy_or_slow() {
     let Some(mut network) = Network::new() else { return };

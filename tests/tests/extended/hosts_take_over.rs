@@ -7,7 +7,7 @@ use serde_json::Value;
 use tacho_testkit::servers::Postgres;
 use tacho_tests::Signal;
 
-/// A killed host's arrivals count as due, although they never run. Another host takes over when the lease expires.
+/// Arrivals of a killed host count as due, although they never run. Another host takes over when the lease expires.
 #[test]
 fn the_share_of_a_host_that_died_is_continued() {
     let Some(place) = Place::new() else { return };

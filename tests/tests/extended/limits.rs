@@ -40,7 +40,7 @@ fn a_server_on_one_core_is_limited_by_it() {
     let folder = prepared(Folder::open());
     folder.shell(&format!("taskset -a -c -p 0 {} >/dev/null", server(&folder))).exits(0);
     let _permit = permit(Group::Timing);
-    // When there is no disk to wait for, eight sessions need more than one core.
+    // Without waits for a disk, eight sessions would use more than one core.
     let done = folder.tacho(&format!("{RUN} -c 8 --profile select-only")).exits(0);
     let expected =
         if is_machine_saturated(&folder) { "CPU of this machine" } else { "the server's CPU" };

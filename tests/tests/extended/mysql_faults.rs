@@ -22,7 +22,7 @@ use tacho_tests::{Done, Folder};
 struct Live {
     scheme: &'static str,
     port: u16,
-    /// User that connects over TCP with the password.
+    /// User who connects over TCP with a password.
     user: String,
 }
 
@@ -71,7 +71,7 @@ fn each_with(settings: &[(&str, &str)], test: impl Fn(&Live)) {
     }
 }
 
-/// For each installed product, starts a server with one warehouse in the database `data`, and runs a test on it.
+/// For each installed product, starts a server with a warehouse in the database `data`, and runs a test on it.
 fn each_with_tprocc(test: impl Fn(&Live)) {
     let options = Options { settings: &PLAIN, ..Options::default() };
     test(&Live::of(&server_with::<MariaDbKind>(TPROCC, options)));
@@ -97,7 +97,7 @@ fn each(test: impl Fn(&Live)) {
     }
 }
 
-/// Commits survive if the server process is killed, but not if the machine crashes.
+/// Settings under which commits survive a killed server process, but not a crash of the machine.
 const SAFE: Options<'_> =
     Options { settings: &[("innodb-flush-log-at-trx-commit", "2")], access: &[], version: None };
 
@@ -327,7 +327,7 @@ fn servers_that_only_read_refuse_at_once_or_in_the_midst_of_a_run() {
     each_with(&[], |live| {
         let (_, folder) = live.small("reading");
         let guest = live.guest("guest", "reading");
-        // Use one session. With two, the setting and the sessions could wait for each other in a circle.
+        // Use one session. With two, changing the setting could cause a deadlock.
         let line = "-c 1 -d 3s --ramp-up 0s --interval 200ms --progress json";
         let run = measuring(folder.tacho(&format!("run tpcb '{guest}' {line}")));
         live.sql("SET GLOBAL read_only = ON");
@@ -410,7 +410,7 @@ fn a_build_that_was_stopped_between_an_index_and_its_note_is_resumed() {
     each_with_tprocc(|live| {
         let (target, folder) = (live.target("data"), Folder::new());
         let prepare = format!("prepare tprocc '{target}' --progress none");
-        // State after a signal during CREATE INDEX: the server has committed the index, but the unit is incomplete.
+        // Imitate a signal during CREATE INDEX: the server has committed the index, but the unit is incomplete.
         sql(&target, "DELETE FROM tacho_units WHERE loaded = 0 ORDER BY unit LIMIT 1");
         sql(&target, "UPDATE tacho_marker SET v = 'building' WHERE k = 'state'");
         folder
@@ -432,7 +432,7 @@ fn a_build_that_was_stopped_between_a_routine_and_its_note_is_resumed() {
         sql(&target, "UPDATE tacho_marker SET v = 'building' WHERE k = 'state'");
         folder.tacho(&prepare).exits(0);
         folder.tacho(&format!("check tprocc '{target}'")).exits(0);
-        // The routine was recorded again, so it is removed along with the others.
+        // The resumed build recorded the routine again, so `clean` removes it along with the others.
         folder.tacho(&format!("clean tprocc '{target}' --yes")).exits(0);
         let left = "SELECT routine_name FROM information_schema.routines \
                     WHERE routine_schema = DATABASE()";
@@ -473,7 +473,7 @@ fn runs_and_checks_tell_of_locks_and_leave_when_they_are_told_to() {
     });
 }
 
-/// Each database has its files in a separate folder.
+/// Fills up a small disk with a single database. Each database has a separate folder.
 fn full<K: Kind>(server: &mut TestServer<K>) {
     let live = Live::of(server);
     live.sql("CREATE DATABASE full_up");

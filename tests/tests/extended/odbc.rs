@@ -89,7 +89,7 @@ fn waiting(target: &str) -> usize {
     texts(target, query).len()
 }
 
-/// Cancels a run's remaining statements. Otherwise, the server would still wait for the lock without a client.
+/// Cancels a run's remaining statements. Otherwise, they would still wait for the lock on the server.
 #[test]
 fn statements_that_wait_are_cancelled() {
     let server = Postgres::start().expect("a PostgreSQL server");

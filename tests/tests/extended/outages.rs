@@ -6,8 +6,8 @@ use serde_json::Value;
 use tacho_testkit::permits::{Group, permit};
 use tacho_tests::Folder;
 
-/// With open arrivals, the measured outage is as long as the proxy's outage. The first session to reconnect handles the
-/// waiting arrivals.
+/// With open arrivals, the measured outage equals the proxy's. The first session to reconnect handles the waiting
+/// arrivals.
 #[test]
 fn a_measured_outage_is_that_of_the_proxy() {
     const INTERVAL_S: f64 = 0.25;

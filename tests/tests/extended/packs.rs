@@ -20,7 +20,7 @@ fn named(target: &str, pack: &str) -> String {
     format!("'{pack}:{place}' --pack {}", shipped(pack).display())
 }
 
-/// Loads, measures, checks and removes the data.
+/// Loads the data, runs and checks the workload, and removes the data.
 fn works(folder: &Folder, target: &str, title: &str, forms: &[&str]) {
     folder.tacho(&format!("prepare tprocc {target} -o quiet --progress none")).exits(0);
     for form in forms {
@@ -82,7 +82,7 @@ fn virtuoso_works() {
         let workload = workload.display();
         let data = folder.tacho(&format!("prepare {workload} {target} -o quiet --progress none"));
         if example == "queue" {
-            // The workload skips jobs that other sessions have locked, which this database's SQL cannot express.
+            // The workload skips jobs that other sessions have locked. This database's SQL cannot express that.
             data.done();
             let run = format!("run {workload} {target} --transactions 10 --ramp-up 0s");
             let run = folder.tacho(&run).done();
@@ -245,7 +245,7 @@ fn what_a_server_refuses_is_told_with_the_file() {
     refused(&folder, 3, &["account_balance", "absent", "own/sql/tpcb.sql"]);
 }
 
-/// The configuration file names packs and targets. The statements and facts are in the pack.
+/// The configuration file names a pack and a target. The pack contains the statements and the database's properties.
 #[test]
 fn a_pack_is_found_by_the_file_and_used() {
     let target = Postgres::shared().database("pack_file").expect("a database");

@@ -3,7 +3,7 @@
 use tacho_testkit::servers::{MariaDb, MySql};
 use tacho_tests::Folder;
 
-/// Sets variables from columns. The script divides by zero if a variable does not have its column's value.
+/// Sets variables from columns. The script divides by zero if a variable differs from its column.
 fn columns_are_found_by_name(target: &str) {
     let folder = Folder::new();
     let divisions = "\\set c 1 / (:a - 3)\n\\set d 1 / (:b - 2)\nSELECT :c, :d;";

@@ -10,7 +10,6 @@ use tacho_tests::{Folder, violations};
 
 const QUERIES: usize = 22;
 
-/// Returns a TCP target for a database on the server.
 fn target<K: Kind>(server: &TestServer<K>, database: &str) -> String {
     let address = server.tcp_target();
     let (host, _) = address.rsplit_once('/').expect("a database");

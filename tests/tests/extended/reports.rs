@@ -2,7 +2,7 @@
 
 use tacho_tests::Folder;
 
-/// On virtual time, ten hours take only seconds.
+/// In virtual time, ten hours take only seconds.
 #[test]
 fn ten_hours_of_2000_sessions_make_a_small_page() {
     let folder = Folder::new();

@@ -6,7 +6,7 @@ use crate::scripted::{
 };
 use tacho_testkit::tds::{Options, Server};
 
-/// Inside transactions, the server rejects definitions of memory-optimized tables and lock hints on them.
+/// In a transaction, the server rejects both the creation of memory-optimized tables and lock hints on them.
 #[test]
 fn tables_are_kept_in_memory() {
     let server = Server::start();
@@ -39,7 +39,7 @@ fn tables_are_kept_in_memory() {
     lost_rows_are_loaded_again(&folder, &server);
 }
 
-/// `load=insert` leaves a table without statistics. The build then updates them, and its first attempt is rejected.
+/// `load=insert` leaves a table without statistics, so the build updates them. The server rejects the first attempt.
 #[test]
 fn a_load_by_inserts_updates_the_statistics() {
     let server = Server::start();
@@ -56,7 +56,7 @@ fn a_load_by_inserts_updates_the_statistics() {
     folder.tacho("check tpcb tds").exits(0);
 }
 
-/// The doctor and the record name Babelfish. The client counts transactions, and missing features are reported.
+/// The doctor and the record name Babelfish. The client counts transactions. Missing features are reported.
 #[test]
 fn a_compatible_server_is_named_and_measured() {
     let server = Server::with(Options { babelfish: true, ..Options::default() });

@@ -1,4 +1,4 @@
-//! Private servers: default settings under which a load drifts, and the first commands of README.
+//! Private servers: default settings that make a load drift, and README's first commands.
 
 use std::path::Path;
 

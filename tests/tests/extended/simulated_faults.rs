@@ -26,8 +26,7 @@ const SESSIONS: u32 = 9;
 /// The run's key, which is stored next to the counters.
 const KEY: i64 = 1;
 
-/// A session's faults, besides lost connections. Each session has one kind, so that faults cannot cancel each other
-/// out.
+/// Faults of a session besides lost connections. Each session has only one kind, so that faults cannot cancel out.
 #[derive(Clone, Copy, PartialEq)]
 enum Fate {
     /// Responses to commits are lost, and some commits are rejected.
@@ -59,7 +58,7 @@ struct Faulty {
 }
 
 impl Truth {
-    /// Returns a session's marks in the form in which its row stores them.
+    /// Returns a session's commit marks in the format of its database row.
     fn marked(&self, session: u32) -> Marked {
         let marks = &self.marks[session as usize];
         Marked {
@@ -433,7 +432,7 @@ fn with_a_calendar_that_is_set(folder: &Folder, seed: u64) -> Option<&'static st
     Some("")
 }
 
-/// Returns an unlimited run on virtual time.
+/// Returns the arguments of a run of 100 hours in virtual time.
 fn endless(seed: u64) -> String {
     format!("run tprocc sim -c 8 -d 100h --seed {seed} --progress json")
 }

@@ -13,7 +13,6 @@ use tacho_tests::{Folder, Running};
 
 const QUERIES: usize = 22;
 
-/// Returns a TCP target for a database on the server.
 fn target<K: Kind>(server: &TestServer<K>, database: &str) -> String {
     let address = server.tcp_target();
     let (host, _) = address.rsplit_once('/').expect("a database");
@@ -36,7 +35,7 @@ fn a_plan_for_another_scale_than_the_data_is_refused_before_anything_runs() {
     folder.tacho("run tproch sqlite:h.db -s 0.01 --check none").exits(0).says(&["VALID"]);
 }
 
-/// A locked table blocks the reading of query plans. Tacho gives up and writes a record that says what is missing.
+/// A locked table blocks the reading of query plans. Tacho gives up and records that the plans are missing.
 fn plans_wait_for_a_lock(place: &str, lock: &str, title: &str) {
     let folder = Folder::new();
     folder.tacho(&format!("prepare chbench '{place}'")).exits(0);
@@ -111,14 +110,14 @@ fn a_server_that_never_comes_back_ends_the_streams() {
     assert_eq!(result["tool"]["sessions_lost"], 2);
     let outage = &result["outages"][0];
     assert_eq!((&outage["sessions_lost"], &outage["sessions_missing"]), (&2.into(), &2.into()));
-    // Everything measured up to this point is kept.
+    // Everything measured before the sessions were lost is kept.
     assert!(result["streams"][0]["geometric_mean_s"].as_f64() > Some(0.0), "{result}");
     assert_eq!(failures(result, "connect", None), 2, "{}", result["errors"]);
 }
 
 /// A refresh that loses its connection ends only its stream. The next run completes the refresh.
 ///
-/// `lock` blocks the writers, and `cut` ends one of them.
+/// `lock` blocks the writing sessions, and `cut` ends one of these sessions.
 fn a_refresh_is_cut(place: &str, lock: &str, cut: &dyn Fn()) {
     let folder = Folder::new();
     let held = hold(place, lock);
@@ -151,7 +150,7 @@ fn a_refresh_is_cut(place: &str, lock: &str, cut: &dyn Fn()) {
 #[test]
 fn a_refresh_on_postgresql_that_is_cut_is_told_and_done_again() {
     let server = server_with::<PostgresKind>(TPROCH, Options::default());
-    // A refresh stores its progress in this table. A lock on the whole table would block even the preparation.
+    // A refresh stores its progress in this table. A lock on the whole table would block even its preparation.
     let lock = "BEGIN; UPDATE refreshes SET f_set = f_set";
     a_refresh_is_cut(&target(&server, "data"), lock, &|| {
         let one = "DO $$ DECLARE victim int; BEGIN WHILE victim IS NULL LOOP \

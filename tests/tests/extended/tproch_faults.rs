@@ -1,4 +1,5 @@
-//! Faults during a load of analytic data and during query streams. Faults are reported, and other results are correct.
+//! Faults during a load of analytic data and during query streams. They are reported, and all other results are
+//! correct.
 
 use crate::live::small_disk::SmallDisk;
 use crate::live::{
@@ -14,7 +15,6 @@ use tacho_tests::{Folder, Running, Signal};
 const SOME_ROWS: u64 = 130_000;
 const QUERIES: usize = 22;
 
-/// Returns a TCP target for a database on the server.
 fn target<K: Kind>(server: &TestServer<K>, database: &str) -> String {
     let address = server.tcp_target();
     let (host, _) = address.rsplit_once('/').expect("a database");
@@ -135,7 +135,7 @@ fn what_is_kept_out_of_the_log_is_loaded_anew_after_a_crash() {
     is_whole(&folder, &place, &whole, &postgres_print);
 }
 
-/// Commits survive if the server process is killed, but not if the machine crashes.
+/// Settings under which commits survive a killed server process, but not a crash of the machine.
 const SAFE: Options<'_> =
     Options { settings: &[("innodb-flush-log-at-trx-commit", "2")], access: &[], version: None };
 
@@ -160,7 +160,7 @@ fn reasons(result: &Value) -> Vec<(String, String)> {
     failed.map(|(one, why)| (word(&one["transaction"]).expect("a name"), why)).collect()
 }
 
-/// Checks that a complete run with failed queries is INVALID. Its mean includes only successful queries.
+/// A complete run with failed queries must be INVALID. Its mean includes only successful queries.
 fn expect_penalised(result: &Value, sets: usize, why: &str) {
     let (stream, reasons) = (&result["streams"][0], reasons(result));
     assert!(!reasons.is_empty() && reasons.iter().all(|(_, word)| word == why), "{reasons:?}");
@@ -172,7 +172,7 @@ fn expect_penalised(result: &Value, sets: usize, why: &str) {
     let longest = |all: &[Value]| all.iter().map(time).fold(0.0, f64::max);
     let good = executions.iter().filter(|one| one["failed"].is_null()).cloned();
     let good: Vec<Value> = good.collect();
-    // Mean over all queries. A failed query counts as ten times the longest. By default, failed queries are left out.
+    // Geometric mean of the times. Each failed query with a penalty counts as ten times the longest.
     let mean = |longest: f64, penalties: usize| {
         let logs = good.iter().map(|one| time(one).max(longest / 1000.0).ln()).sum::<f64>();
         let more = (10.0 * longest).ln() * penalties as f64;
@@ -255,8 +255,7 @@ fn queries_that_fail_on_mysql_are_named_and_penalised() {
     queries_fail(&target(&server, "data"), "LOCK TABLES lineitem WRITE", "missing");
 }
 
-/// One session has a space limit, or all sessions share a small disk. Queries that need more space fail. The others
-/// continue.
+/// One session has a space limit, or all share a small disk. Only queries that need more space fail.
 #[test]
 fn queries_that_need_more_temp_space_than_there_is_are_named() {
     let server = Postgres::start().expect("a PostgreSQL server");

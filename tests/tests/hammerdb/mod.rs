@@ -8,7 +8,7 @@ use std::path::Path;
 use tacho_testkit::servers::{MariaDb, Options, Postgres};
 use tacho_tests::{Call, Done, Folder};
 
-/// Length of a script's minute in tests. Rates are still computed from real time.
+/// Actual duration of a script's minute in tests. Rates are still computed from real time.
 pub const MINUTE: &str = "500ms";
 
 /// Copies a script from `tests/scripts` into a folder and fills in the values for this server.

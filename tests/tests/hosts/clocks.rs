@@ -76,7 +76,7 @@ fn steady_clocks_that_are_an_hour_apart_agree() {
     end(agents);
 }
 
-/// A host whose monotonic clock runs three times too fast is named, and the run is INVALID. A stalled host counts as
+/// A host whose monotonic clock is three times too fast is named, and the run is INVALID. A stalled host counts as
 /// lost.
 #[test]
 fn a_steady_clock_that_drifts_is_named() {

@@ -42,7 +42,7 @@ fn the_share_of_a_host_that_leaves_is_continued_at_once() {
     end([a, late]);
 }
 
-/// A run is INVALID if it needs a replacement agent and none is free. Invalid requests are rejected before the run.
+/// A run is INVALID if it needs a replacement agent and none is free. Invalid requests are rejected beforehand.
 #[test]
 fn a_share_without_an_heir_makes_the_run_invalid() {
     let Some(place) = Place::new() else { return };

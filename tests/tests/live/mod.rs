@@ -1,6 +1,6 @@
 //! Shared code for tests on live servers: statements, sessions that hold locks, and scenarios for every server.
 //!
-//! Tests use the drivers only for administration, because they test the command.
+//! The tests use drivers only for administration, because they test the `tacho` command.
 
 #![allow(dead_code, reason = "no test program uses everything")]
 #![allow(clippy::disallowed_methods, reason = "a server needs a moment of real time")]
@@ -130,7 +130,7 @@ pub fn notices(result: &Value) -> Vec<&str> {
     notices.filter_map(|notice| notice["id"].as_str()).collect()
 }
 
-/// Checks that a run is valid, or INVALID only because this busy machine made the client wait for a core.
+/// Checks that a run is valid, or INVALID only because the client had to wait for a core on this busy machine.
 #[track_caller]
 pub fn blames_no_one(result: &Value) {
     let found = notices(result);
@@ -146,7 +146,7 @@ pub fn failures(result: &Value, kind: &str, code: Option<&str>) -> u64 {
     errors.filter(fits).filter_map(|error| error["count"].as_u64()).sum()
 }
 
-/// Checks that the finished transactions add up, and that no rollback is hidden if the server counts them.
+/// Checks that finished transactions add up, and that no rollback is hidden if the server counts rollbacks.
 pub fn expect_accounts(result: &Value) {
     let of = |name: &str| result["accounting"][name].as_u64().expect("a number");
     let ended = of("committed") + of("rolled_back") + of("failed") + of("unfinished");
@@ -162,8 +162,7 @@ pub fn expect_consistent(folder: &Folder, target: &str) -> Done {
     done
 }
 
-/// A server is killed during two runs. The first run becomes INVALID. The second run reconnects and measures the
-/// outage. No commit is lost.
+/// A server is killed during two runs. The first becomes INVALID, and the second reconnects. No commit is lost.
 pub fn dies_and_is_found_again<K: Kind>(server: &mut TestServer<K>, target: &str) {
     let folder = Folder::new();
     let place = format!("tprocc '{target}'");
@@ -262,7 +261,7 @@ pub fn cut_within_a_load(
 pub fn waits_for_a_lock(target: &str, lock: &str) {
     let folder = Folder::new();
     folder.tacho(&format!("prepare tpcb '{target}'")).exits(0);
-    // This is the state just before a build finishes.
+    // Restore the state just before the end of a build.
     sql(target, "UPDATE tacho_marker SET v = 'building' WHERE k = 'state'");
     for line in [format!("prepare tpcb '{target}'"), format!("clean tpcb '{target}' --yes")] {
         let held = hold(target, lock);
@@ -273,9 +272,9 @@ pub fn waits_for_a_lock(target: &str, lock: &str) {
     }
 }
 
-/// A run or check on a locked table reports the lock. After it is stopped, the query `waiting` finds no session.
+/// A run or check on a locked table reports the lock. After it is stopped, the query `waiting` must find no session.
 ///
-/// If `soon` is false, that may take until the lock is released.
+/// If `soon` is false, the session may remain until the lock is released.
 pub fn begins_at_a_locked_table(
     target: &str,
     lock: &dyn Fn(&str) -> String,
@@ -321,7 +320,7 @@ pub fn begins_at_a_locked_table(
     }
 }
 
-/// A full disk makes the load fail with the server's error code and a hint. On a larger disk, the load can be resumed.
+/// A full disk makes the load fail with the server's error code and a hint. With more space, the load can be resumed.
 pub fn fills_up(
     folder: &Folder,
     small: &small_disk::SmallDisk,

@@ -1,4 +1,4 @@
-//! A TCP proxy that simulates a network. After some bytes, it closes its connections or silently stops forwarding.
+//! A TCP proxy that simulates a network. After some bytes, it closes its connections or stops forwarding.
 //!
 //! Start reading at [`Proxy::start`].
 

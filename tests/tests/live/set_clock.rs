@@ -21,7 +21,8 @@ fn library() -> Option<&'static str> {
     found
 }
 
-/// Returns the command with clocks changed by a `FAKETIME` value such as `+1h`. `steady` includes the monotonic clock.
+/// Returns the command with clocks changed by a `FAKETIME` value such as `+1h`. `steady` changes the monotonic clock
+/// too.
 pub fn with_clock(call: Call, time: &str, steady: bool) -> Option<Call> {
     let call = intercepted(call, steady)?;
     Some(call.env("FAKETIME", time))

@@ -1,4 +1,4 @@
-//! Concurrent deliveries in one warehouse. Each must take the oldest order in each district, clause 2.7.4.2.
+//! Concurrent deliveries in one warehouse. Each must take the oldest order in each district (clause 2.7.4.2).
 //!
 //! Start reading at [`all_deliver`].
 
@@ -15,7 +15,7 @@ use tacho_testkit::contract;
 use tacho_testkit::servers::{Options, Postgres};
 use tacho_workload::{Client, Instance, Outcome, Tally};
 
-/// Numbers of sessions, each with its number of deliveries per session. There are 110 deliveries in all.
+/// Numbers of sessions, and of deliveries in each of them. There are 110 deliveries in all.
 const CROWDS: [(u32, u64); 3] = [(1, 6), (8, 5), (64, 1)];
 /// Number of undelivered orders in each district, slightly more than these sessions deliver.
 const OPEN: i64 = 120;

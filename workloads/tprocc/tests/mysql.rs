@@ -1,4 +1,4 @@
-//! Runs statements and routines of two profiles on MySQL and MariaDB, with 1, 8 and 64 sessions.
+//! Runs two profiles' statements and routines on MySQL and MariaDB, with 1, 8 and 64 sessions.
 //!
 //! The tests start their own servers. Without MariaDB, they fail and name the package to install.
 

@@ -79,7 +79,7 @@ fn every_condition_notices_its_damage(is_selected: fn(usize) -> bool) -> Result<
         let expected = DAMAGES.iter().find(|(name, _)| *name == section.name).expect("a case").1;
         bench.wait(exchange.session().script(&format!("BEGIN;\n{}", section.sql[0])))?;
         let (mut violated, _) = verdicts(&bench, &mut exchange, &*instance)?;
-        // A sample may miss the corrupted row. `columns.rs` tests the D conditions.
+        // A D condition's sample may miss the corrupted row. `columns.rs` tests these conditions.
         violated.retain(|id| match id.as_bytes()[0] {
             b'R' => expected.contains(id),
             first => first != b'D',

@@ -15,7 +15,6 @@ fn run_until(
     run_in(tacho_driver_noop::driver().dialect(), instance, kind, wanted)
 }
 
-/// Like [`run_until`], but in a given dialect.
 fn run_in(
     dialect: &dyn Dialect,
     instance: &dyn Instance,
@@ -373,7 +372,7 @@ fn work_that_was_not_done_is_an_error() {
     }
 }
 
-/// Returns the outcome and the lines of this type of transaction in the `procedures` form on PostgreSQL.
+/// Returns the outcome and lines of such a transaction in the `procedures` form on PostgreSQL.
 fn call(profile: &str, kind: usize, set: &[(&str, &str)], wanted: &str) -> (Outcome, Vec<String>) {
     call_of(&*tacho_driver_postgres::driver(), (profile, kind), set, wanted)
 }
@@ -416,7 +415,7 @@ fn a_call_is_one_request_and_no_more() {
     }
 }
 
-/// Checks the round trips of HammerDB's calls, for each transaction type and each way to return results.
+/// Checks the round trips of HammerDB's calls, for each transaction type and each way of returning results.
 #[test]
 fn calls_take_the_round_trips_of_hammerdb() {
     let driver = tacho_driver_mysql::driver();

@@ -1,4 +1,4 @@
-//! Builds the program for a system. The bytes do not depend on who builds it or in which folder.
+//! Builds the program for a system. The result is the same for every user and in every folder.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -17,8 +17,7 @@ const PROGRAM: &[&str] = &["--package", "tacho-cli"];
 /// The conformance suite and fault tests for the embedded database.
 const CONFORMANCE: &[&str] =
     &["--package", "tacho-driver-sqlite", "--test", "sqlite", "--message-format", "json"];
-/// Fixed compile date of the static program's allocator, because cargo does not recompile C code for a new release
-/// date.
+/// Compile date of the static program's allocator. It is fixed, because cargo does not recompile C code for a new date.
 const NO_DATE: [&str; 3] =
     ["-Wno-builtin-macro-redefined", r#"-D__DATE__="unknown""#, r#"-D__TIME__="unknown""#];
 /// A replacement for the macOS SDK: each library's path and imported symbols. If a symbol is missing at link time, add

@@ -135,7 +135,7 @@ fn place() -> Result<PathBuf, String> {
 
 /// A program, with everything needed to run it on this machine.
 struct Trial {
-    /// Words that come before the program's arguments.
+    /// Words of the command line that come before the program's arguments.
     words: Vec<String>,
     variables: Vec<(&'static str, String)>,
     folder: PathBuf,
@@ -217,7 +217,7 @@ impl Trial {
         if builder.target.system != System::Windows {
             return Ok(suite.display().to_string());
         }
-        // Place the copy next to the library that Wine lacks and that was built for it.
+        // Copy the suite next to the library that was built because Wine lacks it.
         let copy = self.folder.with_file_name("tacho").join("conformance.exe");
         std::fs::copy(&suite, &copy).map_err(crate::failed("copy to", &copy))?;
         Ok("C:/tacho/conformance.exe".into())

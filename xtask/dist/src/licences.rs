@@ -1,4 +1,4 @@
-//! The licences of everything in the program, with their texts, because most licences require this.
+//! The licences and licence texts of everything in the program. Most licences require them to be included.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -206,7 +206,7 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("tacho-sign-{}", std::process::id()));
         let write = |name: &str| Artefact::write(folder.join(name), b"content").expect("written");
         let made = ["one file", "two"].map(write);
-        // Acts like a signing program that writes a file next to each input file.
+        // Imitates a signing program that writes a file next to each input file.
         sign(&made, Some("sha256sum \"$1\" > \"$1.sig\" && test -s")).expect("signed");
         for file in &made {
             let signature =

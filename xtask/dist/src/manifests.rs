@@ -1,7 +1,7 @@
 //! Manifests for package managers that download and install a release: Homebrew, winget and Scoop.
 //!
-//! Each manifest has a template in `manifests/`. `@NAME@` stands for a property of the release, and `@SHA256 TRIPLE@`
-//! for an archive's checksum.
+//! Each manifest has a template in `manifests/`. In it, `@NAME@` is a property of the release, and `@SHA256 TRIPLE@` an
+//! archive's checksum.
 
 use std::path::Path;
 

@@ -102,7 +102,7 @@ mod tests {
         assert_eq!(fetch_whole(&to, half), Ok(false));
         assert!(!to.exists());
         assert_eq!(fetch_whole(&to, |_| Ok(true)), Ok(true));
-        // The second attempt starts with an empty folder.
+        // The second attempt at a download starts with an empty folder.
         assert!(to.is_dir() && !to.join("half").exists());
         std::fs::remove_dir(&to).expect("removed");
     }

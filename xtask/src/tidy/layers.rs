@@ -1,5 +1,4 @@
-//! Checks that dependencies point downwards between layers. Only the registry may depend on concrete databases and
-//! workloads.
+//! Checks that dependencies point to lower layers. Only the registry may depend on concrete databases and workloads.
 
 use super::Violation;
 use super::tree::{Package, Tree};
@@ -59,7 +58,7 @@ pub fn check(tree: &Tree) -> Vec<Violation> {
     found
 }
 
-/// Returns the reason why the crate in folder `from` must not depend on the crate in folder `to`, if there is one.
+/// Returns the reason why the crate in `from` must not depend on the crate in `to`, if there is one.
 fn objection(from: &str, to: &str) -> Option<String> {
     let (from_kind, to_kind) = (split(from).0, split(to).0);
     if matches!(from_kind, "testkit" | "tests" | "benches" | "xtask") {

@@ -101,7 +101,7 @@ fn forbidden<'a>(path: &str, drivers: &BTreeSet<&'a str>) -> Vec<(&'static str, 
     }
 }
 
-/// Returns true if the name occurs at the start of a word, or after a `_` in a word, whatever follows it.
+/// Returns true if the name occurs at the start of a word, or in a word after a `_`.
 fn mentions(lower: &str, name: &str) -> bool {
     lower.match_indices(name).any(|(at, _)| !lower[..at].ends_with(|c: char| c.is_alphanumeric()))
 }

@@ -1,4 +1,4 @@
-//! Limits the length of files, because a file should contain only one idea. Clippy limits functions.
+//! Limits the length of files, because a file should contain only one idea. Clippy limits the length of functions.
 
 use super::Violation;
 use super::rust::is_test_file;

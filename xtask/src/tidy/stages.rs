@@ -40,7 +40,7 @@ fn later_imports(files: &Crate<'_>, layers: &BTreeMap<String, usize>) -> Vec<Vio
     found
 }
 
-/// Returns the modules declared in a file and their layers, or 0 for modules without a layer.
+/// Returns the modules declared in a file, each with its layer, which is 0 if none is assigned.
 fn layers(parent: &str, text: &str) -> BTreeMap<String, usize> {
     let mut found = BTreeMap::new();
     for block in text.split("\n\n") {

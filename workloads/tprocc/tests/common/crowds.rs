@@ -27,7 +27,7 @@ pub struct Rules<'a> {
     pub hidden: bool,
 }
 
-/// Changes made by transactions, by counter.
+/// Numbers by which transactions changed each counter.
 pub type Sums = [i64; 8];
 
 /// All conditions must hold, and no deadlock is allowed.
@@ -133,7 +133,7 @@ pub async fn work(
     Ok((ended, moved))
 }
 
-/// Returns the values of the counters that prove commits.
+/// Returns the values of the counters that verify commits.
 fn sums(exchange: &mut Exchange, instance: &dyn Instance) -> Result<Vec<i64>> {
     let counters = instance.counters().into_iter();
     counters
@@ -141,7 +141,7 @@ fn sums(exchange: &mut Exchange, instance: &dyn Instance) -> Result<Vec<i64>> {
         .collect()
 }
 
-/// Returns the value of the headline's counter.
+/// Returns the value of the counter for the main metric.
 pub fn new_orders(exchange: &mut Exchange, instance: &dyn Instance) -> Result<i64> {
     let headline = instance.headline().expect("a headline");
     Ok(numbers(exchange, headline.counter.0, &[])?[0][0])

@@ -26,7 +26,7 @@ pub fn expect_share(what: &str, found: f64, all: f64, expected: f64) {
     assert!((share - expected).abs() <= 4.0 * error, "{what}: {share} of {all}, not {expected}");
 }
 
-/// Acceptance values for a database with two warehouses, section 12 of Tacho's specification.
+/// Acceptance values for a database with two warehouses. See section 12 of Tacho's specification.
 pub struct Figures {
     /// Number of completed transactions.
     pub all: u64,

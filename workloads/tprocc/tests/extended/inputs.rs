@@ -116,7 +116,7 @@ fn every_quirk_changes_something_by_itself() {
             assert!(data.contains(&quirk.key), "{} shapes the data", quirk.key);
         }
     }
-    // In the simulated database, prices are whole and at most two customers share a name, so these values change
-    // nothing.
+    // In the simulated database, prices are whole and at most two customers share a name, so these values have no
+    // effect.
     assert_eq!(same, ["line_rounding=whole", "status_position=first"]);
 }

@@ -1,4 +1,4 @@
-//! Runs statements and routines of two profiles on MySQL and MariaDB, with 1, 8 and 64 sessions.
+//! Runs two profiles' statements and routines on MySQL and MariaDB, with 1, 8 and 64 sessions.
 
 use crate::mysql::{keeps_every_condition, keeps_what_hammerdb_can};
 use tacho_core::Result;
