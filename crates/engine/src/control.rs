@@ -75,7 +75,7 @@ impl Interrupt {
         self.presses.store(0, Ordering::SeqCst);
     }
 
-    /// Raises this signal on each interrupt, and at once if there has been one already.
+    /// Raises this signal on each interrupt, and at once if one has occurred.
     pub fn wakes(&self, signal: &Arc<Signal>) {
         self.wakes.lock().unwrap_or_else(PoisonError::into_inner).push(signal.clone());
         if self.interrupt_count() > 0 {

@@ -66,7 +66,7 @@ impl Health {
         }
     }
 
-    /// Returns the reason why an address was last excluded. Later calls return `None` until it is excluded again.
+    /// Returns the reason for an address's last exclusion. Later calls return `None`.
     pub fn take_reason(&self, address: usize) -> Option<String> {
         self.places[address].why.lock().unwrap_or_else(PoisonError::into_inner).take()
     }

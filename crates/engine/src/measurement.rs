@@ -96,7 +96,7 @@ pub struct Backlog {
     pub max: u64,
 }
 
-/// The results of one step of a varying load, without the records that the total includes.
+/// The results of one step of a varying load, except its records.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StepSeen {
     /// Start of the step, as the time elapsed since the start of the load.

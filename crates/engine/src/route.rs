@@ -91,7 +91,7 @@ impl Router {
         if self.routes.health.is_good() { among[place] } else { self.working(transaction, place) }
     }
 
-    /// Returns the target at this position in a route or, if that target has failed, the next one that works.
+    /// Returns the target at this position in a route, or the next one if it has failed.
     #[cold]
     fn working(&self, transaction: usize, place: usize) -> usize {
         let Route { among, .. } = &self.routes.of[transaction];

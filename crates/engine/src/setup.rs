@@ -20,7 +20,7 @@ pub struct Setup {
     pub form: Form,
     /// The load.
     pub plan: LoadPlan,
-    /// The file or other destination for drivers that write text instead of connecting.
+    /// The destination for drivers that write text instead of connecting.
     pub output: Output,
     /// The transactions' routes, if they do not all use the same target.
     pub routes: Option<Arc<Routes>>,

@@ -202,7 +202,7 @@ impl User {
             || (phase == Phase::Measure && sent >= self.rules.control.measure_until())
     }
 
-    /// Counts an arrival that this session took as skipped, if it became due before the end of the load.
+    /// Counts a taken arrival as skipped if it was due before the load ended.
     fn give_back(&self, phase: Phase, due: Instant, ticket: &Ticket) {
         if self.pace.is_open() && due < self.rules.control.load_until() {
             self.skip(phase, due, ticket);

@@ -226,7 +226,7 @@ fn key_path(folder: &Path, port: u16) -> PathBuf {
 }
 
 fn new_key() -> String {
-    // Each `RandomState` has its own random seed, so the two halves of the key differ.
+    // The seeds of two `RandomState`s differ, and so do the halves of the key.
     let part = || RandomState::new().hash_one(std::process::id());
     format!("{:016x}{:016x}", part(), part())
 }

@@ -80,7 +80,7 @@ impl Grid {
         let drawn: Vec<f64> =
             (0..DRAWS).map(|_| self.quantile(&draw(self.parts, &mut rng), share)).collect();
         let count = self.parts as f64;
-        // The bootstrap's spread is computed with the divisor n, but a standard error needs n − 1.
+        // The bootstrap's spread divides by n, but a standard error divides by n − 1.
         let error = (variance(&drawn) * count / (count - 1.0)).sqrt();
         let value = self.quantile(&vec![1.0; self.parts], share);
         Mean { value, error, freedom: count - 1.0 }
@@ -168,7 +168,7 @@ mod tests {
         });
         let median = quantile_mean(&mice, 0.5).expect("seven parts");
         assert!((median.value / 94e6 - 1.0).abs() < 1e-3, "{median:?}");
-        // The published error is the spread of the samples without the correction from n to n − 1.
+        // The published error is the spread without the correction from n to n − 1.
         let error = median.error * (6.0_f64 / 7.0).sqrt() / 1e6;
         assert!(
             (33.0..42.7).contains(&error),

@@ -230,7 +230,7 @@ mod tests {
     }
 
     proptest! {
-        /// If the values are scaled or shifted, only the estimate must change, and in the same way.
+        /// Scaling or shifting the values must scale or shift only the estimate.
         #[test]
         fn the_interval_follows_the_values(
             values in prop::collection::vec(1.0..1e3_f64, 5..120),

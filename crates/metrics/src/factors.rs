@@ -253,7 +253,7 @@ mod tests {
         let half: Vec<Cell> =
             full.filter(|cell| cell.levels.iter().sum::<usize>() % 2 == 0).collect();
         let effects = factor_effects(&half, false).expect("effects");
-        // With these combinations, the interaction of A and B looks like an effect of C, although C has none.
+        // The interaction of A and B looks like an effect of C, although C has none.
         let half = PLANTED[2] / 2.0;
         let expected = [PLANTED[0] + half, PLANTED[1] + half, -half].map(f64::exp_m1);
         for (effect, expected) in effects.iter().zip(expected) {

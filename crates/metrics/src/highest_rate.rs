@@ -57,13 +57,13 @@ const USUAL: f64 = 0.75;
 const SCALE: f64 = 0.7;
 /// Minimum and maximum number of windows.
 const WINDOWS: [usize; 2] = [10, 32];
-/// The search ends when the ratio of the confidence interval's ends is below this value.
+/// The search ends when the interval's ends have a smaller ratio than this.
 const CLOSE: f64 = 1.12;
 /// Number of windows with the same outcome after which the search ends.
 const SAME_MAX: usize = 8;
 /// Maximum number of rates that are considered for the next window.
 const CANDIDATES: usize = 24;
-/// Positions are not considered if their probability is below this fraction of the highest one.
+/// Positions below this fraction of the highest probability are not considered.
 const NEGLIGIBLE: f64 = 1e-6;
 
 /// The probability that a window meets the limit, by grid distance from the highest rate and by shape of the curve.

@@ -14,7 +14,7 @@ pub const FAMILY_WISE: f64 = 0.01;
 /// Maximum number of repetitions that is recommended.
 const REPEATS_MAX: u32 = 1_000;
 
-/// The differences that a comparison with a given number of points and repeats can show.
+/// The differences that this number of points and repeats can show.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Power {
     /// Standard deviation of a run, as a fraction of its value.

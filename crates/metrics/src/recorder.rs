@@ -49,7 +49,7 @@ pub struct Series {
     pub ended: Outcomes,
     /// Accounts of the transactions that were due in the phase.
     pub ledger: Ledger,
-    /// Commits after the end of the phase. The ledger counts their transactions as unfinished.
+    /// Commits after the end of the phase, which the ledger counts as unfinished.
     pub late_commits: u64,
     /// Transactions that failed because of a wrong result after their commit had been confirmed.
     pub wrong_commits: u64,

@@ -20,9 +20,9 @@ choice! {
     }
 }
 
-/// Up to this drift, the throughput counts as steady, even if the drift is statistically significant.
+/// Up to this drift, the throughput is steady, even if the drift is significant.
 const DRIFT_MAX: f64 = 0.03;
-/// From this drift on, the throughput never counts as steady, however much it varies.
+/// From this drift on, the throughput is never steady, however much it varies.
 const UNCLEAR_FROM: f64 = 0.10;
 const VALUES_MIN: usize = 8;
 

@@ -74,7 +74,7 @@ impl<'a> Given<'a> {
         self.target.option(key).is_some() || self.part(key).is_some()
     }
 
-    /// Returns the value in the target. An option in the target takes precedence over its location.
+    /// Returns the value in the target, where options precede the location.
     pub fn of_target(&self, key: &str) -> Result<Option<String>> {
         let given = self.target.option(key).map_or(Ok(None), decoded)?;
         Ok(given.or_else(|| self.part(key).cloned()))

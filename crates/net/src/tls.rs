@@ -45,7 +45,7 @@ pub enum TlsMode {
 pub struct Trust<'a> {
     /// Extent of verification.
     pub mode: TlsMode,
-    /// File with the trusted authorities. Used only by [`TlsMode::VerifyCa`] and stricter modes.
+    /// File with the trusted authorities, for [`TlsMode::VerifyCa`] and stricter modes.
     pub authorities: Option<&'a Path>,
     /// Files that contain the client certificate and its private key.
     pub identity: Option<(&'a Path, &'a Path)>,
@@ -167,7 +167,7 @@ fn reading(error: Error, path: &Path) -> Error {
 }
 
 fn read(path: &Path) -> Result<Vec<CertificateDer<'static>>> {
-    // If a file cannot be read, the target is wrong. The error must not mean that a database is missing.
+    // An unreadable file is an error in the target, not a missing database.
     let bytes = file::read(path, file::CERTIFICATES_MAX);
     let bytes = bytes.map_err(|error| Error::usage(error.to_string()))?;
     CertificateDer::pem_slice_iter(&bytes)

@@ -138,7 +138,7 @@ impl<F: Framing> Wire<F> {
         Ok(())
     }
 
-    /// Records whether the next message may be a row, because rows may be longer than other messages.
+    /// Records whether the next message may be a row. Only rows may be very long.
     #[inline]
     pub fn expect_rows(&mut self, rows: bool) {
         self.rows = rows;

@@ -35,7 +35,7 @@ pub enum Answer {
     Query(&'static str),
 }
 
-/// The queries that the pack redefines, with their SQL. An empty string turns a query off.
+/// The queries that the pack redefines, with their SQL. Empty turns a query off.
 #[derive(Debug, Default)]
 pub struct Answers(BTreeMap<String, &'static str>);
 

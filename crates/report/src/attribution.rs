@@ -27,7 +27,7 @@ pub(crate) fn changed(attribution: &Attribution) -> Option<Block> {
     changes(attribution).filled().map(|table| Block::table("Changes", table))
 }
 
-/// Returns the titles of the summary rows, with the part of the change that each row explains.
+/// Returns the titles of the summary rows, with the change that each one explains.
 fn sums(attribution: &Attribution) -> Vec<(&'static str, f64)> {
     if attribution.whole.is_none() {
         return Vec::new();

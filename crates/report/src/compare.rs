@@ -101,7 +101,7 @@ pub(crate) fn sides_facts([baseline, run]: [String; 2]) -> Block {
     Block::Facts { facts: vec![Fact::new("baseline", baseline), Fact::new("run", run)] }
 }
 
-/// Returns a table of the conditions that differ, or a sentence that says that none differ.
+/// Returns a table of the conditions that differ, or a sentence if none differ.
 pub(crate) fn conditions_block(table: Option<Table>) -> Block {
     match table {
         Some(table) => Block::long("Conditions that differ", table),
@@ -109,7 +109,7 @@ pub(crate) fn conditions_block(table: Option<Table>) -> Block {
     }
 }
 
-/// Describes the baseline and the run in one line each, which contains the runs, the date and the server.
+/// Describes the baseline and the run in one line each: runs, date and server.
 pub(crate) fn sides(comparison: &Comparison) -> [String; 2] {
     [&comparison.baseline, &comparison.run].map(|side| {
         let mark = match side.verdict {
@@ -134,7 +134,7 @@ pub(crate) fn differences(all: &[Difference]) -> Option<Table> {
     Table::new(columns).filled()
 }
 
-/// Returns sentences about the outcome and about how the confidence intervals were computed.
+/// Describes the outcome, and how the confidence intervals were computed.
 pub(crate) fn sentences(comparison: &Comparison) -> Vec<String> {
     let mut sentences = vec![outcome(comparison)];
     if comparison.throughput() == Verdict::NotEnoughData && comparison.basis == Basis::WithinRun {
@@ -282,7 +282,7 @@ pub(crate) fn word(verdict: Verdict) -> &'static str {
     }
 }
 
-/// Returns the resource that limited each side, or nothing if it is unknown for both.
+/// Returns the resource that limited each side, or nothing if both are unknown.
 pub(crate) fn limits(sides: [Option<&Limit>; 2]) -> Option<Block> {
     let facts = ["baseline limit", "run limit"]
         .into_iter()

@@ -26,7 +26,7 @@ pub fn coincided(result: &ResultRecord) -> Option<String> {
     result.disturbance.as_ref().and_then(coincided_with)
 }
 
-/// Describes everything that coincided with a drop in throughput, in the style of [`coincided`].
+/// Describes what coincided with a drop in throughput, like [`coincided`].
 pub(crate) fn coincided_with(fall: &DisturbanceRecord) -> Option<String> {
     if fall.coincided.is_empty() {
         return None;

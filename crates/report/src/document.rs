@@ -48,7 +48,7 @@ pub(crate) struct Verdict {
     pub(crate) text: String,
 }
 
-/// A remark's severity. The remark's text also expresses it, so that it does not depend on the mark.
+/// A remark's severity. The text of the remark also expresses it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Tone {
@@ -104,7 +104,7 @@ impl Fact {
     }
 }
 
-/// A line of text. If it is too long, it is broken between its parts where possible.
+/// A line of text. If it is too long, it is preferably split between its parts.
 #[derive(Clone, Debug, Serialize)]
 pub struct Line {
     /// Indentation level.

@@ -182,7 +182,7 @@ pub(crate) fn failed_thresholds(result: &ResultRecord) -> Option<String> {
 /// The verdict on a run that is VALID but fails a threshold.
 const THRESHOLD_FAILED: &str = "THRESHOLD FAILED";
 
-/// Returns the verdict in the summary's words but without reasons, for use in a list.
+/// Returns the verdict for use in a list, which omits the reasons.
 pub(crate) fn verdict_in_list(verdict: &str, threshold_failed: bool) -> String {
     let says_so = verdict == THRESHOLD_FAILED;
     if threshold_failed && !says_so {

@@ -79,7 +79,7 @@ fn count(group: &[&CheckRecord], when: &str) -> String {
     format!("{mark} {words}{colon}{why}")
 }
 
-/// Counts samples that are unchanged, as in `✓ 4 of 4 samples of the loaded rows are unchanged`.
+/// Counts unchanged samples: `✓ 4 of 4 samples of the loaded rows are unchanged`.
 fn counted_samples(group: &[&CheckRecord]) -> String {
     let (mark, words, excused) = tally(group, UNCHANGED);
     let why =

@@ -12,7 +12,7 @@ use crate::table::Table;
 pub struct TextOptions {
     /// Terminal width in columns. Tables omit columns that do not fit.
     pub width: usize,
-    /// True to add colours by ANSI escape codes. Everything remains clear without colours.
+    /// True to add colours by ANSI escape codes. Nothing depends on colours alone.
     pub color: bool,
 }
 
@@ -28,7 +28,7 @@ pub(crate) fn text(heading: &str, blocks: Vec<Block>, options: &TextOptions) -> 
     page(std::iter::once(heading).chain(blocks), options)
 }
 
-/// Formats blocks as text. Charts and definitions of terms are omitted, because only a browser shows them.
+/// Formats blocks as text, without charts and definitions of terms.
 pub fn page(blocks: impl IntoIterator<Item = Block>, options: &TextOptions) -> String {
     let mut page = Page { options: *options, lines: Vec::new() };
     let mut before = None;

@@ -1,6 +1,6 @@
-//! Tables of observations that changed between the sides of a comparison, along with the metrics.
+//! Tables of the observations that differ between two compared sides.
 //!
-//! An observation only coincides with a change of the metrics, so the text never calls it a cause.
+//! An observation only coincides with a change, so it is never called a cause.
 //!
 //! Start reading at [`seen`].
 
@@ -20,7 +20,7 @@ const REMARK: &str = "These values coincide with the change but are not proven t
     time is the time of the server's sessions by wait event, and work is the growth of the \
     server's counters; both are divided by the number of ended transactions.";
 
-/// Returns the tables that have rows, followed by an explanation of how to interpret them.
+/// Returns all tables that have rows, and explains how to interpret them.
 pub(crate) fn seen(observed: &Observed) -> Vec<Block> {
     let titled = |title, table: Option<Table>| table.map(|table| Block::table(title, table));
     let waits = titled("Server time per transaction, by wait", waits_table(observed));

@@ -17,7 +17,7 @@ const CHANCE: f64 = 3.0;
 /// IDs of warnings that the result does not describe the requested measurement.
 const OF_THE_FIGURE: [&str; 3] = ["mix-outside", "data-drifted", "too-few-samples"];
 
-/// Returns sentences about the outcome of a run, or none for a closed run without problems.
+/// Describes the outcome of a run. Empty for a closed run without problems.
 pub(crate) fn outcome(record: &Record, result: &ResultRecord) -> Vec<String> {
     let mut sentences = Vec::new();
     sentences.extend(result.arrivals.map(|arrivals| reached(&record.plan, result, &arrivals)));

@@ -6,7 +6,7 @@ use tacho_analysis::KnownNoise;
 use tacho_core::units::{counted, percent};
 use tacho_metrics::Power;
 
-/// The change that further repetitions should detect, unless the user specifies another one.
+/// The change that further repetitions should detect by default.
 const USUAL_CHANGE: f64 = 0.05;
 
 /// States the smallest differences that can be shown, as in `2 repeats show 14.0 % over 5 points and 30.0 % at a point;

@@ -72,7 +72,7 @@ fn ratio(kind: &ReplayKindRecord) -> String {
     }
 }
 
-/// Describes the statements that were replayed, those that were omitted, and differing outcomes.
+/// Describes the statements replayed or omitted, and differing outcomes.
 pub(crate) fn facts(result: &ResultRecord) -> Vec<Fact> {
     let Some(replay) = &result.replay else { return Vec::new() };
     let facts = [

@@ -12,7 +12,7 @@ use crate::headline::scale;
 use crate::table::{Column, Table};
 use crate::words::span;
 
-/// Settings that a report shows in its title, in sentences or in tables of their own.
+/// Settings that a report shows elsewhere: in titles, sentences or tables.
 const STATED: [&str; 24] = [
     "target",
     "workload",

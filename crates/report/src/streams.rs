@@ -104,7 +104,7 @@ fn work_column((title, of, text): &Worked, kinds: &[Kind<'_>]) -> Option<Column>
     all.iter().any(Option::is_some).then(|| Column::right(title, all.iter().map(cell)))
 }
 
-/// Returns a line that names the values that the database does not report for individual queries.
+/// Names the values that the database does not report for each query.
 pub(crate) fn unreported(result: &ResultRecord) -> Option<String> {
     let words = clean(&result.unreported_queries.join("; "));
     (!words.is_empty()).then(|| format!("not available: {words}"))
@@ -176,7 +176,7 @@ pub(crate) fn streams_table(streams: &[StreamRecord]) -> Table {
     Table::new(columns)
 }
 
-/// Formats the number of rows returned. If it varies, shows the minimum and the maximum.
+/// Formats the number of rows returned. A varying number becomes a range.
 fn rows(kind: &Kind<'_>) -> String {
     match (kind.rows.iter().min(), kind.rows.iter().max()) {
         (Some(least), Some(most)) if least == most => grouped(*least),

@@ -314,7 +314,7 @@ fn met(before: &Found, after: &Found) -> String {
     }
 }
 
-/// Lists the points that were not compared, because they exist on only one side or have no result.
+/// Lists the points without a result, and those that only one side has.
 fn left_out(comparison: &SweepComparison) -> Vec<String> {
     let named = |unmatched: &Unmatched| {
         format!(

@@ -57,7 +57,7 @@ impl Column {
         Self { narrow: Narrow::Cut(least), ..self }
     }
 
-    /// Returns the step of narrowing at which the column is omitted, or 0 if it is never omitted.
+    /// Returns the step at which a narrow table omits the column, or 0 for never.
     fn rank(&self) -> usize {
         match self.narrow {
             Narrow::Dropped(rank) => rank,

@@ -385,7 +385,7 @@ fn hundreds_against_a_baseline_have_a_row_each_and_nothing_is_lost() {
     assert!(better > 400, "{better}: six of seven are one per cent and more above it");
 }
 
-/// Fields whose values are not replaced, because Tacho writes them itself or readers need them.
+/// Fields whose values are not replaced, because Tacho or readers need them.
 const OURS: [&str; 38] = [
     "format",
     "id",

@@ -18,7 +18,7 @@ pub struct Search<'a> {
     pub title: &'a str,
     /// Names that the server program may have, in order of preference.
     pub programs: &'a [&'a str],
-    /// Folders to search in addition to `PATH`. A path component of `*` matches any name.
+    /// Further folders to search. A path component of `*` matches any name.
     pub folders: &'a [&'a str],
     /// Returns true if the version line identifies this product, not a related one.
     pub is_ours: fn(&str) -> bool,

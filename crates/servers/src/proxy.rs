@@ -107,7 +107,7 @@ impl ServerPool {
     /// Starts a proxy for a server. Returns the proxy and the target for its clients.
     ///
     /// # Errors
-    /// Returns a usage error if the name is unknown, and the errors of [`Proxy::start`].
+    /// Returns a usage error for an unknown name, and errors of [`Proxy::start`].
     pub fn proxied(&self, name: &str) -> Result<(Proxy, String)> {
         let server = self.opened(&self.state_of(name)?)?;
         let mut place = server.place().clone();

@@ -16,7 +16,7 @@ use crate::{
     system, text,
 };
 
-/// Time limit for starting a server. It suffices even if all cores of the machine are busy.
+/// Time limit for starting a server. It suffices on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(2);
 /// Time limit for a clean shutdown, in which the server may write much data.
 const STOP_PATIENCE: Duration = Duration::from_mins(1);
@@ -104,7 +104,7 @@ impl Server {
         Ok(Self { product, place, options, process })
     }
 
-    /// Writes the settings of the server to its files, so that they apply at the next start.
+    /// Writes the server's settings to its files. They apply at the next start.
     pub fn configure(&self) -> Result<()> {
         self.product.configure(&self.place, &self.options)
     }
@@ -294,7 +294,7 @@ pub(crate) fn short_folder(folder: &Path) -> Result<PathBuf> {
     Ok(std::env::temp_dir().join(format!("tacho-sockets-{inode:x}")))
 }
 
-/// Returns the folder itself or, if its path is too long, the short folder that replaces it.
+/// Returns the folder itself, or a short one if its path is too long.
 fn socket_folder(folder: &Path, owner: Option<Owner>) -> Result<PathBuf> {
     if folder.as_os_str().len() <= SOCKET_FOLDER_MAX {
         return Ok(folder.to_owned());

@@ -17,7 +17,7 @@ use crate::{
     Identity, Options, Process, Product, Products, Server, ServerPlace, Stop, product, system, text,
 };
 
-/// Two functions: one receives progress messages, and the other returns false to stop the work.
+/// Functions: one receives progress messages, the other returns false to stop.
 pub(crate) type Listener<'a> = (&'a dyn Fn(&str), &'a dyn Fn() -> bool);
 
 /// The servers in a folder.

@@ -33,7 +33,7 @@ struct Hierarchy {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Version {
-    /// Controller `blkio`, with one file for reads and one for writes. A value of 0 means no limit.
+    /// Controller `blkio`, with separate files for reads and writes. 0 means no limit.
     One,
     /// Controller `io`, with a single file. The value `max` means no limit.
     Two,
@@ -59,7 +59,7 @@ impl ServerPool {
         self.limit(name).and_then(SlowDisk::remove)
     }
 
-    /// Limits a server's disk to `per_second` reads and the same number of writes per second.
+    /// Limits a disk to `per_second` reads and the same number of writes per second.
     ///
     /// # Errors
     /// Returns the errors of [`ServerPool::require_slow_disk`], or a connection error if the server is not running.

@@ -137,7 +137,7 @@ pub(crate) fn load(folder: &Path) -> Result<(Record, Seal)> {
     let record = parse(&text).map_err(|error| {
         error.hint(set_aside(folder)).during(format!("read {}", path.display()))
     })?;
-    // A record without a checksum comes from a version that did not write a verdict either.
+    // Versions that did not write checksums did not write a verdict either.
     let had_one = record.result.as_ref().is_some_and(|result| result.verdict.is_some());
     match seal::inspect(&text) {
         Seal::Absent if had_one => Ok((record, Seal::Broken)),

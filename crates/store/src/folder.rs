@@ -13,7 +13,7 @@ use crate::record::Record;
 pub(crate) const RECORD: &str = "run.json";
 /// The intervals. The file contains compressed JSON, with one line per interval.
 pub(crate) const INTERVALS: &str = "intervals.jsonl.zst";
-/// The server's counters and waits. The file contains compressed JSON, with one line per interval.
+/// The server's counters and waits, as compressed JSON with a line per interval.
 pub(crate) const SERVER: &str = "server.jsonl.zst";
 /// The activity of the observed machines: compressed JSON, one line per interval and machine.
 pub(crate) const HOSTS: &str = "hosts.jsonl.zst";

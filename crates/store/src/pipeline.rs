@@ -107,7 +107,7 @@ impl PipelineStore {
         if record.format != FORMAT || record.version > VERSION {
             return refused("was written by a newer version of Tacho".into());
         }
-        // The record will be written to a path with the name that it contains, so the names must agree.
+        // The record is rewritten to the path that its name gives, so the names must agree.
         if record.name != name {
             return refused(format!("contains the pipeline {}", record.name));
         }

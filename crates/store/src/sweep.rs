@@ -1,4 +1,4 @@
-//! The record of a sweep. It contains the sweep's values and the run that measured each of them.
+//! The record of a sweep, which names the run that measured each value.
 //!
 //! The record is rewritten after every run, so that a sweep can be resumed.
 //!
@@ -357,7 +357,7 @@ pub(crate) fn read(path: &Path) -> Result<SweepRecord> {
         )
         .hint("use that version, or a newer one"));
     }
-    // The sweep will be written to a file with the id that it contains, so the ids must agree.
+    // The sweep is rewritten to the file that its id gives, so the ids must agree.
     if record.id != file_id(path) || !folder::is_plain(&record.id) {
         let text = format!("{} contains a sweep with a different id", path.display());
         return Err(Error::new(ErrorKind::Protocol, text)

@@ -37,7 +37,7 @@ pub struct RunWriter {
 
 struct Files {
     intervals: IntervalFile,
-    /// The log file. It is created with the first line, because most runs have no lines.
+    /// The log file. It is created with the first line, which most runs do not have.
     server: Option<IntervalFile>,
     hosts: Option<IntervalFile>,
     folder: PathBuf,

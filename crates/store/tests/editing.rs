@@ -95,7 +95,7 @@ fn rejects_names_that_lead_out_of_the_folder() {
     let sweeps = Store::open(root.path()).sweeps();
     let record = sweeps.create(sweep(), Seed(1)).unwrap();
     let forged = SweepRecord { id: "../../victim".into(), ..record.clone() };
-    // Forges the file as another program might do. The result has a valid checksum or none.
+    // Forges the file as another program might, with a valid checksum or with none.
     fs::write(sweeps.path(&record), serde_json::to_vec(&forged).unwrap()).unwrap();
     assert!(sweeps.find(&record.id).is_err());
     let pipelines = PipelineStore::open(root.path());

@@ -91,7 +91,7 @@ fn selectors_that_name_nothing() {
 fn ambiguous_prefixes_are_rejected_with_candidates() {
     let root = tempfile::tempdir().unwrap();
     let store = Store::open(root.path());
-    // Ids have only 32 possible first characters, so at least two of 40 ids start alike.
+    // Ids have 32 possible first characters, so at least two of 40 ids start alike.
     let ids: Vec<String> = (1..=20).chain(1..=20).map(|day| finished(&store, day, &[])).collect();
     let twice = ids.iter().find(|id| ids.iter().filter(|o| o[..1] == id[..1]).count() > 1);
     let start = &twice.expect("a pair")[..1];
@@ -278,7 +278,7 @@ fn a_record_without_checksums_is_read_as_before() {
     assert!(run.record.result.unwrap().valid);
     store.add_tag(&a, "best").unwrap();
     assert_eq!(store.find("best").unwrap().seal, Seal::Absent, "nobody vouches for it now");
-    // If the checksums are removed from a current record, it is not mistaken for an old one.
+    // A current record without checksums must not be mistaken for an old one.
     let mut stripped = sealed;
     stripped["result"]["verdict"] = "valid".into();
     stripped.as_object_mut().unwrap().remove("checksums");

@@ -1,4 +1,4 @@
-//! Tests that runs are written durably and reproducibly, and that write failures never harm a run.
+//! Tests that runs are written reproducibly, and that no write failure harms them.
 #![expect(clippy::disallowed_methods, reason = "the tests damage files on purpose")]
 
 use std::fs;

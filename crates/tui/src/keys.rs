@@ -17,7 +17,7 @@ pub enum Page {
     Waits,
     /// The page about the client machine, with its processors and disks.
     Host,
-    /// The page with failures over time and by class, and with an example of each class.
+    /// The page of failures, over time and by class, with examples.
     Errors,
 }
 

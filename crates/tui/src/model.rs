@@ -77,7 +77,7 @@ impl Model {
         self.history.apply(event);
     }
 
-    /// Returns at most `width` chart points, and the number of columns that each point occupies.
+    /// Returns at most `width` chart points, and the columns that each one occupies.
     pub(crate) fn columns(&self, width: usize) -> (Vec<ChartPoint>, usize) {
         self.history.timeline.columns(width, self.subject.planned_s)
     }

@@ -223,7 +223,7 @@ impl Painter {
         Ok(())
     }
 
-    /// Waits without a screen. Reads no keys, because keys belong to the shell meanwhile.
+    /// Waits without a screen. Meanwhile, the shell reads the keys.
     fn wait(&mut self) -> io::Result<()> {
         match self.from.recv_timeout(PACE) {
             Ok(event) => self.learn(&event),

@@ -1,4 +1,4 @@
-//! Tests that the terminal is restored after a panic, and that the panic message is printed.
+//! Tests that a panic restores the terminal and prints its message.
 
 use tacho_tests::{Folder, Terminal};
 

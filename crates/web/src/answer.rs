@@ -166,7 +166,7 @@ impl<T: JsonSchema, const STATUS: u16> OperationOutput for JsonText<T, STATUS> {
     }
 }
 
-/// The JSON body of a request. If it is invalid, the request is rejected with the reason.
+/// The JSON body of a request. Requests with an invalid body are rejected.
 pub(crate) struct Sent<T>(pub(crate) T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Sent<T> {
@@ -185,7 +185,7 @@ impl<T: JsonSchema> OperationInput for Sent<T> {
     }
 }
 
-/// The query string of a request. If it is invalid, the request is rejected with the reason.
+/// The query string of a request. Requests with an invalid one are rejected.
 pub(crate) struct Asked<T>(pub(crate) T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Asked<T> {

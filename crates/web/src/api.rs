@@ -32,7 +32,7 @@ use crate::hub::{ActivityState, Hub};
 use crate::request::{Body, Form, Request};
 use crate::site::{Shared, Site};
 
-/// Interval between comments in an event stream. They keep proxies from closing the connection.
+/// Interval between comments in event streams. Without them, proxies disconnect.
 const BEAT: Duration = Duration::from_secs(15);
 
 /// The run specified in a path: an ID, a prefix of an ID, `latest` or a tag.

@@ -55,7 +55,7 @@ impl Guard {
             access,
             hosts: hosts.into_iter().map(|host| host.to_ascii_lowercase()).collect(),
             scheme: if is_tls { "https" } else { "http" },
-            // Ports share cookies, and several servers may run on one machine, so the name includes the port.
+            // Ports share cookies, so the name of the cookie includes the port.
             cookie: format!("tacho-{port}"),
             rate: Bucket::new(RATE.0, RATE.1),
             wrong: Bucket::new(WRONG.0, WRONG.1),
@@ -188,7 +188,7 @@ pub(crate) async fn admit(
     response
 }
 
-/// Returns true if this file needs no token. The caller must have made all other checks.
+/// Returns true if this file needs no token. Other checks have already passed.
 fn is_public(refused: &Refused, method: &Method, uri: &Uri) -> bool {
     let asset = uri.path().starts_with("/assets/");
     refused.status() == StatusCode::UNAUTHORIZED && method == Method::GET && asset

@@ -198,7 +198,7 @@ async fn export(
     loop {
         let is_over = over.load(Ordering::Acquire);
         let mark = (hub.course_mark(), hub.is_busy());
-        // Metrics that have not changed are sent again only if the collector has not accepted them.
+        // Unchanged metrics are sent again only if the collector has not accepted them.
         if (is_over || waited >= EVERY) && sent != Some(mark) && mark.0.0 > 0 {
             waited = Duration::ZERO;
             let body = request(&hub.snapshot(), tacho_collect::wall_clock()).to_string();

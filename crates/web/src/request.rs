@@ -1,4 +1,4 @@
-//! A request, which consists of a command and settings. Settings are named as in `tacho.toml`.
+//! A request: a command, and settings that are named as in `tacho.toml`.
 //!
 //! Each setting becomes one argument `--name=value`, so no value can become an option. Passwords become environment
 //! variables.

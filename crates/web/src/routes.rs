@@ -1,4 +1,4 @@
-//! The routes of the server. They lead to pages for people and to the REST interface below `/api/v1`.
+//! The server's routes, to pages for people and to the REST interface (`/api/v1`).
 //!
 //! Start reading at [`routes`].
 

@@ -50,7 +50,7 @@ impl Site {
         Ok(Arc::new(Self { context, program, hub, guard, runs, charts, boot, work }))
     }
 
-    /// Runs a job that reads files or computes. The job runs on a thread outside the event loop.
+    /// Runs a job that reads files or computes, on a thread outside the event loop.
     pub(crate) async fn work<T: Send + 'static>(
         self: &Shared,
         work: impl FnOnce(&Self) -> Answer<T> + Send + 'static,

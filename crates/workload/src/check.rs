@@ -205,7 +205,7 @@ impl Question {
 }
 
 impl Check {
-    /// Converts the violations to a finding. Called after all questions have been answered.
+    /// Converts the violations to a finding when all questions have been answered.
     pub fn finding(&self, found: Violations) -> Finding {
         let verdict = match (&self.excused, found.count) {
             (Some(reason), _) => Verdict::Excused(reason.clone()),

@@ -92,7 +92,7 @@ impl CommitMarks {
     /// Creates the table with these marks and records it in the marker. Replaces the table from an earlier run.
     ///
     /// # Errors
-    /// Returns an Auth error if an object with this name exists but was not created by Tacho.
+    /// Returns an Auth error if an object with this name is not Tacho's.
     pub async fn create(
         store: &mut MarkerStore,
         dialect: &dyn Dialect,

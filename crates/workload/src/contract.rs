@@ -73,7 +73,7 @@ pub struct Unit {
 pub struct Headline {
     /// Name of the metric, such as `NOPM`. Its values are per minute.
     pub name: &'static str,
-    /// Query that reads the counter. It returns one row with one integer, which never decreases.
+    /// Query that returns one row with the counter, an integer that never decreases.
     pub counter: StatementId,
     /// Transaction whose commits are counted, for comparison with the counter.
     pub transaction: usize,
@@ -152,7 +152,7 @@ pub trait Workload: Send + Sync {
         None
     }
 
-    /// Returns the only form in which the workload can run, or `None` if there are several.
+    /// Returns the workload's only form, or `None` if it can run in several.
     fn only_form(&self) -> Option<Form> {
         None
     }

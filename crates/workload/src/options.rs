@@ -252,7 +252,7 @@ mod tests {
         assert!(read("unlogged=maybe").is_err() && read("fast").is_err());
     }
 
-    /// If a host takes over the work of another one, its inputs must never have been sent before.
+    /// A host that takes over another's work must send inputs that are all new.
     #[test]
     fn each_turn_has_inputs_of_its_own() {
         let of = |turn| {

@@ -134,7 +134,7 @@ fn is_same(found: Value<'_>, loaded: Value<'_>) -> bool {
     }
 }
 
-/// Generates whole batches of a source's rows until there are at least `count` rows.
+/// Generates whole batches of a source's rows, at least `count` rows in total.
 pub fn made(mut source: Box<dyn tacho_driver::RowSource>, count: usize) -> Values {
     let mut values = Values::default();
     let mut rows = 0;

@@ -7,7 +7,7 @@ use crate::tcl::element;
 /// The HammerDB version whose commands are implemented.
 const HDB_VERSION: &str = "v6.0";
 
-/// Variables whose values come from generic keys, each as its name, section and key.
+/// Variables whose values come from generic keys: name, section and key.
 const GENERIC: [(&str, &str, &str); 9] = [
     ("rdbms", "benchmark", "rdbms"),
     ("bm", "benchmark", "bm"),

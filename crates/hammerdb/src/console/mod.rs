@@ -54,7 +54,7 @@ pub struct Setup {
     pub tcl: Library,
     /// Length of a script's minute, which is shortened only in tests.
     pub minute: Duration,
-    /// Number of gigabytes that scale factor 1 stands for. It differs from one only in tests.
+    /// Gigabytes at scale factor 1. Their number differs from one only in tests.
     pub gigabyte: f64,
     /// The token for connecting to an agent on another machine, if any.
     pub agent_token: Option<String>,
@@ -147,7 +147,7 @@ impl Console {
         }
     }
 
-    /// Loads the settings of earlier sessions, and stores this session's settings for later ones.
+    /// Loads the settings of earlier sessions, and stores this session's.
     pub fn keep_settings(&mut self) -> tacho_core::Result<()> {
         let file = SettingsFile::new(&self.setup.temp);
         if let Some(kept) = file.read()? {

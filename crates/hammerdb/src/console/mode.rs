@@ -34,7 +34,7 @@ pub(super) enum Mode {
 /// A replica as seen by its primary.
 pub(super) struct Linked {
     pub(super) peer: Peer,
-    /// True if the replica was asked to run something and has not yet reported that it finished.
+    /// True if the replica is running a command whose end it has not reported.
     pub(super) running: bool,
 }
 

@@ -35,7 +35,7 @@ impl Plan {
         self.targets[place].0.clone()
     }
 
-    /// Returns a route that uses the targets' names, because targets can contain passwords.
+    /// Returns a route that names its targets, because targets can contain passwords.
     fn route(&mut self, route: &str) -> String {
         let parts = route.split_once('=').and_then(|(kind, rest)| {
             let (policy, targets) = rest.split_once(':')?;

@@ -5,7 +5,7 @@
 use super::{Console, Next};
 use crate::dictionary::DATABASES;
 
-/// Maximum value that `numberOfWHs` returns. HammerDB has the same limit, `warehouse_limit`.
+/// Maximum value that `numberOfWHs` returns, as in HammerDB.
 const WAREHOUSES_MAX: u32 = 4000;
 
 impl Console {

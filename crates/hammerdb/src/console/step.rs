@@ -349,7 +349,7 @@ fn spawn(folder: &Path, script: &Path, log: &PathBuf) -> Result<Child, String> {
     let output = OpenOptions::new().create(true).append(true).open(log).map_err(fail)?;
     let errors = output.try_clone().map_err(fail)?;
     let mut command = Command::new(std::env::current_exe().map_err(fail)?);
-    // Always use the name `tacho`, even if the current process was started under another name.
+    // Always use the name `tacho`, whatever the name of this process is.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::arg0(&mut command, "tacho");
     command.arg("--dir").arg(folder).args(["hammerdb", "tcl", "auto"]).arg(script);

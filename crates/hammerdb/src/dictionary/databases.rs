@@ -5,7 +5,7 @@
 pub struct Database {
     /// Argument of `dbset db`. It is also the prefix of most of the database's keys.
     pub prefix: &'static str,
-    /// Name of the database in messages, in the transaction counter's lines, and in the variable `rdbms`.
+    /// Name of the database in messages, and in the variable `rdbms`.
     pub name: &'static str,
     /// Name in `TEST RESULT`.
     pub result_name: &'static str,
@@ -13,7 +13,7 @@ pub struct Database {
     pub build_name: &'static str,
     /// Client library that HammerDB loads for this database.
     pub library: &'static str,
-    /// Scheme of Tacho's targets for this database. Empty if Tacho has no driver for it.
+    /// Scheme of Tacho's targets for this database. Empty without a driver.
     pub scheme: &'static str,
     /// HammerDB's term for a schema, used in the message about deleting it.
     pub schema: &'static str,

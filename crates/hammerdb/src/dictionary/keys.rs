@@ -176,7 +176,7 @@ pub fn keys(prefix: &str) -> &'static [Key] {
     place.and_then(|place| table().get(place)).map_or(&[], Vec::as_slice)
 }
 
-/// Returns the generic key that a command sets for this argument, and how it is set.
+/// Returns the generic key that a command sets for this argument.
 pub fn key_of_option(command: &str, word: &str) -> Option<(&'static Key, Setting)> {
     let of = |key: &'static Key| Some((key, key.setting()?));
     let is_it = |(_, set): &(_, Setting)| {

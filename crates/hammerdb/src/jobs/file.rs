@@ -59,7 +59,7 @@ pub struct JobFile {
     pub runs: Vec<String>,
     /// The configuration by section, in the dictionary's order, with passwords masked.
     pub dict: Map<String, Value>,
-    /// Output lines with the number of the virtual user that printed them, which is 0 for status lines.
+    /// Output lines with the number of their virtual user, or 0 for status lines.
     pub output: Vec<(u32, String)>,
     /// Name of the transaction counter's metric.
     pub counter: String,

@@ -26,7 +26,7 @@ pub use file::{Sample, new_id};
 use crate::clock;
 use crate::dictionary::Dictionary;
 
-/// The line printed when all virtual users have finished. It is also the status of a finished job.
+/// The last line of finished virtual users. It also becomes the job's status.
 pub const ALL_COMPLETE: &str = "ALL VIRTUAL USERS COMPLETE";
 
 /// All jobs in a data folder, and the job that is currently running.

@@ -73,7 +73,7 @@ impl<'a> Interpreter<'a> {
         Ok(this)
     }
 
-    /// Switches the interpreter to translating, so that scripts modify nothing outside the interpreter.
+    /// Makes the interpreter translate scripts without any effect outside it.
     pub fn only_translate(&self) -> Result<()> {
         self.evaluate(TRANSLATION).map(drop).map_err(tacho_core::Error::usage)
     }

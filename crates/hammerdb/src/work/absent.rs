@@ -24,7 +24,7 @@ pub(super) fn is_absent(error: &Error, flags: &Flags, context: &Context) -> bool
     seen.is_err_and(|seen| seen.kind() == ErrorKind::Missing && seen.native_code().is_some())
 }
 
-/// Returns the login error or, if a missing database has caused it, an error that says so.
+/// Returns the login error, or an error about a missing database if that is the cause.
 pub fn explained(error: Error, flags: &Flags, context: &Context) -> Error {
     if !is_absent(&error, flags, context) {
         return error;

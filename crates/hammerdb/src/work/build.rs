@@ -79,7 +79,7 @@ fn try_build(
         Ok(Holding::Ready) => {
             return Err(occupied(names).hint("use deleteschema to remove the existing tables"));
         }
-        // An incomplete build is resumed. Without any loaded rows, the build starts from scratch.
+        // An incomplete build is resumed. Without any rows, it starts from scratch.
         Ok(Holding::HalfBuilt) => require_same_options(&job, names, context)?,
         Ok(Holding::Nothing) => {
             let text = format!("Using existing empty Database {name} for Schema build");
@@ -232,7 +232,7 @@ impl BuildLines<'_> {
         }
     }
 
-    /// Reports that all active workers have ended in this state. Later calls have no effect.
+    /// Reports that all active workers ended in this state. Works only once.
     fn workers_end(&mut self, state: State) {
         for worker in std::mem::take(&mut self.workers) {
             if !self.over.contains(&worker) {

@@ -24,7 +24,7 @@ pub struct CustomTask {
     pub users: u32,
     /// Delay between the starts of two virtual users.
     pub delay: Duration,
-    /// Number of times that each virtual user repeats the script, and the pause between repetitions.
+    /// Number of times each virtual user repeats the script, and the pause in between.
     pub repeat: Repeat,
     /// The Tcl library.
     pub library: Library,

@@ -239,7 +239,7 @@ fn deleted(removed: &Removed, names: &Names, transcript: &Transcript) {
     }
 }
 
-/// Deletes a schema. Returns true if it had tables, and a list of other objects that were removed.
+/// Deletes a schema. Returns true if it had tables, and what else was removed.
 fn try_delete(
     flags: &Flags,
     names: &Names,

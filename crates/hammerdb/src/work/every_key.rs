@@ -90,7 +90,7 @@ fn every_key_changes_something_or_is_answered() {
             let mut usual = Dictionary::default();
             usual.benchmark = benchmark;
             usual.use_database(database.prefix);
-            // Instances can be aliases from a file that Tacho does not read, so use an address.
+            // Use an address, because Tacho does not read the file that defines aliases.
             set(&mut usual, "instance", "host/service");
             for key in keys(database.prefix) {
                 if key.section != "connection" && key.section != benchmark.section() {

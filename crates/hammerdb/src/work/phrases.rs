@@ -58,7 +58,7 @@ fn in_script(hint: &str) -> Option<String> {
     // Scripts have no keys for connection time limits.
     let hint = hint.split(", or allow more time with ").next().unwrap_or(hint);
     let text = commands(hint).replace(" && ", ", then ");
-    // In a script, `--dir` is an option of the command that runs it. Other options do not exist.
+    // In scripts, there are no command-line options except `--dir`.
     let has_option = |word: &str| word.len() > 2 && word.starts_with("--") && word != "--dir";
     let is_for_script = !text.contains(PROGRAM) && !text.split(' ').any(has_option);
     is_for_script.then_some(text)

@@ -24,7 +24,7 @@ const KINDS: [(&str, &str); 5] = [
 /// The policies that a pool file can specify.
 const POLICIES: [&str; 4] = ["first_named", "last_named", "random", "round_robin"];
 
-/// Returns the transaction names used in output lines about pools, with Tacho's names for them.
+/// Returns the transaction names in output lines, with Tacho's names for them.
 pub fn kinds() -> impl Iterator<Item = (&'static str, &'static str)> {
     KINDS.into_iter()
 }

@@ -219,7 +219,7 @@ pub fn without_effect(dictionary: &Dictionary) -> Vec<String> {
     said.collect()
 }
 
-/// Returns notes about keys that have no effect, and about how the results differ from HammerDB's.
+/// Returns notes about keys without effect, and on how to read the results.
 pub fn notes(dictionary: &Dictionary) -> Vec<String> {
     let prefix = dictionary.database().prefix;
     let mut notes = without_effect(dictionary);

@@ -186,7 +186,7 @@ fn tables(dictionary: &Dictionary) -> Vec<String> {
     set
 }
 
-/// Returns the dictionary keys that determine how tables are built, with the corresponding Tacho parameters.
+/// Returns the dictionary keys that affect how tables are built, by Tacho parameter.
 pub fn option_keys(dictionary: &Dictionary) -> Vec<(&'static str, String)> {
     let keys = dictionary.section(dictionary.benchmark.section());
     keys.filter_map(|key| Some((key.parameter()?, key.name.to_owned()))).collect()

@@ -60,7 +60,7 @@ impl Story for Warehouses {
 
     fn part_loaded(&self, transcript: &Transcript, user: u32, warehouse: u64) {
         if warehouse == 0 {
-            // As in HammerDB, the first virtual user reports the items, even if another one loaded them.
+            // As in HammerDB, the first virtual user reports the items, whoever loaded them.
             return transcript.says(1, "Item done");
         }
         for text in ["Stock done", "Loading District", "District done"] {

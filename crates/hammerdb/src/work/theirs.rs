@@ -5,7 +5,7 @@ use tacho_core::Result;
 
 use crate::dictionary::{Benchmark, Database};
 
-/// Returns the tables of a schema. Each table comes after the tables that it references.
+/// Returns the tables of a schema, each one after the tables that it references.
 pub(super) fn tables(benchmark: Benchmark) -> &'static [&'static str] {
     match benchmark {
         Benchmark::TprocC => &[
@@ -40,7 +40,7 @@ pub(super) fn theirs(job: &Job, benchmark: Benchmark) -> [Theirs<'static>; 2] {
         return [lower, if is_pg { lower } else { upper }];
     }
     if super::products::are_own_routines(prefix) {
-        // HammerDB's routines cannot be called on this database, so Tacho sends statements.
+        // Tacho sends statements, because HammerDB's routines cannot be called here.
         return [lower, lower];
     }
     // On PostgreSQL, the routines are functions or procedures. On other databases, they are procedures.

@@ -21,7 +21,7 @@ const NAMES: [(&str, &str); 5] = [
     ("order_status", "OSTAT"),
 ];
 
-/// The times of one transaction. In JSON, the fields have the keys that `jobs <id> timing` uses.
+/// The times of one transaction, with field names as in `jobs <id> timing`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Timing {
     /// Name in the profile. In JSON, this is the key of the whole object.

@@ -73,7 +73,7 @@ impl Transcript {
         Self(say)
     }
 
-    /// Sends an event. If the console no longer exists, the event is dropped and the work continues.
+    /// Sends an event. If the console no longer exists, the event is dropped.
     fn tell(&self, event: Event) {
         let _ = self.0.send(event);
     }

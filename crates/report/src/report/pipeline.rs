@@ -28,7 +28,7 @@ const VERSION: u32 = 1;
 /// A pipeline's results, with its name and a report for each workload.
 #[derive(Debug)]
 pub struct PipelineReport {
-    /// Name of the pipeline. Empty if the report covers several workloads' sweeps without a pipeline.
+    /// Name of the pipeline. Empty if the sweeps do not belong to one.
     pub name: String,
     /// The workloads' names and reports.
     pub workloads: Vec<(String, Reported)>,
@@ -290,7 +290,7 @@ fn overview(report: &PipelineReport, parts: &[(&str, Document)]) -> Option<Secti
     Section::of("outcome", "Outcome", vec![Block::table("Every workload", table)])
 }
 
-/// Returns the sections about a workload. Each ID and title includes the workload's name.
+/// Returns a workload's sections. Each ID and title includes the workload's name.
 fn of_workload(name: &str, document: Document) -> Vec<Section> {
     let sections = document.sections.into_iter().filter(|section| section.id != reading::ID);
     let renamed = |mut section: Section| {

@@ -14,7 +14,7 @@ pub(super) fn begun(load: Option<&LoadSteps>, intervals: &[IntervalRecord]) -> V
                 intervals.iter().filter(|interval| interval.step == Some(number)).collect();
             let first = of_step.first()?;
             let measured_s: f64 = of_step.iter().map(|interval| interval.length_s).sum();
-            // Weight the intervals by their lengths, because the last one of a step may be shorter.
+            // Weight the intervals by length, because the last one of a step may be short.
             let mean = |figure: &dyn Fn(&IntervalRecord) -> Option<f64>| {
                 let sum: Option<f64> = of_step
                     .iter()

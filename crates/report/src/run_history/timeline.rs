@@ -249,7 +249,7 @@ impl Timeline {
         if all.is_empty() || width == 0 {
             return (Vec::new(), 1);
         }
-        // The number of points per column is doubled, so that columns stay in place for as long as possible.
+        // The points per column are doubled, so that columns rarely move.
         let mut share = 1;
         while all.len() > width * share {
             share *= 2;

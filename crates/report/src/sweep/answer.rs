@@ -51,7 +51,7 @@ fn changes(view: &SweepView) -> Vec<String> {
     each.collect()
 }
 
-/// Names what limited the peak. In a short sweep without a peak, names what limited each point.
+/// Names what limited the peak or, in a short sweep, each point.
 fn limits(view: &SweepView) -> Vec<String> {
     let words = |row: &SweepRow| {
         let limit = row.limit.as_ref()?;

@@ -45,7 +45,7 @@ impl Text for SweepView {
     }
 }
 
-/// Returns the number of runs. If none has been measured yet, this is the number of planned runs.
+/// Returns the number of runs. Before the first run, counts planned ones.
 fn runs(view: &SweepView) -> String {
     let points = &view.sweep.points;
     let is_started = points.iter().any(|point| point.outcome != Outcome::Pending);

@@ -30,7 +30,7 @@ impl CommitNotes {
         }
     }
 
-    /// Records that other hosts have the notes of all sessions. This changes when notes are imported.
+    /// Records that other hosts have all notes, until the notes are imported.
     pub fn are_elsewhere(&self) {
         (0..self.layout.sessions).for_each(|session| self.is_elsewhere(session));
     }

@@ -1,4 +1,4 @@
-//! The plot area of a chart, with labelled axes around it. Labels never cover the plot area.
+//! The plot area of a chart, and its axes. Labels never cover the plot area.
 
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ impl<'a> Plot<'a> {
         from..from + self.wide as u16
     }
 
-    /// Draws labels at the top of the axis, at zero and, if there is room, in the middle.
+    /// Labels the axis at the top, at zero and, if there is room, in the middle.
     pub(super) fn heights(&self, top: &str, middle: &str, pen: &mut Pen<'_, '_>) {
         let end = self.area.x - 2;
         pen.right(end, self.area.y, top, Look::Dim);

@@ -1,4 +1,4 @@
-//! The page with failures over time and by class. It shows an example of each class.
+//! The page of failures, over time and by class, with examples.
 
 use ratatui::layout::Rect;
 use tacho_analysis::clean;

@@ -1,4 +1,4 @@
-//! The page about the machine that generates the load. It shows processors and disks over time.
+//! The page about the machine that generates the load: processors and disks.
 
 use ratatui::layout::Rect;
 use tacho_analysis::clean;

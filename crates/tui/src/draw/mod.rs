@@ -1,6 +1,6 @@
 //! Draws the screen from top to bottom: the title, the page, the message line and the keys.
 //!
-//! A number is drawn completely or not at all. Colour is never the only sign of anything.
+//! A number is drawn completely or not at all. Nothing depends on colour alone.
 //!
 //! Start reading at [`draw`].
 
@@ -29,7 +29,7 @@ pub const MIN_WIDTH: u16 = 80;
 /// Minimum number of rows required by a view.
 pub const MIN_HEIGHT: u16 = 24;
 
-/// Number of rows for the database and health panels, including the line above them.
+/// Number of rows for the database and health panels and the line above them.
 const PANELS: u16 = 5;
 /// Minimum number of rows for the charts, including a line above, the axis and an empty row below.
 const CHARTS_MIN: u16 = 8;

@@ -1,4 +1,4 @@
-//! The table of transactions. It shows the current phase in the same way as the record.
+//! The table of transactions, which shows the current phase like the record.
 //!
 //! If the table is too narrow, the least important columns are omitted. Numbers are never truncated.
 

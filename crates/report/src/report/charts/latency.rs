@@ -17,7 +17,7 @@ use crate::words::duration;
 
 /// Number of heatmap rows per decade. With 8, the latencies grow by a third from row to row.
 const ROWS_PER_DECADE: f64 = 8.0;
-/// Number of points on a percentile curve for each additional nine, such as from 99 % to 99.9 %.
+/// Number of points on a percentile curve for each nine, such as 99 % to 99.9 %.
 const POINTS_PER_NINE: u32 = 20;
 /// The suffix of a service-time tag.
 const SERVICE: &str = ".service";
@@ -87,7 +87,7 @@ fn micros(span: Duration) -> f64 {
     short(span.as_nanos() as f64 / 1e3)
 }
 
-/// Returns percentiles over time. Used if a run has too many intervals to draw each one.
+/// Returns percentiles over time, for runs with too many intervals to draw.
 pub(super) fn percentiles(parts: &Parts<'_>) -> Value {
     let kinds: Vec<Value> = parts.kinds.iter().map(lines).collect();
     json!({ "from": parts.from(), "to": parts.to(), "phases": [], "kinds": kinds })
@@ -196,7 +196,7 @@ pub(super) struct Distribution {
     service: Latencies,
 }
 
-/// Returns a distribution for each transaction type. The first one, `all`, covers all types.
+/// Returns the distribution of `all`, followed by one for each transaction type.
 pub(super) fn distributions(entries: &[HistogramEntry]) -> Vec<Distribution> {
     let mut kinds: Vec<Distribution> = Vec::new();
     let named = |name: &str| Distribution {

@@ -14,7 +14,7 @@ use crate::document::Chart;
 /// Maximum number of boxes. More would be indistinguishable and enlarge the page.
 const DRAWN_MAX: usize = 5_000;
 
-/// Returns a chart of each query's time, or of the range of times if the query ran more than once.
+/// Returns a chart of each query's time, or its range over several executions.
 pub(in crate::report) fn times(result: &ResultRecord) -> Option<Chart> {
     let bars: Vec<Value> = sorted(result).iter().map(bar).collect();
     (!bars.is_empty()).then(|| Chart {

@@ -15,7 +15,7 @@ use super::{events, short};
 use crate::document::Chart;
 use crate::wait_look::{OTHER, WaitLook};
 
-/// Maximum number of waits that have their own series. All others are combined into one.
+/// Maximum number of waits with their own series. The rest share one series.
 const WAITS_MAX: usize = 7;
 
 /// Returns a chart of sessions by wait event, or `None` if the server was not monitored.

@@ -15,7 +15,7 @@ use crate::report::charts::timeline;
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, duration, seconds};
 
-/// Maximum number of outages that have a column and a chart. The record contains all outages.
+/// Maximum number of outages shown in detail. The record contains all of them.
 const OUTAGES_MAX: usize = 6;
 /// Time before and after an outage that its chart includes.
 const AROUND_S: f64 = 10.0;

@@ -15,7 +15,7 @@ use crate::report::charts::compare;
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, minute};
 
-/// One in this many runs appears better or worse by chance, although it is equal to the baseline.
+/// One in this many runs appears better or worse by chance alone.
 const CHANCE_ONE_IN: usize = 100;
 
 /// Returns the throughput change of each run, followed by the conditions that differ and the number of runs with each.

@@ -67,7 +67,7 @@ pub(in crate::report) fn is_of_a_file(block: &Block) -> bool {
     matches!(block, Block::Paragraph { text } if text == BROWSER)
 }
 
-/// Returns the definitions of terms. If the page has charts, also explains how to use them.
+/// Returns the definitions of terms and, if the page has charts, notes on them.
 pub(in crate::report) fn section(has_charts: bool) -> Section {
     let page = has_charts.then(|| Block::text(BROWSER));
     let blocks = page.into_iter().chain([Block::Terms { terms: TERMS.to_vec() }]).collect();

@@ -274,7 +274,7 @@ mod tests {
             collected(&[("a 1", "no"), ("a 2", "none at all")], 2),
             "no (a 1); none at all (a 2) (W14)"
         );
-        // One text is a prefix of the other, so nothing of it would remain after the shared start.
+        // One text is a prefix of the other, so it would have no distinct end.
         assert_eq!(
             collected(&[("a 1", "it is"), ("a 2", "it is so")], 2),
             "it is (a 1); it is so (a 2) (W14)"

@@ -192,7 +192,7 @@ fn change_figure(row: &MetricRow, name: String) -> Figure {
     Figure { value: changed(row), name, detail: format!("{}{ends}", word(row.verdict)) }
 }
 
-/// Maximum number of comparisons that are described individually. If there are more, they are only counted.
+/// Maximum number of comparisons described one by one. More are only counted.
 const CLAIMS_MAX: usize = 3;
 
 /// Returns the answer of a report with exactly one comparison.
@@ -276,7 +276,7 @@ fn sweep(report: &Reported, side: &SweepSide) -> Document {
         .next()
         .map(|run| headline::title_parts(&run.record).split_off(1))
         .unwrap_or_default();
-    // Omit the sessions and the load, which either vary or are listed among the conditions.
+    // Omit the sessions and the load, because the conditions contain them.
     subtitle.truncate(2);
     subtitle.extend(report.measurements().next().and_then(|run| {
         let measured_s = run.record.result.as_ref()?.measured_s;
@@ -338,7 +338,7 @@ fn sweeps(report: &Reported, sides: &[SweepSide]) -> Document {
         format!("{role}sweep {}, {}", view.sweep.id, minute(&view.sweep.started_at))
     });
     let lead = report.sweep_comparisons.iter().map(sweep_compare::outcome);
-    // Only grave remarks are shown here. All others are shown with the points of their sweep.
+    // Only grave remarks are shown here. Others are shown with their points.
     let remarks = sides.iter().flat_map(|side| {
         let gravest = alone::remarks(side).into_iter().filter(|remark| remark.tone == Tone::Bad);
         gravest.map(|remark| Remark {
