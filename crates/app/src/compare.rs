@@ -17,7 +17,7 @@ use crate::{Context, Exit};
 pub enum FailOn {
     /// Any metric is worse.
     Regression,
-    /// Throughput is worse, either the headline metric or that of query streams alongside transactions.
+    /// The headline metric is worse, or the throughput of query streams alongside transactions.
     Throughput,
     /// The condition that was specified for these comparisons.
     Condition {

@@ -16,7 +16,7 @@ pub(crate) fn is_made_by(sql: &str, object: &Object) -> bool {
     object.kind == ObjectKind::Routine && !text.is_empty() && words(sql).contains(&text)
 }
 
-/// Returns true if the routine's text, as far as the database reports it, is that of a routine that the build creates.
+/// Returns true if the build creates a routine with this text, as far as the database reports the text.
 pub(crate) fn is_known(object: &Object, known: &Routines, dialect: &dyn Dialect) -> bool {
     known.create.iter().any(|sql| match dialect.routine_shape(sql) {
         Some(shape) => object.kind == ObjectKind::Routine && object.shape == [shape],

@@ -50,7 +50,7 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// Reads an open file of at most `most` bytes from its current position.
 ///
 /// # Errors
-/// Fails like [`read`].
+/// Returns the errors of [`read`].
 pub fn read_opened(file: &File, most: u64) -> io::Result<Vec<u8>> {
     let kind = file.metadata()?;
     require_regular(&kind)?;

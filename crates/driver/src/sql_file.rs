@@ -52,7 +52,7 @@ pub fn parse_sections(file: &str) -> Result<Vec<Section>> {
 /// Parses all sections of a file with these lexical rules.
 ///
 /// # Errors
-/// Fails like [`parse_sections`].
+/// Returns the errors of [`parse_sections`].
 pub fn parse_sections_by(file: &str, syntax: Syntax) -> Result<Vec<Section>> {
     let mut sections: Vec<Section> = Vec::new();
     let mut spans = spans_of_lines(file, syntax).into_iter().peekable();

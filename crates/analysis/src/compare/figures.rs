@@ -171,7 +171,7 @@ fn row(metric: &Metric, baseline: &Held<'_>, run: &Held<'_>) -> MetricRow {
     }
 }
 
-/// Returns the value for a side of the comparison, which is that of its median run.
+/// Returns the value of the median run on a side of the comparison.
 fn figure(metric: &Metric, side: &Side) -> Option<f64> {
     let is_complete = figures(metric, side).len() == side.runs.len();
     let result = median_run(&side.runs)?.record.result.as_ref()?;

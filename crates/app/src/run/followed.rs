@@ -134,7 +134,7 @@ mod tests {
         );
         let headline = standing.headline.as_ref().expect("a figure");
         assert_eq!((headline.name.as_str(), headline.per_minute), ("NOPM", 450.0));
-        // The errors include those of the ramp-up.
+        // The errors in the ramp-up are included.
         assert_eq!((standing.errors.len(), standing.errors[0].count), (1, 3));
     }
 }

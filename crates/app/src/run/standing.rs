@@ -1,6 +1,6 @@
 //! The metrics of a phase in progress, for listeners that request them.
 //!
-//! These metrics are calculated like those of the result, so after the last interval they equal those in the record.
+//! The result's functions calculate these metrics, so after the last interval they equal the record's metrics.
 //! Values that the database counts are missing.
 //!
 //! Start reading at [`SoFar`].

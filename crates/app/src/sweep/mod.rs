@@ -358,7 +358,7 @@ impl Sweep {
         let tries_sessions = self.tries_sessions(&self.record.points[index]);
         let point = &mut self.record.points[index];
         match measured {
-            // The conditions of an interrupted run differ from those of a complete one, so its point is measured again.
+            // An interrupted run is not comparable with a complete one, so its point is measured again.
             Ok(report) if report.exit == Exit::Interrupted => Exit::Interrupted,
             // The disk is probably full. A run without a record cannot be compared with the others.
             Ok(report) if report.folder.as_os_str().is_empty() => {

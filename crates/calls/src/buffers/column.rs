@@ -105,7 +105,7 @@ impl<L: Length> Column<L> {
         }
     }
 
-    /// Converts a floating-point number to a decimal. Accepts only an error as small as that of a sum.
+    /// Converts a floating-point number to a decimal. Accepts only rounding errors as small as in a sum.
     pub fn unscaled(&self, number: f64) -> Result<i64> {
         let scale = if let ValueKind::Decimal(scale) = self.kind { scale.into() } else { 0 };
         let scaled = number * 10_f64.powi(scale);

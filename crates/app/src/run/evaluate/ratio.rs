@@ -157,7 +157,7 @@ mod tests {
             ratio_off(&figures, 8)
         };
         assert!(notice(None).is_none() && notice(Some(23_300.0)).is_none());
-        // The server may count transactions up to one second late, including those of the ramp-up.
+        // The server may count the last transactions of the ramp-up up to one second late.
         assert!(notice(Some(23_800.0)).is_none());
         let more = notice(Some(25_000.0)).expect("a notice");
         assert!(more.text.starts_with("the server counted 25\u{202f}000 trans"), "{}", more.text);

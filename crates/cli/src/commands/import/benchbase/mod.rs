@@ -253,7 +253,7 @@ impl Config {
         Ok(())
     }
 
-    /// Converts the weights. Their order is that of the transaction types in the file.
+    /// Converts the weights, which have the same order as the transaction types in the file.
     fn weights(&self, draft: &mut Draft) {
         let Some(weights) = self.works.first().and_then(|work| work.weights.as_deref()) else {
             return;
