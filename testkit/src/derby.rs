@@ -19,7 +19,7 @@ pub struct Derby {
 }
 
 impl Derby {
-    /// Starts a server. If Derby is not installed, prints that its tests are skipped and returns `None`.
+    /// Starts a server. If Derby is not installed, prints a message and returns `None`.
     ///
     /// # Panics
     /// Panics if the server is installed but does not start.

@@ -22,7 +22,7 @@ struct Shared {
     connections: Mutex<Vec<TcpStream>>,
 }
 
-/// The proxy. Its threads end when their connections do, and its listener ends when the program does.
+/// The proxy. Each thread ends with its connection, and the listener ends with the program.
 pub struct EarlyCommits {
     shared: Arc<Shared>,
     port: u16,

@@ -124,7 +124,7 @@ pub fn claimed_lengths_are_not_allocated(
     }
 }
 
-/// Many rows for the suite's first table. The last row may have a key that is not an integer.
+/// Many rows for the suite's first table. The key of the last row need not be an integer.
 #[derive(Clone, Copy, Debug)]
 pub struct ManyRows {
     count: i64,

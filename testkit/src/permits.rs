@@ -1,6 +1,6 @@
 //! Permits for tests. For example, a test waits for one before it starts a heavy server or times a run.
 //!
-//! A permit is a locked file, so all test programs share it. It is released however its holder ends.
+//! A permit is a locked file that all test programs share. It is released even if its holder crashes.
 //!
 //! Start reading at [`permit`].
 

@@ -1,4 +1,4 @@
-//! A scripted listener for Oracle's network protocol, for what a client may encounter before its login.
+//! A scripted listener for Oracle's network protocol, for everything that happens before the login.
 //!
 //! A packet starts with a two-byte length, two zero bytes, the type, and three zero bytes. Later messages have a
 //! four-byte length.

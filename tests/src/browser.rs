@@ -31,12 +31,12 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Opens a file in a window of the given width in CSS pixels, with the light or dark theme.
+    /// Opens a file in a window with the given width in CSS pixels and the light or dark theme.
     pub fn open(page: &Path, width: u32, theme: &str) -> Self {
         Self::at(&format!("file://{}", page.display()), width, theme)
     }
 
-    /// Opens a URL in a window of the given width in CSS pixels, with the light or dark theme.
+    /// Opens a URL in a window with the given width in CSS pixels and the light or dark theme.
     pub fn at(url: &str, width: u32, theme: &str) -> Self {
         let profile = tempfile::tempdir().expect("a temporary folder");
         let mut child = Command::new("sh")
@@ -159,7 +159,7 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // A browser that closes itself also stops its helper processes, so kill it only if it hangs.
+        // A browser that closes itself also stops its helper processes. Kill it only if it hangs.
         let _ = self.to.write_all(b"{\"id\":0,\"method\":\"Browser.close\"}\0");
         let deadline = Instant::now() + Duration::from_secs(5);
         while Instant::now() < deadline {

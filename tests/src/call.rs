@@ -168,7 +168,7 @@ fn follow(from: Option<impl Read>, to: &Sender<String>) {
     let mut from = BufReader::new(from);
     let mut line = Vec::new();
     while from.read_until(b'\n', &mut line).is_ok_and(|bytes| bytes > 0) {
-        // Keep reading even if nobody receives the lines, because a full pipe would block the command.
+        // Keep reading even if nobody receives the lines. Otherwise, a full pipe would block the command.
         let _ = to.send(String::from_utf8_lossy(&line).into_owned());
         line.clear();
     }
@@ -279,7 +279,7 @@ fn contains(output: &str, text: &str) -> bool {
 }
 
 impl Done {
-    /// Returns the exit code, or 128 plus the signal number if a signal ended the call, as in a shell.
+    /// Returns the exit code or, as in a shell, 128 plus the number of the signal that ended the call.
     pub fn code(&self) -> i32 {
         self.status.code().or(self.status.signal().map(|signal| 128 + signal)).unwrap_or(-1)
     }

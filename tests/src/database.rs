@@ -49,7 +49,7 @@ impl Prepared {
         let topic = stem.rsplit_once('-').map_or(stem.as_str(), |(topic, _)| topic);
         let folder = binary::results().join("tacho-tests").join(topic);
         fs::create_dir_all(&folder).expect("a folder for databases");
-        // Until the file is complete, its name contains the process ID, because two instances may be running.
+        // Until the file is complete, its name contains the process ID, in case another process creates it too.
         let file = format!("{}-{}.db", self.name, std::process::id());
         let Self { name, options, .. } = self;
         let line = format!("prepare tprocc 'sqlite:{file}?synchronous=off' {options}");

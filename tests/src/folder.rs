@@ -127,7 +127,7 @@ fn mentions(folder: &Path, text: &str) -> bool {
     })
 }
 
-/// Removes a record's checksums, as in older records, so that a test can change its numbers.
+/// Removes a record's checksums, which older records lack, so that a test can change its numbers.
 pub fn unsealed(mut record: Value) -> Value {
     if let Some(record) = record.as_object_mut() {
         record.remove("checksums");

@@ -260,7 +260,7 @@ pub fn crashes<K: Kind>(
             through_a_crash(server, (&folder, target, form), |_| {});
         assert_eq!((lost, rows), (0, acknowledged + known), "{form}");
     }
-    // The server may have flushed its entire log just before the crash, so that nothing is lost.
+    // The server may have flushed its entire log just before the crash, and then nothing is lost.
     let lossy = (0..4).map(|_| through_a_crash(server, (&folder, target, "sql"), careless));
     let lossy: Vec<[u64; 4]> = lossy.collect();
     for [acknowledged, lost, known, rows] in &lossy {

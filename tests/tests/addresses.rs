@@ -17,7 +17,7 @@ fn has_notice(folder: &Folder, id: &str) -> bool {
     record["result"]["notices"].as_array().is_some_and(|all| all.iter().any(|one| one["id"] == id))
 }
 
-/// The record names an address that fails. Other addresses take over its work until it recovers.
+/// The record names a failed address, whose work is done by other addresses until it recovers.
 #[test]
 fn an_address_that_fails_is_left_out_and_tried_again() {
     let folder = Folder::new();
@@ -46,7 +46,7 @@ fn an_address_that_fails_is_left_out_and_tried_again() {
     let words: Vec<&str> = done.out.split_whitespace().collect();
     assert!(words.join(" ").contains("left out from"), "{}", done.out);
     assert!(!done.err.contains("password"), "there is none: {}", done.err);
-    // Only transactions in progress on the failing address failed, at most one per session and failure.
+    // Only transactions that were running on the failing address failed, at most one per session and failure.
     let record = folder.record("latest");
     let accounts = &record["result"]["accounting"];
     let failed = accounts["failed"].as_u64().expect("a count");

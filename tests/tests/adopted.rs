@@ -11,7 +11,7 @@ use tacho_tests::Folder;
 /// Profiles that imitate other tools, each with the form in which it sends statements.
 const TOOLS: [(&str, &str); 2] = [("go_tpc", "sql"), ("sysbench_tpcc", "simple")];
 
-/// Queries that return the columns, keys and indexes of all tables in a schema or database.
+/// Queries for the columns, keys and indexes of all tables in a schema or database.
 pub struct Shape {
     pub columns: &'static str,
     pub indexes: &'static str,
@@ -50,7 +50,7 @@ pub fn adopts<K: Kind>(server: &TestServer<K>, shape: &Shape, ask: impl Fn(&str,
 /// A tool whose tables have a description.
 pub struct Described {
     pub profile: &'static str,
-    /// The server's description of the tables, with one line for each column, index and foreign key.
+    /// The tables as described by the server, one line per column, index and foreign key.
     pub shape: &'static str,
     /// Statements that change Tacho's tables to match the description exactly.
     pub changes: &'static str,

@@ -1,4 +1,4 @@
-//! Moving runs to another machine loses and changes nothing, and no archive writes outside its folder.
+//! A move of runs to another machine loses and changes nothing. No archive writes outside its folder.
 
 #![expect(clippy::disallowed_methods, reason = "a test damages archives")]
 

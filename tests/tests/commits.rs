@@ -157,10 +157,10 @@ fn worker_that_gave_way(target: &str) -> Option<String> {
     Some(pid.to_owned())
 }
 
-/// An autovacuum worker that yielded to a lock before the run reports its rollback during the run.
+/// If an autovacuum worker yielded to a lock before the run, it reports its rollback during the run.
 #[test]
 fn rollbacks_of_autovacuum_are_not_hidden_ones() {
-    // Autovacuum starts immediately and is too slow to finish. These settings require a separate server.
+    // Autovacuum must start immediately and be too slow to finish. Such settings require a separate server.
     let settings = &[
         ("autovacuum_naptime", "1"),
         ("autovacuum_max_workers", "1"),

@@ -33,7 +33,7 @@ fn the_answer_names_conditions_and_judges() {
     folder.tacho("compare latest latest~1 --fail-on regression").exits(0).says(&["better"]);
 }
 
-/// An index that was added between two runs is a difference between the runs, but rebuilt data is not.
+/// An index added between two runs is reported as a difference. Rebuilt data is not.
 #[test]
 fn changed_tables_are_a_difference() {
     let folder = Folder::new();
@@ -129,7 +129,7 @@ fn a_gate_with_a_size_decides_three_ways() {
     let wrong = folder.tacho("compare tag:a tag:b --fail-on 'tps>5%'").exits(2);
     wrong.is_error().complains(&["tps<-5%"]);
     folder.tacho("compare --fail-on p95").exits(2).is_error().complains(&["p95>5%"]);
-    // A dry run reports the differences that this number of runs can detect, without comparing runs.
+    // Without comparing runs, a dry run reports the differences that this number of runs can detect.
     folder.tacho("compare tag:a tag:b --dry-run").exits(0).says(&["earlier runs", "3 repeats: "]);
 }
 

@@ -8,7 +8,7 @@ use tacho_tests::Folder;
 
 const LOAD: &str = "-c 50 -d 1m --ramp-up 10s --ramp-down 5s -o json --progress none";
 
-/// Runs a load and returns its result as text, its intervals, and its histograms without dates.
+/// Runs a load and returns its result as text, its intervals, and its histograms. Removes dates.
 fn run(folder: &Folder, line: &str) -> [Vec<u8>; 3] {
     let record = folder.tacho(&format!("run tprocc {line} {LOAD}")).done().json();
     let saved = folder.runs();
@@ -70,7 +70,7 @@ fn the_seed_decides_the_data() {
     assert_eq!(table(&first, "new_order"), table(&other, "new_order"));
 }
 
-/// A saved run is repeated from its plan, with the same requests unless a flag changes them.
+/// A saved run is repeated from its plan. Its requests are the same unless a flag changes them.
 #[test]
 fn a_saved_run_is_repeated_from_its_plan() {
     let folder = Folder::new();

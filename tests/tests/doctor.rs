@@ -369,7 +369,7 @@ fn a_postgresql_server_is_looked_at_and_nothing_remains() {
     hangs_after_the_login(&folder, &admin);
 }
 
-/// A user with write access to other users' data can measure it; a user with only read access cannot.
+/// A user with write access to other users' data can measure it. Read access is not enough.
 fn may_be_measured_by_others(folder: &Folder, admin: &str, guest: &str) {
     folder.tacho(&format!("prepare tpcb {admin}")).exits(0);
     sql(admin, "GRANT SELECT ON ALL TABLES IN SCHEMA public TO guest");

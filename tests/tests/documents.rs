@@ -35,7 +35,7 @@ fn pages(folder: &str) -> Vec<PathBuf> {
     pages
 }
 
-/// Returns the code blocks, each as a list of lines. Joins a line that ends with `\` with the next one.
+/// Returns the code blocks as lists of lines. Joins a line that ends with `\` with the next one.
 fn blocks(text: &str) -> Vec<Vec<String>> {
     let joined = text.replace("\\\n", " ");
     let parts: Vec<&str> = joined.split("```").collect();
@@ -218,7 +218,7 @@ fn readme_leaves_out_no_measurement_that_tacho_loses() {
     assert!(costs(&raw.replace("CPU us of the client", "statements")).is_empty());
 }
 
-/// Returns the title and ratio of each measurement of the client's CPU time. Only these measure a cost.
+/// Returns the title and ratio of each measurement that counts as a cost: the client's CPU time.
 fn costs(raw: &str) -> Vec<(&str, &str)> {
     let lines: Vec<&str> = raw.lines().collect();
     let is_other = |title: &str| title.starts_with("events per") || title.starts_with("statements");

@@ -15,7 +15,7 @@ pub fn stopped_build(folder: &Folder, signal: Signal) -> Done {
     build.wait()
 }
 
-/// A run rejects a partial build. Resuming the build yields the same result as no interruption.
+/// A run rejects a partial build. A resumed build yields the same result as an uninterrupted one.
 pub fn build_goes_on(folder: &Folder) {
     let refused = folder.tacho("run tprocc sqlite:b.db").exits(3);
     let hint = "tacho prepare tprocc sqlite:b.db --scale 2 --profile spec --seed 11";

@@ -175,7 +175,7 @@ fn the_last_of_very_many_warehouses_is_made_without_the_others() {
     assert!(warehouse.starts_with("100000|"), "{warehouse}");
     let districts = text(&folder, "last/district_100001.tbl");
     assert!(districts.lines().all(|line| line.starts_with("100000|")), "{districts}");
-    // A warehouse's rows depend neither on the number of warehouses nor on the part that contains them.
+    // A warehouse's rows do not depend on the number of warehouses or on the part that contains them.
     let small = "generate tprocc --scale 2 --to small --format tbl";
     folder.tacho(small).exits(0);
     folder.tacho("generate tprocc --scale 2 --part 3/3 --to part --format tbl").exits(0);

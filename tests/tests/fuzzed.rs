@@ -44,7 +44,7 @@ pub fn spoiled(bytes: &[u8], changes: &[Change]) -> Vec<u8> {
     bytes
 }
 
-/// Returns the number of cases for each property: `TACHO_FUZZ_CASES`, or a few by default.
+/// Returns the number of cases for each property, from `TACHO_FUZZ_CASES` or a small default.
 pub fn cases() -> Config {
     let asked = std::env::var("TACHO_FUZZ_CASES").ok().and_then(|text| text.parse().ok());
     Config { cases: asked.unwrap_or(64), failure_persistence: None, ..Config::default() }

@@ -22,7 +22,7 @@ use tacho_workload::Workload;
 use crate::fuzzed::{cases, changes, spoiled};
 use crate::web::{end, served};
 
-/// Uses a workload as far as possible without running it, with statements in each dialect.
+/// Does everything with a workload except run it, with statements in each dialect.
 fn used(workload: &dyn Workload) {
     let profile = workload.profiles().first().map_or("default", |profile| profile.id);
     if let Ok(instance) = workload.instance(&choices(1, profile)) {

@@ -147,7 +147,7 @@ fn masked(text: &str, record: &Value, folder: &Folder) -> String {
     let moment = started[..19].replace(':', "-");
     let place = folder.path().display().to_string();
     let text = text.replace(&place, "FOLDER").replace(started, "BEGIN").replace(&moment, "BEGIN");
-    // An ID that has only digits could be part of a number, so replace it only after certain words.
+    // An ID with only digits could be part of a number, so replace it only after certain words.
     let named = |text: String, before: &str| {
         text.replace(&format!("{before}{id}"), &format!("{before}RUN_"))
     };

@@ -16,7 +16,7 @@ fn commands(folder: &Folder) -> Vec<String> {
     names
 }
 
-/// Checks that the script reached its end without a crash, even though there is no database.
+/// Checks that the script reached its end without a crash, although there is no database.
 #[track_caller]
 fn went_on(done: &Done) {
     done.says(&["== END"]);

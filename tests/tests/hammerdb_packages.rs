@@ -1,4 +1,4 @@
-//! HammerDB users' saved driver scripts require packages, which Tacho's drivers implement.
+//! HammerDB users' saved driver scripts require packages. Tacho provides them.
 
 use crate::hammerdb::{
     built_on_mariadb, built_on_postgres, in_order, jobid, place, result, script,

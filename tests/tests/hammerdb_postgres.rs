@@ -448,7 +448,7 @@ fn other_ways_to_run_are_what_they_say() {
     assert!(!said.contains("INVALID") && !said.contains("UNSTABLE"), "{said}");
     // Each virtual user prints its transactions and their results.
     //
-    // HammerDB's order status by name may find no customer, because it looks one position past the middle.
+    // HammerDB's order status by name may find no customer, because it reads one position past the middle.
     let kinds = ["new order", "payment", "delivery", "stock level", "order status"];
     let mut told = 0;
     for user in [1, 2] {
@@ -491,7 +491,7 @@ fn what_is_deleted_is_what_was_built() {
     let folder = Folder::new();
     let server = built(&folder);
     let head = head(&server);
-    // Objects that another client created next to the tables are kept, and so is the database.
+    // Another client's objects next to the tables are kept, and so is the database.
     let sql = "SET ROLE tpcc; CREATE SCHEMA mine; CREATE FUNCTION mine.f() RETURNS int LANGUAGE sql AS 'SELECT 1'";
     server.client_on("tpcc", sql).expect("a function");
     let kept = script(&folder, &format!("{head}deleteschema")).exits(0);
@@ -499,7 +499,7 @@ fn what_is_deleted_is_what_was_built() {
         "Warning: database tpcc was not dropped: it contains objects that Tacho did not create",
     ]);
     server.client_on("tpcc", "DROP SCHEMA mine CASCADE").expect("gone");
-    // One script deletes an empty database and builds it again, with the same tables as before.
+    // One script deletes an empty database and builds it again. The tables are the same as before.
     let again =
         format!("{head}vuset showoutput 0\ndeleteschema\nbuildschema\ncheckschema\ndeleteschema");
     let again = script(&folder, &again);

@@ -1,4 +1,4 @@
-//! The environment of Python scripts: commands as functions, and the names used by HammerDB's scripts.
+//! The environment of Python scripts: commands as functions, and names that HammerDB's scripts use.
 
 use crate::hammerdb::{console, in_order, script};
 use tacho_tests::Folder;

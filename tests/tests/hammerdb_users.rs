@@ -120,7 +120,7 @@ fn each_virtual_user_has_its_own_time_profile() {
     let start = ">>>>> SUMMARY OF 2 ACTIVE VIRTUAL USERS : MEDIAN ELAPSED TIME : ";
     assert!(summary.starts_with(start), "{profile}");
     assert!(profile.matches("\tSD: ").count() >= 6, "{profile}");
-    // Without the setting, no times are kept for each virtual user. Python has the same commands.
+    // Without the setting, no times of individual virtual users are kept. Python has the same commands.
     forget_settings(&folder);
     let done = script(&folder, &format!("{head}vuset vu 1\nvurun")).exits(0);
     let plain = jobid(&done, "Benchmark Run");

@@ -147,7 +147,7 @@ fn hosts_add_up_to_what_the_database_counts() {
         assert!(host["cpu_cores"].as_f64() > Some(0.0), "{host}");
     }
     assert!(place.saved().is_empty(), "nothing is left of what the coordinator has");
-    // A second run, then a run with a fixed number of transactions, which are divided among the hosts.
+    // A second run, and then a run whose fixed number of transactions is divided among the hosts.
     folder.tacho(&format!("{line} -d 1s --session-times yes")).exits(0);
     folder.tacho(&format!("{line} --transactions 500")).exits(0);
     let record = folder.record("latest");
@@ -167,7 +167,7 @@ fn hosts_add_up_to_what_the_database_counts() {
     folder.tacho("down pg").exits(0);
 }
 
-/// Returns everything that each session sent, except dates, which depend on when the run took place.
+/// Returns everything that each session sent. Omits dates, which depend on the time of the run.
 fn sent(text: &str) -> Vec<Vec<String>> {
     let mut sessions = vec![Vec::new(); 5];
     for rest in text.split("-- session ").skip(1) {

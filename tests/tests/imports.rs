@@ -116,7 +116,7 @@ fn a_line_is_imported_with_everything_around_the_command() {
     done.says(&["tacho prepare oltp", "tacho run oltp"]);
 }
 
-/// Parameters and the scale's unit can be given in the form that sysbench and go-tpc users know.
+/// Parameters and the scale's unit can be written as in sysbench and go-tpc.
 #[test]
 fn parameters_and_the_unit_of_the_scale_are_flags() {
     let folder = Folder::new();

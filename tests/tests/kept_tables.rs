@@ -51,7 +51,7 @@ fn mysql_refuses_what_it_does_not_have() {
     let server = MySql::start_if_there(Options::default()).expect("a MySQL server or none");
     let Some(server) = server else { return };
     is_refused_and_leaves_nothing(&server);
-    // If the server requires keys on all tables, the table gets a key, or the command fails with a hint.
+    // If the server requires keys on all tables, the command fails with a hint unless the table gets a key.
     server.client("SET GLOBAL sql_require_primary_key = ON").expect("a setting");
     let folder = Folder::new();
     let failed = folder.tacho(&format!("prepare tprocc '{}'", server.target())).exits(2);

@@ -163,7 +163,7 @@ fn process(folder: &Folder, name: &str) -> String {
     state["process"]["pid"].as_u64().expect("a process").to_string()
 }
 
-/// A suspended child keeps the server from shutting down, so that the run is killed during the restart.
+/// A suspended child process delays the server's shutdown, so that the run is killed during the restart.
 #[test]
 fn a_restart_that_was_cut_short_is_completed() {
     let folder = Folder::open();
@@ -211,7 +211,7 @@ fn a_failover_that_was_cut_short_is_completed() {
     }
 }
 
-/// Of two commands, one creates the server, and the other finds it or reports that it is being created.
+/// Of two commands, one creates the server. The other finds it or reports that it is being created.
 #[test]
 fn two_commands_create_one_server() {
     let folder = Folder::open();

@@ -145,7 +145,7 @@ fn a_person_at_a_terminal_gets_the_view_and_a_word_on_plain_lines() {
         assert_eq!(ended.views, 1);
         assert!(ended.after.contains("NOPM") && is_saved(&ended.after), "{}", ended.after);
     }
-    // Progress is printed as lines on request, without a terminal, or if the terminal is too small.
+    // Progress is printed as lines on request, without a terminal, and on a small terminal.
     let plain = |line: &str, size: (u16, u16), environment: &[(&str, &str)]| {
         let ended = Terminal::with(&folder, line, size, environment).ends(0);
         assert_eq!(ended.views, 0, "{line} {size:?} {environment:?}");
@@ -241,7 +241,7 @@ fn the_record_is_the_same_with_and_without() {
     }
 }
 
-/// The files in a run's folder are all that its view needs. Closing the view does not end the run.
+/// A view needs nothing but the files in the run's folder. Closing it does not end the run.
 #[test]
 fn a_run_of_another_terminal_is_shown_by_its_folder() {
     let folder = Folder::new();

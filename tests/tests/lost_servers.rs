@@ -12,7 +12,7 @@ use tacho_testkit::permits::{Group, permit};
 use tacho_testkit::servers::{Kind, MariaDb, Options, Postgres, TestServer};
 use tacho_tests::{Done, Folder, Running, Signal};
 
-/// Time limit for commands that do not wait for a silent server, far longer than they need.
+/// Time limit for commands that do not wait for a silent server. It is far longer than they need.
 const SOON: Duration = Duration::from_secs(45);
 pub const RECONNECT: &str =
     "--on-disconnect reconnect --ramp-up 1s --check none --interval 200ms --progress json";

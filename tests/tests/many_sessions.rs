@@ -94,7 +94,7 @@ fn a_session_of_tds_is_small_too() -> Result<()> {
     accounted(&SQL_SERVER, &[Form::Sql])
 }
 
-/// Runs the tests one at a time, because each of them measures the memory of the whole process.
+/// Runs the tests one at a time, because each measures the memory of the whole process.
 fn alone() -> MutexGuard<'static, ()> {
     static TURN: Mutex<()> = Mutex::new(());
     TURN.lock().unwrap_or_else(PoisonError::into_inner)

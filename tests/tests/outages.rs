@@ -33,7 +33,7 @@ fn each_fault_is_seen_as_what_it_is() {
     let proxied = made.iter().map(|fault| fault["proxied"] == true);
     assert_eq!(proxied.collect::<Vec<_>>(), [true, true, true, false, false, false]);
 
-    // A cut connection, a slow connection and a stalled server do not cause any session to be lost.
+    // No session is lost because of a cut connection, a slow connection or a stalled server.
     let outages = record["outages"].as_array().expect("outages");
     assert_eq!(outages.len(), 3, "{outages:?}");
     for (outage, fault) in outages.iter().zip([&made[1], &made[4], &made[5]]) {
@@ -44,7 +44,7 @@ fn each_fault_is_seen_as_what_it_is() {
         let times = ["min_s", "p50_s", "p95_s", "max_s"].map(|name| seconds(away, name));
         assert!(times.is_sorted(), "{away}");
     }
-    // The network was cut for 700 ms. The outage is shorter, because the first loss was noticed later.
+    // The network was cut for 700 ms. The outage is shorter, because it starts when the first loss is noticed.
     let [reset, away] = [seconds(&made[1], "took_s"), seconds(&outages[0]["away"], "min_s")];
     assert!(away > 0.9 * reset, "away for {away} s, closed for {reset} s");
 

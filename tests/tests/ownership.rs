@@ -93,14 +93,14 @@ fn data_without_notes_stays_usable(
 
 pub const MARKED: &str = "--transactions 20 --ramp-up 0s --check none --verify commits";
 
-/// Checks that a run was not rejected. An INVALID run is accepted, because the machine may be busy.
+/// Checks that a run was not rejected. It may be INVALID, because the machine may be busy.
 #[track_caller]
 pub fn began(run: Call) {
     let done = run.done();
     assert!(matches!(done.code(), 0 | 4), "{} {}", done.code(), done.err);
 }
 
-/// Users' tables with the commit mark table's name. `run` and `clean` name them and do not change them.
+/// Users' tables with the commit mark table's name, which `run` and `clean` report but do not change.
 pub fn a_table_of_marks_is_kept(target: &str, folder: &Folder, create: &[&str], name: &str) {
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
     let run = || folder.tacho(&format!("run tpcb '{target}' {MARKED} {QUIET}"));
@@ -145,7 +145,7 @@ pub fn a_replaced_table_is_not_written(target: &str, folder: &Folder) {
     sql(target, "DROP TABLE pgbench_history");
     sql(target, "ALTER TABLE kept RENAME TO pgbench_history");
     began(run());
-    // Where renaming a table changes its identity, `clean` treats the renamed table as another one.
+    // If renaming a table changes its identity, `clean` treats the renamed table as another one.
     sql(target, "DROP TABLE pgbench_history");
     folder.tacho(&format!("clean tpcb '{target}' --yes {QUIET}")).exits(0);
 }

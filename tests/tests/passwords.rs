@@ -17,7 +17,7 @@ fn file(secrets: &Folder, name: &str, text: &str, mode: u32) -> String {
     path.display().to_string()
 }
 
-/// Runs a call to its end, and checks that it exits with this code and does not show the password.
+/// Runs a call and checks that it exits with this code and does not show the password.
 fn quietly(call: Call, code: i32, complaints: &[&str]) {
     let done = call.exits(code);
     assert!(!done.out.contains(PASSWORD) && !done.err.contains(PASSWORD), "{}", done.err);

@@ -1,4 +1,4 @@
-//! pgbench and Tacho run the same script files on the same server, and errors in scripts are reported.
+//! pgbench and Tacho run the same scripts on the same server. Errors in scripts are reported.
 
 #![expect(
     clippy::disallowed_methods,

@@ -43,7 +43,7 @@ ramp_up = "0s"
 check = "none"
 "#;
 
-/// Returns the points of all sweeps in the order of their runs, each with its server and session count.
+/// Returns the points of all sweeps, in the order of their runs, with server and session count.
 fn order(folder: &Folder) -> Vec<(String, String)> {
     let point = |path: &std::path::PathBuf| {
         let record: Value =
@@ -88,7 +88,7 @@ fn what_is_slower_than_the_baseline_is_said_everywhere_and_fails() {
     let points = bank["sweep_comparisons"][0]["points"].as_array().expect("points");
     assert_eq!(points.len(), 2);
     assert!(points.iter().all(|point| point["metrics"][0]["verdict"] == "worse"), "{points:?}");
-    // The order of the servers is reversed at each point, and the order of the points in each repetition.
+    // The order of the servers is reversed at each point. The order of the points is reversed in each repetition.
     let order = order(&folder);
     let word = |(server, sessions): &(String, String)| format!("{server}{sessions}");
     let words: Vec<String> = order.iter().map(word).collect();
@@ -207,7 +207,7 @@ fn the_schema_holds_for_a_file() {
     }
 }
 
-/// Private servers are created, then loaded and measured with two settings each, and finally removed.
+/// Private servers are created, loaded, measured with two settings each, and removed.
 #[test]
 fn private_servers_are_started_measured_and_removed() {
     let folder = Folder::open();

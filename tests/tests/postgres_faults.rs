@@ -96,7 +96,7 @@ fn who_cannot_enter_is_told_why() {
             "refused the connection",
             "it is running",
         ),
-        // The user name is the operating system's, because these calls have no environment variables.
+        // These calls have no environment variables, so the user name is the operating system's.
         ("postgres://127.0.0.1:1/one".to_owned(), "refused the connection", "it is running"),
         (format!("postgres://postgres@127.0.0.1:{nobody}/one"), "cannot connect", ""),
         (format!("postgres://secretive:wr0ng@127.0.0.1:{port}/one"), "28P01", "PGPASSWORD"),
@@ -201,7 +201,7 @@ fn statements_that_take_too_long_are_timeouts() {
     expect_accounts(&record["result"]);
 }
 
-/// Another client's rollbacks are reported in the same database, and do not matter in a different one.
+/// Another client's rollbacks are reported only if they are in the same database.
 #[test]
 fn hidden_rollbacks_are_told() {
     let Database { target, folder } = Database::new("undone");
@@ -232,7 +232,7 @@ fn nothing_goes_on_in_the_server_after_a_run_was_aborted() {
     thread::sleep(Duration::from_millis(300));
     run.signal(Signal::INT);
     run.wait().expect_code(130);
-    // The lock is still held. If the sessions were not cancelled, they would keep waiting for it.
+    // The lock is still held, so sessions that are not cancelled would keep waiting for it.
     assert_eq!(texts(&admin, ours), Vec::<String>::new());
     drop(held);
 }

@@ -183,7 +183,7 @@ fn logs_of_postgresql_are_sent_again() {
         std::fs::read(find(server.folder(), "statements.csv")).expect("the log").split_off(from);
     let now = String::from_utf8(now).expect("text");
     let (then, now) = (sessions(&log, "shop"), sessions(&now, "shop_copy"));
-    // Statements that the run sends before and after the load do not belong to a logged session.
+    // Statements that the run sends before and after the load belong to no logged session.
     let differ = then.iter().filter(|session| !session.is_empty()).find(|session| {
         let begin = session[0].as_str();
         !now.iter().any(|sent| {
@@ -283,7 +283,7 @@ fn logs_of_postgresql_are_sent_again() {
     }
 }
 
-/// Equal totals do not hide differences, because the rows of individual statements are compared.
+/// Differences show even if totals are equal, because the rows of each statement are compared.
 #[test]
 fn replays_with_other_rows_in_single_statements_are_named() {
     let folder = with_database();

@@ -254,7 +254,7 @@ fn streams_of_queries_are_drawn_and_compared() {
         "Streams, the slowest first",
     ]);
 
-    // An INVALID run is compared only with `--force`, and failed queries are excluded from all means.
+    // An INVALID run is compared only with `--force`. Failed queries are excluded from all means.
     let refused = folder.tacho("report latest~1 --baseline latest~2 -o no.html").done();
     refused.is_error().complains(&["INVALID"]);
     folder.tacho("report latest~1 --baseline latest~2 --force -o change.html").exits(0);
@@ -346,7 +346,7 @@ fn waits_of_a_server_are_drawn() {
         numbers(&data["sessions"][0]).into_iter().map(significant).collect();
     assert_eq!(column(&tables["waits"], 2), expected);
     assert!(data["cores"].as_u64().is_some_and(|cores| cores > 0), "the server is on this machine");
-    // Running sessions are at the bottom, and waiting for the client does not count as server activity.
+    // Running sessions are at the bottom. Waiting for the client does not count as server activity.
     let names: Vec<&str> =
         data["waits"].as_array().expect("names").iter().filter_map(Value::as_str).collect();
     let runs = names.iter().position(|name| *name == "CPU");
@@ -355,7 +355,7 @@ fn waits_of_a_server_are_drawn() {
     assert_eq!(data["looks"].as_array().map(Vec::len), Some(names.len()));
 }
 
-/// The page's script prints latencies with the same digits and units as the program, so zero is `0 ns`.
+/// The page's script prints latencies with the program's digits and units, so zero is `0 ns`.
 #[test]
 fn the_page_prints_latencies_as_the_program_does() {
     let folder = Folder::new();

@@ -187,7 +187,7 @@ fn damaged_and_missing_parts_are_named() {
     folder.report("latest");
 }
 
-/// Removes everything that a value's schema does not require, leaving the record of the first version.
+/// Removes everything that a value's schema does not require, which yields the first version's record.
 fn oldest(value: &mut Value, schema: &Value, root: &Value) {
     let schema = match schema["$ref"].as_str().and_then(|path| path.strip_prefix('#')) {
         Some(path) => root.pointer(path).expect("a definition"),

@@ -118,7 +118,7 @@ fn settings_are_restored_with_a_password_from_elsewhere() {
     assert!(!folder.mentions(PASSWORD), "the journal has the password");
     assert_eq!(server.client("SHOW work_mem").expect("a setting").trim(), "16MB");
     quietly(folder.tacho("restore"), 3).complains(&["PGPASSWORD"]);
-    // The next sweep on the same server finds the journal even if its target is written differently.
+    // The next sweep on the server finds the journal even if it has a different target for the server.
     let other = format!("sweep tpcb '{full}' --vary server.jit=off {SHORT}");
     quietly(folder.tacho(&other), 0).complains(&["restoring the settings"]);
     assert_eq!(server.client("SHOW work_mem").expect("a setting").trim(), "4MB");

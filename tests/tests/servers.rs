@@ -66,7 +66,7 @@ fn a_server_is_measured_killed_started_again_and_removed() {
     folder.tacho("down").exits(0).says(&["nothing to do"]);
 }
 
-/// If `up` ignored the name or the product, it would measure a different server from the requested one.
+/// If `up` ignored the name or the product, a server other than the requested one would be measured.
 #[test]
 fn up_compares_the_name_and_the_product() {
     let folder = Folder::open();

@@ -128,7 +128,7 @@ fn a_site_replaces_a_site_and_nothing_else() {
     folder.tacho("report --site public").exits(0).complains(&["1 run, "]);
     let before = folder.names();
     simulated(&folder, 1);
-    // A user's files in the site are kept, and pages of runs that no longer exist are removed.
+    // A user's own files in the site are kept. Pages of runs that no longer exist are removed.
     folder.write("public/CNAME", "example.org");
     folder.write("public/runs/diary.txt", "dear diary");
     folder.shell("mkdir public/mine && ln -s ../file public/mine/link").exits(0);

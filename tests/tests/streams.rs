@@ -28,7 +28,7 @@ fn a_stream_ends_with_its_queries_and_each_is_in_the_record() {
     assert!(((product / 22.0).exp() / mean - 1.0).abs() < 1e-9, "{mean}");
     assert!(executions.iter().all(|one| one["rows"].is_u64() && one["failed"].is_null()));
     for one in executions {
-        // A query that returned rows has a time for the first row, which is no longer than the total time.
+        // A query with rows has a time for its first row, which is no longer than its total time.
         let (first, took) = (one["first_row_s"].as_f64(), one["took_s"].as_f64());
         assert_eq!(first.is_some(), one["rows"] != 0, "{one}");
         assert!(first.is_none_or(|first| 0.0 < first && Some(first) <= took), "{one}");
@@ -101,7 +101,7 @@ fn a_query_that_fails_is_named_and_makes_the_run_invalid() {
     let database = Data::open(&folder.file("h.db"));
     database.run("ALTER TABLE customer RENAME COLUMN c_mktsegment TO c_lost");
     drop(database);
-    // If a statement cannot be prepared, the run ends before it starts, and the statement is named.
+    // If a statement cannot be prepared, the run does not start, and the error names the statement.
     let done = folder.tacho("run tproch sqlite:h.db").exits(3);
     done.complains(&["q3"]);
     let failing = folder.tacho("run tproch 'sim:?errors=20%' -s 0.01 -c 2").done();

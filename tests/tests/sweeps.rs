@@ -502,7 +502,7 @@ fn a_point_that_fails_on_a_full_disk_is_repeated() {
     assert_eq!(outcomes(&after), ["\"measured\""; 2]);
 }
 
-/// A grid's points are counted before the grid is built, because this grid would fill the memory.
+/// A grid's points are counted before it is built, because this grid would fill the memory.
 #[test]
 fn a_grid_of_too_many_runs_is_rejected_before_it_is_made() {
     let folder = Folder::new();

@@ -2,7 +2,7 @@
 
 use tacho_tests::Folder;
 
-/// The ramp-up's histograms are collected together with the measured phase's first transactions.
+/// The ramp-up's histograms are collected with the measured phase's first transactions.
 #[test]
 fn every_transaction_of_the_record_is_in_the_histograms() {
     let folder = Folder::new();

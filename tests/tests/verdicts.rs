@@ -1,4 +1,4 @@
-//! A result's reliability is shown wherever the result is shown, and changes to a record are detected.
+//! A result's reliability is always shown with the result, and changes to a record are detected.
 
 #![expect(clippy::disallowed_methods, reason = "a test damages the files of a run")]
 
@@ -85,7 +85,7 @@ fn more_throughput_that_latencies_pay_for_is_mixed() {
         page.split("<p class=\"verdict").nth(1).and_then(|rest| rest.split("</p>").next());
     let verdict = verdict.expect("a verdict");
     assert!(verdict.starts_with(" warn") && verdict.contains("MIXED"), "{verdict}");
-    // Compared the other way round, fewer sessions mean lower throughput but better latencies.
+    // If the runs are swapped, fewer sessions mean lower throughput but better latencies.
     let back = folder.tacho("compare latest latest~1 --force").exits(0);
     assert!(back.out.starts_with("WORSE: throughput −"), "{}", back.out);
 }

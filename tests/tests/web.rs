@@ -387,7 +387,7 @@ fn too_many_connections_are_turned_away_and_a_run_goes_on() {
     assert_eq!(folder.record("latest")["result"]["accounting"]["failed"], 0);
 }
 
-/// A watcher that was disconnected receives the events that it missed, and none of them twice.
+/// A watcher that was disconnected receives each event that it missed exactly once.
 #[test]
 fn events_are_resumed_after_a_break() {
     let folder = Folder::new();

@@ -59,7 +59,7 @@ fn prepares_checks_and_cleans_a_file() {
     prepares_checks_and_cleans("sqlite:bench.db", "sqlite:bench.db");
 }
 
-/// The target has a password, which must not appear in the process arguments or on any page.
+/// The target's password must not appear in the process arguments or on any page.
 #[test]
 fn prepares_checks_and_cleans_a_server() {
     let server = MariaDb::shared();

@@ -56,7 +56,7 @@ fn a_server_with_a_certificate_speaks_tls_and_nothing_else() {
         |flags: &str| folder.tacho(&format!("watch {url} {flags}")).env("TACHO_WEB_TOKEN", &token);
     watch("--ca ca.pem").exits(3).is_error().complains(&["no measurement is running"]);
     watch("").exits(2).is_error().complains(&["--ca FILE"]);
-    // Metrics are sent over TLS. The server here is not a collector, but its error counts as a response.
+    // Metrics are sent over TLS. This server is not a collector, but its error counts as a response.
     let run = "run tpcb sim: -d 2s --ramp-up 0s --check none --progress none -o quiet --otlp";
     let send = |authority: &str| {
         let call = folder.tacho(&format!("{run} {url}"));
@@ -182,7 +182,7 @@ fn a_real_prometheus_scrapes_a_run_and_answers_the_dashboard() {
     is_over(&run.wait());
 }
 
-/// Checks that a run ended by itself. On a busy machine, a run in real time may be INVALID.
+/// Checks that a run ended by itself. It may be INVALID in real time on a busy machine.
 fn is_over(done: &Done) {
     assert!([0, 4].contains(&done.code()), "{}\n{}", done.out, done.err);
 }

@@ -106,7 +106,7 @@ fn read(bench: &Bench<'_>, exchange: &mut Exchange, id: i64) -> Result<Option<St
     Ok(reply.get(0, 0).map(values))
 }
 
-/// Checks that a statement that the server does not understand fails when it is executed, not before.
+/// Checks that a statement that the server does not understand fails only when it is executed.
 pub fn nothing_is_prepared(bench: &Bench<'_>) -> Result<()> {
     if !bench.driver.capabilities().simple {
         return Ok(());

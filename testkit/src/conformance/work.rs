@@ -41,7 +41,7 @@ pub fn it_grows_with_what_is_read(bench: &Bench<'_>) -> Result<()> {
         let names = |work| counts(work).map(|count| count.is_some());
         assert_eq!([first, second].map(names), [names(after); 2], "the same counts each time");
         if !alone {
-            // Counts for all sessions include the server's internal work and the work of reading the counts.
+            // Counts for all sessions include internal work of the server and the reading of the counts.
             assert_eq!(first, second, "nothing was done between two readings");
         }
         for work in [second.since(first), after.since(second)] {

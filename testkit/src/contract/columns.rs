@@ -25,7 +25,7 @@ const DELETED: u64 = 1_000;
 pub struct Changes<'a> {
     /// The workload's page.
     pub docs: &'a str,
-    /// The column, the change and the expression for the new value, for each change other than `any`.
+    /// The column, the change and the expression for the new value, for all changes except `any`.
     pub values: &'a [(&'a str, &'a str, &'a str)],
     /// Condition that selects the rows written by a run, for a table or one of its columns.
     pub of_run: &'a [(&'a str, &'a str)],

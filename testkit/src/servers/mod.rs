@@ -204,7 +204,7 @@ impl<K: Kind> TestServer<K> {
         Err(Error::usage(format!("another program has taken port {port} between stop and start")))
     }
 
-    /// Runs statements as the administrator with the product's command-line client, and returns the output.
+    /// Runs statements as the administrator in the product's command-line client. Returns the output.
     pub fn client(&self, statements: &str) -> Result<String> {
         self.client_with(&[statements])
     }
@@ -240,7 +240,7 @@ impl TestServer<PostgresKind> {
 }
 
 impl<K: Kind> Drop for TestServer<K> {
-    /// The folder is about to be removed, so the server is shut down cleanly only if that matters.
+    /// The folder is about to be removed. Shut the server down cleanly only if that matters.
     fn drop(&mut self) {
         if K::LEAVES_NOTHING {
             self.server.kill();

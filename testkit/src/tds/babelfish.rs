@@ -29,7 +29,7 @@ pub fn refusal(tokens: &[Token]) -> Option<Trouble> {
     Some(Trouble::new(UNMAPPED, 16, text))
 }
 
-/// Returns true if the server always reports zero rows written by a statement like this one.
+/// Returns true if the server always reports zero written rows for a statement like this one.
 pub fn is_uncounted(tokens: &[Token]) -> bool {
     tokens.first().is_some_and(|token| token.is("UPDATE")) && !output(tokens).is_empty()
 }

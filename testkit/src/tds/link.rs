@@ -1,6 +1,6 @@
 //! A connection with packets (MS-TDS 2.2.3), encryption, and deliberate faults.
 //!
-//! One thread reads and another one writes, so that an attention signal is noticed during a statement.
+//! One thread reads and another writes, so that an attention signal is noticed during a statement.
 //!
 //! Start reading at [`Link`].
 

@@ -129,7 +129,7 @@ pub fn tokens(sql: &str) -> Result<Vec<Token>, Trouble> {
     Ok(found)
 }
 
-/// Returns a quoted string's content and its total length. A doubled quote stands for one.
+/// Returns a quoted string's content and its total length. Two quotes stand for one.
 fn quoted(text: &str, end: char) -> Result<(String, usize), Trouble> {
     let mut found = String::new();
     let mut rest = text.char_indices().skip(1).peekable();

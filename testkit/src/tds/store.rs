@@ -110,7 +110,7 @@ fn functions(db: &Connection) -> rusqlite::Result<()> {
     db.create_scalar_function("round", 3, fixed, |context: &Context<'_>| {
         let (number, digits) = (context.get::<Option<f64>>(0)?, context.get::<i32>(1)?);
         let (scale, cut) = (10_f64.powi(digits), context.get::<i64>(2)? != 0);
-        // A number just below a whole number is treated as whole, because decimals are stored as doubles.
+        // Decimals are stored as doubles, so a number just below a whole number is treated as whole.
         let scaled = |number: f64| number * scale + if cut { number.signum() * 1e-6 } else { 0.0 };
         let whole = |number: f64| if cut { number.trunc() } else { number.round() };
         Ok(number.map(|number| whole(scaled(number)) / scale))
@@ -153,7 +153,7 @@ fn functions(db: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// An aggregate that sums decimals, rounded to a millionth, so that equal sums compare as equal.
+/// An aggregate that sums decimals and rounds to a millionth, so that equal sums compare as equal.
 struct Sum;
 
 impl Aggregate<Option<(i64, f64, bool)>, Value> for Sum {

@@ -452,7 +452,7 @@ fn create(tokens: &mut Vec<Token>) {
     {
         tokens.truncate(last);
     }
-    // An identity column becomes SQLite's row ID, whose key must not be declared a second time.
+    // An identity column becomes SQLite's row ID, which must not be declared as a key again.
     if let Some(at) = tokens.iter().position(|token| token.is("IDENTITY")) {
         let sizes = tokens.get(at + 1).is_some_and(|token| token.is("("));
         let end = if sizes { closing(tokens, at + 1) } else { at };

@@ -234,7 +234,7 @@ impl Filesystem for Shared {
 
     fn unlink(&self, _: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEmpty) {
         let mut files = self.lock();
-        // A program that has the file open can still use it, because the node remains until the next crash.
+        // A program can still use the file that it has open, because the node remains until the next crash.
         empty(files.names(parent.0).and_then(|names| names.remove(name)).map(drop), reply);
     }
 

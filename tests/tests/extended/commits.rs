@@ -4,7 +4,7 @@ use crate::commits::{ANOTHER_DELIVERY, ANOTHER_ORDER, NO_DELIVERY, NO_PAYMENTS, 
 use crate::live::{measuring, notices, sql};
 use tacho_tests::Folder;
 
-/// A run loses the rows of a refresh function. When the run is repeated, it loses nothing.
+/// A run that loses rows of a refresh function is INVALID. When repeated, it loses nothing.
 #[test]
 fn refreshes_that_are_gone_are_named() {
     let (folder, target) = (Folder::new(), copy("refreshes"));

@@ -35,7 +35,7 @@ struct Outcome {
     recovered: u64,
     absent: u64,
     lost: u64,
-    /// Number of sessions that lost their connection: all of them, unless the crash came after the run.
+    /// Number of sessions that lost their connection, which is all of them unless the run was already over.
     hit: u64,
     /// Number of database rows left by the run's transactions.
     rows: u64,
@@ -83,7 +83,7 @@ fn sum(what: &str, outcomes: &[Outcome]) {
     );
 }
 
-/// Runs a load on a database file on the disk, then cuts the power. Returns the commit log's result.
+/// Runs a load on a database file, then cuts the disk's power. Returns the commit log's result.
 fn without_power(
     (folder, disk): (&Folder, &mut VolatileDisk),
     (options, crash): (&str, u32),

@@ -37,7 +37,7 @@ fn on_mysql() {
     scripts(&at(server, "every_scripts"), true, false);
 }
 
-/// Over ODBC, a workload folder uses the statements for the database behind the data source.
+/// Over ODBC, a workload folder's statements are those for the database behind the data source.
 #[test]
 fn on_odbc() {
     let folder = Folder::new();

@@ -34,10 +34,10 @@ fn spoiling(to: u16, changes: Vec<(usize, u8)>) -> (u16, Said) {
     passing(to, move |server, client, said| answer(server, client, &changes, said))
 }
 
-/// Starts a proxy that forwards everything, but sends the server's block at the given position twice.
+/// Starts a proxy that forwards everything, but sends one block of the server's bytes twice.
 fn repeating(to: u16, at: usize) -> (u16, Said) {
     passing(to, move |mut server, mut client, said| {
-        // If the client waits for a message that was already sent, it must see the connection close.
+        // If the client waits for a message that was already sent, its connection must be closed.
         let _ = server.set_read_timeout((at != usize::MAX).then_some(SILENCE));
         let (mut block, mut blocks) = (vec![0; 16 * 1024], 0);
         while let Ok(length @ 1..) = server.read(&mut block) {
@@ -66,7 +66,7 @@ fn passing(
     let said = Said::default();
     let count = Arc::clone(&said);
     thread::spawn(move || {
-        // Stop when the caller drops the bytes, because a nightly run creates thousands of proxies.
+        // Stop when the caller drops the bytes, because thousands of proxies are created in a nightly run.
         while Arc::strong_count(&count) > 1 {
             let Ok((client, _)) = listener.accept() else {
                 thread::sleep(Duration::from_millis(5));

@@ -142,7 +142,7 @@ const PAGES: &[Page] = &[
 /// Pages without a command.
 const SILENT: [&str; 1] = ["reading-the-summary"];
 
-/// Values that would take too long in a test, with their replacements. The results are not checked.
+/// Values that would make a test too slow, with their replacements. The results are not checked.
 const SHORT: &[(&str, &str)] = &[
     ("--duration 2m", "--duration 1s"),
     ("--duration 1m", "--duration 1s"),
@@ -346,7 +346,7 @@ fn pages_that_are_no_guides_have_no_other_commands() {
     }
 }
 
-/// Every line that `tacho doctor` prints about a machine, client or server has a row on the page.
+/// The page has a row for every line that `tacho doctor` prints about a machine, client or server.
 #[test]
 fn the_page_of_the_doctor_explains_each_line() {
     let folder = Folder::open();

@@ -123,7 +123,7 @@ fn measured(folder: &Folder) {
     answered(&told, &id, &record);
 }
 
-/// Runs the 13 cloud queries with two virtual users. Each query runs once, whatever the number of sets.
+/// Runs the 13 cloud queries with two virtual users. Each query runs only once, even with several sets.
 fn asked_the_cloud(folder: &Folder, port: &str) {
     let head = format!(
         "dbset db pg\ndbset bm TPC-H\ndiset connection pg_host 127.0.0.1\n\

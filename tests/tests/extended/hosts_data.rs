@@ -33,7 +33,7 @@ fn number_before(done: &Done, word: &str) -> u64 {
     digits.parse().unwrap_or_else(|_| panic!("no number before {word:?}: {}", done.out))
 }
 
-/// Three hosts create the same rows as a single host would, and find the same violations in the data.
+/// Three hosts create the same rows as a single host, and find the same violations in the data.
 #[test]
 fn hosts_load_and_check_what_one_would() {
     let Some(place) = Place::new() else { return };
@@ -94,7 +94,7 @@ fn a_load_that_lost_a_host_is_resumed() {
         format!("prepare tprocc '{target}' --scale 3 -c 3 --nats nats --lease 8s --progress plain");
     let run = folder.tacho(&format!("{line} --hosts 3")).start();
     b.until(|line| line.contains("share 2 of 3"));
-    // Wait until all hosts copy rows, because a host that dies earlier causes a different error.
+    // Wait until all hosts copy rows. A host that dies earlier causes a different error.
     until_three_copy("hosts_lost", server);
     b.signal(Signal::KILL);
     let done = run.wait();

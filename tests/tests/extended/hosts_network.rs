@@ -9,7 +9,7 @@ use tacho_tests::{Call, Done, Folder, Running, Signal};
 
 use crate::hosts::{balances, end, has_notice, sum};
 
-/// The hosts, named by letter. The coordinator `k` also runs the NATS server; the others are agents.
+/// The hosts' names. The coordinator `k` also runs the NATS server. The others are agents.
 const HOSTS: [(&str, u8); 4] = [("k", 1), ("a", 2), ("b", 3), ("c", 4)];
 
 /// Script that creates a CA and a certificate for the coordinator's address.

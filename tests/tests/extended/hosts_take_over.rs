@@ -46,7 +46,7 @@ fn the_share_of_a_host_that_died_is_continued() {
     end([a, c, spare]);
 }
 
-/// On a real database, the data is correct after the takeover, and the new host uses fresh inputs.
+/// After the takeover, the data in a real database is correct, and the new host uses fresh inputs.
 #[test]
 fn a_database_is_whole_after_a_take_over() {
     let Some(place) = Place::new() else { return };

@@ -28,7 +28,7 @@ fn limit(done: &Done) -> String {
     [first].into_iter().chain(more).map(str::trim).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns true if other programs kept the processors busy too, so that they limited the run.
+/// Returns true if other programs also kept the processors busy, and thereby limited the run.
 fn is_machine_saturated(folder: &Folder) -> bool {
     let host = folder.record("latest")["result"]["hosts"][0]["load"]["cpu"].clone();
     let share = |name: &str| host[name].as_f64().unwrap_or(0.0);

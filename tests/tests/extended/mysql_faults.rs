@@ -223,7 +223,7 @@ fn locks_that_are_not_granted_in_time_are_lock_timeouts() {
     });
 }
 
-/// `InnoDB` rolls back the transaction that has written less, so one with 900 rows is never the victim.
+/// In a deadlock, `InnoDB` rolls back the transaction that has written less, so never one with 900 rows.
 #[test]
 fn victims_of_deadlocks_are_counted_as_such() {
     each(|live| {
@@ -263,7 +263,7 @@ fn writes_to_rows_that_others_changed_are_failures_unless_they_are_tried_again()
     let server: MariaDb = server_with(TPROCC, Options { settings, ..Options::default() });
     let (target, folder) = (Live::of(&server).target("data"), Folder::new());
     let strict = format!("{target}?snapshot-isolation=on&isolation=repeatable-read");
-    // With individual statements, only 0 to 4 of 400 transactions failed, which is too few for a verdict.
+    // With individual statements, only 0 to 4 of 400 transactions failed, too few for a verdict.
     fails_to_serialize(&folder, &strict, "1020", &[]);
     let done = folder.tacho(&format!("run tprocc '{strict}' -c 1 {SHORT}")).exits(0);
     done.says(&["innodb_snapshot_isolation is ON", "W17"]);
@@ -373,7 +373,7 @@ fn a_database_that_does_not_suit_is_refused_with_a_remedy() {
     });
 }
 
-/// Transactions that cannot be rolled back would count as committed, and the result would be worthless.
+/// If transactions could not be rolled back, they would count as committed, and the result would be worthless.
 #[test]
 fn tables_are_of_an_engine_with_transactions_whatever_the_server_prefers() {
     each_with(&[("default-storage-engine", "MyISAM")], |live| {

@@ -54,7 +54,7 @@ fn eventually(holds: impl Fn() -> bool) -> bool {
     })
 }
 
-/// A fault or the user's command promotes replicas of both products while the load continues.
+/// While the load continues, a fault or the user's own command promotes a replica of either product.
 #[test]
 fn a_replica_is_promoted_during_a_run() {
     // Queries that count the replication processes, which exist only while a replica follows a primary.
@@ -111,7 +111,7 @@ fn a_replica_is_promoted_during_a_run() {
     }
 }
 
-/// The disk is slow only for the server and for the requested time. The commit rate drops and recovers.
+/// Only the server's disk is slow, and only for the requested time. The commit rate drops and recovers.
 #[test]
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn a_slow_disk_slows_commits_down_and_no_longer() {
@@ -131,7 +131,7 @@ fn a_slow_disk_slows_commits_down_and_no_longer() {
     let made = &record["faults"][0];
     assert!(made["error"].is_null(), "{made}");
     assert_eq!(made["what"], "slow pg's disk to 20 reads and writes per second for 3s");
-    // Compare two-second windows before, during and after the slowdown. Leave out partly slow seconds.
+    // Compare two-second windows before, during and after the slowdown. Leave out seconds that were partly slow.
     let csv = folder.tacho("report --table intervals").exits(0).out;
     let commits = |from: f64| -> f64 {
         let rows = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());

@@ -26,7 +26,7 @@ fn mariadb_keeps_tables_with_names_of_ours() {
     let run = format!("run tpcb '{target}' {MARKED} {QUIET}");
     folder.tacho(&run).exits(3).complains(&["sequence tacho_commits"]);
     sql(&target, "DROP SEQUENCE tacho_commits");
-    // Maintenance rebuilds a table, and Tacho still recognizes the table as one that it prepared.
+    // Maintenance rebuilds a table, which Tacho must still recognize as its own.
     sql(&target, "ALTER TABLE pgbench_accounts FORCE");
     began(folder.tacho(&run));
 }

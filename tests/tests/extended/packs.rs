@@ -1,4 +1,4 @@
-//! The repository's database packs, tested on servers of their base products, and packs with errors.
+//! Tests the repository's database packs on servers of their base products, and packs with errors.
 
 #![expect(clippy::disallowed_methods, reason = "the packs lie beside the tests, not in a run")]
 
@@ -70,7 +70,7 @@ fn tidb_works_on_mariadb() {
     works(&folder, &format!("'tidb:{place}' --pack tidb"), "TiDB", &["sql", "simple"]);
 }
 
-/// Tests a database for which Tacho has no driver through the vendor's ODBC driver, with few rows.
+/// Tests a database without a Tacho driver through the vendor's ODBC driver, with few rows.
 #[test]
 fn virtuoso_works() {
     let Some(server) = Virtuoso::start_if_there() else { return };

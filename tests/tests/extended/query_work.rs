@@ -1,4 +1,4 @@
-//! Work done by each query, from servers' statistics: temporary file space, pages and rows.
+//! Work done by each query according to the server: temporary file space, pages and rows.
 
 use crate::live::{TPROCH, server_with, server_with_if_there, sql};
 use serde_json::Value;

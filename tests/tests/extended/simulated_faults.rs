@@ -183,7 +183,7 @@ impl Session for FaultySession {
         if !numbers.is_empty() {
             return Poll::Ready(self.commit(&numbers));
         }
-        // A commit that is applied twice and whose response is lost would appear to have been applied once.
+        // A commit that is applied twice would look like one that is applied once if its response were lost.
         let may_break = fate(self.session) != Fate::Twice || !steps.steps.contains(&Step::Commit);
         if may_break && self.rng.between(0, 999) == 0 {
             return Poll::Ready(Err(self.lost()));
@@ -274,7 +274,7 @@ fn run(seed: u64, form: Form) -> Result<(CommitCounts, CommitCounts)> {
     Ok((truth.done, CommitNotes::open(folder.path())?.counts()))
 }
 
-/// Returns the test's seeds: a thousand, a specific one, or as many as the nightly run has time for.
+/// Returns the seeds: a thousand, a specific one, or as many as the nightly run has time for.
 fn seeds() -> std::ops::Range<u64> {
     #[expect(clippy::disallowed_methods, reason = "a failing seed is repeated by its number")]
     let number = |name| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());

@@ -86,7 +86,7 @@ fn asked(event: &Value) -> Option<u64> {
     event["streams"][0]["done"].as_u64()
 }
 
-/// A run with streams has no time limit, so a session that waited forever would keep it from ending.
+/// A run with streams has no time limit, so it would never end if a session waited forever.
 #[test]
 fn a_server_that_never_comes_back_ends_the_streams() {
     let mut server = server_with::<PostgresKind>(TPROCH, Options::default());
@@ -115,7 +115,7 @@ fn a_server_that_never_comes_back_ends_the_streams() {
     assert_eq!(failures(result, "connect", None), 2, "{}", result["errors"]);
 }
 
-/// A refresh that loses its connection ends only its stream. The next run completes the refresh.
+/// A refresh that loses its connection ends only its own stream. The next run completes the refresh.
 ///
 /// `lock` blocks the writing sessions, and `cut` ends one of these sessions.
 fn a_refresh_is_cut(place: &str, lock: &str, cut: &dyn Fn()) {
@@ -191,7 +191,7 @@ fn filled(disk: &Path) -> PathBuf {
     path
 }
 
-/// The server's folder for temporary files is full. Queries that need it fail, and the others continue.
+/// The server's folder for temporary files is full. Only queries that need it fail.
 fn temporary_space_is_full<K: Kind>(server: &TestServer<K>, disk: &Path, words: &str) {
     let (place, folder) = (target(server, "spilling"), Folder::new());
     folder.tacho(&format!("prepare tproch '{place}' -s 0.05")).exits(0);

@@ -111,7 +111,7 @@ fn killed_loads_of_mysql_become_whole() {
     killed_loads(&mut server, &family_print);
 }
 
-/// A server crash empties unlogged tables. Even a complete load then starts from the beginning.
+/// A server crash empties unlogged tables. A load must then start again, even if it was complete.
 #[test]
 fn what_is_kept_out_of_the_log_is_loaded_anew_after_a_crash() {
     let mut server = Postgres::start().expect("a PostgreSQL server");
@@ -285,7 +285,7 @@ fn queries_that_need_more_temp_space_than_there_is_are_named() {
     drop((server, disk));
 }
 
-/// A query stream ends with its connection, unless it reconnects. Queries keep their time limit.
+/// A query stream ends with its connection, unless it reconnects. Its queries keep their time limit.
 ///
 /// `cut` ends a session that is running a query.
 fn connections_are_cut(place: &str, lock: &str, cut: &dyn Fn()) {

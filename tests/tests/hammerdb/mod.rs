@@ -80,19 +80,19 @@ pub fn built_on_mariadb(folder: &Folder) -> MariaDb {
     server
 }
 
-/// Removes the settings left by earlier scripts, so that the next script starts with the defaults.
+/// Removes the settings of earlier scripts, so that the next script starts with the defaults.
 pub fn forget_settings(folder: &Folder) {
     std::fs::remove_file(folder.file("tacho-hammerdb-settings.json")).expect("a file of settings");
 }
 
-/// Fails if any file in the folder contains a password. Removes the scripts' settings file first.
+/// Removes the scripts' settings file. Fails if any other file in the folder contains a password.
 #[track_caller]
 pub fn keeps_secret(folder: &Folder, password: &str) {
     forget_settings(folder);
     assert!(password.is_empty() || !folder.mentions(password), "a password was written to a file");
 }
 
-/// Fails unless the output contains the given lines in order, possibly with other lines in between.
+/// Fails unless the output contains these lines in order. Other lines may come in between.
 #[track_caller]
 pub fn in_order(done: &Done, wanted: &[&str]) {
     let mut lines = done.out.lines();

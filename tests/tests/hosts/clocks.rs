@@ -29,7 +29,7 @@ fn whole(record: &Value) {
     assert_eq!(Some(sum(record, "due")), record["result"]["accounting"]["due"].as_u64());
 }
 
-/// System clocks that are off by an hour or changed during the run affect only the recorded times.
+/// Even if system clocks are off by an hour or changed during the run, only the recorded times are affected.
 #[test]
 fn calendars_that_are_wrong_do_not_matter() {
     let Some(place) = Place::new() else { return };

@@ -17,7 +17,7 @@ pub fn at(host: &Value, key: &str) -> f64 {
     host[key].as_f64().unwrap_or_else(|| panic!("{key} of {host}"))
 }
 
-/// A host that announces that it is stopping is replaced immediately, and so is its replacement.
+/// A host that announces that it is stopping is replaced immediately. So is its replacement.
 #[test]
 fn the_share_of_a_host_that_leaves_is_continued_at_once() {
     let Some(place) = Place::new() else { return };

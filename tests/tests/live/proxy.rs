@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::thread;
 
-/// The proxy. Its threads end when their connections do, and the listener ends when the program does.
+/// The proxy. Each thread ends with its connection, and the listener ends with the program.
 pub struct Proxy {
     port: u16,
     frozen: Arc<AtomicBool>,

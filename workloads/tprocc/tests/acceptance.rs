@@ -9,7 +9,7 @@ use tacho_driver::Value;
 use tacho_workload::Instance;
 
 const DISTRICTS: u64 = 10;
-/// Number of customers, and of orders, in a district.
+/// Number of customers, and number of orders, in each district.
 const PER_DISTRICT: u64 = 3_000;
 
 #[test]

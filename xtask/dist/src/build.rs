@@ -143,7 +143,7 @@ fn maps(root: &Path, folder: &Path) -> Vec<(String, &'static str)> {
     ]
 }
 
-/// Sets a macOS program's identifier to a hash of the program. The original may depend on local paths.
+/// Sets a macOS program's identifier to a hash of the program, because the original may depend on local paths.
 fn identified(program: &Path) -> Result<(), String> {
     let mut content = read(program)?;
     let (id, signature) = inspect::identity(&content)?;

@@ -14,7 +14,7 @@ use crate::build::Builder;
 use crate::release::Release;
 use crate::targets::{self, System};
 
-/// Programs that emulate or inspect other systems, with the Debian packages that contain them.
+/// Programs that emulate or inspect other systems, with the Debian packages that provide them.
 #[rustfmt::skip]
 const HELPERS: [(&str, &[&str]); 7] = [
     ("qemu-aarch64", &["qemu-user"]), ("/usr/aarch64-linux-gnu/lib/libc.so.6", &["libc6-arm64-cross"]),
@@ -142,7 +142,7 @@ struct Trial {
 }
 
 impl Trial {
-    /// Returns the way to run the program on this machine, or an error if its system cannot be emulated.
+    /// Returns how to run the program on this machine, or an error if its system cannot be emulated.
     fn new(builder: &Builder, program: &Path, place: &Path) -> Result<Self, String> {
         let target = builder.target;
         let folder = place.join(target.triple);

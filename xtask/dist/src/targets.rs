@@ -14,7 +14,7 @@ pub struct Target {
     /// Target triple in Rust.
     pub triple: &'static str,
     pub system: System,
-    /// The oldest glibc version that the program runs with, or `None` if the program does not use glibc.
+    /// The oldest glibc version on which the program runs, or `None` if it does not use glibc.
     pub glibc: Option<&'static str>,
     /// Platform tag of a wheel.
     pub wheel: &'static str,
@@ -77,7 +77,7 @@ pub fn of_this_machine() -> Option<&'static Target> {
     TARGETS.iter().find(|target| target.is_own() && !target.is_static())
 }
 
-/// Returns the targets whose names contain any of these words, or all targets if there are no words.
+/// Returns the targets whose names contain any of these words, or all targets if no words are given.
 pub fn named(words: &[&str]) -> Result<Vec<&'static Target>, String> {
     let known = |word: &str| TARGETS.iter().any(|target| target.triple.contains(word));
     if let Some(unknown) = words.iter().find(|word| !known(word)) {

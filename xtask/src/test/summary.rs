@@ -19,7 +19,7 @@ pub struct Summary {
 const FLAKY_MAX: u64 = 3;
 
 impl Summary {
-    /// Returns true if there were tests and all of them passed. A few may have needed a second attempt.
+    /// Returns true if there were tests and all passed, a few perhaps at the second attempt.
     pub fn good(self) -> bool {
         self.passed > 0 && self.failed + self.broken == 0 && self.flaky <= FLAKY_MAX
     }

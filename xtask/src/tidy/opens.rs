@@ -1,4 +1,4 @@
-//! Checks that a single function opens all files from other sources, as regular files of limited size.
+//! Checks that only one function opens files from other sources, as regular files of limited size.
 
 use super::Violation;
 use super::rust::is_test_file;
