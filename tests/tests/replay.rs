@@ -251,13 +251,18 @@ fn logs_of_postgresql_are_sent_again() {
         }
         assert_eq!(sum(&server, database), expected, "{name}: {}", run.out);
     }
+    compare_replays(&folder, &target, &record, statements);
+}
+
+/// Compares a replay with one on the same data, and with one on other data.
+fn compare_replays(folder: &Folder, target: &str, record: &Value, statements: usize) {
     let id = |record: &Value| record["id"].as_str().expect("an id").to_owned();
     let again = |database: &str| {
         let target = target.replace("shop_copy", database);
         folder.tacho(&format!("run replay:shop.csv {target} --set speed=max")).done();
         id(&folder.record("latest"))
     };
-    let (first, same, other) = (id(&record), again("shop_same"), again("shop_other"));
+    let (first, same, other) = (id(record), again("shop_same"), again("shop_other"));
     let done = folder.tacho(&format!("compare {first} {same} --force")).done();
     done.says(&[&format!(
         "Rows and errors of {statements} statements are the same in both replays"

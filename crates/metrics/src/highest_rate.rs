@@ -376,7 +376,9 @@ mod tests {
     #[ignore = "prints a table"]
     #[expect(clippy::print_stderr, reason = "the output of the test")]
     fn the_table_of_shares() {
-        let models: [(&str, fn(&mut Rng) -> f64); 8] = [
+        /// A name and a capacity.
+        type Model = (&'static str, fn(&mut Rng) -> f64);
+        let models: [Model; 8] = [
             ("noise 1 %", |rng| noisy(rng, 800.0, 0.01)),
             ("noise 3 %", |rng| noisy(rng, 800.0, 0.03)),
             ("noise 8 %", |rng| noisy(rng, 700.0, 0.08)),

@@ -113,7 +113,7 @@ impl Search {
         let results = || windows.iter().filter_map(|record| record.result.as_ref());
         let checkpoints = results().map(checkpoints);
         let with_checkpoint = checkpoints.collect::<Option<Vec<u64>>>();
-        let window_s = results().next()?.measured_s;
+        let length_s = results().next()?.measured_s;
         let sessions = sweep.chooses_sessions().then(|| ChosenSessions {
             sessions: windows.first().map_or(0, |record| record.plan.load.sessions),
             busiest: busiest.plan.load.sessions,
@@ -125,7 +125,7 @@ impl Search {
             closed_per_s,
             share_of_closed: found.holds_at_per_s.map(|rate| rate / closed_per_s),
             windows: results().count() as u32,
-            window_s,
+            window_s: length_s,
             with_checkpoint: with_checkpoint
                 .map(|counts| counts.iter().filter(|count| **count > 0).count() as u32),
             broken: broken(
