@@ -24,9 +24,10 @@ pub(crate) fn answer(view: &SweepView) -> Vec<Fact> {
         Some(limit) => search::question(view, limit),
         None => format!("How does {} depend on {}?", view.metric, axes.join(" and ")),
     };
-    let (answer, cause) = match search::is_found(view) {
-        true => (search::answer(view), search::cause(view)),
-        false => (outcome(view).into_iter().chain(changes(view)).collect(), limits(view)),
+    let (answer, cause) = if search::is_found(view) {
+        (search::answer(view), search::cause(view))
+    } else {
+        (outcome(view).into_iter().chain(changes(view)).collect(), limits(view))
     };
     if answer.is_empty() {
         return Vec::new();

@@ -48,10 +48,8 @@ pub(super) fn is_found(view: &SweepView) -> bool {
 pub(super) fn cause(view: &SweepView) -> Vec<String> {
     let several = view.searches.len() > 1;
     let each = view.searches.iter().flat_map(|search| {
-        let prefix = match several {
-            true => format!("With {}: ", name(view, &search.values)),
-            false => String::new(),
-        };
+        let prefix =
+            if several { format!("With {}: ", name(view, &search.values)) } else { String::new() };
         let broken = search.broken.as_ref().map(broken);
         let all = broken.into_iter().chain(checkpoints(search));
         all.map(move |sentence| format!("{prefix}{sentence}"))
@@ -64,9 +62,10 @@ pub(super) fn sessions(view: &SweepView) -> Vec<String> {
     let several = view.searches.len() > 1;
     let words = |search: &Search| {
         let ChosenSessions { sessions, busiest } = search.sessions?;
-        let prefix = match several {
-            true => format!("With {}, the", name(view, &search.values)),
-            false => "The".to_owned(),
+        let prefix = if several {
+            format!("With {}, the", name(view, &search.values))
+        } else {
+            "The".to_owned()
         };
         let sessions = counted(u64::from(sessions), "session");
         Some(format!(
@@ -86,9 +85,7 @@ fn lead(view: &SweepView) -> Option<String> {
         .collect();
     let best = known.iter().max_by(|a, b| a.1.low_per_s.total_cmp(&b.1.low_per_s))?;
     let others = || known.iter().filter(|other| other.0 != best.0);
-    if others().next().is_none() {
-        return None;
-    }
+    others().next()?;
     let is_clear = others().all(|other| other.1.high_per_s < best.1.low_per_s);
     Some(if is_clear {
         format!("The rate is highest with {}.", name(view, best.0))
