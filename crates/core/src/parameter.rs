@@ -162,7 +162,11 @@ impl Error {
 /// there are more than twelve.
 pub fn suggestion<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let known: Vec<&str> = known.into_iter().collect();
-    let most = (word.chars().count() / 2).max(1);
+    // The path of a key is not misspelled.
+    let is_path = !known.iter().any(|candidate| candidate.contains('.'));
+    let word = word.rsplit('.').next().filter(|_| is_path).unwrap_or(word);
+    let letters = word.chars().count();
+    let most = (letters / 2).max(letters.min(3));
     let is_close = |candidate: &&str| edit_distance(word, candidate) <= most;
     let close = nearest(word, known.iter().copied().filter(is_close));
     match (close.as_slice(), known.len()) {
@@ -287,6 +291,7 @@ mod tests {
         let hint = |word| suggestion(word, ["require", "target", "attempts"]);
         assert_eq!(hint("atempts").as_deref(), Some("did you mean attempts?"));
         assert_eq!(hint("table_size").as_deref(), Some("known names: require, target, attempts"));
+        assert_eq!(hint("run.a.taget").as_deref(), Some("did you mean target?"));
         assert_eq!(suggestion("x", []), None);
         let many: Vec<String> = (0..20).map(|n| format!("setting{n}")).collect();
         assert_eq!(suggestion("unlike", many.iter().map(String::as_str)), None);
