@@ -201,7 +201,10 @@ fn server_settings_are_attributed_and_restored() {
     let setting = |path: &std::path::PathBuf| {
         let text = std::fs::read(path.join("run.json")).expect("a record");
         let record: Value = serde_json::from_slice(&text).expect("JSON");
-        (record["started_at"].to_string(), record["server"]["settings"]["synchronous_commit"].clone())
+        (
+            record["started_at"].to_string(),
+            record["server"]["settings"]["synchronous_commit"].clone(),
+        )
     };
     // The names of folders tell the second only.
     let mut values: Vec<(String, Value)> = folder.runs().iter().map(setting).collect();

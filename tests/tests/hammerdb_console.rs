@@ -54,7 +54,7 @@ fn settings_are_told_as_hammerdb_tells_them() {
             "Error: invalid option",
             "Refresh rate must be more than 0 secs and less than 60 secs",
             "Transaction Counter refresh rate set to 5",
-            // HammerDB's help calls the option `ware`, and its code calls it `warehouse`.
+            // HammerDB's help calls the `ware` option, and its code calls it `warehouse`.
             "Set warehouses to 5 for data generation",
             "Set warehouses to 1 for data generation",
             "No Script loaded: Load with loadscript",

@@ -47,7 +47,7 @@ impl Login {
     }
 }
 
-/// Returns the option `keywords`, ending with a semicolon.
+/// Returns the `keywords` option, ending with a semicolon.
 ///
 /// # Errors
 /// Returns a usage error if the keywords contain a password.
@@ -71,7 +71,7 @@ pub fn holds_password(keywords: &str) -> bool {
     names.map(|(key, _)| key.trim()).any(|key| is_secret(key) || key.eq_ignore_ascii_case("pwd"))
 }
 
-/// Returns the client library's number for the isolation level in the option `isolation`, or `None` without this
+/// Returns the client library's number for the isolation level in the `isolation` option, or `None` without this
 /// option.
 ///
 /// # Errors

@@ -185,7 +185,7 @@ fn a_killed_run_says_what_is_known() {
 #[test]
 fn any_width_and_many_digits_are_laid_out() {
     let mut record = invalid();
-    let result = record.result.as_mut().unwrap();
+    let result = record.result.as_mut().expect("a result");
     for transaction in &mut result.transactions {
         transaction.count *= 1_000;
     }
@@ -327,7 +327,7 @@ fn the_first_five_lines_tell_six_kinds_of_runs_apart() {
     ];
     for (place, (change, expected)) in table.iter().enumerate() {
         let mut record = valid();
-        let result = record.result.as_mut().unwrap();
+        let result = record.result.as_mut().expect("a result");
         result.notices.clear();
         change(result);
         record.plan.load.arrival.rate = (place == 0).then_some(2_000.0);
@@ -342,7 +342,7 @@ fn the_first_five_lines_tell_six_kinds_of_runs_apart() {
 /// Returns a run with a fault, optionally with a verdict that does not cover the fault.
 fn faulted(undisturbed: bool) -> Record {
     let mut record = valid();
-    let result = record.result.as_mut().unwrap();
+    let result = record.result.as_mut().expect("a result");
     let (at_s, what) = (70.0, "kill pg".to_owned());
     let latency_normal_after_s = Some(20.0);
     result.faults = vec![FaultRecord { at_s, what, latency_normal_after_s, ..Default::default() }];
@@ -380,7 +380,7 @@ fn a_run_with_a_fault_states_its_undisturbed_time_and_the_fault() {
 #[test]
 fn a_run_in_which_nothing_ended_claims_nothing() {
     let mut record = valid();
-    let result = record.result.as_mut().unwrap();
+    let result = record.result.as_mut().expect("a result");
     result.interval_95 = None;
     result.steadiness = tacho_store::record::SteadinessRecord::default();
     let json = serde_json::to_value(&record).unwrap();

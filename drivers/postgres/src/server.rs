@@ -101,7 +101,7 @@ impl Product for PrivateServer {
         Some(settings.map(|(name, value)| (name.to_owned(), value.to_owned())).into())
     }
 
-    /// Copies the running server to create a replica. The option `-R` adds the primary's address to the copy.
+    /// Copies the running server to create a replica. The `-R` option adds the primary's address to the copy.
     fn replica_creation(&self, place: &ServerPlace, primary: &ServerPlace) -> Vec<Command> {
         let program = tool(place, "pg_basebackup");
         let mut command = place.installation.program(&program);

@@ -3,7 +3,7 @@
 //! The steps of an exchange are sent in one write: a `Bind` and an `Execute` for each, and a `Sync` at the end. After
 //! an error, the server skips all other steps.
 //!
-//! In the form `simple`, each step is a `Query`, sent once the previous step has succeeded.
+//! In the `simple` form, each step is a `Query`, sent once the previous step has succeeded.
 //!
 //! Rows are copied from the read buffer directly to the reply.
 //!

@@ -1,6 +1,6 @@
 //! Memory-optimized tables: their definitions, and a check that the database supports them.
 //!
-//! The option `unlogged` makes tables memory-optimized, so that their rows are not logged.
+//! The `unlogged` option makes tables memory-optimized, so that their rows are not logged.
 //!
 //! Start reading at [`holds`].
 

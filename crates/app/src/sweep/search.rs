@@ -70,7 +70,7 @@ impl Sweep {
             let point = if self.base.plan.steps.is_some() {
                 self.steps(&values, &limit, context)
             } else {
-                self.next_window(values, &limit, context)
+                self.next_window(&values, &limit, context)
             };
             if let Some(point) = point {
                 self.record.points.push(point);
@@ -92,14 +92,9 @@ impl Sweep {
     }
 
     /// Returns the next run of one search.
-    fn next_window(
-        &mut self,
-        values: Vec<String>,
-        limit: &str,
-        context: &Context,
-    ) -> Option<Point> {
-        let runs = self.closed_runs(&values, context);
-        let mut fixed = values.clone();
+    fn next_window(&mut self, values: &[String], limit: &str, context: &Context) -> Option<Point> {
+        let runs = self.closed_runs(values, context);
+        let mut fixed = values.to_vec();
         let capacity = if self.record.chooses_sessions() {
             match Choice::of(&runs) {
                 Choice::Measure(sessions) => {
@@ -117,16 +112,16 @@ impl Sweep {
         } else {
             return Some(pending_point(fixed, 1));
         };
-        let windows = self.windows(&values, context);
+        let windows = self.windows(values, context);
         let search = RateSearch::of(capacity, &windows);
         let estimate = search.as_ref().and_then(RateSearch::estimate);
-        self.remember(values.clone(), found(limit.to_owned(), &windows, estimate));
-        if self.lacks_data_for(&values, context) {
+        self.remember(values.to_vec(), found(limit.to_owned(), &windows, estimate));
+        if self.lacks_data_for(values, context) {
             return None;
         }
         let (rate, headroom) = match (search?.next_rate(), estimate) {
             (Some(rate), _) => (rate, false),
-            (None, Some(estimate)) if !self.has_headroom(&values) => (estimate.headroom(), true),
+            (None, Some(estimate)) if !self.has_headroom(values) => (estimate.headroom(), true),
             _ => return None,
         };
         fixed.push(rate.to_string());

@@ -44,7 +44,7 @@ const WORKLOADS: [(&str, &str); 4] = [
 ];
 /// Elements that Tacho does not need.
 const UNNEEDED: [&str; 5] = ["driver", "type", "batchsize", "name", "datadir"];
-/// Transaction types, in the same order as the values of the parameter `weights`.
+/// Transaction types, in the same order as the values of the `weights` parameter.
 const TYPES: [&str; 5] = ["NewOrder", "Payment", "OrderStatus", "Delivery", "StockLevel"];
 /// Waits before and after a new order, in milliseconds, as required by the specification.
 const SPECIFIED: [&str; 2] = ["18000", "12000"];
