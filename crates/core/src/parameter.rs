@@ -145,7 +145,7 @@ fn meant_list(value: &str) -> Option<String> {
 }
 
 /// Maximum number of known words to list if none resembles a misspelled word.
-const LISTED: usize = 12;
+const LISTED: usize = 40;
 
 impl Error {
     /// Adds a hint with the known words that resemble a misspelled word.
@@ -293,7 +293,7 @@ mod tests {
         assert_eq!(hint("table_size").as_deref(), Some("known names: require, target, attempts"));
         assert_eq!(hint("run.a.taget").as_deref(), Some("did you mean target?"));
         assert_eq!(suggestion("x", []), None);
-        let many: Vec<String> = (0..20).map(|n| format!("setting{n}")).collect();
+        let many: Vec<String> = (0..50).map(|n| format!("setting{n}")).collect();
         assert_eq!(suggestion("unlike", many.iter().map(String::as_str)), None);
     }
 
