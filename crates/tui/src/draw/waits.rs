@@ -12,9 +12,8 @@ use crate::words::{ceiling, name, round, width};
 
 /// Maximum number of waits that have their own row in the legend. All others share one row.
 const SHOWN_MAX: usize = 7;
-/// Maximum width of the legend, which takes up a third of the area. The area must have at least [`KEY_NEEDS`] columns.
+/// Maximum width of the legend, which takes up a third of the area.
 const KEY: u16 = 40;
-const KEY_NEEDS: u16 = 70;
 
 /// Returns the running sessions, followed by the waits, most frequent first.
 fn shown(model: &Model) -> Vec<(usize, &SeenWait)> {
@@ -27,7 +26,7 @@ fn shown(model: &Model) -> Vec<(usize, &SeenWait)> {
 
 /// Draws a chart with its key.
 pub(super) fn draw(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
-    let key = if area.width >= KEY_NEEDS { (area.width / 3).min(KEY) } else { area.width / 3 };
+    let key = (area.width / 3).min(KEY);
     let chart = Rect { width: area.width - key - 1, ..area };
     let all = shown(model);
     let (shown, rest) = all.split_at(all.len().min(SHOWN_MAX));
