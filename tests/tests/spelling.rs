@@ -13,9 +13,9 @@ const CORRECT: [&str; 1] = ["uery"];
 /// Returns a file's prose: the whole document, or the comments of a source file.
 fn prose<'a>(path: &Path, text: &'a str) -> Vec<(usize, &'a str)> {
     let is_comment = |line: &str| {
-        ["//", "--", "#", "<!--"].iter().any(|mark| line.trim_start().starts_with(mark))
+        ["//", "--", "#", "/*", "*"].iter().any(|mark| line.trim_start().starts_with(mark))
     };
-    let is_document = path.extension().is_some_and(|ending| ending == "md");
+    let is_document = path.extension().is_some_and(|ending| ending == "md" || ending == "html");
     (1..).zip(text.lines()).filter(|(_, line)| is_document || is_comment(line)).collect()
 }
 
@@ -46,7 +46,7 @@ fn documents_and_comments_are_spelled_correctly() {
     let mut wrong = Vec::new();
     let mut files = 0;
     for name in listed.lines().filter(|name| {
-        ["md", "rs", "sql", "toml", "html"]
+        ["md", "rs", "sql", "toml", "html", "js", "css"]
             .iter()
             .any(|ending| name.ends_with(&format!(".{ending}")))
     }) {

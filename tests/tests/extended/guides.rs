@@ -206,13 +206,19 @@ fn is_fine(command: &str, code: i32) -> bool {
 fn walk(page: &Page) {
     let folder = Folder::open();
     let _servers = Servers(&folder);
+    walk_in(page, &folder);
+}
+
+/// Runs a page's commands in a folder, and returns what they print.
+fn walk_in(page: &Page, folder: &Folder) -> String {
+    let mut output = String::new();
     let before =
         page.before.replace("RUNS", RUNS).replace("SWEEPS", SWEEPS).replace("PAIRS", PAIRS);
     let before = before
         .replace("NAMED ", &format!("{NAMED}\n"))
         .replace("NAMED", NAMED)
         .replace("SQLITE", SQLITE);
-    let done = run(&folder, &before);
+    let done = run(folder, &before);
     assert!([0, 4].contains(&done.code()), "before {}: {}\n{}", page.name, done.out, done.err);
     let commands = commands(page.name);
     assert!(!commands.is_empty(), "{} has no command", page.name);
@@ -244,11 +250,11 @@ fn walk(page: &Page) {
         }
         if command.contains("--progress tui") {
             let words = command.trim_start_matches("tacho ").split(" #").next().expect("the words");
-            let ended = Terminal::start(&folder, words, (100, 30)).ends(0);
+            let ended = Terminal::start(folder, words, (100, 30)).ends(0);
             assert!(ended.after.contains("VALID"), "{}: {}", page.name, ended.after);
             continue;
         }
-        let done = run(&folder, &command);
+        let done = run(folder, &command);
         assert!(
             is_fine(&command, done.code()),
             "{}: {command}: {}\n{}\n{}",
@@ -257,11 +263,14 @@ fn walk(page: &Page) {
             done.out,
             done.err
         );
+        output.push_str(&done.out);
+        output.push_str(&done.err);
     }
     for agent in agents {
         agent.signal(tacho_tests::Signal::INT);
         agent.wait().expect_code(130);
     }
+    output
 }
 
 macro_rules! pages {
@@ -429,5 +438,112 @@ fn every_guide_is_here() {
         let tested = TESTED.contains(&name.replace('-', "_").as_str());
         assert!(tested != silent, "{name} is not in one of the lists");
         assert_eq!(commands(name).is_empty(), silent, "{name}");
+    }
+}
+
+/// Pages with printed output, with further commands that print it.
+///
+/// The page's commands run first, as in [`walk`].
+const PRINTED: &[(&str, &str)] = &[
+    ("../../README", "tacho run"),
+    ("before-measuring", "tacho up postgres --name weak --set synchronous_commit=off; tacho doctor weak --sessions 500"),
+    ("changing-loads", ""),
+    (
+        "comparing-runs",
+        "for ms in 4 6; do tacho run tpcb \"sim:?latency=${ms}ms\" -c 4 -d 1m --check none; done
+         tacho compare latest~1 latest
+         tacho prepare tproch sqlite:h.db --scale 0.01
+         for i in 1 2; do tacho run tproch sqlite:h.db --set streams=1 --check none; done
+         tacho compare latest~1 latest",
+    ),
+    ("first-measurement", ""),
+    ("reading-the-summary", "tacho run"),
+    (
+        "sweeps",
+        "tacho sweep tpcb 'sim:?latency=2ms&capacity=8&stall_every=47s&stall=60ms' -c 64 --find-max 'p99<50ms' -d 1m",
+    ),
+    ("time-profile", ""),
+    (
+        "trends",
+        "for i in 1 2 3 4 5 6 7 8; do tacho run tpcb 'sim:?latency=4ms' -d 1m --check none --tag stepped; done
+         for i in 1 2 3 4 5 6 7 8; do tacho run tpcb 'sim:?latency=6ms' -d 1m --check none --tag stepped; done
+         tacho trend tag:stepped",
+    ),
+];
+
+/// Pages whose output is compared elsewhere: by the tests of HammerDB's scripts, and by those of the screens.
+const COMPARED_ELSEWHERE: [&str; 3] = ["hammerdb-scripts", "../quick-starts/hammerdb", "live-view"];
+
+/// Returns the lines of a page that are shown as printed.
+fn printed_lines(name: &str) -> Vec<String> {
+    let path = root().join(format!("docs/guides/{name}.md"));
+    let text = std::fs::read_to_string(path).expect("a page");
+    let blocks = text.split("```text\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let lines = blocks.flat_map(str::lines).filter(|line| !line.starts_with("$ "));
+    lines.map(str::to_owned).collect()
+}
+
+/// Returns the words of a line, without numbers, units and names that contain digits.
+fn plain_words(line: &str) -> Vec<&str> {
+    const UNITS: [&str; 9] = ["ns", "µs", "ms", "s", "m", "MB", "kB", "MiB", "GiB"];
+    let split = |c: char| !c.is_alphanumeric() && c != '_';
+    let words = line.split(split).filter(|word| !word.is_empty() && !UNITS.contains(word));
+    words.filter(|word| word.chars().all(|c| !c.is_numeric())).collect()
+}
+
+/// Returns true if one of the lines has the first word, and at least two thirds of the others.
+///
+/// The rest depends on the reader's machine, such as a verdict, a target or a wait.
+fn is_printed(line: &str, printed: &[Vec<&str>]) -> bool {
+    let words = plain_words(line);
+    let has = |line: &Vec<&str>| {
+        let found = words.iter().filter(|word| line.contains(*word)).count();
+        words.first().is_none_or(|first| line.contains(first)) && found * 3 >= words.len() * 2
+    };
+    printed.iter().any(has)
+}
+
+#[test]
+fn output_on_the_pages_is_what_the_program_prints() {
+    let compared = ["operations 1.5 ms per s", "of 24 checks all hold"];
+    assert!(!is_printed("all 5 checks fail", &[plain_words(compared[0])]));
+    assert!(is_printed("24 of 24 checks hold", &[plain_words(compared[1])]));
+    let mut missing = Vec::new();
+    for (name, more) in PRINTED {
+        let lines = printed_lines(name);
+        assert!(!lines.is_empty(), "{name} shows no output");
+        let folder = Folder::open();
+        let _servers = Servers(&folder);
+        let mut output = PAGES
+            .iter()
+            .find(|page| page.name == *name)
+            .map_or_else(String::new, |page| walk_in(page, &folder));
+        let done = run(&folder, &format!("set +e; {more}"));
+        output.push_str(&done.out);
+        output.push_str(&done.err);
+        let printed: Vec<Vec<&str>> = output.lines().map(plain_words).collect();
+        missing.extend(
+            lines
+                .iter()
+                .filter(|line| !is_printed(line, &printed))
+                .map(|line| format!("{name}: {line}")),
+        );
+    }
+    assert!(missing.is_empty(), "not printed:\n{}", missing.join("\n"));
+}
+
+/// Every page that shows output must be covered by a test.
+#[test]
+fn pages_with_output_are_compared() {
+    for folder in ["guides", "quick-starts", "concepts", "help"] {
+        for entry in std::fs::read_dir(root().join("docs").join(folder)).expect("a folder") {
+            let name = entry.expect("an entry").file_name().into_string().expect("UTF-8");
+            let name = name.trim_end_matches(".md");
+            let name =
+                if folder == "guides" { name.to_owned() } else { format!("../{folder}/{name}") };
+            let compared = PRINTED.iter().any(|(page, _)| **page == *name);
+            let compared = compared || COMPARED_ELSEWHERE.contains(&name.as_str());
+            assert_eq!(!printed_lines(&name).is_empty(), compared, "{name}");
+        }
     }
 }
