@@ -28,7 +28,7 @@ fn unknown_names_tell_the_nearest() {
             ("run tprocc nop", &["unknown target \"nop\"", "noop", "driver:place"]),
             ("clean tprocc pront", &["print"]),
             ("run -t slim", &["unknown target \"slim\"", "sim"]),
-            ("run --profile hamerdb", &["unknown profile \"hamerdb\"", "hammerdb", "spec"]),
+            ("run --profile hamerdb", &["unknown profile \"hamerdb\"", "did you mean hammerdb?"]),
             ("run tprocc noop --profile spek", &["unknown profile \"spek\"", "spec"]),
             ("prepare tprocc sqlite:x.db --profile x", &["unknown profile \"x\"", "spec"]),
             ("run --set warehuses=all", &["unknown workload parameter", "warehouses"]),
