@@ -81,7 +81,8 @@ fn a_printed_pgbench_command_runs() {
     );
     let done = folder.tacho(&format!("import '{line}'")).exits(0);
     let run = done.out.trim().strip_prefix("tacho ").expect("a command of ours").to_owned();
-    folder.tacho(&format!("{run} {QUIET}")).exits(0).says(&["10 committed"]);
+    // Ten transactions are too few for a valid result.
+    folder.tacho(&format!("{run} {QUIET}")).done().says(&["10 committed"]);
 }
 
 #[test]
