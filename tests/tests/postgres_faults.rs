@@ -120,13 +120,14 @@ fn who_cannot_enter_is_told_why() {
 fn too_few_connections_are_told_before_anything_begins() {
     let Database { target, folder } = Database::new("crowded");
     sql(&server().target(), "CREATE ROLE few LOGIN SUPERUSER");
-    sql(&server().target(), "ALTER ROLE few NOSUPERUSER CONNECTION LIMIT 5");
+    sql(&server().target(), "ALTER ROLE few NOSUPERUSER CONNECTION LIMIT 6");
     sql(&target, "GRANT ALL ON ALL TABLES IN SCHEMA public TO few");
     let few = target.replacen("postgres@", "few@", 1);
-    let done = folder.tacho(&format!("run tprocc '{few}' -c 3 {SHORT}")).exits(3);
+    let done = folder.tacho(&format!("run tprocc '{few}' -c 5 {SHORT}")).exits(3);
     done.is_error().complains(&[
-        "accepts only 4 more sessions",
-        "use --sessions 2 or fewer",
+        // The server may still count a connection that has just been closed.
+        "more sessions, but 5 and 2 to monitor them are needed",
+        "use --sessions ",
         "role few",
     ]);
     let done = folder.tacho(&format!("run tprocc '{target}' -c 5000 {SHORT}")).exits(3);

@@ -30,7 +30,7 @@ pub struct SweepRow {
     /// The values, in the same order as `vary`.
     pub values: Vec<String>,
     /// True if the run has 60 % of a search's highest rate.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub headroom: bool,
     /// IDs of the runs.
     pub runs: Vec<String>,

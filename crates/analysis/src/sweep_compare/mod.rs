@@ -91,7 +91,7 @@ pub struct SweepFacts {
     /// Highest rate that meets the threshold; present only if the sweep searched for it.
     pub found: Option<Found>,
     /// The highest rates for each combination of other settings, if a search varies other settings.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub found_for: Vec<FoundFor>,
 }
 
