@@ -13,10 +13,10 @@ fn a_planted_slowdown_fails_the_gate_and_no_change_never_does() {
     let server = Postgres::start().expect("a PostgreSQL server");
     let folder = Folder::new();
     let target = server.target();
-    server.client("CREATE TABLE pace AS SELECT 0.02::float8 AS seconds").expect("a table");
+    server.client("CREATE TABLE pace AS SELECT 0.01::float8 AS seconds").expect("a table");
     folder.write("pace.sql", "SELECT pg_sleep(seconds) FROM pace;");
     for repeat in 0..REPEATS {
-        for (tag, seconds) in [("old", 0.02), ("same", 0.02), ("slow", 0.06)] {
+        for (tag, seconds) in [("old", 0.01), ("same", 0.01), ("slow", 0.02)] {
             let pace = format!("UPDATE pace SET seconds = {seconds}");
             server.client(&pace).expect("a pace");
             let load = format!("-c 4 -d 2s --ramp-up 0s --seed {repeat} --tag {tag} -o quiet");

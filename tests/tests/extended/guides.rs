@@ -473,7 +473,7 @@ const PRINTED: &[(&str, &str)] = &[
 ];
 
 /// Lines that depend on the verdict, the server or its version.
-const NOT_COMPARED: [&str; 13] = [
+const NOT_COMPARED: [&str; 14] = [
     "VALID",
     "throughput   ✓ steady",
     "Target pg",
@@ -486,6 +486,7 @@ const NOT_COMPARED: [&str; 13] = [
     "geometric mean",
     "q1 ",
     "CANNOT TELL",
+    "NOPM of tag:nightly",
     "4  7 404",
 ];
 
