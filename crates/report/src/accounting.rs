@@ -34,8 +34,9 @@ pub(crate) fn accounting(ledger: &LedgerRecord) -> Option<Fact> {
     ));
     if ledger.carried_over > 0 {
         let over = grouped(ledger.carried_over);
+        let verb = if ledger.carried_over == 1 { "was" } else { "were" };
         paragraphs
-            .push(format!("{over} more were due before the measured phase but ended during it"));
+            .push(format!("{over} more {verb} due before the measured phase but ended during it"));
     }
     if !balances(ledger) {
         paragraphs
