@@ -458,7 +458,8 @@ pub struct DistributionRecord {
     pub max_us: f64,
 }
 
-/// The transaction ledger: due = started + skipped, and started = committed + `rolled_back` + failed + unfinished.
+/// The ledger of the transactions. A due transaction was either started or skipped, and a started transaction was
+/// committed, rolled back, or failed, or is unfinished.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LedgerRecord {
     /// Transactions that became due.

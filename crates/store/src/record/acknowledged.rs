@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Commits that the database acknowledged over the whole run, compared with the commit marks in the database.
+/// Commits that the database acknowledged during the whole run, compared with the commit marks that it contains.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AcknowledgedRecord {
     /// Acknowledged commits that have a mark.

@@ -39,8 +39,8 @@ pub struct HeadlineRecord {
     pub proof_only: bool,
 }
 
-/// A database counter that proves one transaction type's commits. An increase below `low` means missing commits. Above
-/// `high`, others wrote.
+/// A counter in the database that verifies the commits of one transaction type. If it increases by less than `low`,
+/// commits are missing. If it increases by more than `high`, other clients also wrote.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CommitsRecord {
     /// Transaction name, such as `payment`.
@@ -69,7 +69,7 @@ impl CommitsRecord {
     }
 }
 
-/// Transactions per minute, including intended rollbacks. Present only for workloads that usually report this metric.
+/// Transactions per minute, including intended rollbacks. Only workloads that usually report this metric have it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TpmRecord {
     /// Transactions per minute over the measured phase, or between two readings of the server's counter.

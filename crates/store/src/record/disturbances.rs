@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The part of the measured phase that lost the most work to unusually low throughput.
+/// The part of the measured phase in which unusually low throughput cost the most work.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DisturbanceRecord {
     /// Start of the period, relative to the start of the load.

@@ -26,7 +26,7 @@ pub struct FaultRecord {
     pub latency_normal_after_s: Option<f64>,
 }
 
-/// The intervals of the measured phase outside of the injected faults, which last until latency is back to normal.
+/// The parts of the measured phase without injected faults. A fault ends when latency is back to normal.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct UndisturbedRecord {
     /// Total length of the undisturbed intervals.

@@ -89,7 +89,7 @@ pub struct StreamRecord {
     pub penalised_mean_s: Option<f64>,
 }
 
-/// Query streams that run alongside transactions. The transactions' results do not include the queries.
+/// Query streams that run alongside transactions. The queries are not included in the results of the transactions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AnalyticsRecord {
     /// Queries per hour that both started and succeeded in the measured phase, over all streams.

@@ -8,8 +8,8 @@ use super::{
     DistributionRecord, Estimate, LedgerRecord, RunVerdict, SteadinessRecord, ThresholdRecord,
 };
 
-/// A step of a varying load. Its results cover the transactions that completed in it. Its ledger covers the
-/// transactions that were due in it.
+/// A step of a varying load. The step's results cover the transactions that completed during the step, and its ledger
+/// covers those that were due during the step.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StepRecord {
     /// Step number, from 1.

@@ -26,7 +26,7 @@ const WARM_UP_FROM: u64 = 30;
 const T_INTERVAL: f64 = 2.3;
 const T_HALVES: f64 = 2.9;
 
-/// The verdict on a run's results, ordered from least to most severe.
+/// The possible verdicts on a run's results, from the least to the most severe.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
