@@ -111,7 +111,8 @@ pub(crate) fn sqlserver() -> Result<()> {
 
 fn run(stub: Stub) -> Result<()> {
     let server = Server::start(stub.argument)?;
-    // Measure the memory only once. The process may keep a run's memory, and the next run would seem to use less.
+    // Measure the memory only before the first run. The process may keep that run's memory, so the next run would seem
+    // to use less.
     let before = resident();
     for form in [Form::Sql, Form::Procedures] {
         let setup = setup(stub, form, server.port)?;

@@ -20,8 +20,8 @@ use crate::measure::children_cpu;
 const ROUNDS: usize = 5;
 const TABLES: u64 = 4;
 const SESSIONS: [u32; 2] = [1, 64];
-/// Factor for the number of events with many sessions, which use all cores, so that fewer events would take too little
-/// time.
+/// Factor by which rounds with many sessions have more events. Such rounds use all cores and would otherwise be too
+/// short.
 const EVENTS_OF_MANY: u64 = 8;
 /// The number of events per round with one session, the sysbench script, and the profile.
 const EVENTS: [(u64, &str, &str); 3] = [

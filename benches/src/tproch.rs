@@ -1,4 +1,5 @@
-//! Query streams: the cost of generating their rows, compared with a dedicated generator, and the time between queries.
+//! Measures the cost of generating rows for query streams, compared with a dedicated generator, and the time that a
+//! stream spends between queries.
 //!
 //! Start reading at [`generate`] and [`stream`].
 

@@ -1,4 +1,4 @@
-//! The web view's cost for a paced run without a page, and with ten pages that read events and charts.
+//! Measures what the web view costs a paced run, first with no page open and then with ten that read events and charts.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(clippy::disallowed_methods, reason = "a page waits in real time")]

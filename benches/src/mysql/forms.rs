@@ -12,7 +12,7 @@ use crate::measure::{median, rounds};
 const ROUNDS: usize = 3;
 /// A statement form, its parameter, transactions per round, and the maximum client time in microseconds.
 ///
-/// Statements may take 0.4 times as long as in sysbench-tpcc, and procedures a third as long as in HammerDB.
+/// The maximum is 0.4 times the client time of sysbench-tpcc for statements, and a third of HammerDB's for procedures.
 type Row = (&'static str, Form, &'static [(&'static str, &'static str)], u64, f64);
 
 const FORMS: [Row; 3] = [

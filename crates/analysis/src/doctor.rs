@@ -1,6 +1,6 @@
 //! Findings that show whether the machine, the client and the database are ready for a measurement.
 //!
-//! This module only describes what others have examined. Start reading at [`Diagnosis`].
+//! This module only describes findings. It examines nothing itself. Start reading at [`Diagnosis`].
 
 use std::collections::BTreeMap;
 

@@ -67,7 +67,7 @@ pub enum Resource {
     Sessions(TimeShare),
 }
 
-/// Fractions of all of a machine's processors that were busy, from 0 to 1.
+/// CPU usage of a machine. Each value is a fraction of all its processors, from 0 to 1.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct MachineCpu {
     /// The machine's agent; absent for Tacho's machine.
@@ -95,7 +95,7 @@ pub struct TimeShare {
     /// Class of the wait. `client` is time outside the server, including network round trips.
     #[schemars(with = "String")]
     pub kind: WaitKind,
-    /// Most frequent wait event of the class, by the server's name; empty for time outside the server.
+    /// The server's name for the most frequent wait event of the class; empty for time outside the server.
     pub event: String,
     /// Fraction of the sessions' time, from 0 to 1.
     pub share: f64,

@@ -1,4 +1,5 @@
-//! Removes names of machines, users and targets, addresses, paths, and text by others from reports.
+//! Redacts reports by removing addresses, paths, text that Tacho did not write, and the names of machines, users and
+//! targets.
 //!
 //! Redaction must not rely on a list of secrets, so it keeps only numbers and known words in values. Text written by
 //! Tacho is kept, except for anything that looks like an address or a path.

@@ -164,7 +164,7 @@ fn known(result: &ResultRecord) -> u64 {
 pub struct Missing {
     /// Number of missing transactions.
     pub count: u64,
-    /// True if the histogram file ends before the measured phase. Old files may also miss the start of the phase.
+    /// True if the histogram file ends before the measured phase. Old files may also lack the start of the phase.
     pub truncated: bool,
 }
 

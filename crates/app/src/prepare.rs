@@ -158,8 +158,8 @@ fn prepare_set(
             Err(other_data(&marker, &new_marker(job, &wanted), &job.target_text).hint(removal))
         }
         Data::Ours(mut store, marker) => {
-            // If a build failed before its first row, it can be resumed with different options. This is not known for
-            // unlogged tables, which a crash may have emptied.
+            // If a build failed before its first row, it can be resumed with different options. If tables are unlogged,
+            // Tacho cannot know this, because a crash may have emptied them.
             let may_be_lost = choices_like(job, Some(&marker))
                 .and_then(|choices| preparation(job, choices))
                 .is_ok_and(|built| built.unlogged());

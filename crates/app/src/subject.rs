@@ -162,8 +162,8 @@ fn demand_runs(sweep: &SweepRecord, store: &Store, runs: &HashMap<String, Run>) 
         .hint(format!("or show the remaining points with tacho report {} --force", sweep.id)))
 }
 
-/// Returns sweeps with the runs of their points. Calls `read` with each run, and with true if the point has only one
-/// run. `force` allows missing runs.
+/// Returns sweeps with the runs of their points. Calls `read` with each run and a flag, which is true if the point has
+/// only one run. `force` allows missing runs.
 pub(crate) fn sides(
     store: &Store,
     sweeps: Vec<(String, SweepRecord)>,

@@ -1,4 +1,4 @@
-//! Rejects programs and code that the user did not request. Settings files, records and requests may run such only with
+//! Rejects programs and code that the user did not request. Settings files, records and requests may run them only with
 //! permission.
 //!
 //! The command line and the environment belong to the user. A settings file is trusted if the user specified it or ran

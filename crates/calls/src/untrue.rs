@@ -1,5 +1,5 @@
-//! Tests with drivers whose reports are false. Stub functions claim to have fetched rows, or to have accepted too few
-//! rows.
+//! Tests with a driver that reports wrong row counts. Its stub functions claim to have fetched rows that they did not
+//! write, or to have accepted fewer rows than they received.
 
 #![expect(unsafe_code, reason = "the stub is called as if it were a C library")]
 

@@ -176,7 +176,7 @@ impl Member {
         }
     }
 
-    /// Returns true if the agent joined the load only after that time.
+    /// Returns true if the agent took over its share and had not joined the load by the time `to`.
     fn comes_after(&self, to: Duration) -> bool {
         self.turn > 0 && self.entered.is_none_or(|at| to <= at)
     }

@@ -89,7 +89,7 @@ pub enum Message {
         sent: u64,
         /// Times on the agent's clock, in nanoseconds, at which it received the request and sent the response.
         at: [u64; 2],
-        /// The agent's wall clock, read between the two times.
+        /// The agent's wall clock, read between receiving the request and sending the response.
         calendar: Duration,
     },
     /// To an agent: asks it to start at the given time on its clock.

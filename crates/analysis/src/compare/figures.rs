@@ -1,6 +1,6 @@
 //! The metrics of both sides, along with the change in each of them.
 //!
-//! Values are compared by the run summaries. Intervals and histograms only show how much they vary.
+//! The compared values come from the run summaries. Intervals and histograms only show how much the values vary.
 //!
 //! Start reading at [`outcome`].
 
@@ -75,7 +75,7 @@ impl Metric {
         }
     }
 
-    /// Returns the mean over a run's parts as stored in its record, for sides with several runs.
+    /// Returns the mean over a run's parts from its record. Used for sides with several runs.
     fn recorded(&self, result: &ResultRecord) -> Option<Mean> {
         match self {
             Self::Headline(_) | Self::Throughput => Some(result.interval_95?.mean()),

@@ -112,7 +112,7 @@ pub struct Comparison {
     pub metrics: Vec<MetricRow>,
     /// Sentences about results that the rows omit or cannot express.
     pub notes: Vec<String>,
-    /// Other observations per transaction that changed.
+    /// Changes in the server's waits and work per transaction.
     pub observed: Observed,
     /// True if both sides have a fixed arrival rate, so that latencies decide the outcome.
     #[serde(skip)]

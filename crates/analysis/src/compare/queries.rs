@@ -1,4 +1,5 @@
-//! Compares query streams by each query's ratio of times and the geometric mean of these ratios.
+//! Compares query streams by the ratio between the two sides' times for each query, and by the geometric mean of these
+//! ratios.
 //!
 //! A session's n-th execution of a query is compared with the n-th one on the other side. A query that failed in any
 //! run must not enter a mean. A single observation has no confidence interval.

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tacho_store::record::{DataRecord, Record, SizesRecord};
 
-/// The share by which the data must have grown to be reported.
+/// Smallest relative growth that is reported.
 const REPORTED_FROM: f64 = 0.01;
 
 /// The growth of one target's data from before the first run to after the last run.

@@ -47,7 +47,7 @@ pub struct SweepView {
     pub searches: Vec<Search>,
     /// The calibration performed before the sweep, if there was one.
     pub calibration: Option<Calibration>,
-    /// The considerable growth of each target's data over the runs.
+    /// Growth of each target's data over the runs. Small growth is omitted.
     pub growth: Vec<DataGrowth>,
 }
 

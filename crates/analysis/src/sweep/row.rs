@@ -29,7 +29,7 @@ const KNEE: f64 = 0.95;
 pub struct SweepRow {
     /// The values, in the same order as `vary`.
     pub values: Vec<String>,
-    /// True if the run has 60 % of a search's highest rate.
+    /// True if the run's rate is 60 % of the highest rate that a search found.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub headroom: bool,
     /// IDs of the runs.

@@ -1,4 +1,5 @@
-//! The runs of a search for the highest rate: without a rate, with checkpoints, and with a missed threshold.
+//! Summarizes the runs of a search for the highest rate, such as the run without a rate and the window that missed the
+//! threshold.
 //!
 //! Start reading at [`Search::of`].
 
@@ -31,8 +32,8 @@ pub struct Search {
     pub window_s: f64,
     /// Number of windows with a completed checkpoint; absent if the server does not count checkpoints.
     pub with_checkpoint: Option<u32>,
-    /// Of the failing windows within the highest rate's confidence interval, the one that missed the threshold most. If
-    /// there are none, the failing window with the lowest rate.
+    /// The failing window that missed the threshold most. Only windows within the highest rate's confidence interval
+    /// count. If none of these failed, this is the failing window with the lowest rate.
     pub broken: Option<BrokenWindow>,
     /// The run at 60 % of the highest rate.
     pub headroom: Option<HeadroomWindow>,

@@ -31,7 +31,7 @@ pub struct PointComparison {
     /// True if both sides have a fixed arrival rate, so that latencies decide the outcome.
     #[serde(skip)]
     pub is_open: bool,
-    /// Other observations per transaction that changed at this point.
+    /// Changes in the server's waits and work per transaction at this point.
     pub observed: Observed,
     /// The resources that limited the baseline and the run.
     pub limits: [Option<Limit>; 2],

@@ -94,7 +94,7 @@ pub struct TrendChange {
     pub change: Option<Change>,
     /// The verdict on the change.
     pub verdict: Verdict,
-    /// Conditions in which these two runs differ.
+    /// Conditions that differ between the last run before the change and the first run after it.
     pub conditions: Vec<Difference>,
 }
 

@@ -25,8 +25,8 @@ use crate::{Exit, Job, Request, cluster};
 pub(crate) use asking::{Asking, without};
 pub(crate) use hosts::part as part_of_host;
 
-/// The number of parts per session. With two, no session waits long for the last one. More would scan whole tables more
-/// often.
+/// The number of parts per session. With two parts, no session waits long for another's last part. More parts would
+/// mean more scans of whole tables.
 const PARTS_PER_SESSION: usize = 2;
 /// The minimum number of parts, so that the remaining time can be estimated.
 const PARTS_MIN: usize = 8;

@@ -53,7 +53,7 @@ fn load_length(load: &LoadPlan) -> Option<Duration> {
     }
 }
 
-/// Rejects loads that no other agent can continue if one is lost.
+/// Rejects a load if no other agent could take over the share of a lost host.
 pub(crate) fn require_continuable(
     job: &Job,
     plan: &LoadPlan,

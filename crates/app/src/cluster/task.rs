@@ -20,10 +20,9 @@ use crate::{Context, Job, Request};
 /// A task for the hosts.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) enum Task {
-    /// Load the parts of this host's share: those whose number, modulo the number of shares, is the share's position.
+    /// Load this host's share of the parts. Host k of N loads the parts whose number modulo N is k.
     Load,
-    /// Split the checks into `parts` parts. Each host runs the queries whose number, modulo the number of shares, is
-    /// its position.
+    /// Split the checks into `parts` parts. Host k of N runs the queries whose number modulo N is k.
     Check { parts: usize },
 }
 

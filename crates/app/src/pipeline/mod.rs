@@ -75,7 +75,7 @@ pub struct PipelineStage {
     pub left: usize,
     /// The number of points per server, and the number of runs per point.
     pub layout: (u32, u32),
-    /// The number of rows to load on each server before the runs, or `None` if there are none.
+    /// The number of rows to load on each server before the runs, or `None` if the pipeline loads no data.
     pub rows: Option<u64>,
     /// The planned duration of the remaining runs, excluding data loads, checks and server starts.
     pub remaining: Duration,

@@ -446,7 +446,8 @@ mod tests {
         );
         let both = [update.clone(), payment, kind("reads", 0, 7)];
         assert!(said(Some(818), 6, &both).is_some_and(|words| words.contains("sums for payment")));
-        // Tables that lack commits or are unreadable contradict nothing, nor do tables of only one transaction type.
+        // There is no contradiction if the tables lack commits or are unreadable, or if only one transaction type has
+        // tables to compare.
         for (schema, sum) in [(Some(817), 5), (None, 5), (Some(818), 4), (Some(818), 7)] {
             assert_eq!(said(schema, sum, &both), None);
         }

@@ -41,7 +41,7 @@ const STOPPED_MIN_S: f64 = 1.0;
 const STOPPED_MAX: f64 = 0.01;
 /// Length of a single pause that results in a warning, because it shows up in the maximum latency.
 const STOPPED_TOLD_S: f64 = 0.25;
-/// Maximum difference between the wall clock and the steady clock. One part in a thousand is added to it.
+/// Maximum difference between the wall clock and the steady clock, to which a thousandth of the measured time is added.
 const JUMP_MAX: Duration = Duration::from_millis(500);
 
 /// The evaluation of a result.
@@ -247,7 +247,7 @@ impl Judged<'_> {
             && let Some(lost) =
                 notices.iter_mut().find(|notice| notice.id == Notice::CommitsLost.id())
         {
-            // The counter lacks more commits than the run made, so older data has replaced the data.
+            // The counter is lower than before the run, so an older state of the data has replaced the current one.
             let (before, after) = (grouped(before), grouped(after));
             let text = format!(
                 "; the data is older than the run: its counter fell from {before} to {after}"

@@ -234,7 +234,7 @@ fn perform(
             disk.remove()
         }
         Action::Run(command) => run(command),
-        // Needs the run's target rather than a private server.
+        // This needs the run's target rather than a private server, so the caller does it.
         Action::Checkpoint => Ok(()),
     }
 }

@@ -1,6 +1,6 @@
 //! Computes the metrics of a run in progress from its folder. This is for processes that do not execute the run.
 //!
-//! Percentiles of several intervals cannot be combined, so there are none.
+//! The metrics do not include percentiles, because percentiles of several intervals cannot be combined.
 //!
 //! Start reading at [`Followed::add`].
 

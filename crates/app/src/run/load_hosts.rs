@@ -11,9 +11,9 @@ use tacho_store::record::{
 
 use super::notices::Notice;
 
-/// Fraction of a host's cores. Above it, the host may be limiting the throughput.
+/// Fraction of a host's cores above which the host may be limiting the throughput.
 const SATURATED: f64 = 0.9;
-/// Clock difference that results in a notice, if it also exceeds one part in a thousand.
+/// Maximum clock difference without a notice, to which a thousandth of the measured time is added.
 const DRIFT_MAX_S: f64 = 0.5;
 
 /// The load hosts and their combined load.

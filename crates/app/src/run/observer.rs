@@ -104,8 +104,7 @@ pub(super) struct RunObserver<'a> {
     idle: Idle,
     tails: Tails,
     moments: Moments,
-    /// True until the number of transactions in an interval has been checked for a p99. This is checked only if the
-    /// user set the interval.
+    /// True if the user set the interval and Tacho has yet to check that intervals have enough transactions for a p99.
     checks_length: bool,
 }
 
@@ -212,7 +211,7 @@ impl<'a> RunObserver<'a> {
         self.listener.executions(records);
     }
 
-    /// Reports the phase's metrics so far if the front end requests them. There are none for ramp-down, which shares a
+    /// Reports the phase's metrics so far if the front end requests them. Does nothing during ramp-down, which shares a
     /// series with ramp-up.
     fn tell_standing(&mut self, interval: &Interval<'_>, host: Option<HostLoad>) {
         if !self.listener.wants(EventKind::Standing) || interval.phase == Phase::RampDown {
@@ -274,7 +273,7 @@ impl<'a> RunObserver<'a> {
         self.part.clear();
     }
 
-    /// Returns true for transactions if none ended, and the same for stream queries.
+    /// Returns two flags: true if no transactions ended, and true if no stream queries ended.
     fn idle(&self, interval: &Interval<'_>) -> [bool; 2] {
         let (transactions, streams) =
             interval.recorder.series(interval.phase).split_at(self.own_kinds);

@@ -211,7 +211,7 @@ fn grown(before: u64, after: u64) -> u64 {
     after.saturating_sub(before)
 }
 
-/// Returns a count per minute of the planned duration, or `None` if there was none or the run ended early.
+/// Returns a count per minute of the planned duration, or `None` if no duration was planned or the run ended early.
 fn per_nominal_minute(raw: &Raw<'_>, count: u64) -> Option<f64> {
     match raw.plan.stop {
         Stop::After(span) if raw.measurement.ended_by == RunEnd::Time => {
@@ -332,7 +332,7 @@ fn audit(raw: &Raw<'_>) -> Vec<AuditRecord> {
     rows.collect()
 }
 
-/// Fraction of a host's cores. Above it, the client may be limiting the throughput.
+/// Fraction of a host's cores above which the client may be limiting the throughput.
 const SATURATED: f64 = 0.9;
 
 /// Returns the client-side load of this process, or the total of all load hosts.

@@ -1,7 +1,7 @@
 //! The metrics of a phase in progress, for listeners that request them.
 //!
-//! The result's functions calculate these metrics, so after the last interval they equal the record's metrics.
-//! Values that the database counts are missing.
+//! These metrics are calculated by the same functions as a run's result, so after the last interval they equal the
+//! metrics in the record. They do not include values that the database counts.
 //!
 //! Start reading at [`SoFar`].
 

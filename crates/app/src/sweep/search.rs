@@ -17,7 +17,7 @@ use crate::Context;
 const SESSIONS_MIN: u32 = 4;
 /// Maximum number of sessions that a search chooses.
 const SESSIONS_MAX: u32 = 256;
-/// Twice the sessions must increase the throughput by at least this factor.
+/// Doubling the sessions must increase the throughput by at least this factor.
 const GROWTH: f64 = 1.05;
 
 /// The throughput without a rate limit for a number of sessions.
@@ -41,9 +41,9 @@ enum Choice {
 impl Choice {
     /// Doubles the sessions until the throughput hardly grows any more.
     ///
-    /// By Little's law, as many sessions as at the highest throughput are busy
-    /// on average. The search needs more, because arrivals come in bursts, so
-    /// it uses the last number, which is twice as high.
+    /// At the highest throughput, all sessions of the closed run were busy. By Little's law, arrivals at that rate keep
+    /// the same number of sessions busy on average. Because arrivals come in bursts, the search needs spare sessions.
+    /// It uses the last number that was measured, which is twice as high.
     fn of(runs: &[ClosedRun]) -> Self {
         let known: Vec<(u32, f64)> =
             runs.iter().filter_map(|run| Some((run.sessions, run.per_s?))).collect();

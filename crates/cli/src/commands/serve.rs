@@ -183,7 +183,7 @@ impl Watchers {
         Ok(Some(Self { hub, _view: view, export }))
     }
 
-    /// Tells the observers that the measurement has ended, and its result.
+    /// Tells the observers that the measurement has ended, and with which exit code.
     pub(super) fn ended(self, exit: Result<Exit, &Error>) {
         let code = match exit {
             Ok(exit) => exit.code(),

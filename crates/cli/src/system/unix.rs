@@ -54,8 +54,8 @@ fn unless_ignored() -> impl Iterator<Item = c_int> {
     let ignored = ignored();
     let is_ignored = move |signal: c_int| match ignored {
         Some(mask) => mask >> (signal - 1) & 1 == 1,
-        // If this is unknown, assume that signals are ignored unless the output is a terminal. Under `nohup`, it is
-        // not.
+        // If the mask is unknown, assume that signals are ignored unless the output is a terminal, which it is not
+        // under `nohup`.
         None => !std::io::stdout().is_terminal(),
     };
     [SIGHUP, SIGQUIT].into_iter().filter(move |signal| !is_ignored(*signal))

@@ -6,10 +6,10 @@ use tacho_store::record::{NoticeRecord, ReplayKindRecord, ReplayRecord, ResultRe
 use super::was_stopped;
 use crate::run::notices::Notice;
 
-/// Shares of the log's work that may be missing: without a warning, and without making the run `INVALID`.
+/// Share of the log's work that may be missing before there is a warning, and before the run is `INVALID`.
 const MISSING_NOTED: f64 = 0.01;
 const MISSING_MAX: f64 = 0.1;
-/// Shares of the log's rows that may be missing: without a warning, and without making the run `INVALID`.
+/// Share of the log's rows that may be missing before there is a warning, and before the run is `INVALID`.
 const ROWS_NOTED: f64 = 0.1;
 const ROWS_MAX: f64 = 0.5;
 /// Minimum number of rows or statements for a comparison.
