@@ -208,7 +208,7 @@ pub fn of_host(error: &Error, host: &str) -> Error {
 mod tests {
     use super::*;
 
-    /// The text has the format of version 1, in which shares may be saved.
+    /// The text is in format version 1, in which earlier builds may have saved shares.
     #[test]
     fn the_end_of_an_earlier_build_is_read() {
         let text = r#"{"abandoned":1,"never_taken":5,"never_taken_in_steps":[2,3],

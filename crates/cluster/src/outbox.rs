@@ -22,7 +22,7 @@ pub(crate) struct Outbox {
     /// Number of the first part that is still kept.
     first: u64,
     parts: VecDeque<String>,
-    /// Number of kept parts that have been sent, and need not be sent again yet.
+    /// Number of kept parts that have been sent and are not due to be sent again.
     sent: usize,
     last: Option<Instant>,
 }
@@ -33,7 +33,7 @@ impl Outbox {
         self.parts.push_back(text);
     }
 
-    /// Removes the parts that the coordinator has acknowledged. `parts` is the number it has received.
+    /// Removes the parts that the coordinator has acknowledged. `parts` is the number of parts it has received.
     pub(crate) fn acknowledged(&mut self, parts: u64, now: Instant) {
         while self.first < parts && self.parts.pop_front().is_some() {
             self.first += 1;
@@ -137,7 +137,7 @@ mod tests {
         let first = outbox.due(begin);
         assert_eq!(first.len(), 5, "the long one has three pieces");
         assert!(outbox.due(begin).is_empty());
-        // Of the long part, the second piece and everything after it are lost.
+        // The second piece of the long part is lost, and so is the third part.
         let mut got = deliver(&mut inbox, &[first[0].clone(), first[1].clone(), first[3].clone()]);
         assert_eq!(got, ["one"]);
         outbox.acknowledged(inbox.parts, begin);

@@ -11,7 +11,7 @@ use tacho_servers::{Installation, Options, Product, ServerPlace, Signal, text};
 /// The NATS product.
 pub static NATS: PrivateServer = PrivateServer;
 
-/// NATS as a product of which private servers can be created.
+/// NATS, as a product that `tacho up` can run as a private server.
 #[derive(Clone, Copy, Debug)]
 pub struct PrivateServer;
 
@@ -118,7 +118,7 @@ impl Product for PrivateServer {
         log.lines().any(|line| line.starts_with(&begin) && line.contains("Server is ready"))
     }
 
-    /// Returns a path as if the server created a socket, which it does not.
+    /// Returns the path that a socket would have. NATS does not create one.
     fn socket(&self, place: &ServerPlace) -> PathBuf {
         place.folder.join("socket")
     }

@@ -156,8 +156,8 @@ impl State {
         }
     }
 
-    /// Returns the ID, name and cores of an available agent that has had no share of this run. If there are several,
-    /// the first one by name is used.
+    /// Returns the ID, name and cores of an available agent that has had no share of this run. If several agents are
+    /// available, returns the one whose name sorts first.
     fn free_agent(&self, unfit: &BTreeSet<String>) -> Option<(String, String, u32)> {
         let is_new = |id: &str| self.members.iter().all(|member| member.id != id);
         let is_fit = |id: &String| !unfit.contains(id) && is_new(id);

@@ -1,6 +1,7 @@
-//! Tasks on several hosts that are not loads, such as a build. They need neither a common start nor intervals.
+//! Runs tasks other than loads, such as a build, on several hosts. Such a task needs neither a common start nor
+//! intervals.
 //!
-//! Each host starts when it receives its share, reports its progress and results, and ends.
+//! Each host starts as soon as it receives its share. It then reports its progress and its results, and ends.
 //!
 //! Start reading at [`Fleet::hear_task`].
 
@@ -70,7 +71,8 @@ fn take(member: &mut Member) -> Vec<(u32, Value)> {
     member.said.drain(..).map(|value| (place, value)).collect()
 }
 
-/// Returns true if an error kept a host from completing its share. It is no failure if the host's user stopped it.
+/// Returns true if an error kept a host from completing its share. Being stopped by the host's user does not count as
+/// an error.
 fn has_failed(member: &Member) -> bool {
     member.failed.as_ref().is_some_and(|failure| failure.kind() != ErrorKind::Cancelled)
 }

@@ -1,7 +1,7 @@
 //! Detects when this process is not running. A thread sleeps and measures how late it wakes up.
 //!
-//! Whatever stops this thread, such as a CPU quota, also stops the sessions. Its delays would look like slow responses
-//! of the database.
+//! Whatever stops this thread, such as a CPU quota, also stops the sessions. The resulting delays would look like slow
+//! responses of the database.
 //!
 //! Start reading at [`HiccupMeter`].
 

@@ -21,7 +21,7 @@ const NO_LIMIT: u64 = 1 << 60;
 pub struct OpenFiles {
     /// Maximum number of open files; absent if unlimited.
     pub limit: Option<u64>,
-    /// The highest limit to which `ulimit -n` can raise it; absent if unlimited.
+    /// The highest value to which `ulimit -n` can raise the limit; absent if unlimited.
     pub limit_max: Option<u64>,
     /// Number of files that are currently open.
     pub open: u64,

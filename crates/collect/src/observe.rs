@@ -78,11 +78,11 @@ pub struct NumaNode {
 /// Time for which tasks were stalled by a scarce resource (PSI), in microseconds since the machine started.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pressure {
-    /// At least one task was waiting for a processor.
+    /// Time during which at least one task was waiting for a processor.
     pub cpu_some_us: u64,
-    /// At least one task was waiting for memory.
+    /// Time during which at least one task was waiting for memory.
     pub memory_some_us: u64,
-    /// All runnable tasks were waiting for memory.
+    /// Time during which all runnable tasks were waiting for memory.
     pub memory_full_us: u64,
     /// At least one task was waiting for I/O.
     pub io_some_us: u64,
@@ -96,7 +96,7 @@ pub struct Pressure {
 pub struct HostReading {
     /// Date of the snapshot, in seconds since 1970.
     pub date_s: f64,
-    /// Seconds since the machine started, by a clock that nobody can set.
+    /// Seconds since the machine started, by a clock that cannot be set.
     pub uptime_s: f64,
     /// Time of each processor.
     pub cores: Vec<CpuTicks>,

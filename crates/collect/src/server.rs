@@ -31,7 +31,7 @@ pub struct ServerSeen {
     pub counters: BTreeMap<String, u64>,
     /// Gauges.
     pub gauges: BTreeMap<String, Gauge>,
-    /// The number of transactions by the observer, which the server's counters include.
+    /// The number of the observer's own transactions, which the server's counters include.
     pub own_transactions: u64,
 }
 
@@ -220,7 +220,7 @@ impl ServerWatch {
                 Report::Back(after) => {
                     self.gaps.extend(self.failed.take().map(|error| (error, after)));
                 }
-                // `Finished` arrives only after a call to `finish`, which receives it itself.
+                // `Finished` is sent only after a call to `finish`, and that call receives it.
                 Report::Finished(_) => {}
             }
         }

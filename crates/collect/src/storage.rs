@@ -81,8 +81,8 @@ fn plain(text: &str) -> String {
     text.replace("\\040", " ").replace("\\011", "\t").replace("\\134", "\\")
 }
 
-/// Returns the sysfs folder of a mount's device. If a file system spans several devices, the mount's source says which
-/// one.
+/// Returns the sysfs folder of a mount's device. If a file system spans several devices, its device number has no
+/// folder, so the device is found by the mount's source.
 fn device_folder(mount: &Mount) -> Option<PathBuf> {
     let by_number = Path::new(DEVICES).join(&mount.device);
     let by_name = || {

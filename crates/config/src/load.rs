@@ -34,7 +34,7 @@ impl Arrival {
     }
 }
 
-/// The serialized form of an arrival schedule. In a closed one, the only field is `arrival`.
+/// The serialized form of an arrival schedule. A closed schedule has only the field `arrival`.
 #[derive(Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 struct ArrivalFields {
@@ -210,8 +210,8 @@ pub struct LoadPlan {
     pub retry: RetryPolicy,
     /// Behavior of a session after a lost connection.
     pub on_disconnect: OnDisconnect,
-    /// Time after which a session stops reconnecting if the load has no fixed duration. If it has one, sessions try
-    /// until it ends.
+    /// Time after which a session stops trying to reconnect, if the load has no fixed duration. In a load with a fixed
+    /// duration, sessions keep trying until the load ends.
     #[serde(rename = "reconnect_within_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub reconnect_within: Duration,

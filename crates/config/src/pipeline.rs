@@ -49,7 +49,8 @@ pub struct PipelineFile {
     #[serde(default = "repeat")]
     #[schemars(range(min = 1, max = 1000))]
     pub repeat: u32,
-    /// The smallest change to detect, such as `3%`. Identical runs come first and show how much they vary by chance.
+    /// The smallest change to detect, such as `3%`. If it is given, identical runs come first, to measure how much
+    /// results vary by chance.
     pub detect: Option<String>,
     /// The condition for exit code 7: `regression` (any metric is worse than in the baseline, or a throughput cannot be
     /// evaluated; the default), `throughput` (a throughput is worse or cannot be evaluated), `never`, or a metric with
@@ -62,7 +63,7 @@ pub struct PipelineFile {
     /// True if all private servers run at the same time. If false, only the server that is being measured runs.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub together: bool,
-    /// True to compare servers even if the workload, scale, arrival or machine differs, or if a run is INVALID.
+    /// True to compare servers even if the runs differ in workload, scale, arrival or machine, or if a run is INVALID.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub force: bool,
     /// The servers, by name.

@@ -184,7 +184,8 @@ impl Resolved {
     /// Applies a saved run's plan.
     fn take(&mut self, plan: Plan, id: &str) {
         let usual = std::mem::replace(&mut self.plan, plan);
-        // A plan contains a duration or a number of transactions, but a saved plan may replace one with the other.
+        // Skip settings without a value in the saved plan. A plan has either a duration or a number of transactions,
+        // never both.
         let differs = |setting: &&Setting| {
             let shown = setting.show(&self.plan);
             !shown.is_empty() && shown != setting.show(&usual)

@@ -137,12 +137,13 @@ impl StorageOption {
     /// [`Table::references`]
     pub const FOREIGN_KEYS: Self = Self::field("foreign_keys", "");
 
-    /// Creates an option for a field of [`Storage`]. The workload has already validated its value.
+    /// Creates an option for a field of [`Storage`] or [`Table`]. The workload has already validated its value.
     const fn field(key: &'static str, help: &'static str) -> Self {
         Self { key, help, check: |_| Ok(()) }
     }
 
-    /// Returns true if this key's option is a field of [`Storage`] that the workload sets.
+    /// Returns true if the option with this key is a field of [`Storage`] or [`Table`], rather than one of the
+    /// dialect's own options.
     pub fn is_field(key: &str) -> bool {
         let all = [
             Self::PARTITIONS,
@@ -161,7 +162,8 @@ impl Storage {
         self.options.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str())
     }
 
-    /// Returns the keys of all requested options. If only the dialect understands an option, also returns its value.
+    /// Returns the key and value of each requested option. The value is empty unless only the dialect understands the
+    /// option.
     pub fn asked(&self) -> impl Iterator<Item = (&str, &str)> {
         let known = [
             (StorageOption::PARTITIONS, self.partitions.is_some()),
@@ -226,7 +228,8 @@ pub struct Table {
 }
 
 impl Table {
-    /// Returns the keys and values of the requested storage options, as [`Storage::asked`] does, and foreign keys.
+    /// Returns the keys and values of the requested storage options, as [`Storage::asked`] does. If the table has
+    /// foreign keys, adds the key of that option.
     pub fn asked(&self) -> impl Iterator<Item = (&str, &str)> {
         let references = (!self.references.is_empty()).then_some(StorageOption::FOREIGN_KEYS);
         self.storage.asked().chain(references.map(|option| (option.key, "")))

@@ -106,7 +106,7 @@ fn without_options(word: &str) -> String {
             _ => (part, ""),
         };
         let key = pair.split_once('=').map(|(key, _)| key);
-        // There is nothing to hide without a value, as in a sentence about `password=`.
+        // Without a value, as in a sentence about `password=`, there is nothing to hide.
         match key.filter(|key| is_secret(key) && pair.len() > key.len() + 1) {
             Some(key) => {
                 out.push_str(key);

@@ -2,7 +2,7 @@
 //!
 //! The examples belong to the documentation of [`crate::Inspector`], where reading should start.
 
-/// Expands to an inspector that wraps another one. Its last method and its closing brace are missing.
+/// Expands to the code of an inspector that wraps another one, except for the last method and the closing brace.
 macro_rules! inspector_around {
     () => {
         "
@@ -54,7 +54,7 @@ pub(crate) use inspector_around;
 
 #[cfg(test)]
 mod tests {
-    /// If a trait has default methods, a decorator may lack a method and thus hide the wrapped one.
+    /// A default method would let a decorator omit the method, so that calls do not reach the wrapped object.
     #[test]
     fn no_trait_that_is_decorated_has_a_default_method() {
         let sources = [

@@ -9,8 +9,8 @@ use crate::BoxFuture;
 /// Work that a busy server postpones, such as writing dirty pages to disk. After a run, Tacho asks the server to finish
 /// it.
 pub trait DeferredWork: Send {
-    /// Returns the kinds of work in the order in which they are done. The last one writes changed data to disk, like a
-    /// checkpoint.
+    /// Returns the kinds of work in the order in which they are done. The last kind writes changed data to disk, as a
+    /// checkpoint does.
     fn kinds(&self) -> &'static [&'static str];
 
     /// Makes the server do one kind of work as fast as possible. Returns how much there is to do.
@@ -39,6 +39,6 @@ pub enum Pace {
     Working,
     /// The server says that it has finished, even if some work is left.
     Over,
-    /// The server does not say whether it has finished, so the remaining amount has to tell.
+    /// The server does not report whether it has finished. Only the remaining amount shows this.
     Unknown,
 }

@@ -9,10 +9,10 @@ use tacho_core::{
 use crate::lexer::Syntax;
 use crate::{FileLoad, Object, Report, RowFiles, Value, ValueKind, sqlstate, text};
 
-/// The first words of an expression in a SQL file that returns a column's year.
+/// The start of the expression that stands for a column's year in SQL files.
 pub(crate) const YEAR: &str = "EXTRACT(YEAR FROM ";
 
-/// The first words of an expression in a SQL file that returns a substring.
+/// The start of the expression that stands for a substring in SQL files.
 pub(crate) const SUBSTRING: &str = "substring(";
 
 /// The way in which a stored routine is executed.
@@ -137,8 +137,8 @@ pub trait Dialect: Send + Sync {
         false
     }
 
-    /// Returns the first statement for a session of another client library, with which values mean the same as in
-    /// Tacho's driver.
+    /// Returns the statement that starts each session of another client library, so that values have the same meaning
+    /// as in Tacho's driver. Empty if none is needed.
     fn session_setup(&self) -> &'static str {
         ""
     }
@@ -188,8 +188,8 @@ pub trait Dialect: Send + Sync {
         RoutineKind::Interpreted
     }
 
-    /// Returns the shape that the database will report for the routine that a statement creates. Returns `None` if it
-    /// reports the text instead.
+    /// Returns the shape that the database will report for the routine created by this statement. Returns `None` if the
+    /// database reports the routine's text.
     fn routine_shape(&self, _create: &str) -> Option<String> {
         None
     }

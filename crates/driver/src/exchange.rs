@@ -57,7 +57,7 @@ pub struct Exchange {
     catalog: Arc<Catalog>,
     form: Form,
     batch: Batch,
-    /// The statement that follows, in its section, the one whose parameters are being bound.
+    /// The next statement of the same section, to be queued once the current statement's parameters are bound.
     next: Option<StatementId>,
     /// True if the batch contains a statement that follows another one in its section.
     joined: bool,
@@ -68,7 +68,7 @@ pub struct Exchange {
     in_doubt: bool,
     /// True if the last call of `send` contained a commit that the database has confirmed.
     committed: bool,
-    /// True if a response has not arrived completely, so that the next data still belongs to it.
+    /// True if the response to the last request has not arrived completely, so that the next data still belongs to it.
     waiting: bool,
     traffic: Traffic,
     /// The commit marks; absent if transactions are not marked.
@@ -235,7 +235,7 @@ impl Exchange {
             marking.ended(marks, &result);
         }
         if result.is_err() {
-            // A rollback is now allowed, whatever the database did with the transaction.
+            // Assume that the transaction is still open, so that [`Self::reset`] sends a rollback.
             self.open = true;
             self.in_doubt = commits;
         } else {

@@ -54,7 +54,7 @@ pub struct Counters {
     pub rollbacks: u64,
     /// Rollbacks in the session's database, if they are counted separately. They are compared with the client's count.
     pub rollbacks_here: Option<u64>,
-    /// The maximum number of rollbacks by the server itself that it does not count, for example by a maintenance task.
+    /// The maximum number of rollbacks by the server's own maintenance tasks that its counts do not include yet.
     pub rollbacks_pending: u64,
 }
 

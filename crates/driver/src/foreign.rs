@@ -1,4 +1,4 @@
-//! Detects libraries built for another machine, because the system's messages are hard to understand.
+//! Detects libraries built for another machine. The operating system's own messages about them are hard to understand.
 //!
 //! Start reading at [`foreign_library`].
 

@@ -9,8 +9,8 @@ use tacho_core::Result;
 /// A boxed future, for methods that are not on the hot path.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// Returns the result of a method that is not supported: `None`, an empty list, or no action. It replaces default
-/// implementations, because of which decorators might forget to forward a method.
+/// Returns the result of a method that is not supported: `None`, an empty list, or no action. Used instead of default
+/// methods, with which a decorator might forget to forward a call.
 pub fn no_answer<'a, T: Default + Send + 'a>() -> BoxFuture<'a, Result<T>> {
     Box::pin(async { Ok(T::default()) })
 }

@@ -37,8 +37,8 @@ pub trait Inspector: Send {
     /// Returns the existing tables' names in the form of [`crate::NameCase::shown`].
     fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>>;
 
-    /// Returns the tables that can be named without a schema, the routines in their schema, and other objects whose
-    /// names are not available for tables.
+    /// Returns the tables that statements can name without a schema, the routines in the same schema, and other objects
+    /// that occupy names there.
     fn objects(&mut self) -> BoxFuture<'_, Result<Vec<Object>>>;
 
     /// Returns the columns, indexes, constraints, triggers and options of these tables, if the database describes them.

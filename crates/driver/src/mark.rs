@@ -148,10 +148,10 @@ impl Marking {
         }
     }
 
-    /// Returns the end of a round trip that would end at `end` without marks.
+    /// Returns where a round trip ends, given its `end` without marks.
     pub(crate) fn end_of_trip(&self, steps: &[Step], end: usize) -> usize {
         let is_mark = |step: &Step| matches!(step, Step::Execute { statement, .. } if *statement == self.mark.statement);
-        // Even within the added transaction, the statement takes a single round trip.
+        // A single statement still takes one round trip if a transaction was added around it.
         if self.encloses {
             return steps.len();
         }

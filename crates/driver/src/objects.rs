@@ -26,7 +26,8 @@ pub enum NameCase {
 }
 
 impl NameCase {
-    /// Converts a stored name. If an unquoted name finds the object, the result is this name in lower case.
+    /// Converts a stored name for comparison. The result is in lower case if the unquoted lower-case name finds the
+    /// object.
     pub fn shown(self, stored: &str) -> String {
         match self {
             Self::Exact => stored.to_owned(),
@@ -42,7 +43,8 @@ impl NameCase {
 pub struct Object {
     /// The kind of the object.
     pub kind: ObjectKind,
-    /// The name as converted by [`NameCase::shown`], which equals the lower-case name that finds this object.
+    /// The name as converted by [`NameCase::shown`]. An unquoted lower-case name finds this object only if it equals
+    /// this name.
     pub name: String,
     /// The schema; empty unless a statement can find tables in several schemas.
     pub schema: String,

@@ -85,8 +85,8 @@ impl Reply {
         self.sets.push(ResultSet { first, columns: columns as u32, ..ResultSet::default() });
     }
 
-    /// Returns the buffer for a row's values. The first call records the row's arrival, so it must not come before the
-    /// row.
+    /// Returns the buffer for a row's values. The first call records when the row arrived, so call it only after the
+    /// row has arrived.
     #[inline]
     pub fn values(&mut self) -> &mut Values {
         if self.awaits_row {
@@ -105,7 +105,7 @@ impl Reply {
         &mut self.discarded
     }
 
-    /// Returns an error if the results were too large to keep. Called after all have arrived.
+    /// Returns an error if the results were too large to keep. Called after all results have arrived.
     #[inline]
     pub(crate) fn require_whole(&mut self) -> Result<()> {
         if self.is_too_large { Err(self.too_large()) } else { Ok(()) }
@@ -147,7 +147,7 @@ impl Reply {
         }
     }
 
-    /// Merges each continuation into the result before it, whose rows it replaces. Removes hidden results.
+    /// Merges each continuation into the previous result: its rows replace the earlier ones. Removes hidden results.
     pub(crate) fn join(&mut self, mut parts: impl Iterator<Item = Part>) {
         let mut kept = 0;
         for at in 0..self.sets.len() {

@@ -1,4 +1,4 @@
-//! Splits a script into statements for client libraries that run one at a time.
+//! Splits a script into statements, for client libraries that can run only one statement at a time.
 
 use crate::lexer::{self, Lexeme, Nesting, Syntax, Token};
 

@@ -43,8 +43,8 @@ pub trait ServerSettings: Send {
     /// after a change.
     fn read<'a>(&'a mut self, name: &'a str) -> BoxFuture<'a, Result<Option<SettingState>>>;
 
-    /// Returns the value in the form in which a starting server gets it. Returns an error if the server would reject
-    /// it. May store the value for a moment.
+    /// Returns the value as it must be passed to a server at startup. Returns an error if the server would reject the
+    /// value. May briefly store the value in the running server.
     fn check<'a>(
         &'a mut self,
         state: &'a SettingState,
@@ -108,7 +108,7 @@ pub fn same_word(asked: &str, found: &str) -> bool {
     (switch.is_some() && switch == switch_of(found)) || asked.eq_ignore_ascii_case(found)
 }
 
-/// Returns true for a word that means on, false for one that means off, or `None`.
+/// Returns true for a word that means on and false for a word that means off. Returns `None` for any other word.
 pub fn switch_of(text: &str) -> Option<bool> {
     match text.trim().to_ascii_lowercase().as_str() {
         "on" | "true" | "yes" | "1" => Some(true),

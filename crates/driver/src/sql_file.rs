@@ -5,8 +5,8 @@
 //! SELECT d_tax FROM district WHERE d_w_id = :w AND d_id = :d
 //! ```
 //!
-//! Between two statements of a section, there is the line `-- then`, for example to read rows after writing them. The
-//! dialect translates `EXTRACT(YEAR FROM column)`, `substring(`, `column % number` and, on the last line, `LIMIT n`.
+//! The line `-- then` separates the statements of a section, for example a write from a subsequent read. The dialect
+//! translates `EXTRACT(YEAR FROM column)`, `substring(`, `column % number` and, on the last line, `LIMIT n`.
 //!
 //! A result may also be written like a parameter: `RETURNING a INTO :a`. Some databases return values into variables.
 
@@ -61,7 +61,7 @@ pub fn parse_sections_by(file: &str, syntax: Syntax) -> Result<Vec<Section>> {
         let (start, end) = (at, at + line.len());
         at = end;
         while spans.next_if(|span| span.end <= start).is_some() {}
-        // If a line starts inside a string or comment, it belongs to it.
+        // A line that starts inside a string or comment is part of that string or comment.
         let is_inside = spans.peek().is_some_and(|span| span.start < start);
         while spans.next_if(|span| span.end < end).is_some() {}
         let continues = spans.peek().is_some_and(|span| span.start < end);
@@ -227,7 +227,8 @@ impl Section {
         dialect: &dyn Dialect,
     ) -> Result<Statement> {
         let mut sql = String::with_capacity(text.len());
-        // A statement that inserts many rows has thousands of parameters. The results have the numbers after these.
+        // Number the parameters first and then the results. A statement that inserts many rows has thousands of
+        // parameters.
         let mut fields = HashMap::new();
         for (field, number) in self.params.iter().chain(&self.results).zip(0_u16..) {
             fields.entry(field.name.as_str()).or_insert(number);
@@ -279,7 +280,7 @@ fn with_years(text: &str, dialect: &dyn Dialect) -> String {
     let mut parts = text.split(YEAR);
     let mut sql = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        // The column name may be quoted. It is then not part of this text.
+        // If the column name is quoted, this text ends before the name, so the expression is not translated.
         let Some((column, rest)) = part.split_once(')') else {
             sql.extend([YEAR, part]);
             continue;

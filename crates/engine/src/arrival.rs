@@ -24,7 +24,7 @@ pub struct Schedule {
     seed: Seed,
     /// The share of all arrivals that this schedule includes.
     share: Share,
-    /// Slows the schedule, which runs at the highest rate, down to a varying rate.
+    /// Varies the rate of arrivals. Without it, the schedule runs at the highest rate of the load.
     warp: Option<Warp>,
 }
 

@@ -15,7 +15,7 @@ use crate::session_kind::SessionKind;
 pub(crate) struct Connector {
     pub(crate) setup: Setup,
     pub(crate) catalog: Arc<Catalog>,
-    /// The first of the commit mark statements, if transactions are marked.
+    /// The ID of the first commit mark statement, if transactions are marked. The other two follow it.
     pub(crate) marks: Option<StatementId>,
     /// The drivers' clock. Its waits continue after the load, so that transactions in flight can finish.
     pub(crate) clock: Arc<dyn Clock>,

@@ -116,8 +116,8 @@ pub struct Measurement {
     pub total: Recorder,
     /// Transactions that ended per second, in each full interval of the measured phase.
     pub throughput: Vec<f64>,
-    /// Successful transactions per second in full intervals with more waiting arrivals than sessions. They show the
-    /// database's capacity.
+    /// Successful transactions per second in each full interval in which more arrivals than sessions were waiting.
+    /// These values show the database's capacity.
     pub saturated: Vec<f64>,
     /// For a varying load, the steps that were started.
     pub steps: Vec<StepSeen>,

@@ -49,7 +49,7 @@ pub(crate) struct Probe {
     blocks: bool,
     /// True if there was no response to the last reading within the time limit.
     silent: bool,
-    /// The first error because of which a reading is missing.
+    /// The first error that caused a missing reading.
     failed: Option<Error>,
 }
 
@@ -58,7 +58,8 @@ impl Probe {
     pub(crate) fn new(setup: &Setup, catalog: Arc<Catalog>, clock: Arc<dyn Clock>) -> Option<Self> {
         let capabilities = setup.driver.capabilities();
         let headline = setup.instance.headline().filter(|_| capabilities.stores_data);
-        // Counters of several databases do not add up: each covers part of the work, or two cover the same work.
+        // Counters of several databases cannot be added up. Each may cover only part of the work, or two may cover the
+        // same work.
         let several = setup.routes.is_some();
         let mut counters = setup.instance.counters();
         counters.truncate(if capabilities.stores_data { COUNTERS_MAX } else { 0 });
@@ -81,17 +82,18 @@ impl Probe {
         Some(Self { reader, blocks: blocks(&*setup.driver), silent: false, failed: None })
     }
 
-    /// Sets whether the next readings take place before or after the load rather than during it.
+    /// Sets whether the next readings are taken outside the load (before or after it) or during it.
     pub(crate) fn set_outside(&mut self, outside: bool) {
         self.reader.outside = outside;
     }
 
-    /// Returns the error because of which a reading is missing, if there is one.
+    /// Returns the first error that caused a missing reading, if any.
     pub(crate) fn into_failure(self) -> Option<Error> {
         self.failed
     }
 
-    /// Connects to the database and takes the first reading, within the usual time limit because of possible locks.
+    /// Connects to the database and takes the first reading. The usual time limit applies, because a lock could block
+    /// the reading.
     ///
     /// # Errors
     /// Returns an error if the connection cannot be opened.
@@ -171,7 +173,7 @@ impl Probe {
             let running = self.reader.cancels.running();
             if !running.is_empty() {
                 let name = std::thread::Builder::new().name("cancel".into());
-                // Without a thread that cancels it, the statement runs to its end on the server.
+                // If the thread cannot be started, the statement is not cancelled and runs to its end on the server.
                 drop(name.spawn(move || running.cancel()));
             }
         }
@@ -293,7 +295,7 @@ impl Reader {
         Ok(sample)
     }
 
-    /// Adds up the sums over all sets of tables. A statement for several counters runs once per set.
+    /// Adds up the sums over all sets of tables. A statement that reads several counters runs only once per set.
     async fn read_sums(&mut self) -> Result<[i64; COUNTERS_MAX]> {
         let mut sums = [0; COUNTERS_MAX];
         for exchange in &mut self.exchanges {

@@ -55,7 +55,7 @@ struct Run<'a> {
     setup: &'a Setup,
     interrupt: &'a Interrupt,
     catalog: Arc<Catalog>,
-    /// The first of the commit mark statements, if transactions are marked.
+    /// The ID of the first commit mark statement, if transactions are marked. The other two follow it.
     marks: Option<StatementId>,
     control: Arc<Control>,
     /// The zero of all real clocks.

@@ -58,7 +58,8 @@ impl Setup {
         self.share.count(sessions.min(self.plan.sessions))
     }
 
-    /// Returns a session's set of tables. All sessions take turns, even those with numbers from [`ADMINISTRATION`].
+    /// Returns the set of tables that a session uses. Sessions are assigned to the sets in turn, even those with
+    /// numbers from [`ADMINISTRATION`].
     pub(crate) fn set_of(&self, session: u32) -> u32 {
         if self.sets > 1 { session % ADMINISTRATION % self.sets + 1 } else { 0 }
     }

@@ -25,7 +25,7 @@ fn of(steps: &[Step], sessions: u32, arrival: Arrival) -> LoadPlan {
 }
 
 fn overlap(a: &Estimate, b: &Estimate) -> bool {
-    // By chance alone, two 95 % confidence intervals almost never lie apart.
+    // Two 95 % confidence intervals for the same value almost always overlap.
     a.low <= b.high && b.low <= a.high
 }
 

@@ -156,8 +156,8 @@ mod tests {
         assert!(slower >= 180, "{slower} of 200");
     }
 
-    /// Survival times of seven mice in days (Efron and Tibshirani, table 2.1). As the number of samples grows, table
-    /// 2.2 gives 32.21, 36.35, 34.46, 36.72 and 36.48 as the standard error of the median. The limit is 37.83.
+    /// Survival times of seven mice in days (Efron and Tibshirani, table 2.1). Table 2.2 gives the standard error of
+    /// the median for more and more samples: 32.21, 36.35, 34.46, 36.72 and 36.48. The limit is 37.83.
     #[test]
     fn agrees_with_a_published_example() {
         let mice = [94, 197, 16, 38, 99, 141, 23].map(|days| {

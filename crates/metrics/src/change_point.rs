@@ -1,8 +1,8 @@
 //! Detects changes of the level in a history of results.
 //!
 //! The method is E-divisive (Matteson and James, Journal of the American Statistical Association 109, 2014). It cuts a
-//! series where the two sides differ most, and more than in shuffled series. Then it examines each side. It does not
-//! assume a normal distribution.
+//! series where the two sides differ most, if they differ more than the sides of shuffled series do. It then treats
+//! each side as a series of its own. It does not assume a normal distribution.
 //!
 //! Start reading at [`change_points`].
 
@@ -12,7 +12,7 @@ use tacho_core::{Rng, Seed};
 const SIDE_MIN: usize = 3;
 /// Number of shuffled series with which each cut is compared.
 const SHUFFLES: usize = 199;
-/// Maximum fraction of shuffled series with a best cut as large as the original's.
+/// Maximum fraction of shuffled series whose best cut may be at least as strong as the original's.
 const LEVEL: f64 = 0.05;
 
 /// Returns the index of the first value after each change. A fixed seed makes the result reproducible.

@@ -8,7 +8,7 @@ use crate::change::difference;
 use crate::estimate::{mean, variance};
 use crate::{Mean, Moderation};
 
-/// Minimum number of points at which the spread between points gives the overall error.
+/// Minimum number of points for computing the overall error from the spread between points.
 pub const POINTS_BY_SPREAD: usize = 4;
 /// Minimum number of runs per side for a paired comparison. With fewer runs, pairing would make the result less
 /// certain.
@@ -23,8 +23,8 @@ pub struct Sample {
     runs: usize,
     /// Variance between the runs; `None` if there is only one run.
     between: Option<f64>,
-    /// Squared error of a run, estimated from its parts, with the degrees of freedom of all runs. It is a median, so
-    /// that a single uneven run does not dominate.
+    /// Squared error of a run, estimated from the run's parts, and the degrees of freedom of all runs. The error is the
+    /// median over the runs, so that a single uneven run does not dominate.
     within: Option<(f64, f64)>,
 }
 
@@ -121,8 +121,8 @@ impl Effect {
         self.sides[1].value - self.sides[0].value
     }
 
-    /// Returns the difference with its error, which comes from pairs, from the common variance of equally many runs, or
-    /// from Welch's test.
+    /// Returns the difference with its error. If there are pairs, they give the error. Otherwise, it comes from the
+    /// common variance if both sides have the same number of repeated runs, or else from Welch's test.
     pub fn estimate(&self) -> Option<Mean> {
         if let Some(pairs) = Mean::of_repeats(&self.turns) {
             let within = self.within().map_or(0.0, |variance| variance.0 * self.share());
@@ -170,8 +170,8 @@ impl Effect {
     }
 }
 
-/// Returns the differences at several points. If runs were repeated, the points' variances moderate each other
-/// ([`Moderation`]).
+/// Returns the differences at several points. If runs were repeated, the variance at each point is moderated by those
+/// at the other points ([`Moderation`]).
 pub fn moderated(points: &[&Effect]) -> Vec<Option<Mean>> {
     let variances: Vec<(f64, f64)> = points.iter().filter_map(|point| point.between()).collect();
     let moderation = Moderation::of(&variances);
@@ -355,7 +355,7 @@ mod tests {
         let two = change(side(&[1_000.0, 1_008.0], 0.01), side(&[1_100.0, 1_093.0], 0.01));
         assert!(one.significant && two.significant, "{one:?} {two:?}");
         assert!(two.high - two.low < one.high - one.low, "{one:?} {two:?}");
-        // From the spread between runs alone, two equal runs would have no error.
+        // The spread between two equal runs is zero, so the error must come from the runs' parts.
         let equal = change(side(&[1_000.0, 1_000.0], 0.02), side(&[1_001.0, 1_001.0], 0.02));
         assert!(equal.low < -0.02 && equal.high > 0.02, "{equal:?}");
         // A single pair does not show how much runs differ from one another.

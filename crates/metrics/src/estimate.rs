@@ -97,7 +97,7 @@ impl Estimate {
 
 /// Minimum number of batches needed to compute an interval.
 const BATCHES_MIN: usize = 5;
-/// Maximum correlation between neighbouring batches that count as uncorrelated.
+/// Maximum correlation at which neighbouring batches count as uncorrelated.
 const CORRELATION_MAX: f64 = 0.3;
 
 /// Returns the mean with its 95 % confidence interval. Returns `None` for fewer than five values.

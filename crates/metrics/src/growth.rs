@@ -1,4 +1,5 @@
-//! The change that commits made to a counter in the database. Changes by uncertain commits are separate.
+//! The change that commits made to a counter in the database. Changes by transactions with an unknown outcome are kept
+//! separately.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Estimates the highest rate that meets a limit, from measurement windows with and without success.
+//! Estimates the highest rate that meets a limit, from measurement windows that met the limit and windows that did not.
 //!
 //! A window meets the limit by chance, because it may or may not contain a checkpoint. The probability is therefore
 //! modelled as a curve over the logarithm of the rate: a logistic one, possibly with a cliff at the capacity, or a step
@@ -16,7 +16,7 @@ use std::sync::LazyLock;
 
 /// The share of windows that meet the limit at the highest rate.
 pub const HELD: f64 = 0.95;
-/// The share of the highest rate that leaves headroom.
+/// The fraction of the highest rate at which there is headroom.
 const HEADROOM: f64 = 0.6;
 /// Distance between grid positions, as a difference of logarithms.
 const STEP: f64 = 0.02;
@@ -33,21 +33,21 @@ const WIDTHS: [f64; 7] = [0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28];
 const CLIFFS: [f64; 4] = [f64::INFINITY, 0.3, 0.6, 1.0];
 /// Steepness of the cliff, per width.
 const STEEP: f64 = 40.0;
-/// Share of windows that rare long stalls break below the capacity.
+/// Share of windows that miss the limit because of a rare long stall, at rates below the capacity.
 const STALLED: f64 = 0.2;
 /// Logarithmic distances by which rare long stalls lower the highest rate of a window.
 const DEPTHS: [f64; 4] = [0.2, 0.4, 0.6, 1.0];
 /// Variation of the depth, relative to it.
 const DEPTH_SPREAD: f64 = 0.15;
-/// Logarithmic width of the capacity with rare long stalls.
+/// Width of the drop at the capacity, as a logarithm, in curves with rare long stalls.
 const CAPACITY_SPREAD: f64 = 0.012;
 /// Prior probability, up to a factor, of a curve without a cliff, with a cliff, and with rare long stalls.
 ///
-/// As a whole, these kinds of curves have probabilities of 50 %, 30 % and 20 %.
+/// Each kind consists of several curves. In total, the three kinds have probabilities of 50 %, 30 % and 20 %.
 const PRIOR: [f64; 3] = [0.5, 0.1, 0.35];
 /// Number of curves.
 const SHAPES: usize = WIDTHS.len() * CLIFFS.len() + DEPTHS.len();
-/// Quantiles of the rate that are the ends of its interval.
+/// Quantiles of the rate's distribution that are the ends of the interval.
 ///
 /// In simulations, the interval contains the true rate in about 95 % of searches.
 const ENDS: [f64; 2] = [0.015, 0.94];
@@ -59,7 +59,7 @@ const SCALE: f64 = 0.7;
 const WINDOWS: [usize; 2] = [10, 32];
 /// The search ends when the interval's ends have a smaller ratio than this.
 const CLOSE: f64 = 1.12;
-/// Number of windows with the same outcome after which the search ends.
+/// Number of windows after which the search ends if all of them had the same outcome.
 const SAME_MAX: usize = 8;
 /// Maximum number of rates that are considered for the next window.
 const CANDIDATES: usize = 24;
@@ -85,7 +85,7 @@ fn holding(shape: usize, distance: f64) -> f64 {
     };
     let spread = DEPTH_SPREAD * depth;
     let failing = (1.0 - HELD) / STALLED;
-    // The distance is zero where the stalls break 5 % of the windows.
+    // Shift the curve so that 5 % of the windows miss the limit at distance zero.
     let distance = distance + spread * (failing / (1.0 - failing)).ln();
     (1.0 - STALLED * logistic(-distance / spread)) * logistic((distance - depth) / CAPACITY_SPREAD)
 }
@@ -316,7 +316,7 @@ mod tests {
         noisy(rng, 950.0, 0.02) * (1.0 - rng.exponential(0.15)).max(0.02)
     }
 
-    /// Stalls nearly halve the capacity of one in five windows.
+    /// Draws a rate for a database on which stalls nearly halve the capacity in one of five windows.
     fn stalling_rarely(rng: &mut Rng) -> f64 {
         let stalled = if rng.unit() < 0.2 { 0.55 } else { 1.0 };
         noisy(rng, 950.0, 0.02) * stalled
@@ -371,7 +371,7 @@ mod tests {
         }
     }
 
-    /// Checks the seeds of the table on the page on statistics.
+    /// Uses the same seeds as the table on the documentation page about statistics.
     #[test]
     fn the_interval_contains_the_rate_of_little_and_much_noise() {
         let models: [fn(&mut Rng) -> f64; 3] = [

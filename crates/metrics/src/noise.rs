@@ -31,7 +31,7 @@ impl Noise {
     }
 
     /// Returns the smallest relative change that this number of pairs can show at the 95 % level. The degrees of
-    /// freedom come from this number or from the calibration, whichever gives fewer.
+    /// freedom are those of the pairs or of the calibration, whichever are fewer.
     pub fn floor(self, repeats: u32) -> f64 {
         let freedom = f64::from(repeats.saturating_sub(1)).min(self.pairs as f64);
         (t_quantile(0.975, freedom) * self.spread / f64::from(repeats.max(1)).sqrt()).exp_m1()

@@ -55,7 +55,7 @@ pub struct Series {
     pub wrong_commits: u64,
     /// Acknowledged commits with a mark, by which lost commits are detected.
     pub marked: u64,
-    /// Committed transactions without a mark in runs with marks, because they only read.
+    /// Committed transactions that have no mark because they only read, counted in runs with marks.
     #[serde(default)]
     pub unmarked: u64,
     /// Intended rollbacks that occurred after the end of the phase.

@@ -19,7 +19,7 @@ pub fn login_name(variables: Lookup<'_>) -> Option<String> {
 
 #[expect(clippy::disallowed_methods, reason = "the user list belongs to the operating system")]
 fn system_user() -> Option<String> {
-    // Windows has no list of users, but a variable with the user name.
+    // Windows has no file that lists the users, but it has a variable with the user name.
     let Ok(list) = std::fs::read_to_string("/etc/passwd") else { return variable("USERNAME") };
     name_of(user_number()?, &list)
 }

@@ -16,7 +16,7 @@ const WORDS_MAX: usize = 64;
 /// A protocol's signature.
 #[derive(Clone, Copy, Debug)]
 pub struct Greeting {
-    /// ID of the protocol's driver, or the scheme of a protocol without one.
+    /// ID of the protocol's driver, or the protocol's scheme if there is no driver.
     pub driver: &'static str,
     /// Product name for use in sentences.
     pub title: &'static str,

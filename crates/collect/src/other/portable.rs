@@ -1,5 +1,5 @@
-//! Facts about macOS and Windows from the `sysinfo` crate. The crate has no time counters for processors, so `windows`
-//! reads them.
+//! Facts about macOS and Windows from the `sysinfo` crate. The crate does not provide the processors' time counters. On
+//! Windows, the module `windows` reads them.
 
 use std::path::Path;
 

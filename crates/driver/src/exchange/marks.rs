@@ -82,8 +82,8 @@ impl Exchange {
         true
     }
 
-    /// Returns the end of a round trip that would end at `end` without marks. If possible, a mark and its COMMIT share
-    /// the round trip.
+    /// Returns where a round trip ends, given its `end` without marks. If possible, a mark and its COMMIT share the
+    /// round trip.
     #[inline]
     pub(super) fn end_of_trip(&self, end: usize) -> usize {
         match &self.marking {

@@ -24,7 +24,8 @@ impl User {
         let step = self.step(phase, due);
         self.lane.record(|recorder| {
             if self.pace.waits() {
-                // A transaction that was due before the session was free does not show that the timer was late.
+                // If the session became free only after the due time, count from then, because the timer is not late
+                // while the session is busy.
                 recorder.late(begins_in, sent.since(due.max(free)));
             }
             if self.pace.is_open() {

@@ -20,7 +20,7 @@ const COMMON: [(&str, &str); 10] = [
     ("tmp", "/opt/hammerdb-ci/TMP"),
 ];
 const PRODUCTS: [&str; 3] = ["MariaDB", "PostgreSQL", "MySQL"];
-/// Products for which HammerDB has no pipelines either.
+/// Products for which HammerDB itself has no pipelines.
 const EMPTY: [&str; 3] = ["Oracle", "SQLServer", "Db2"];
 const STEPS: &str = "clone build package commit_msg install init run_sql:shutdown start ping \
                      run_sql:change_password start_tests:oltp run_sql:shutdown";

@@ -13,7 +13,7 @@ pub struct Command {
     pub(super) act: fn(&mut Console, &[&str]) -> Next,
 }
 
-/// Commands to which settings from earlier sessions may apply.
+/// Commands that may use settings from earlier sessions.
 const EFFECTIVE: [&str; 8] = [
     "buildschema",
     "checkschema",

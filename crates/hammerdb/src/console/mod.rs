@@ -54,7 +54,7 @@ pub struct Setup {
     pub tcl: Library,
     /// Length of a script's minute, which is shortened only in tests.
     pub minute: Duration,
-    /// Gigabytes at scale factor 1. Their number differs from one only in tests.
+    /// Gigabytes per unit of the scale factor. Always one, except in tests.
     pub gigabyte: f64,
     /// The token for connecting to an agent on another machine, if any.
     pub agent_token: Option<String>,

@@ -184,7 +184,7 @@ impl Remote<'_> {
         self.evaluate(script)
     }
 
-    /// Evaluates Tcl in the one interpreter that the script has.
+    /// Evaluates Tcl in the script's only interpreter.
     fn evaluate(&self, script: &str) -> std::result::Result<String, String> {
         let tcl = if let Some(tcl) = self.tcl.get() {
             tcl
@@ -210,7 +210,7 @@ impl Remote<'_> {
 impl Host for Remote<'_> {
     fn line(&self, text: &str) {
         if self.gone.get() {
-            // The child was ended while a command was running. Print the command's output without it.
+            // The child was ended during a command, so print the command's output here instead.
             crate::interactive::complain(text);
         } else if let Some(tcl) = self.tcl.get() {
             // If a script has redefined `puts`, it must receive each line separately.

@@ -211,7 +211,7 @@ impl Tcl {
 
     /// Processes one pending event without waiting. Returns false if there was none.
     pub fn one_event(&self) -> bool {
-        // The flags select all events and do not wait. SAFETY: this is the interpreter's thread.
+        // The flags select all kinds of events and prevent waiting. SAFETY: this is the interpreter's thread.
         unsafe { (self.one_event)(ALL_EVENTS_NOW) != 0 }
     }
 

@@ -69,8 +69,8 @@ struct Output<'a> {
 }
 
 impl<'a> UserInterpreter<'a> {
-    /// Creates the interpreter of virtual user `user` out of `users`. `say` receives printed lines, and `ask` receives
-    /// requests.
+    /// Creates the interpreter of the virtual user with number `user`, of `users` in total. `say` receives printed
+    /// lines, and `ask` receives requests.
     pub fn new(
         tcl: &'static Tcl,
         user: u32,

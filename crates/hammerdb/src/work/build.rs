@@ -79,7 +79,7 @@ fn try_build(
         Ok(Holding::Ready) => {
             return Err(occupied(names).hint("use deleteschema to remove the existing tables"));
         }
-        // An incomplete build is resumed. Without any rows, it starts from scratch.
+        // An incomplete build is resumed. If it has no rows yet, it starts from scratch.
         Ok(Holding::HalfBuilt) => require_same_options(&job, names, context)?,
         Ok(Holding::Nothing) => {
             let text = format!("Using existing empty Database {name} for Schema build");
@@ -166,7 +166,8 @@ struct BuildLines<'a> {
 }
 
 impl BuildLines<'_> {
-    /// Returns the virtual user of a loader. If there are several, the first one does not load.
+    /// Returns the number of the virtual user that acts as this loader. With several virtual users, the first one does
+    /// not load data.
     fn user(&self, loader: usize) -> u32 {
         if self.plan.users == 1 { 1 } else { loader as u32 + 2 }
     }

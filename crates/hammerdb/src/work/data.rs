@@ -97,7 +97,7 @@ fn check_routines(names: &Names) -> &'static str {
     if names.prefix == "pg" { "Check routines" } else { "Check procedures" }
 }
 
-/// Returns the conditions to check on a schema built by HammerDB. Its own routines violate all other conditions.
+/// Returns the conditions to check on a schema built by HammerDB. HammerDB's own routines violate all other conditions.
 const fn asked_of_others(benchmark: Benchmark) -> &'static [&'static str] {
     match benchmark {
         Benchmark::TprocC => &["C1", "C2", "C3", "C4"],

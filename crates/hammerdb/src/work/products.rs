@@ -91,7 +91,7 @@ fn organization(dictionary: &Dictionary) -> Option<&'static str> {
     ORGANIZATIONS.iter().find(|(known, _)| *known == value).map(|(_, ours)| *ours)
 }
 
-/// Number of warehouses from which HammerDB splits a Db2 table into ten.
+/// The smallest number of warehouses with which HammerDB splits a Db2 table into ten tables.
 const SPLIT_FROM: u64 = 10;
 
 /// The key for the durability of SQL Server's memory-optimized tables.
@@ -130,7 +130,7 @@ pub fn tables(dictionary: &Dictionary) -> Vec<String> {
             }
             _ if dictionary.is_on("partition") => {
                 set.push("partitions=auto".into());
-                // Like HammerDB, do not create hash clusters if there are fewer warehouses.
+                // Like HammerDB, create hash clusters only if there are enough warehouses.
                 if is_on_with_partitions(dictionary, CLUSTERS) && warehouses >= CLUSTERS_FROM {
                     set.push("organize=hash".into());
                 }

@@ -316,7 +316,7 @@ fn notes(dictionary: &Dictionary, iterations: u64, test: bool) -> Vec<String> {
         let why = "has no effect: the server writes checkpoints on its own schedule";
         notes.push(format!("{} {why}", key("checkpoint")));
     }
-    // With fewer iterations, a fast database would finish before the time is over.
+    // With fewer iterations than this, HammerDB could end a run early on a fast database.
     if !test && iterations < 1_000_000 {
         let key = key("total_iterations");
         notes.push(format!(

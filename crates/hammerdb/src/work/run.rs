@@ -310,8 +310,8 @@ fn settled(work: &SettledRecord) -> [String; 2] {
     [starting, end]
 }
 
-/// Returns HammerDB's message that the schema has functions instead of procedures, or vice versa, and that these are
-/// used.
+/// Returns HammerDB's message that the schema has functions instead of procedures, or procedures instead of functions,
+/// and that the existing routines are used.
 fn other_routines(plan: &RunPlan, title: &str, record: &Record) -> Option<String> {
     let found = record.plan.parameters.get("routines")? == "procedures";
     let wanted = plan.procedures.filter(|wanted| plan.routines && *wanted != found)?;
