@@ -84,9 +84,9 @@ pub struct Pressure {
     pub memory_some_us: u64,
     /// Time during which all runnable tasks were waiting for memory.
     pub memory_full_us: u64,
-    /// At least one task was waiting for I/O.
+    /// Time during which at least one task was waiting for I/O.
     pub io_some_us: u64,
-    /// All runnable tasks were waiting for I/O.
+    /// Time during which all runnable tasks were waiting for I/O.
     pub io_full_us: u64,
 }
 

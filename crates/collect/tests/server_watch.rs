@@ -47,7 +47,7 @@ struct Observer {
     gone: Option<Sender<()>>,
 }
 
-/// The counter's value at each reading. It grows by 7, and falls because the server restarts.
+/// The counter's value at each reading. It grows by 7, except when the server restarts.
 const COUNTED: [u64; 4] = [100, 107, 3, 10];
 
 impl Collector for Observer {

@@ -52,7 +52,7 @@ pub struct DataPlan {
     /// Size of the data in the workload's unit.
     #[schemars(with = "Option<f64>")]
     pub scale: Option<Amount>,
-    /// Targets to which transaction types are sent, as KIND=TARGETS.
+    /// Targets to which each transaction type is sent, as KIND=TARGETS.
     pub routes: Vec<String>,
     /// Number of complete table sets at this scale.
     pub sets: u32,

@@ -148,7 +148,7 @@ pub trait Dialect: Send + Sync {
         None
     }
 
-    /// Returns true if this is the database's own table, although the client library lists it as a user's.
+    /// Returns true if the table belongs to the database itself, although the client library lists it as a user's.
     fn is_system_table(&self, _name: &str) -> bool {
         false
     }

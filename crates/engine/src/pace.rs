@@ -15,7 +15,7 @@ use crate::Schedule;
 pub(crate) enum Pace {
     /// Each transaction is due when the previous one has ended.
     Unpaced,
-    /// Due after the previous think time and the next keying time, both multiplied by this factor.
+    /// Each transaction is due after the previous think time and its own keying time, both multiplied by this factor.
     Paced(f64),
     /// Open arrivals at recorded times, given relative to the start of the load.
     Recorded(Instant),

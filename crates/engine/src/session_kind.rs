@@ -11,7 +11,7 @@ use crate::{Setup, Stop};
 pub(crate) enum SessionKind {
     /// Runs transactions until the load is over.
     Transactions,
-    /// Runs a fixed list of queries or transactions. The run ends with the list.
+    /// Runs a fixed list of queries or transactions. The run ends when the lists are done.
     FixedWork,
     /// Runs one query after another while other sessions run transactions.
     Stream,

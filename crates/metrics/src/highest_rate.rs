@@ -1,10 +1,9 @@
 //! Estimates the highest rate that meets a limit, from measurement windows that met the limit and windows that did not.
 //!
 //! A window meets the limit by chance, because it may or may not contain a checkpoint. The probability is therefore
-//! modelled as a curve over the logarithm of the rate: a logistic one, possibly with a cliff at the capacity, or a step
-//! below the capacity, which rare long stalls cause. The highest rate
-//! is that at which 95 % of windows meet the limit. The next window always has the rate that is expected to reveal the
-//! most.
+//! modelled as a curve over the logarithm of the rate. The curve is logistic, possibly with a cliff at the capacity, or
+//! it has a step below the capacity, caused by rare long stalls. The highest rate is the rate at which 95 % of windows
+//! meet the limit. The next window always has the rate that is expected to reveal the most.
 //!
 //! The method is from Kontsevich and Tyler, "Bayesian adaptive estimation of psychometric slope and threshold", Vision
 //! Research 39, 1999. The shape of the curve is a nuisance parameter, as in Prins, "The psi-marginal adaptive method",

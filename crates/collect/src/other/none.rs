@@ -1,4 +1,4 @@
-//! Implementation for Linux, where the kernel's files provide everything.
+//! Functions that return `None`. Used on Linux, where the kernel's files provide all facts.
 
 use std::path::Path;
 

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::{Lexeme, Syntax, Token, tokens, variables};
 
-/// Returns each lexical rule alone, and all rules that can occur together.
+/// Returns syntaxes that together contain all lexical rules.
 fn syntaxes() -> [Syntax; 5] {
     let brackets = Syntax { brackets: true, backticks: true, ..Syntax::PLAIN };
     let delimited = Syntax { delimited_strings: true, ..Syntax::PLAIN };

@@ -18,7 +18,7 @@ impl Console {
         };
         let plan = match asked {
             Ok(plan) => plan,
-            // After an invalid value, the script continues. An unsupported request is an error.
+            // An unsupported request stops the script, but an invalid value does not.
             Err(text) if text.contains("was not run") => return Next::Failed(text),
             Err(text) => {
                 self.failure.get_or_insert(tacho_app::Exit::Usage);

@@ -17,7 +17,7 @@ use crate::xml;
 const FILE: &str = "config/steps.xml";
 /// Time limit for replicas to connect.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// Maximum number of checks whether a released replica has exited. After the last one, it is killed.
+/// Maximum number of times to check whether a released replica has exited. After the last check, the replica is killed.
 const PARTING_LOOKS: u32 = 200;
 /// Interval between checks whether a released replica has exited.
 const LOOK: Duration = Duration::from_millis(50);

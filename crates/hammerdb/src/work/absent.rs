@@ -8,7 +8,7 @@ use super::phrases::database;
 use super::request::Flags;
 use super::target::as_administrator;
 
-/// Returns true if a command failed because its database does not exist. To find out, logs in as the superuser.
+/// Returns true if a command failed because its database does not exist. Logs in as the superuser to find out.
 pub(super) fn is_absent(error: &Error, flags: &Flags, context: &Context) -> bool {
     if !matches!(error.kind(), ErrorKind::Auth | ErrorKind::Missing) {
         return false;

@@ -95,7 +95,7 @@ fn try_build(
     prepare(Request::new(&job, context), lines).map(drop)
 }
 
-/// Returns an error if existing rows were loaded with other options than the script's.
+/// Returns an error if existing rows were loaded with options that differ from the script's.
 fn require_same_options(job: &Job, names: &Names, context: &Context) -> Result<()> {
     let differs = conflicts(Request::new(job, context))?;
     if differs.is_empty() {

@@ -63,8 +63,8 @@ struct EchoSession {
 }
 
 impl EchoSession {
-    /// Prints the results of a round trip: for a routine, one line with the transaction name, otherwise one line per
-    /// statement with rows.
+    /// Prints the rows that a round trip returned, one per line. For a routine, the first line is the transaction name.
+    /// For any other statement, each line starts with the statement's name.
     fn echo(&self, steps: Steps<'_>, reply: &Reply, first: usize) {
         let executed = steps.steps.iter().filter_map(|step| match step {
             Step::Execute { statement, .. } => Some(*statement),

@@ -127,7 +127,7 @@ pub fn socket(dictionary: &Dictionary) -> Option<String> {
         .then(|| socket.to_owned())
 }
 
-/// Returns the Unix socket that would be used although TLS is requested. TLS works only over TCP.
+/// Returns the Unix socket that would be used even though TLS is requested, which works only over TCP.
 pub(super) fn plain_socket(dictionary: &Dictionary) -> Option<String> {
     let on = dictionary.database().key("ssl");
     socket(dictionary).filter(|_| dictionary.get("connection", &on) == "true")
