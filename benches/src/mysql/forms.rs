@@ -1,4 +1,5 @@
-//! TPROC-C on MariaDB and MySQL with each statement form: transactions per minute, and client CPU time with its goals.
+//! Measures TPROC-C on MariaDB and MySQL with each statement form: transactions per minute, and the client's CPU time
+//! compared with its goal.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 

@@ -1,4 +1,5 @@
-//! Compares loading ten warehouses with the lowest possible cost: `LOAD DATA INFILE` with the same rows.
+//! Compares the cost of loading ten warehouses with the lowest possible cost, which is that of `LOAD DATA INFILE` with
+//! the same rows.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 

@@ -1,4 +1,5 @@
-//! Compares a load with the lowest possible cost: copying the same rows from files on the server.
+//! Compares the cost of a load with the lowest possible cost, which is that of copying the same rows from files on the
+//! server.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(clippy::disallowed_methods, reason = "reads /proc and waits for threads")]

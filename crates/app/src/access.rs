@@ -95,8 +95,8 @@ impl Access {
         })
     }
 
-    /// Runs `work` for at most `limit`. After the first interrupt, `work` has two more seconds. The second one stops it
-    /// at once.
+    /// Runs `work` for at most `limit`. After the first interrupt, `work` has two more seconds. A second interrupt
+    /// stops it at once.
     pub(crate) fn within<T>(
         &self,
         limit: Duration,

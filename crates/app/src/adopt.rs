@@ -117,8 +117,8 @@ fn has_columns(objects: &[Object], table: &Table) -> bool {
     table.columns.iter().all(|column| has(column.name))
 }
 
-/// Returns true if the object is a table with exactly this name. The name's case is preserved only in the drop
-/// statement.
+/// Returns true if the object is a table with exactly this name. Checks the drop statement, because only it preserves
+/// the name's case.
 fn is_table(object: &Object, name: &str) -> bool {
     object.kind == ObjectKind::Table
         && object.name.eq_ignore_ascii_case(name)

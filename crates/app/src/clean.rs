@@ -129,7 +129,7 @@ async fn inspect(job: &Job, store: &mut MarkerStore, marker: &Marker) -> Result<
     Ok(Inspection { owned, kept_routines, holds_tables, obstacles })
 }
 
-/// Finds the routines of a marker that does not list any. Returns routines whose text is not Tacho's separately.
+/// Finds the routines if the marker does not list any. Separately returns those whose text is not Tacho's.
 fn recognize_unnoted(
     objects: &[Object],
     known: &Routines,

@@ -17,7 +17,7 @@ use crate::{Context, Exit};
 pub enum FailOn {
     /// Any metric is worse.
     Regression,
-    /// The headline metric is worse, or the throughput of query streams alongside transactions.
+    /// The headline metric is worse, or query streams alongside transactions have a worse throughput.
     Throughput,
     /// The condition that was specified for these comparisons.
     Condition {

@@ -74,7 +74,7 @@ pub fn prepare(request: Request<'_>, listener: &mut dyn Listener) -> Result<Prep
     })
 }
 
-/// Returns the other job whose data is in the request's database, if any.
+/// Returns the job among `others` whose data is in the request's database, if any.
 pub(crate) fn owner_of_other_data<'a>(
     request: Request<'_>,
     others: &[&'a Job],

@@ -42,7 +42,7 @@ fn all(
     let mut records: Vec<Record> = loaded
         .filter(|record| workload.is_none_or(|workload| record.plan.workload == workload))
         .collect();
-    // Oldest first, but the catalog lists the newest run first.
+    // The catalog lists the newest run first, but a history starts with the oldest.
     records.reverse();
     Ok(records)
 }

@@ -8,7 +8,7 @@ use tacho_driver::{
 use crate::handles::Connection;
 use crate::library::Length;
 
-/// Queries about a database. Tacho requests nothing that is not listed here.
+/// Queries about a database. Tacho requests only what is listed here.
 pub trait Questions<L: Length>: Send + 'static {
     /// Like [`tacho_driver::Inspector::tables`].
     fn tables(&self, connection: &Connection<L>) -> Result<Vec<String>>;

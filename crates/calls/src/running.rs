@@ -31,7 +31,7 @@ struct State {
 // SAFETY: ODBC allows a statement to be cancelled from any thread (SQLCancel). This type does nothing else with the
 // handle.
 unsafe impl<L> Send for Running<L> {}
-// SAFETY: as above, and the state is protected by a lock.
+// SAFETY: any thread may cancel a statement, and the state is protected by a lock.
 unsafe impl<L> Sync for Running<L> {}
 
 impl<L: Length> Running<L> {

@@ -219,7 +219,7 @@ impl Agent {
         };
         let leaves = self.user_leaves(&work);
         if !leaves {
-            // Forget the interrupt before another coordinator can raise it again.
+            // Forget this interrupt before the next coordinator can raise one.
             self.shared.interrupt.forget();
         }
         drop(state);

@@ -151,7 +151,7 @@ impl SweepView {
         (name(first), changes.collect())
     }
 
-    /// Returns true if the rows show transactions and the queries alongside them as two throughputs.
+    /// Returns true if the rows have two throughputs: that of transactions, and that of the queries alongside them.
     pub fn is_frontier(&self) -> bool {
         self.rows.iter().any(|row| row.queries_per_hour.is_some())
     }

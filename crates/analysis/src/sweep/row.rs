@@ -135,7 +135,7 @@ pub enum Lead {
 /// Describes a row's values along the axes, as in `sessions 4, form sql`.
 pub fn label(axes: &[String], values: &[String]) -> String {
     if values.is_empty() {
-        // In a search, the first run has no rate, so it has no values.
+        // The first run of a search has no rate and therefore no values.
         return "closed".into();
     }
     let pairs = axes.iter().zip(values);
@@ -256,7 +256,7 @@ pub(super) fn mark(rows: &mut [SweepRow]) {
     }
 }
 
-/// Marks each row that another row dominates, being no worse in either kind of throughput and better in one.
+/// Marks each row that is dominated by another row, which is no worse in either kind of throughput and better in one.
 pub(super) fn mark_frontier(rows: &mut [SweepRow]) {
     let pair = |row: &SweepRow| row.throughput.zip(row.queries_per_hour);
     let pairs: Vec<(f64, f64)> = rows.iter().filter_map(pair).collect();

@@ -95,7 +95,8 @@ fn share(
     let routes = routes(&job, instance.as_ref())?.map(Arc::new);
     let steps: Arc<[Step]> =
         briefing.plan.steps.iter().flat_map(|schedule| &schedule.steps).copied().collect();
-    // The coordinator measures replication lag. Only the host itself knows which addresses it excluded.
+    // Watch the addresses here, because only this host knows which of them it has excluded. The coordinator measures
+    // replication lag.
     let addresses = Addresses::start(Request { job: &job, context }, routes.as_ref(), false)?;
     let setup = Setup {
         driver: Arc::clone(&job.driver),

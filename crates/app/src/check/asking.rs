@@ -40,7 +40,7 @@ pub(crate) struct Asking<'a> {
 enum SessionAnswer {
     /// The results of the query with this index.
     Answered(usize, Vec<Answer>),
-    /// The session has ended. All queries that it started have completed.
+    /// The session ended with this error, after it had sent the results of every query that it started.
     Gone(Error),
 }
 

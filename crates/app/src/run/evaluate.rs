@@ -300,7 +300,7 @@ impl Judged<'_> {
             )));
         }
         if self.opened.plan.stop == Stop::Done {
-            // The result covers all the work in the log, and no throughput has to be steady.
+            // The result covers all the work to be done, so the throughput need not be steady.
             return notices;
         }
         let samples = self.evidence.intervals;

@@ -33,8 +33,8 @@ use super::watch::Watch;
 use crate::Request;
 use crate::lock_watch::LockWatch;
 
-/// The number of parts into which the measured phase is divided. Each part has histograms, which show how percentiles
-/// vary over time.
+/// The number of parts into which the measured phase is divided. Each part has its own histograms, which show how
+/// percentiles vary over time.
 const HISTOGRAM_PARTS: u32 = 30;
 /// Maximum length of a part. In a long run, the parts need a tenth of the space that the intervals need.
 const HISTOGRAM_PART_MAX: Duration = Duration::from_secs(10);

@@ -32,7 +32,7 @@ struct ClosedRun {
 enum Choice {
     /// Measures the throughput with this number of sessions.
     Measure(u32),
-    /// Searches with this number of sessions below this throughput.
+    /// Searches for the rate with this number of sessions, below the throughput `capacity`.
     Search { sessions: u32, capacity: f64 },
     /// Ends, because no throughput is known.
     End,
@@ -235,7 +235,8 @@ impl Sweep {
         Some((searches, searches * u64::from(runs), points.iter().map(length).sum()))
     }
 
-    /// Stores the outcome of a search whose rates are the steps of a single run. Returns the run if it is missing.
+    /// Stores the outcome of a search whose rates are the steps of a single run. If that run has not been planned yet,
+    /// returns a point for it.
     fn steps(&mut self, values: &[String], limit: &str, context: &Context) -> Option<Point> {
         let Some(point) = self.of_search(values).next() else {
             return Some(pending_point(values.to_vec(), 1));

@@ -140,7 +140,7 @@ fn token_of(file: &Path) -> Result<String> {
     Ok(token)
 }
 
-/// Returns the load hosts of a run, or `None` if it uses only this one.
+/// Returns the load hosts of a run, or `None` if it uses only this host.
 pub(super) fn wanted(matches: &ArgMatches, world: &World, job: &Job) -> Result<Option<Wanted>> {
     wanted_if(job.resolved.is_given("hosts"), matches, world)
 }

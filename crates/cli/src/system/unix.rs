@@ -30,8 +30,8 @@ pub(crate) fn watch(interrupt: &Interrupt) -> Arc<StoppedBy> {
                 }
             }
         };
-        // If this thread cannot be started, signals keep their default action. The command then reports the memory
-        // limit.
+        // If a memory limit prevents this thread from starting, signals keep their default action, and the command
+        // reports the limit later.
         let _ = std::thread::Builder::new().name("signals".into()).spawn(watch);
     }
     stopped_by

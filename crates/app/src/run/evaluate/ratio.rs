@@ -41,7 +41,7 @@ fn server_differs(figures: &ResultRecord, tpm: &TpmRecord, sessions: u32) -> Opt
     Some(if apart < 0.0 { counted_late(text) } else { counted_more(figures, text) })
 }
 
-/// Reports a ratio of TPM to the headline metric that differs from the mix.
+/// Reports if the ratio of TPM to the headline metric differs from the ratio that the mix implies.
 fn mix_differs(figures: &ResultRecord, tpm: &TpmRecord, sessions: u32) -> Option<NoticeRecord> {
     let (ratio, expected) = (tpm.ratio?, tpm.expected_ratio?);
     let headline = figures.headline.as_ref()?;

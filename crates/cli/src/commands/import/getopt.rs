@@ -31,7 +31,7 @@ impl Given {
     }
 }
 
-/// Separates a tool's options from the other words. The value of an option without a value is `on`.
+/// Separates a tool's options from the other words. An option that takes no value gets the value `on`.
 pub(super) fn read(words: &[String], flags: &[Flag]) -> Result<Given> {
     let mut given = Given::default();
     let mut words = words.iter();

@@ -15,7 +15,7 @@ pub(super) struct Options {
 }
 
 impl Options {
-    /// Separates options from other arguments. The value of an option without a value is `on`.
+    /// Separates options from other arguments. An option that is given without a value gets the value `on`.
     pub(super) fn read(words: &[String]) -> (Self, Vec<&str>) {
         let (mut options, mut others) = (Self::default(), Vec::new());
         for word in words {

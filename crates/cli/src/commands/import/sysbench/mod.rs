@@ -188,7 +188,7 @@ impl Import {
             self.draft.say("form", "simple");
         }
         self.retries();
-        // `run` finds out the storage engine from the tables.
+        // `run` determines the storage engine from the tables.
         self.discard(&["mysql_storage_engine"]);
         self.seed()
     }
