@@ -56,7 +56,7 @@ pub struct SweepComparison {
     pub axes: Vec<String>,
     /// Conditions that differ, over all points.
     pub conditions: Vec<SweepDifference>,
-    /// Source of the spread. It is `within_run` if it is so for at least one point.
+    /// Source of the spread. It is `within_run` if this is the source at any of the points.
     pub basis: Basis,
     /// Mean change over all points, one row per metric, throughput first; empty if there is only one point.
     pub overall: Vec<MetricRow>,

@@ -234,7 +234,7 @@ fn perform(
             disk.remove()
         }
         Action::Run(command) => run(command),
-        // This needs the run's target rather than a private server, so the caller does it.
+        // A checkpoint needs the run's target rather than a private server, so the caller requests it.
         Action::Checkpoint => Ok(()),
     }
 }
