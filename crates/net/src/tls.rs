@@ -49,7 +49,7 @@ pub struct Trust<'a> {
     pub authorities: Option<&'a Path>,
     /// Files that contain the client certificate and its private key.
     pub identity: Option<(&'a Path, &'a Path)>,
-    /// The user's names for the encryption mode, the authorities file and the client's files, for use in hints.
+    /// Option names for the encryption mode, the authorities and the client's files, for use in hints.
     pub words: [&'static str; 3],
 }
 
@@ -99,8 +99,8 @@ pub async fn encrypt_as(
     Ok(Stream::Tls(Box::new(stream)))
 }
 
-/// Makes ring the default provider, unless there is one already. If a client library adds another provider, rustls
-/// cannot choose.
+/// Makes ring the default provider, unless there is one already. Without a default, rustls cannot choose between ring
+/// and a provider that a client library adds.
 pub fn provide_tls() {
     let _ = ring::default_provider().install_default();
 }
@@ -167,7 +167,8 @@ fn reading(error: Error, path: &Path) -> Error {
 }
 
 fn read(path: &Path) -> Result<Vec<CertificateDer<'static>>> {
-    // An unreadable file is an error in the target, not a missing database.
+    // An unreadable file is a usage error, because the target names it. The kind `Missing` would mean a missing
+    // database.
     let bytes = file::read(path, file::CERTIFICATES_MAX);
     let bytes = bytes.map_err(|error| Error::usage(error.to_string()))?;
     CertificateDer::pem_slice_iter(&bytes)
@@ -192,8 +193,8 @@ struct Verifier {
 }
 
 impl Verifier {
-    /// If any server is trusted, accepts even a certificate that cannot be parsed. By default, openssl creates version
-    /// 1 certificates.
+    /// Accepts a certificate that cannot be parsed if the client trusts any server. For example, webpki cannot parse
+    /// version 1 certificates, which openssl creates by default.
     fn readable(
         &self,
         verified: std::result::Result<HandshakeSignatureValid, TlsError>,
@@ -235,7 +236,7 @@ impl ServerCertVerifier for Verifier {
             now,
         );
         match verified {
-            // The name is verified last, so everything else about the certificate was correct.
+            // The name is verified last, so the rest of the certificate is valid.
             Err(TlsError::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
             )) if !self.checks_name => Ok(ServerCertVerified::assertion()),

@@ -77,7 +77,8 @@ pub struct Wire<F> {
     input: Vec<u8>,
     start: usize,
     end: usize,
-    /// The reason why writing fails. The server's last message may still be unread.
+    /// The error with which writing failed. It is reported only when reading fails too, because the server's last
+    /// message may still be unread.
     write_error: Option<io::Error>,
     state: State,
     in_transaction: bool,

@@ -1,4 +1,5 @@
-//! The `[ask]` table: how the database answers queries about a server. The base driver answers all other queries.
+//! The `[ask]` table, which defines how queries about a server are answered. The base driver answers queries that are
+//! not in the table.
 //!
 //! Start reading at [`Answers`].
 
@@ -35,7 +36,7 @@ pub enum Answer {
     Query(&'static str),
 }
 
-/// The queries that the pack redefines, with their SQL. Empty turns a query off.
+/// The queries that the pack redefines, with their SQL. An empty string turns a query off.
 #[derive(Debug, Default)]
 pub struct Answers(BTreeMap<String, &'static str>);
 

@@ -158,8 +158,8 @@ impl<'a> Document<'a> {
         self.entries("errors")?.into_iter().map(one).collect()
     }
 
-    /// Returns the value of a key, which may be `false` or a string. [`None`] means that the base driver's result is
-    /// used.
+    /// Returns the SQL of a query, an empty string for `false`, or `None` for `true`, which leaves the query to the
+    /// base driver.
     pub fn answer(
         &self,
         key: &Spanned<DeString<'_>>,
@@ -176,7 +176,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Returns an error if a type has braces that contain anything but its sizes.
+    /// Returns an error if a type contains a placeholder other than its own sizes, such as `{length}`.
     pub fn require_placeholders(&self, types: &BTreeMap<String, String>) -> Result<()> {
         for (name, text) in types {
             let allowed: &[&str] = match name.as_str() {

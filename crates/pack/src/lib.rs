@@ -60,7 +60,7 @@ impl Pack {
             schemes: &[],
             tested: keep(document.required("tested")?),
             docs: keep(docs),
-            // The base's plain words are already known, because it is a built-in driver.
+            // Redaction already knows the plain words of the base, which is a built-in driver.
             plain_words: "",
         };
         let types = document.table("types", TYPES)?;

@@ -40,7 +40,7 @@ pub(crate) fn read(folders: &[String]) -> Result<Vec<Arc<Pack>>> {
     Ok(known)
 }
 
-/// Returns the base driver of a pack, without regard to a target.
+/// Returns the base driver of a pack.
 pub(crate) fn base(pack: &Pack) -> Result<Arc<dyn Driver>> {
     driver(pack.base).map_err(|_| {
         let drivers = drivers();

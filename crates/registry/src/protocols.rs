@@ -4,7 +4,7 @@ use tacho_core::{Error, ErrorKind};
 use tacho_driver::Target;
 use tacho_net::{Greeting, recognize, tcp_address};
 
-/// A protocol that many ports speak but no database.
+/// Not a database protocol, but many ports speak it.
 const HTTP: Greeting = Greeting {
     driver: "http",
     title: "HTTP",

@@ -21,7 +21,7 @@ pub(crate) fn disturbance(result: &ResultRecord) -> Option<Fact> {
     Fact::of("disturbed", vec![first, second])
 }
 
-/// Describes a drop in throughput, as in `other programs used 1.3 cores from 00:30 to 00:41`.
+/// Describes what coincided with the drop in throughput, as in `other programs used 1.3 cores from 00:30 to 00:41`.
 pub fn coincided(result: &ResultRecord) -> Option<String> {
     result.disturbance.as_ref().and_then(coincided_with)
 }

@@ -157,7 +157,7 @@ pub(crate) fn run_verdict(result: &ResultRecord) -> String {
             reasons => format!("{word}: {}", reasons.join("; ")),
         },
         RunVerdict::Unstable | RunVerdict::TooShort => {
-            // The verdict on a run with faults does not cover the outages that they caused.
+            // With faults, the verdict covers only the undisturbed time, so the outages are not among its reasons.
             let is_whole = result.undisturbed.is_none();
             let outages = if is_whole { result.outages.len() as u64 } else { 0 };
             let outages = (outages > 0).then(|| counted(outages, "outage"));
@@ -227,7 +227,7 @@ pub fn run_in_brief(record: &Record) -> Option<String> {
     Some(format!("{figure}{width}, {}", verdict_line(result)))
 }
 
-/// Maximum relative difference at which results per planned minute and per measured minute are equal.
+/// Maximum relative difference at which results per planned minute and per measured minute count as equal.
 const NOMINAL_APART: f64 = 0.001;
 
 /// Returns the results per planned minute, as in HammerDB, if they differ from those per measured minute.

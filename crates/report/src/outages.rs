@@ -19,7 +19,7 @@ pub(crate) fn outages(result: &ResultRecord) -> Option<Fact> {
     Fact::of("outages", paragraphs)
 }
 
-/// Describes the injected faults, including those that could not be injected.
+/// Describes the faults of the run, including those that could not be injected.
 pub(crate) fn faults(result: &ResultRecord) -> Option<Fact> {
     let paragraph = |fault: &FaultRecord| match &fault.error {
         None => format!(
@@ -38,7 +38,7 @@ pub(crate) fn faults(result: &ResultRecord) -> Option<Fact> {
     Fact::of("faults", paragraphs.chain(proxied.then(|| proxy.to_owned())).collect())
 }
 
-/// Describes how long latency took to return to normal. The text ends a sentence.
+/// Returns the end of a sentence, which states how long latency took to return to normal.
 fn normal(after_s: Option<f64>) -> String {
     match after_s {
         // Latency was normal both in the interval of the fault and in those after it.

@@ -14,7 +14,7 @@ use crate::words::{duration, micros, seconds};
 /// Number of standard deviations within which a number of random arrivals counts as expected.
 const CHANCE: f64 = 3.0;
 
-/// IDs of warnings that the result does not describe the requested measurement.
+/// IDs of warnings which mean that the result does not describe the requested measurement.
 const OF_THE_FIGURE: [&str; 3] = ["mix-outside", "data-drifted", "too-few-samples"];
 
 /// Describes the outcome of a run. Empty for a closed run without problems.
@@ -142,7 +142,7 @@ fn lost(result: &ResultRecord) -> Option<String> {
 /// Maximum number of faults to describe individually.
 const FAULTS_MAX: usize = 3;
 
-/// Describes the undisturbed time, each fault and the lost commits, after any outage before the first fault.
+/// Describes any outage before the first fault, then the undisturbed time, each fault and the lost commits.
 fn disturbed(record: &Record, result: &ResultRecord) -> Vec<String> {
     let Some(quiet) = &result.undisturbed else { return Vec::new() };
     let is_earlier = |outage: &&OutageRecord| fault_before(result, outage.at_s).is_none();
@@ -208,7 +208,7 @@ fn stood_still(stall: &StallRecord) -> String {
     format!("no transaction ended for {length}, starting {at} into the load{waited}")
 }
 
-/// Returns the text of the reasons if the verdict alone does not say enough.
+/// Returns the texts of at most two notices: reasons for the verdict INVALID, or warnings in [`OF_THE_FIGURE`].
 fn reasons(result: &ResultRecord) -> impl Iterator<Item = String> {
     let stated = result
         .notices

@@ -1,4 +1,4 @@
-//! Lists a replay's statements that were slower or faster, failed, or were not sent or compared.
+//! Lists a replay's statements that were slower or faster, that failed, that were not sent, or that were not compared.
 //!
 //! Statements that were not sent are always mentioned. Start reading at [`facts`] and [`table`].
 
@@ -72,7 +72,7 @@ fn ratio(kind: &ReplayKindRecord) -> String {
     }
 }
 
-/// Describes the statements replayed or omitted, and differing outcomes.
+/// Describes the log, the statements left out, the outcomes that differ, and what was not compared.
 pub(crate) fn facts(result: &ResultRecord) -> Vec<Fact> {
     let Some(replay) = &result.replay else { return Vec::new() };
     let facts = [

@@ -57,8 +57,8 @@ pub(crate) fn shown(record: &Record) -> Vec<(&'static str, String)> {
         .collect()
 }
 
-/// Returns the changed settings that affect the data (`about_data`) or all other changed ones, except those shown
-/// elsewhere in the report.
+/// Returns a table of changed settings that the report does not show elsewhere. With `about_data`, these are the
+/// settings that affect the data; otherwise, all others.
 pub(crate) fn further(record: &Record, about_data: bool) -> Option<Table> {
     let (plan, usual) = (plan(record), Plan::default());
     let rows: Vec<(&str, String)> = SETTINGS

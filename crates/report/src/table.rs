@@ -115,7 +115,7 @@ impl Table {
         Self::new(columns.collect()).gap(1)
     }
 
-    /// Creates a table of lines that are never wrapped, such as commands. The first line follows a label.
+    /// Creates a table of lines that are never wrapped, such as commands. A label precedes the first line.
     pub fn labelled(label: &str, width: usize, lines: impl IntoIterator<Item = String>) -> Self {
         let labels = std::iter::once(label).chain(std::iter::repeat(""));
         let rows = labels.zip(lines).map(|(label, line)| [label.to_owned(), line]);

@@ -165,7 +165,7 @@ fn cells(bytes: &[u8], reference: &str) -> Vec<Option<Data>> {
 #[test]
 fn the_spreadsheet_has_its_charts_over_its_own_figures() {
     let bytes = timing_xlsx(&timing()).expect("a spreadsheet");
-    // There are as many drawings as sheets. Each chart must belong to one drawing.
+    // Each of the three sheets has a drawing. Each chart must belong to one of the drawings.
     let drawn: String = (1..=3)
         .map(|number| part_of_file(&bytes, &format!("xl/drawings/_rels/drawing{number}.xml.rels")))
         .collect();

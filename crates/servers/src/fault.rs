@@ -39,7 +39,7 @@ impl ServerPool {
         self.signal_all(name, Signal::CONT)
     }
 
-    /// Completes an interrupted kill of a suspended server, which must not be resumed: it would start a recovery that
+    /// Completes an interrupted kill of a suspended server. Resuming the server instead would start a recovery that
     /// rejects connections.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Fills the disk of a private server by a file that occupies all free space.
+//! Fills the disk of a private server with a file that occupies all free space.
 //!
 //! Fills only a disk with its own file system. Start reading at [`ServerPool::fill`].
 
@@ -10,8 +10,8 @@ use crate::server_pool::ServerPool;
 use crate::system::{about, take_space};
 
 const FILE: &str = "tacho-ballast";
-/// Number of failed attempts to allocate space that other writers have taken or the file system reserves. The last
-/// attempts allocate single blocks.
+/// Number of failed allocations after which the disk counts as full. An allocation fails if other writers were faster
+/// or the rest of the space is reserved. After a failure, smaller amounts are allocated, down to one block.
 const ATTEMPTS: u32 = 12;
 
 /// The file that occupies the space. Dropping this value removes the file.

@@ -41,7 +41,7 @@ fn names(place: &ServerPlace, mut command: Command) -> Vec<String> {
     names
 }
 
-/// Normalizes a name, in which case does not matter and dashes equal underscores.
+/// Normalizes a name, because servers ignore case and treat dashes as underscores.
 fn spelt(name: &str) -> String {
     name.to_lowercase().replace('-', "_")
 }

@@ -18,7 +18,8 @@ pub struct Installation {
     pub setup: PathBuf,
     /// The root of the installation, for products that must be told where it is.
     pub root: Option<PathBuf>,
-    /// Arguments that come before a program: the dynamic loader of a tree with its own libraries.
+    /// The dynamic loader and its arguments, which precede the program. Empty unless the installation has its own
+    /// libraries.
     pub loader: Vec<String>,
     /// The numeric version, such as `17.2`.
     pub version: String,

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use tacho_core::{Error, ErrorKind, Result};
 
-/// Ports that are not used for outgoing connections. Such a connection could take a restarting server's port.
+/// Ports that the system does not use for outgoing connections, which could take the port of a restarting server.
 const PORTS: std::ops::Range<u16> = 20_000..32_000;
 
 /// Returns a free port. Each search starts at a different port.

@@ -30,7 +30,7 @@ pub trait Product: Sync {
     fn short(&self) -> &'static str;
     /// Returns the product name for use in sentences.
     fn title(&self) -> &'static str;
-    /// Returns the default port of other servers of this product, and a target for one on this machine.
+    /// Returns the port that servers of this product use by default, and the target of such a server on this machine.
     fn usual(&self) -> (u16, &'static str);
     /// Returns true if the product is a database, so that its target can be measured.
     fn is_database(&self) -> bool {

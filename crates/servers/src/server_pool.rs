@@ -17,7 +17,7 @@ use crate::{
     Identity, Options, Process, Product, Products, Server, ServerPlace, Stop, product, system, text,
 };
 
-/// Functions: one receives progress messages, the other returns false to stop.
+/// Two functions: one receives progress messages, and the other returns false to stop the operation.
 pub(crate) type Listener<'a> = (&'a dyn Fn(&str), &'a dyn Fn() -> bool);
 
 /// The servers in a folder.
@@ -203,7 +203,7 @@ impl ServerPool {
         self.folder.join(format!("{name}.json"))
     }
 
-    /// Returns the server name and the product that the arguments mean.
+    /// Returns the server name and the product to which the arguments refer.
     pub(crate) fn named(
         &self,
         word: &str,

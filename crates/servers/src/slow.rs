@@ -119,7 +119,8 @@ pub fn end_abandoned_limits() -> Vec<String> {
 
 /// Returns a process as it appears in group names: `PID.START`.
 fn maker(identity: &Identity) -> String {
-    // Control groups exist only on Linux, where the last word is the time since the machine started.
+    // Only Linux has control groups. There, the last word is the time from the start of the machine to that of the
+    // process.
     let start = identity.started.rsplit(' ').next().unwrap_or_default();
     format!("{}.{start}", identity.pid)
 }

@@ -230,8 +230,7 @@ fn folders(path: &Path) -> Result<Vec<PathBuf>> {
 
 /// Maximum number of files in an archive.
 const FILES_MAX: usize = 100_000;
-/// An archive may always unpack to this size, plus a number of bytes per byte of the archive. Records usually shrink to
-/// a tenth.
+/// Any archive may unpack to this size, plus [`RATIO`] times its own size. Records usually shrink to a tenth.
 const LEAST_TOTAL: u64 = 64 << 20;
 const RATIO: u64 = 100;
 

@@ -16,7 +16,7 @@ use crate::{atomic, failure, regular};
 pub const FORMAT: &str = "tacho-journal";
 /// The format version of a settings journal.
 pub const VERSION: u32 = 1;
-/// Format version of a fault journal. Older builds would take version 1 for a settings journal.
+/// Format version of a fault journal. Older builds would mistake version 1 for a settings journal.
 pub const FAULT_VERSION: u32 = 2;
 
 /// The server's settings from before a sweep, or the state in which a fault has left the server.

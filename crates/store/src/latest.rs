@@ -1,4 +1,4 @@
-//! Selects a run or a sweep by age, by `latest` and `latest~N`.
+//! Selects a run or a sweep by age, using `latest` or `latest~N`.
 
 use tacho_core::{Error, Result};
 

@@ -32,7 +32,7 @@ impl<T> Default for Listing<T> {
 }
 
 impl<T: Clone> Listing<T> {
-    /// Returns `of` for each run, the newest first. Calls `of` only for runs that are new or have changed.
+    /// Returns the result of `of` for each run, newest first. Calls `of` only for runs that are new or have changed.
     pub fn look(&mut self, store: &Store, of: impl Fn(&Entry) -> T) -> Result<Vec<T>> {
         let folders = store.folders()?;
         let present: HashSet<&PathBuf> = folders.iter().collect();

@@ -107,7 +107,7 @@ impl PipelineStore {
         if record.format != FORMAT || record.version > VERSION {
             return refused("was written by a newer version of Tacho".into());
         }
-        // The record is rewritten to the path that its name gives, so the names must agree.
+        // The name in the record determines which file is rewritten, so it must match the name of this file.
         if record.name != name {
             return refused(format!("contains the pipeline {}", record.name));
         }

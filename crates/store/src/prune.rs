@@ -110,7 +110,7 @@ fn units<'a>(entries: &'a [Entry], sweeps: &'a [SweepEntry]) -> Result<Vec<Unit<
     Ok(units)
 }
 
-/// Returns the sweep's record. If it cannot be read, fails, because the sweep's runs are unknown.
+/// Returns the sweep's record, or an error if it cannot be read. Without the record, the sweep's runs are unknown.
 fn readable(sweep: &SweepEntry) -> Result<&SweepRecord> {
     sweep.record.as_ref().map_err(|error| {
         let text = format!(

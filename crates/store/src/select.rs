@@ -58,7 +58,7 @@ impl Catalog<'_> {
             Some(tag) => self.tagged(tag)?,
             None => selector.split(',').map(|one| self.find(one)).collect::<Result<_>>()?,
         };
-        // Of several runs, only the records are used, so no other file is verified.
+        // Verify the other files only if a single run is selected. With several runs, only the records are used.
         if runs.len() == 1 {
             runs = runs.into_iter().map(Run::verified).collect();
         }

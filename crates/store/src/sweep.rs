@@ -114,8 +114,8 @@ pub enum Outcome {
     Measured,
     /// The run could not be started.
     Failed,
-    /// The point was skipped because the peak had already been passed. If there
-    /// is an error, the server did not accept a search's number of sessions.
+    /// The point was skipped because the peak had already been passed or, if there is an error, because the server did
+    /// not accept the number of sessions that a search chose.
     Skipped,
 }
 
@@ -190,7 +190,7 @@ impl SweepRecord {
 
     /// Returns the number of settings that distinguish a sweep's searches.
     ///
-    /// They come first in `vary`, before the settings that a search chooses.
+    /// These settings come first in `vary`, before those that a search chooses.
     pub fn fixed(&self) -> usize {
         self.vary.iter().take_while(|varied| !varied.values.is_empty()).count()
     }
@@ -357,7 +357,7 @@ pub(crate) fn read(path: &Path) -> Result<SweepRecord> {
         )
         .hint("use that version, or a newer one"));
     }
-    // The sweep is rewritten to the file that its id gives, so the ids must agree.
+    // The id in the record determines which file is rewritten, so it must match the name of this file.
     if record.id != file_id(path) || !folder::is_plain(&record.id) {
         let text = format!("{} contains a sweep with a different id", path.display());
         return Err(Error::new(ErrorKind::Protocol, text)

@@ -147,7 +147,7 @@ impl RunWriter {
     /// reserved disk space.
     pub fn finish(mut self, record: Record) -> Result<PathBuf> {
         self.keep();
-        // The writer remembers any failure here; writing the record is more important.
+        // Ignore the result. The writer remembers the failure, and the record must be written in any case.
         let _ = self.close();
         reserve::release(&self.folder);
         // If the folder was removed, create it again. No other process can be changing a record that is gone.

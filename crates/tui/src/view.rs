@@ -203,7 +203,7 @@ impl Painter {
         self.shared.shown.store(false, Ordering::SeqCst);
     }
 
-    /// Handles keys until it may be time to update the screen.
+    /// Handles keys until the screen may need an update.
     fn keys(&mut self) -> io::Result<()> {
         let mut patience = PACE;
         while event::poll(patience)? {

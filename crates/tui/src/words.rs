@@ -77,7 +77,7 @@ pub(crate) fn clock(span: Duration) -> String {
     }
 }
 
-/// Formats a server counter as its name requires. Sizes get a unit.
+/// Formats a server counter. If its name shows that it is a size, adds a unit.
 pub(crate) fn counter(name: &str, value: u64) -> String {
     if name.ends_with("bytes") { tacho_core::units::bytes(value) } else { grouped(value) }
 }

@@ -43,7 +43,7 @@ impl Body {
         Ok(())
     }
 
-    /// Returns a setting that would start a program or load code: the key that would allow it, and the code.
+    /// Returns a program or code that a setting would run without permission, preceded by the key that would permit it.
     pub(crate) fn program(&self, trust: &Trust) -> Option<(&'static str, String)> {
         let values = |key: &str| self.settings.get(key).and_then(|value| texts(key, value).ok());
         let packs = values("pack").filter(|_| trust.allows("pack")).unwrap_or_default();
@@ -151,8 +151,8 @@ impl Request {
         words.into_iter().map(OsString::from).collect()
     }
 
-    /// Returns environment variables for the process. They contain values such as a target with a password, which
-    /// arguments would reveal.
+    /// Returns environment variables for the process. They contain a target with a password, which arguments would
+    /// reveal.
     pub(crate) fn secrets(&self) -> Vec<(&'static str, &str)> {
         let secret = self.target.as_deref().filter(|target| shown(target).contains(MASK));
         secret.map(|target| ("TACHO_TARGET", target)).into_iter().collect()

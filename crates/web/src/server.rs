@@ -129,7 +129,7 @@ impl Server {
                 // Clients that are watching need time to receive the last events.
                 tokio::time::sleep(FAREWELL).await;
             });
-            // Reports that are still being generated are not waited for.
+            // Do not wait for reports that are still being generated.
             runtime.shutdown_background();
         })?;
         Ok(Self { address, is_tls, stop: Some(stop), thread: Some(thread) })

@@ -1,6 +1,7 @@
 //! Consistency checks: conditions on the data, and the queries that evaluate them.
 //!
-//! A question is a query for all or some keys. If it fails, this never counts as a success.
+//! A question is a query that evaluates checks for all or some of their keys. If it fails, its checks do not count as
+//! passed.
 //!
 //! Start reading at [`Check`] and [`questions`].
 
@@ -34,11 +35,12 @@ pub struct Check {
     pub statement: StatementId,
     /// Values of the statement's parameters.
     pub bound: Values,
-    /// Keys by which the work can be split. The first and last key of a part are then further parameters.
+    /// Keys by which the check can be split into parts. The statement then has two more parameters: the first and last
+    /// key of the part.
     pub keys: Option<RangeInclusive<i64>>,
     /// Rule that evaluates the result.
     pub judge: Judge,
-    /// Samples of loaded rows that replace the statement. They require the seed of the rows.
+    /// Samples of loaded rows, which are compared instead of running the statement. This requires the seed of the rows.
     pub samples: Vec<Sample>,
     /// True if the condition applies only to data from Tacho's own load and statements.
     pub by_loader: bool,
@@ -205,7 +207,7 @@ impl Question {
 }
 
 impl Check {
-    /// Converts the violations to a finding when all questions have been answered.
+    /// Converts the violations to a finding. All questions must have been answered before.
     pub fn finding(&self, found: Violations) -> Finding {
         let verdict = match (&self.excused, found.count) {
             (Some(reason), _) => Verdict::Excused(reason.clone()),

@@ -75,8 +75,8 @@ pub trait Client: Send {
         None
     }
 
-    /// Writes how much the last transaction increased each [counter](crate::Instance::counters), or the maximum if this
-    /// is unknown.
+    /// Writes the amount by which the last transaction increased each [counter](crate::Instance::counters), or the
+    /// maximum amount if this is unknown.
     fn growth(&self, _: &mut [i64]) {}
 
     /// Returns true if the last transaction consists of several database transactions, some of which may be committed

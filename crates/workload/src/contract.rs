@@ -203,7 +203,7 @@ pub trait Instance: Send + Sync {
     /// Returns all parameters with their values.
     fn parameters(&self) -> BTreeMap<String, String>;
 
-    /// Returns the logical tables. The generated rows have their columns.
+    /// Returns the logical tables. Their columns are those of the generated rows.
     fn schema(&self) -> &Schema;
 
     /// Returns the tables with the types, keys, indexes, names and storage of a dialect, in the order of
@@ -273,18 +273,20 @@ pub trait Instance: Send + Sync {
         None
     }
 
-    /// Returns true if [`Instance::inspect_data`] must find out for clients and checks what earlier runs changed.
+    /// Returns true if clients and checks need to know what earlier runs changed, so that [`Instance::inspect_data`]
+    /// must be called first.
     fn needs_inspection(&self) -> bool {
         false
     }
 
-    /// Returns true if clients number new rows from the highest number in the data. During a run, no client may then
-    /// start.
+    /// Returns true if clients number new rows, starting after the highest number in the data. Such clients cannot
+    /// start during a run.
     fn numbers_rows(&self) -> bool {
         self.needs_inspection()
     }
 
-    /// Finds changes by earlier runs in a table set, and completes unfinished ones. May return a message for the user.
+    /// Finds changes by earlier runs in a table set, and completes changes that were interrupted. May return a message
+    /// for the user.
     ///
     /// Fails if there is no room for further work.
     fn inspect_data<'a>(

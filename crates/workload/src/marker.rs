@@ -116,7 +116,7 @@ pub struct MarkerStore {
 }
 
 impl MarkerStore {
-    /// Opens the marker tables. Returns the session if no tables have their names and columns.
+    /// Opens the marker tables, or returns the session if there are no tables with their names and columns.
     pub async fn open(
         mut session: Box<dyn Session>,
         dialect: &dyn Dialect,
@@ -434,8 +434,8 @@ impl Noted {
         self.0.get(&key).is_some_and(|noted| print(noted) == print(&value))
     }
 
-    /// Returns true if an object's recording driver uses the same identities and type names as this one. ODBC drivers
-    /// do not.
+    /// Returns true if the driver that recorded the object describes it like the current driver. ODBC drivers do not
+    /// report identities, and their type names differ.
     pub fn is_comparable(&self, object: &Object) -> bool {
         let has_identity = |value: &String| {
             value.rsplit_once(' ').is_some_and(|(identity, _)| !identity.is_empty())

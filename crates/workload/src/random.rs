@@ -89,7 +89,8 @@ pub fn normal(low: i64, high: i64, spread: f64, rng: &mut Rng) -> i64 {
     }
 }
 
-/// Draws from an exponential distribution. From the low end to the high end, it falls by the factor `e ^ steepness`.
+/// Draws from an exponential distribution. From the low end to the high end, its density falls by the factor `e ^
+/// steepness`.
 pub fn exponential(low: i64, high: i64, steepness: f64, rng: &mut Rng) -> i64 {
     let cut = (-steepness).exp();
     let share = -(cut + (1.0 - cut) * (1.0 - rng.unit())).ln() / steepness;

@@ -81,7 +81,7 @@ pub struct ComparedKind {
     pub counted: u64,
     /// Number of rows that the statements returned or wrote in the replay.
     pub rows_now: u64,
-    /// Number of successful statements whose driver counts rows.
+    /// Number of statements that succeeded in the replay and whose rows the driver counted.
     pub counted_now: u64,
     /// Sum of a hash of each statement's line, rows and error. Replays with equal outcomes have equal sums.
     pub outcomes_now: u64,

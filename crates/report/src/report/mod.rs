@@ -83,7 +83,7 @@ pub struct ReportJson<'a> {
 /// Names accepted by [`schema`].
 pub const SCHEMAS: [&str; 2] = ["report", "doctor"];
 
-/// Returns the JSON schema `report`, for the output of [`Format::Json`], or `doctor`, for a
+/// Returns a JSON schema by name: `report` for the output of [`Format::Json`], or `doctor` for a
 /// [`tacho_analysis::Diagnosis`].
 pub fn schema(name: &str) -> Option<Value> {
     match name {

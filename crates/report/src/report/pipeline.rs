@@ -46,7 +46,7 @@ impl PipelineReport {
 
     /// Returns each server's mean change from the baseline over all workloads, if there are several workloads.
     fn over_all(&self) -> Vec<OverAll> {
-        // With hidden names, only their order distinguishes the servers.
+        // If names are hidden, several servers may have the same name, so the position is part of the key.
         let key = |(place, one): &(usize, &SweepComparison)| {
             (*place, [&one.run, &one.baseline].map(|side| clean(&side.target_name)))
         };
@@ -110,7 +110,7 @@ impl OverAll {
     }
 }
 
-/// Renders the report on a pipeline. As CSV, returns the web page, because the workloads have different tables.
+/// Renders the report on a pipeline. CSV is replaced by the web page, because the workloads have different tables.
 pub fn render_pipeline(report: &PipelineReport, format: Format) -> Result<String> {
     match format {
         Format::Junit => Ok(junit::text_of(

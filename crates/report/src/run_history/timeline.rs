@@ -242,14 +242,14 @@ impl Timeline {
         self.names.iter().position(|known| known == name)
     }
 
-    /// Returns at most `width` points, and the number of columns that each point occupies. A few points are drawn
-    /// wider.
+    /// Returns at most `width` points, and the number of columns that each point occupies. If there are few points,
+    /// each one is wider.
     pub fn columns(&self, width: usize, planned_s: Option<f64>) -> (Vec<ChartPoint>, usize) {
         let all = self.points.all();
         if all.is_empty() || width == 0 {
             return (Vec::new(), 1);
         }
-        // The points per column are doubled, so that columns rarely move.
+        // Always double the number of merged points, so that the columns rarely move.
         let mut share = 1;
         while all.len() > width * share {
             share *= 2;

@@ -83,7 +83,8 @@ fn not_shown(view: &SweepView) -> Vec<String> {
         .collect()
 }
 
-/// Describes where the peak of a ladder is, how certain this is, and what throughput the end of the ladder has.
+/// Describes the peak of a ladder, and the ladder's last point. If the peak is the last point, says that there may be
+/// more.
 fn outcome(view: &SweepView) -> Vec<String> {
     let last = view.rows.iter().rfind(|row| row.throughput.is_some());
     let Some((peak, last)) = marked(view, |row| row.peak).zip(last) else {

@@ -18,13 +18,13 @@ use crate::words::{ABSENT, maybe_micros};
 pub(super) fn question(view: &SweepView, limit: &str) -> String {
     let keys: Vec<String> = fixed(view).map(|varied| clean(&varied.key)).collect();
     let by = if keys.is_empty() { String::new() } else { format!(", by {}", keys.join(" and ")) };
-    // Redaction hides the settings, but keeps the limit of what was found.
+    // Take the threshold from a result, because redaction hides the one in the settings.
     let limit = view.sweep.searches().next().map_or(limit, |(_, found)| &found.limit);
     format!("What is the highest rate at which {} is met{by}?", clean(limit))
 }
 
-/// States the highest rate of each search with its confidence interval, its share of the throughput without a rate,
-/// and the latency with headroom. For several searches, the table has the details.
+/// States the highest rate of each search. For a single search, also states its share of the throughput without a rate,
+/// and the latency with headroom. For several searches, the table contains these details.
 pub(super) fn answer(view: &SweepView) -> Vec<String> {
     if let [(_, found)] = &view.sweep.searches().collect::<Vec<_>>()[..] {
         let search = view.searches.first();

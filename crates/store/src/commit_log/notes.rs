@@ -22,8 +22,8 @@ pub(super) enum Field {
     Phantom,
     /// Acknowledged commits whose times are known.
     Timed,
-    /// Acknowledgement times of the first and the last lost commit, in microseconds plus one. The first may be
-    /// [`SOME_TIME`].
+    /// Acknowledgement times of the first and the last lost commit, in microseconds plus one, so that 0 means none. The
+    /// first may be [`SOME_TIME`].
     LostFirst,
     LostLast,
     /// 1 if the first lost commit is older than all stored times, because many commits were lost.

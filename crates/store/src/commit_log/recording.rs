@@ -7,7 +7,8 @@ use super::CommitNotes;
 use super::notes::{Field, Notes, SOME_TIME};
 
 impl CommitNotes {
-    /// Records lost commits. If the last mark in the database is older than they are, they are the most recent commits.
+    /// Records lost commits. If the last mark in the database is older than all of them, they are the session's most
+    /// recent commits.
     #[cold]
     fn note_lost(&self, session: u32, notes: &mut Notes, count: u64, latest: Option<u64>) {
         let [acknowledged, timed] =
@@ -72,7 +73,8 @@ impl CommitLog for CommitNotes {
         });
     }
 
-    /// If the process is killed before this call, the commits are looked up in the database later.
+    /// Records acknowledged commits. If the process is killed before this call, the commits are looked up in the
+    /// database later.
     #[inline]
     fn acknowledged(&self, session: u32, marks: u64) {
         self.change(session, |notes| {

@@ -156,7 +156,8 @@ impl ResultRecord {
         (verdict, reasons)
     }
 
-    /// Returns true if the throughput drifted and no end of the warm-up was found in a sufficient number of intervals.
+    /// Returns true if the throughput drifted, and no end of the warm-up was found although there were enough
+    /// intervals.
     pub fn never_settled(&self) -> bool {
         let samples = self.verdict_interval().map_or(0, |interval| interval.samples);
         let steadiness = self.verdict_steadiness();
@@ -250,7 +251,7 @@ mod tests {
         };
         assert_eq!(moving(60, None), RunVerdict::Unstable);
         assert_eq!(moving(60, Some(10.0)), RunVerdict::Valid);
-        // With so few intervals, it proves nothing that no end of the warm-up was found.
+        // Ten intervals are too few to find the end of a warm-up, so not finding it proves nothing.
         assert_eq!(moving(10, None), RunVerdict::Valid);
     }
 

@@ -1,4 +1,4 @@
-//! The table of transactions, which shows the current phase like the record.
+//! The table of transactions in the current phase. Its values are computed like those in the record.
 //!
 //! If the table is too narrow, the least important columns are omitted. Numbers are never truncated.
 

@@ -85,7 +85,7 @@ pub(super) fn draw(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     legend(&rows, legend_area, pen);
 }
 
-/// A name, the part it refers to, and the number of sessions in the last interval.
+/// A row of the legend: its text, the part that it refers to, and the number of sessions in the last interval.
 type Row<'a> = (&'a str, &'a Part<'a>, Option<f64>);
 
 /// Draws the legend. Like the stack, it lists the last part at the top.

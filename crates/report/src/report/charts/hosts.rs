@@ -24,7 +24,7 @@ struct Line {
     figure: fn(&HostLoadRecord) -> Option<f64>,
 }
 
-/// The ID of the line that is split by program if possible.
+/// The ID of the line for the processors, which is split by program if possible.
 const CPU: &str = "cpu";
 
 /// A part of the processors' use: its name, and the cores that it used in an interval.

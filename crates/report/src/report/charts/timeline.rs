@@ -21,8 +21,7 @@ pub(super) const TRANSACTIONS: &str = "transactions/s";
 /// Metric used for query streams, which have no throughput.
 const GEOMETRIC_MEAN: &str = "geometric mean";
 
-/// Returns the name of the metric that is drawn as throughput. Until there is a result, this is the number of
-/// transactions.
+/// Returns the name of the metric that is drawn as throughput. Before there is a result, this is the transaction rate.
 pub(in crate::report) fn metric(result: Option<&ResultRecord>) -> String {
     let headline = result.and_then(ResultRecord::stated_headline);
     let streams = result.is_some_and(|result| !result.streams.is_empty());
@@ -118,8 +117,7 @@ fn value(column: &Column<'_>, headline: bool) -> Option<f64> {
     if headline { column.rate(per_minute) } else { column.rate(per_second) }.map(short)
 }
 
-/// Returns the result with its confidence interval, whose relative width comes from all transactions that the client
-/// counted.
+/// Returns the main result with its confidence interval. Its relative width is that of the transaction rate's interval.
 fn estimate(result: &ResultRecord) -> Value {
     let figure =
         result.stated_headline().map_or(result.throughput_per_s, |headline| headline.per_minute);

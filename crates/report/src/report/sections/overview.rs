@@ -15,7 +15,7 @@ use crate::report::charts::compare;
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, minute};
 
-/// One in this many runs appears better or worse by chance alone.
+/// By chance alone, about one in this many runs appears better or worse.
 const CHANCE_ONE_IN: usize = 100;
 
 /// Returns the throughput change of each run, followed by the conditions that differ and the number of runs with each.
@@ -108,7 +108,8 @@ fn conditions(all: &[Comparison]) -> Option<Table> {
     Table::new(columns).filled()
 }
 
-/// Returns the basis of the confidence intervals and the notes, each with its number of runs.
+/// Returns the notes and the basis of the confidence intervals. A sentence that applies only to some runs states how
+/// many.
 fn sentences(all: &[Comparison]) -> impl Iterator<Item = String> {
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     for comparison in all {
