@@ -1,4 +1,4 @@
-//! A move of runs to another machine loses and changes nothing. No archive writes outside its folder.
+//! Moving runs to another machine loses nothing and changes nothing. No archive writes outside its folder.
 
 #![expect(clippy::disallowed_methods, reason = "a test damages archives")]
 

@@ -112,7 +112,8 @@ fn groups_that_need_each_other_are_changed_as_one() {
     let joined = joined.expect("lists are a group");
     let title = joined["title"].as_str().expect("a title");
     assert!(title.contains(" + ") && title.contains("statements apart"), "{title}");
-    // Batched lists depend on some other switches. Only these belong to their group.
+    // Batched lists require some other switches, which join their group. Switches that are not required remain in
+    // groups of their own.
     for alone in ["tables and indexes", "choice of warehouse", "ping"] {
         assert!(groups.iter().any(|group| group["title"] == alone), "{alone}: {plan}");
     }
@@ -206,7 +207,7 @@ fn server_settings_are_attributed_and_restored() {
             record["server"]["settings"]["synchronous_commit"].clone(),
         )
     };
-    // The names of folders tell the second only.
+    // Folder names contain the time only to the second, so sort the runs by the time in the record.
     let mut values: Vec<(String, Value)> = folder.runs().iter().map(setting).collect();
     values.sort_by(|a, b| a.0.cmp(&b.0));
     let values: Vec<&Value> = values.iter().map(|(_, value)| value).collect();

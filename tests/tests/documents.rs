@@ -69,7 +69,8 @@ fn every_command_in_the_documents_is_taken() {
     for file in files {
         let text = read(&file.display().to_string());
         let lines = blocks(&text).concat();
-        // All arguments before `--help` are parsed first, except in scripts.
+        // All arguments before `--help` are parsed first. Leave out `tacho hammerdb`, whose arguments belong to a
+        // script.
         let commands = lines.iter().filter_map(|line| arguments(line));
         for command in commands.filter(|command| !command.starts_with("hammerdb")) {
             let done = folder.tacho(&format!("{command} --help")).done();
@@ -308,7 +309,7 @@ fn the_words_of_other_tools_lead_to_ours() {
     for line in table.lines().filter(|line| line.starts_with("| ")).skip(1) {
         let ours = line.trim_end_matches('|').rsplit('|').next().expect("the last column");
         for words in ours.split('`').skip(1).step_by(2) {
-            // What is imported has options of the other tool.
+            // Leave out text in single quotation marks. It is a command line to import, with the other tool's options.
             let words = words.split('\'').step_by(2).collect::<String>();
             let words = words.trim_start_matches("tacho ");
             for word in words.split_whitespace().filter(|word| word.starts_with("--")) {

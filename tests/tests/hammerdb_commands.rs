@@ -306,7 +306,8 @@ fn the_guide_names_every_command_and_every_key() {
     for name in commands(&Folder::new()) {
         assert!(named(&name), "the guide does not name the command {name}");
     }
-    // The guide names a key of both benchmarks once. For a database without a driver, it names no individual keys.
+    // The guide names a key only once if both benchmarks have it. It does not name the keys of databases without a
+    // driver.
     for (prefix, _, key, _) in all_keys() {
         if !matches!(&*prefix, "pg" | "mysql" | "maria") {
             continue;

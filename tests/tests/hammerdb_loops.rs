@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 use crate::hammerdb::console;
 use tacho_tests::{Folder, Running, Signal};
 
-/// Time allowed to react to a signal on a busy machine. A Python script gets only 4 seconds, so more would be a hang.
+/// Time limit for reacting to a signal on a busy machine. Even a Python script that ignores the signal is killed after
+/// 4 seconds.
 const SECONDS: Duration = Duration::from_secs(20);
 
 const SIGNALS: [(Signal, i32); 2] = [(Signal::INT, 130), (Signal::TERM, 143)];

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tacho_tests::Folder;
 
-/// Commands, with true for each one that has arguments, so that its help must contain an example.
+/// Commands. The flag is true if the command has arguments, and its help must then contain an example.
 const COMMANDS: &[(&str, bool)] = &[
     ("", true),
     ("doctor", true),

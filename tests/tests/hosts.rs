@@ -46,7 +46,7 @@ impl Place {
         agent
     }
 
-    /// Runs a script that ends with an agent. It gets the server's address, because it cannot look up names.
+    /// Runs a script that ends with an agent. The script gets the server's IP address, because it cannot look up names.
     pub fn stranger(&self, script: &str) -> Running {
         let (state, word) =
             (self.state(), |value: &Value| value.as_str().unwrap_or_default().to_owned());

@@ -112,7 +112,8 @@ fn a_disk_that_a_killed_run_filled_is_freed_by_the_next_command() {
         (&again, freed),
         ("down pg", freed),
     ] {
-        // The first command finds the disk as the run left it. The other commands find a smaller file instead.
+        // The first command finds the disk as the killed run left it. For each later command, the test creates a small
+        // file instead.
         if !ballast.exists() {
             folder.tacho("up pg -o quiet").exits(0);
             std::fs::create_dir_all(journal.parent().expect("a folder")).expect("a folder");

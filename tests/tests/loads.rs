@@ -86,7 +86,7 @@ fn measured(folder: &Folder) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// Work from the ramp-up fills the measured phase, so each transaction that ends in it was due earlier.
+/// The backlog of the ramp-up fills the measured phase, so each transaction that ends in this phase was due before it.
 #[test]
 fn what_ends_is_shown_whenever_it_was_due() {
     let folder = Folder::new();

@@ -23,7 +23,8 @@ const CRASHES: &str = "200";
 /// Name of the server used in a nightly test.
 const SERVER: &str = "night";
 
-/// Tests all databases, or only these names, such as `postgres-18`. Returns true if any was available and all passed.
+/// Tests all databases, or only those with these names, such as `postgres-18`. Returns true if any was available and
+/// all passed.
 #[expect(clippy::disallowed_methods, reason = "test durations are only displayed")]
 pub fn run(names: &[&str]) -> Outcome {
     let nights = Testing::read()?.nights;

@@ -14,7 +14,7 @@ pub fn written(logical: &Schema, sql: &'static str) -> Result<Schema> {
     merged(logical, &parse(sql)?, fitted)
 }
 
-/// Returns the tables of [`written`], but counts are as narrow as in the file, even if they may overflow.
+/// Returns the same tables as [`written`], but keeps counts as narrow as in the file, even if they may overflow.
 ///
 /// # Errors
 /// Returns the same errors as [`written`].

@@ -11,7 +11,7 @@ use crate::dialect::Db2;
 use crate::library;
 use crate::questions::Catalogue;
 
-/// Number of rows in each INSERT statement, which is sent with an array of rows.
+/// Number of rows in the text of an INSERT. One is enough, because the statement is sent with an array of rows.
 const ROWS_OF_AN_INSERT: usize = 1;
 
 /// Opens a connection that uses a table set's schema. Creates a missing schema if `create` is true.

@@ -1,7 +1,7 @@
 //! The Db2 driver, which uses IBM's client library.
 //!
-//! The library is loaded at run time, so Tacho can be built and started without it. It has 32-bit lengths, so no driver
-//! manager is used.
+//! The library is loaded at run time, so Tacho can be built and started without it. It uses 32-bit lengths, whereas
+//! driver managers use 64-bit lengths, so Tacho calls it directly.
 //!
 //! Every call blocks, so each session has its own thread.
 //!

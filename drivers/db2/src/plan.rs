@@ -1,4 +1,4 @@
-//! Query plans, which Db2 writes to explain tables of the user or of SYSTOOLS. A rollback then removes them.
+//! Query plans. Db2 writes a plan into the explain tables of the user or of SYSTOOLS, and a rollback then removes it.
 //!
 //! Start reading at [`of`].
 

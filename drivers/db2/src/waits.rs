@@ -25,7 +25,7 @@ const COLUMNS: [(&str, &str, WaitKind); 9] = [
 #[derive(Default)]
 pub struct Spent {
     last: Option<(Instant, Vec<u64>)>,
-    /// Fractions of sessions that rounding has deferred to the next averages.
+    /// Remainders of averages that were rounded down. They are added to the next averages.
     owed: [f64; COLUMNS.len()],
 }
 

@@ -21,14 +21,15 @@ use crate::{dialect, library, load};
 
 /// A session.
 pub struct DuckDb {
-    // Declared before the connection because the statements must be dropped first.
-    /// Prepared statements that read nothing, which DuckDB plans once. Others are sent with their values and planned on
-    /// each run.
+    /// The prepared statements, none of which reads anything. A statement that reads is sent as text with its values
+    /// and is planned on each run.
     ///
     /// `DuckDB` 1.5 plans a prepared statement only once, and its results can then lack rows added later. Pull request
     /// 24696 fixes this.
     ///
     /// Writing values into the text also improves the plan.
+    ///
+    /// This field is declared before the connection, because the statements must be dropped first.
     statements: Vec<Option<Prepared>>,
     pub connection: Connection,
     catalog: Arc<Catalog>,

@@ -157,7 +157,8 @@ impl Dialect for MySql {
         &STORAGE
     }
 
-    /// The first comment sets MariaDB's limit in seconds. The second sets MySQL's limit for queries in milliseconds.
+    /// MariaDB runs the first comment, with a limit in seconds. MySQL runs the second, with a limit in milliseconds
+    /// that applies only to queries.
     fn statement_timeout(&self, limit: Duration) -> Option<String> {
         let (seconds, millis) = (limit.as_secs_f64(), limit.as_millis());
         Some(format!(

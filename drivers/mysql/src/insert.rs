@@ -88,8 +88,8 @@ impl<'a> Group<'a> {
         Ok(())
     }
 
-    /// Sends the collected rows to a statement for exactly this many. Returns the number of rows that the server
-    /// inserted.
+    /// Sends the collected rows. `statement` must be an INSERT of exactly this number of rows. Returns the number of
+    /// rows that the server inserted.
     async fn send(&mut self, link: &mut Link, statement: u32) -> Result<u64> {
         link.wire.begin()?;
         let begun = packet(0, &mut link.wire.out, |out| {

@@ -15,7 +15,7 @@ use crate::admin::{rows, run};
 use crate::link::Link;
 
 const SERVER_TIME: &str = include_str!("../sql/server_time.sql");
-/// Looks for an object that has the name in the statements. There should be none.
+/// A query for a table with the name that the other statements use. It should find none.
 const IN_USE: &str = "SHOW TABLES LIKE 'tacho_doctor_41c7e09b52d8'";
 /// A statement with two columns of the same name, and its error number.
 const CREATE: (&str, &str) = ("CREATE TABLE tacho_doctor_41c7e09b52d8 (a INT, a INT)", "1060");

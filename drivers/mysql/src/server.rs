@@ -35,7 +35,7 @@ const FOLDERS: &[&str] = &[
 ];
 /// Statements that the server runs at every start, so repeating them must do no harm.
 const FIRST: &str = include_str!("../sql/first.sql");
-/// Size of a packet header plus one byte, and the protocol version, which is a greeting's first byte.
+/// Number of bytes to read from a greeting, and the last of them: the protocol version after the packet header.
 const GREETING: (usize, u8) = (5, 10);
 
 /// The differences between the two products.

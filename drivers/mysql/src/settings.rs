@@ -23,8 +23,8 @@ const READ_MYSQL: &str = include_str!("../sql/setting_mysql.sql");
 const NAMES: &str = "SHOW GLOBAL VARIABLES";
 /// Error number for a variable that can be set only at server startup.
 const READ_ONLY: &str = "1238";
-/// The only setting that the server changes in the background, a query for the progress, and the maximum number of
-/// queries.
+/// Name of the only setting that the server changes in the background, the query for its progress, and the maximum
+/// number of these queries.
 ///
 /// Queries are 50 ms apart.
 const RESIZED: &str = "innodb_buffer_pool_size";

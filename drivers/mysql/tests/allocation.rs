@@ -26,7 +26,8 @@ fn warm_exchanges_allocate_nothing() -> Result<()> {
     Ok(())
 }
 
-/// The server announces a packet of 16 MiB but sends only a few bytes, first or after the login.
+/// The server announces a packet of 16 MiB but sends only a few bytes, either right after connecting or after the
+/// login.
 #[test]
 fn claimed_lengths_are_not_allocated() {
     let _inside = enter();

@@ -23,8 +23,8 @@ pub fn serves(target: &Target) -> bool {
     target.scheme == MANIFEST.id
 }
 
-/// Returns the driver for a data source with a known dialect, which is by default the dialect of the data source's
-/// product.
+/// Returns the driver for a data source. Its dialect is the one that the target names or, by default, that of the
+/// product that the data source reports.
 pub fn over(target: &Target, known: &[Arc<dyn Driver>]) -> Result<Arc<dyn Driver>> {
     let config = Config::from_target(target)?;
     let name = match &config.dialect[..] {

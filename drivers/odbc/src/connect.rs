@@ -11,7 +11,8 @@ use crate::dialect::SourceDialect;
 use crate::inspector::Data;
 use crate::library;
 
-/// Number of rows in each INSERT. 24 columns then need fewer than 999 parameters, SQLite's lowest limit.
+/// Number of rows in each INSERT. It is small enough that 24 columns need fewer than 999 parameters, which is SQLite's
+/// lowest limit.
 const ROWS_OF_AN_INSERT: usize = 32;
 
 /// Opens a separate connection.

@@ -37,7 +37,7 @@ fn a_query_is_cancelled_by_another_thread_or_by_its_limit() -> Result<()> {
     common::a_query_has_a_limit(&place, sleep)
 }
 
-/// A floating-point sum differs slightly from its decimal value. A third has no exact decimal value.
+/// A floating-point sum differs slightly from its decimal value, and 1/3 has no exact decimal value.
 #[test]
 fn floating_point_numbers_are_decimals() -> Result<()> {
     let server = Postgres::shared();

@@ -198,7 +198,8 @@ impl Product for PrivateServer {
     }
 }
 
-/// Returns the path of an installed program next to `initdb` or its link target, or else only its name.
+/// Returns the path of a program that is installed next to `initdb` or next to the file that `initdb` links to. If it
+/// is in neither folder, returns only its name.
 fn tool(place: &ServerPlace, name: &str) -> PathBuf {
     let setup = &place.installation.setup;
     let linked = setup.canonicalize().unwrap_or_else(|_| setup.clone());

@@ -60,7 +60,7 @@ fn stops_running_work() -> Result<()> {
     let question =
         format!("-- name: dead() -> (rows int)\n{}", include_str!("../sql/dead_rows.sql"));
     let mut counter = exchange(&bench, &question, Form::Sql)?;
-    // The counts must arrive before the vacuum, which would not reset later ones.
+    // Wait for the counts before the vacuum, because it would not reset counts that arrive later.
     eventually("a count", || rows(&bench, &mut counter, 0).expect("a count") == ["1000"]);
     let mut holder = bench.session()?;
     bench.wait(holder.script("BEGIN; LOCK TABLE dead"))?;

@@ -38,7 +38,8 @@ const OTHERS: [&str; 8] = [
     "secure_delete",
     "threads",
 ];
-/// Default values of files that differ from an in-memory database's. All others are read from such a database.
+/// Defaults that differ between a file and an in-memory database. All other defaults are read from an in-memory
+/// database.
 const DEFAULTS: [(&str, &str); 4] = [
     ("busy_timeout", "0"),
     ("journal_mode", "delete"),

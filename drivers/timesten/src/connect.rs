@@ -11,7 +11,7 @@ use crate::config;
 use crate::dialect::TimesTen;
 use crate::library;
 
-/// Rows in the text of each INSERT, which the driver sends with an array of values.
+/// Number of rows in the text of an INSERT. One is enough, because the statement is sent with an array of rows.
 const ROWS_OF_AN_INSERT: usize = 1;
 
 /// Opens a session on a new connection.

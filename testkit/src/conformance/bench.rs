@@ -90,7 +90,8 @@ impl<'a> Bench<'a> {
         self.wait(Exchange::new(self.session()?, catalog, form))
     }
 
-    /// Returns the forms for which the driver can be tested. Every driver must accept several steps at a time.
+    /// Returns the forms that the driver must support. The pipelined form is always included, because every driver must
+    /// accept several steps at a time.
     pub fn forms(&self) -> Vec<Form> {
         let simple = self.driver.capabilities().simple.then_some(Form::Simple);
         [Form::Sql, Form::Pipelined].into_iter().chain(simple).collect()

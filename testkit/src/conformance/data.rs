@@ -85,7 +85,7 @@ fn an_empty_text_comes_back(bench: &Bench<'_>) -> Result<()> {
     exchange.execute(INSERT).int(20).null().null().text(b"").null();
     exchange.execute(READ).int(20);
     let row = bench.send(&mut exchange)?[1].0[0].clone();
-    // Some databases have no empty string, but none may return a different string for it.
+    // Some databases store an empty string as NULL, but none may return a different string for it.
     assert!(row == "NULL NULL '' NULL" || row == "NULL NULL NULL NULL", "{row}");
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! Verifies the tables on a workload's page that say which checks detect a change of data, by changing every column.
+//! Changes every column of a workload's tables, to verify that the checks listed on the workload's page detect each
+//! change.
 //!
 //! Start reading at [`changes_are_noticed`] and [`rows_are_counted`].
 
@@ -12,7 +13,7 @@ use crate::conformance::Bench;
 
 const COLUMNS: &str = "| Column | Change | One row | All rows | Rows of a run |";
 const ROWS: &str = "| Table | Rows deleted | Rows added |";
-/// Change for which the test does not have to provide a value.
+/// Kind of change for which this module chooses the new value, so that the test need not provide one.
 const ANY: &str = "any";
 /// Marks a change that no check notices.
 const UNNOTICED: &str = "–";

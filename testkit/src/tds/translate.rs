@@ -17,7 +17,8 @@ pub struct Translated {
     pub writes: bool,
 }
 
-/// Functions that SQLite names differently. An equals sign keeps the name and quotes the first argument.
+/// Functions that SQLite names differently, with SQLite's names. An equals sign means that the name stays the same and
+/// that the first argument is quoted.
 const FUNCTIONS: &[(&str, &str)] = &[
     ("getdate", "tds_now"),
     ("sysdatetime", "tds_now"),

@@ -7,7 +7,7 @@ use tacho_tests::Folder;
 /// Number of runs of each build.
 const REPEATS: u32 = 5;
 
-/// Each build sleeps in the server for a time that a table holds.
+/// The builds differ only in how long the server sleeps, which is stored in a table.
 #[test]
 fn a_planted_slowdown_fails_the_gate_and_no_change_never_does() {
     let server = Postgres::start().expect("a PostgreSQL server");

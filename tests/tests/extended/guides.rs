@@ -512,9 +512,9 @@ fn plain_words(line: &str) -> Vec<&str> {
     words.filter(|word| word.chars().all(|c| !c.is_numeric())).collect()
 }
 
-/// Returns true if one of the lines has the first word, and at least two thirds of the others.
+/// Returns true if one of the printed lines contains the first word of `line` and at least two thirds of all its words.
 ///
-/// The rest depends on the reader's machine, such as a verdict, a target or a wait.
+/// The remaining words depend on the reader's machine, such as a verdict, a target or a wait.
 fn is_printed(line: &str, printed: &[Vec<&str>]) -> bool {
     let words = plain_words(line);
     let has = |line: &Vec<&str>| {

@@ -183,7 +183,8 @@ impl Session for FaultySession {
         if !numbers.is_empty() {
             return Poll::Ready(self.commit(&numbers));
         }
-        // A commit that is applied twice would look like one that is applied once if its response were lost.
+        // Do not lose the response to a commit that is applied twice, because it would look like one that is applied
+        // once.
         let may_break = fate(self.session) != Fate::Twice || !steps.steps.contains(&Step::Commit);
         if may_break && self.rng.between(0, 999) == 0 {
             return Poll::Ready(Err(self.lost()));

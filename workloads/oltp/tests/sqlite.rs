@@ -131,8 +131,8 @@ fn bulk_inserts_have_tables_of_their_own() -> Result<()> {
         let mut moved = [0];
         users[0].growth(&mut moved);
         assert_eq!(rows(&mut exchange)? - before, 30 * moved[0], "{run}");
-        // This session does not know which rows it inserted last. Its first attempt finds that they exist, and the
-        // second inserts the next rows.
+        // This client starts with row numbers that an earlier one has already used. Each attempt finds that its rows
+        // exist and moves on to the next numbers, until one attempt inserts new rows.
         let mut late = instance.client(1);
         let number = rows(&mut exchange)?;
         for attempt in 0..20 {

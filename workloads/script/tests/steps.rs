@@ -104,8 +104,8 @@ fn answers_are_values_and_rows_are_looped_over() {
                  for row in some(2)\nlet sum = sum + row.k\nlet text = text || row.note\n\
                  for inner in some(5)\nput(row.k * 10, inner.k, row.note, row.price, row.at)\nend\nend\n\
                  put(99, sum, text, 0, null)\ncommit";
-    // First inserts the number of rows in `some(4)`, which is 2, then a row for each of the rows 2 to 5, and then the
-    // sums.
+    // Inserts a row with the number of rows in `some(4)`, which is 2, then a row for each of the rows 2 to 5, and
+    // finally a row with the sums.
     let expected = 2 + 20 + 30 + 40 + 50 + 99;
     let prices = 425 + 225 + 325 + 425 + 525;
     assert_eq!(

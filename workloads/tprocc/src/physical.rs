@@ -10,7 +10,7 @@ use tacho_workload::Options;
 use crate::names::Names;
 use crate::schema::{CUSTOMERS, DISTRICTS, ITEMS};
 
-/// Warehouses per partition with `partitions=auto`. With less than twice as many, tables have no partitions.
+/// Warehouses per partition with `partitions=auto`. If there are fewer than twice as many, tables have no partitions.
 const WAREHOUSES_PER_PARTITION: u64 = 100;
 /// Maximum number of partitions, far more than needed. Each partition is a separate table.
 const PARTITIONS_MAX: u32 = 1_000;

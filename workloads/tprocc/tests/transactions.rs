@@ -372,7 +372,7 @@ fn work_that_was_not_done_is_an_error() {
     }
 }
 
-/// Returns the outcome and lines of such a transaction in the `procedures` form on PostgreSQL.
+/// Returns a transaction's outcome and lines in the `procedures` form on PostgreSQL.
 fn call(profile: &str, kind: usize, set: &[(&str, &str)], wanted: &str) -> (Outcome, Vec<String>) {
     call_of(&*tacho_driver_postgres::driver(), (profile, kind), set, wanted)
 }

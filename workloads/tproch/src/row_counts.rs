@@ -70,8 +70,8 @@ const LIMITED: [u8; 5] = [2, 3, 10, 18, 21];
 /// Queries whose results grow with the data: the rows per gigabyte without LIMIT, and the smallest scale, in steps, for
 /// [`SPREAD`].
 ///
-/// Q11 finds no rows for a nation with a quarter more suppliers than the mean: five standard deviations at one
-/// gigabyte, but common below.
+/// Q11 finds no rows for a nation with at least a quarter more suppliers than the mean. At one gigabyte, this is five
+/// standard deviations above the mean and practically never happens, but at smaller scales it is common.
 const GROWING: [(u8, f64, u64); 4] =
     [(2, 470.0, 10), (11, 1_000.0, 100), (20, 170.0, 10), (21, 400.0, 10)];
 /// Maximum factor between the actual and the expected number of rows. In 80 streams, it never exceeded 2.5.

@@ -26,8 +26,8 @@ pub const LINEITEM: usize = 7;
 /// Index of the `refreshes` table in the schema.
 pub const REFRESHES: usize = 8;
 
-/// Returns the rows that one scale step, a hundredth of a gigabyte, adds to a table, or all rows if the table does not
-/// grow.
+/// Returns the number of rows that one scale step, a hundredth of a gigabyte, adds to a table. If the table does not
+/// grow, returns its number of rows.
 ///
 /// For `lineitem`, returns a mean, because an order has 1 to 7 lines.
 pub const fn rows_per_step(table: usize) -> u64 {

@@ -1,4 +1,4 @@
-//! Checks that drivers name no workload or other database, and that workloads and xtask name no database.
+//! Checks that drivers name neither workloads nor other databases, and that workloads and xtask name no database.
 //!
 //! The layers in between must name neither.
 

@@ -1,4 +1,5 @@
-//! Checks that only one function opens files from other sources, as regular files of limited size.
+//! Checks that only one function opens files that come from users or other programs. It accepts only regular files of
+//! limited size.
 
 use super::Violation;
 use super::rust::is_test_file;
@@ -9,7 +10,8 @@ const PRODUCT: &[&str] = &["crates/", "drivers/", "workloads/"];
 const OPENERS: &[&str] =
     &["File::open(", "fs::read(", "fs::read_to_string(", "fs::{read", "pem_file", ".read(true)"];
 
-/// Files that may open other things: system files, folders, memory-mapped files, and the one function itself.
+/// Source files that may open other things, such as system files, folders and memory-mapped files, and the source file
+/// of that function.
 #[rustfmt::skip]
 const OTHERS: &[&str] = &[
     "crates/core/src/file.rs", "crates/core/src/replace.rs", "crates/embed/", "crates/collect/",

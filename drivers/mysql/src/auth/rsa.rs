@@ -37,7 +37,7 @@ pub fn encrypt(text: &[u8], pem: &[u8]) -> Result<Vec<u8>> {
 
 /// Returns the padded block: a zero byte, the masked seed, and the masked data.
 ///
-/// The data is the hash of an empty label, zeros, a one, and the text.
+/// The data consists of the hash of an empty label, then zeros, a one, and the text.
 fn padded(text: &[u8], size: usize, seed: &[u8]) -> Result<Vec<u8>> {
     let room = size.checked_sub(text.len() + 2 * HASH_BYTES + 2);
     let room = room.ok_or_else(|| {

@@ -72,7 +72,7 @@ mod tests {
     fn proofs_agree_with_the_definitions() {
         let once = hash(&SHA1_FOR_LEGACY_USE_ONLY, &[b"pw"]);
         let proof = native(b"pw", b"01234567890123456789");
-        // Checks a proof like the server, which recovers SHA1(p) with the help of the stored SHA1(SHA1(p)).
+        // Check the proof as the server does: recover SHA1(p) with the help of the stored SHA1(SHA1(p)).
         let kept = hash(&SHA1_FOR_LEGACY_USE_ONLY, &[&once]);
         let part = hash(&SHA1_FOR_LEGACY_USE_ONLY, &[b"01234567890123456789", &kept]);
         assert_eq!(masked(&proof, &part), once);

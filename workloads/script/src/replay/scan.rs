@@ -90,7 +90,7 @@ impl Log {
 struct Open {
     session: Session,
     database: Vec<u8>,
-    /// True if the log contains the session's start. If the database is empty, the session then used none.
+    /// True if the log contains the session's start, so that an empty `database` means that the session used none.
     has_begun: bool,
     /// The statement whose end has not been read yet, and its text.
     pending: Option<(usize, Vec<u8>)>,

@@ -1,6 +1,6 @@
 //! Statement durations in a log: their count, sum and quantiles.
 
-/// Number of parts of each power of two. A quantile is therefore accurate to within 3 %.
+/// Number of parts between one power of two and the next. A quantile is therefore accurate to within 3 %.
 const PARTS: usize = 16;
 const POWERS: usize = 40;
 

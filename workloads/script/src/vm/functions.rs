@@ -62,7 +62,7 @@ pub enum Takes {
 pub enum Gives {
     /// Always this type.
     Always(Ty),
-    /// The common type of some arguments: the first one's index, and the distance to the next.
+    /// The common type of several arguments: the index of the first one, and the distance from each one to the next.
     Common(usize, usize),
 }
 

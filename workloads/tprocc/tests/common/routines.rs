@@ -92,7 +92,8 @@ pub fn each_ends_once_in_the_server(bench: &Bench<'_>, instance: &dyn Instance) 
     bench.wait(observer.close())
 }
 
-/// Calls to single routines, each rolled back. Statement numbers start with the file's sections, and `calls` follow.
+/// Calls to single routines, each rolled back. The first statement numbers belong to the file's sections, and the next
+/// ones to `calls`.
 pub struct Calls<'a> {
     bench: &'a Bench<'a>,
     pub exchange: Exchange,

@@ -151,7 +151,7 @@ impl Machine {
         }
     }
 
-    /// Draws one of `size` numbers, starting with `low`.
+    /// Draws a number from `low` to `low + size - 1`.
     #[inline]
     pub fn uniform(&mut self, low: i64, size: u64) -> Val {
         Val::Int(low.wrapping_add(self.rng.below(size) as i64))

@@ -14,7 +14,7 @@ use crate::style::{Pick, Style};
 
 impl Delivery {
     /// Runs the delivery district by district, as [`crate::style::Style`] says. Without locks, two deliveries may take
-    /// one order.
+    /// the same order.
     pub(in super::super) async fn apart(
         &mut self,
         setup: &Setup,
