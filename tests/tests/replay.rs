@@ -254,7 +254,7 @@ fn logs_of_postgresql_are_sent_again() {
     compare_replays(&folder, &target, &record, statements);
 }
 
-/// Compares a replay with one on the same data, and with one on other data.
+/// Compares a replay with another replay on the same data, and with a replay on other data.
 fn compare_replays(folder: &Folder, target: &str, record: &Value, statements: usize) {
     let id = |record: &Value| record["id"].as_str().expect("an id").to_owned();
     let again = |database: &str| {

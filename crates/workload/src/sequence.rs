@@ -29,7 +29,7 @@ pub struct PlaceInSet {
 }
 
 impl PlaceInSet {
-    /// Returns the position of a session, given the number of sets.
+    /// Returns a session's position if there are `sets` sets.
     pub const fn of(session: u32, sets: u32) -> Self {
         match sets {
             1 => Self { set: 0, place: session },

@@ -149,11 +149,10 @@ fn column(name: &'static str, text: &'static str) -> Option<Own> {
         Some(ty) => (ty, false),
         None => (text, true),
     };
-    // The dialect determines the collation, because all its tables have the same one.
+    // Remove the collation, because the dialect uses the same one in all tables.
     let ty = ty.strip_suffix(" BINARY").unwrap_or(ty);
     let written = ty;
-    // Types that stay as declared, because the dialect would choose other types, for example for times with a time
-    // zone.
+    // Keep these types as declared, because the dialect would choose others, for example for times with a time zone.
     let kept = ["DATETIME", "TIMESTAMP", "NUMERIC", "TINYINT", "TEXT"];
     let declared = kept.contains(&ty).then_some(ty);
     let (word, numbers) = match ty.split_once('(') {

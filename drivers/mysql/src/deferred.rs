@@ -40,7 +40,7 @@ const KINDS: [Kind; 2] = [
     },
 ];
 
-/// A setting whose default value `SET` does not accept.
+/// A setting whose default value `SET` does not accept, and this value.
 const UNSET: (&str, &str) = ("innodb_lru_flush_size", "0");
 /// Error number for a setting that cannot be changed while the server is running.
 const FIXED: [&str; 1] = ["1238"];

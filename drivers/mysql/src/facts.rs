@@ -153,7 +153,7 @@ pub async fn headroom(link: &mut Link, statements: usize) -> Result<Option<Headr
     let found = rows(link, HEADROOM).await?;
     let row = found.first().ok_or_else(|| unexpected("no limits"))?;
     let user_connections = number(row, 3)?;
-    // Each limit's name, amount per session, value, and amount in use.
+    // Each limit: its name, the amount that a session uses, its value, and the amount in use.
     let limits = [
         ("max_connections", 1, number(row, 0)?, connected),
         ("max_user_connections", 1, number(row, 1)?, user_connections),

@@ -206,7 +206,8 @@ impl MySql {
         Ok(Progress::new(step, step + 1, Answer::new(self.link.abilities)))
     }
 
-    /// Returns the way to send the last two steps together, if the first of them always directly precedes COMMIT.
+    /// Returns how to send the last two steps together, if they are a COMMIT and a statement that always directly
+    /// precedes it.
     #[inline]
     fn last_of(&self, steps: &[Step]) -> Option<Last> {
         match steps {

@@ -8,7 +8,7 @@
 const HEADER_BYTES: usize = 8;
 const NEGATIVE: u16 = 0x4000;
 const BASE: u128 = 10_000;
-/// Number of groups for an `i64` whose scale splits the first and last group.
+/// Maximum number of groups in an `i64`, which is reached if its scale splits the first and the last group.
 const GROUPS_MAX: usize = 6;
 
 /// Appends `unscaled` / 10^`scale`.

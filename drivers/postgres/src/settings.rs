@@ -102,8 +102,8 @@ impl Access {
             .hint("see its log, or try again with SELECT pg_reload_conf()"))
     }
 
-    /// Returns true if `asked` is another word for the setting's current value, such as `on` for `pglz`. The server
-    /// accepts the word for the duration of a statement and reports the value that it stands for.
+    /// Returns true if `asked` is another word for the setting's current value, such as `on` for `pglz`. To find out,
+    /// sets it for a single statement, and reads the word that the server reports.
     async fn is_synonym(&mut self, row: &Row, asked: &str) -> bool {
         if row.kind != "enum" {
             return false;

@@ -1,6 +1,7 @@
 //! Products whose data directories are copied.
 //!
-//! `target/tests` keeps an empty data directory per installation, and others with a test program's initial data.
+//! `target/tests` keeps an empty data directory for each installation, and data directories with the initial data of
+//! test programs.
 //!
 //! A copied directory ignores settings that take effect only at its creation. Start reading at [`Copied`].
 

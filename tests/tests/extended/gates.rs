@@ -31,7 +31,7 @@ fn a_planted_slowdown_fails_the_gate_and_no_change_never_does() {
 
 /// Number of simulated builds.
 const BUILDS: u64 = 500;
-/// Number of runs from which the runs of a build are drawn.
+/// Number of runs in the pool from which each build's runs are drawn.
 const POOL: u64 = 60;
 
 /// Runs a server of the given latency many times, and returns the IDs of the runs.

@@ -88,8 +88,8 @@ impl Distribution {
             _ if size < 1_000 => None,
             Self::Gaussian(_) => Some((half, 0.5)),
             Self::Special { res, .. } => {
-                // Half of the draws outside the band are below the middle. Inside, the number that selected the band
-                // determines the position.
+                // Half of the draws outside the band are below the middle. For draws inside the band, the number that
+                // selected the band also determines the position.
                 let bell = 1.0 - res / 100.0;
                 Some((half, bell / 2.0 + (0.5 - bell).max(0.0)))
             }

@@ -98,7 +98,7 @@ impl Event {
         !matches!(self, Self::Delete | Self::Insert | Self::BulkInsert)
     }
 
-    /// Returns true if the event needs different tables.
+    /// Returns true if the event is a bulk insert, which uses different tables than all other events.
     pub const fn is_bulk(self) -> bool {
         matches!(self, Self::BulkInsert)
     }

@@ -181,8 +181,8 @@ impl Cell {
     }
 }
 
-/// Returns true if the difference is within the tolerance. The ratios' tolerance allows the published Q17, which is
-/// 0.03 off.
+/// Returns true if the difference is within the tolerance. The tolerance for ratios allows the published result of Q17,
+/// which is 0.03 off.
 fn is_near(name: &str, found: f64, right: f64) -> bool {
     let apart = (found - right).abs();
     if SUMS.contains(&name) {

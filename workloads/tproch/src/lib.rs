@@ -5,8 +5,8 @@
 //! The code must not name a database outside the list of SQL override files in `statements.rs`, read the time, or
 //! print.
 //!
-//! Start reading at [`workload`]. `queries/` has query parameters, `generate.rs` rows, `answers.rs` correct results,
-//! `refresh/` refresh functions, and `hammerdb.rs` HammerDB's deviations.
+//! Start reading at [`workload`]. Query parameters are in `queries/`, rows in `generate.rs`, correct results in
+//! `answers.rs`, refresh functions in `refresh/`, and HammerDB's deviations in `hammerdb.rs`.
 
 mod answers;
 mod checks;

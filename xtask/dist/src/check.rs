@@ -217,7 +217,7 @@ impl Trial {
         if builder.target.system != System::Windows {
             return Ok(suite.display().to_string());
         }
-        // Copy the suite next to the library that was built because Wine lacks it.
+        // Copy the suite next to the library that Wine lacks, which was built for the program.
         let copy = self.folder.with_file_name("tacho").join("conformance.exe");
         std::fs::copy(&suite, &copy).map_err(crate::failed("copy to", &copy))?;
         Ok("C:/tacho/conformance.exe".into())

@@ -9,7 +9,7 @@ use super::times::Times;
 
 /// Maximum number of statement texts that are told apart while a log is read.
 const TEXTS_MAX: usize = 20_000;
-/// Maximum number of kinds to keep. Prefers kinds that took the most time or, without durations, have the most
+/// Maximum number of kinds to keep. These are the kinds that took the most time or, without durations, have the most
 /// statements.
 pub const KINDS_MAX: usize = 200;
 /// The kind of all statements that have no other kind, during and after the scan.

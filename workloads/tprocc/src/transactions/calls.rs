@@ -20,7 +20,7 @@ use crate::statements::Statement;
 
 /// Error codes of routines that roll back. No standard uses SQLSTATE class TC.
 ///
-/// This number is for databases whose routines raise numeric errors.
+/// 50002 is for databases whose routines raise numeric errors.
 const ROLLED_BACK: [&str; 2] = ["TC001", "50002"];
 
 impl NewOrder {
