@@ -29,9 +29,9 @@ pub struct Pack {
     pub folder: PathBuf,
     /// The driver manifest that the pack describes.
     pub manifest: &'static Manifest,
-    /// One of the schemes of the driver whose protocol the database uses.
+    /// A scheme of the base driver, whose protocol the database uses.
     pub base: &'static str,
-    /// Files that replace statements of workloads. Each has the name of its workload and its path.
+    /// Files that replace statements of workloads: the name of the workload, the path of the file, and its content.
     pub overlays: Vec<(String, PathBuf, &'static str)>,
     capabilities: Vec<(&'static str, bool)>,
     types: BTreeMap<String, String>,

@@ -183,7 +183,7 @@ pub(crate) fn lines(paragraphs: [Vec<String>; 5]) -> Vec<Fact> {
     labels.into_iter().zip(paragraphs).filter_map(line).collect()
 }
 
-/// A condition that differs between the sides and may have caused a change.
+/// A condition that differs between the sides. It may be the cause of a change only if `may_be` is true.
 struct Cause {
     name: String,
     baseline: String,

@@ -122,8 +122,8 @@ impl ServerPool {
         result
     }
 
-    /// Returns the target that [`ServerPool::up`] would use, without changing anything. For a new server, it contains
-    /// port 1.
+    /// Returns the target that [`ServerPool::up`] would use, without changing anything. The port of a new server is not
+    /// known yet, so its target contains port 1.
     pub fn planned(&self, product: &str, name: &str, options: &Options) -> Result<String> {
         let product = self.product(product)?;
         if let Some(state) = ServerState::read(&self.file(name))?.filter(|state| state.made) {

@@ -208,7 +208,7 @@ impl Hierarchy {
         found.ok_or_else(|| io::Error::other("no control groups that limit devices were found"))
     }
 
-    /// Allows limits for groups below the root, which must be enabled in version 2.
+    /// Enables limits for groups below the root. Only version 2 requires this.
     fn allow(&self) -> io::Result<()> {
         match self.version {
             Version::One => Ok(()),

@@ -236,7 +236,7 @@ impl Merge for HostIntervalRecord {
     }
 }
 
-/// Combines two machine loads: the mean of the rates, and the later load's levels, which are integers.
+/// Combines two machine loads. Takes the mean of the rates, and the later value of the levels, which are integers.
 fn mean_of_loads(
     one: &HostLoadRecord,
     other: &HostLoadRecord,

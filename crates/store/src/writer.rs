@@ -37,7 +37,7 @@ pub struct RunWriter {
 
 struct Files {
     intervals: IntervalFile,
-    /// The log file. It is created with the first line, which most runs do not have.
+    /// The file for the server's activity. It is created with the first line, because not every run has this file.
     server: Option<IntervalFile>,
     hosts: Option<IntervalFile>,
     folder: PathBuf,
@@ -246,8 +246,8 @@ fn with_edits(record: Record, folder: &Path) -> Record {
     }
 }
 
-/// Replaces the record in a folder. `checksums` belongs to the other files. It is `None` for a record of an older
-/// version.
+/// Replaces the record in a folder. `checksums` contains those of the run's other files, or is `None` for a record of
+/// an older version.
 pub(crate) fn write_record(
     folder: &Path,
     record: &Record,

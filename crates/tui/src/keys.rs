@@ -11,7 +11,7 @@ pub enum Page {
     /// A summary of everything.
     #[default]
     Overview,
-    /// The page on which the latency of one transaction type is as large as possible.
+    /// The page that shows the latency of one transaction type on the whole screen.
     Latency,
     /// The page that shows the waits of the server's sessions over time.
     Waits,

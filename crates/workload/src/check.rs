@@ -19,8 +19,8 @@ const OUTERMOST: RangeInclusive<i64> = -(i32::MAX as i64)..=i32::MAX as i64;
 ///
 /// The statement. It returns one row for each violation.
 ///
-/// If a statement checks several conditions, a column such as `c5` has the number of violations of each. Columns such
-/// as `c5_order` describe them.
+/// If a statement checks several conditions, each has a column with the number of its violations, such as `c5`, and
+/// columns that describe them, such as `c5_order`.
 ///
 /// If the correct result is known, the check compares results; see [`Judge::Compare`].
 #[derive(Clone, Debug)]

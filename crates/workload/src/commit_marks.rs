@@ -79,7 +79,8 @@ impl CommitMarks {
         object.has_columns(COLUMNS[..2].iter().copied())
     }
 
-    /// Returns true if this is the commit mark table. Older data has no marker for it, so its columns decide.
+    /// Returns true if this is the commit mark table. If the marker of older data does not list the table, its columns
+    /// decide.
     pub fn recognize(object: &Object, noted: &Noted, is_copy: bool) -> bool {
         match noted.recognize(object, is_copy) {
             Recognized::Ours => true,

@@ -57,7 +57,7 @@ pub(super) fn cause(view: &SweepView) -> Vec<String> {
     each.collect()
 }
 
-/// Describes the conditions of a search: the sessions that it chose.
+/// States how many sessions each search chose, and why.
 pub(super) fn sessions(view: &SweepView) -> Vec<String> {
     let several = view.searches.len() > 1;
     let words = |search: &Search| {

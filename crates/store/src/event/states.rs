@@ -63,7 +63,8 @@ impl BuildState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LoaderState {
-    /// The loader has started. Gives the first and last part assigned to it; absent if it only helps other loaders.
+    /// The loader has started. Gives the first and last part assigned to it. If it has none, it only helps other
+    /// loaders.
     Share(Option<(u64, u64)>),
     /// The loader starts a part.
     Begins(u64),

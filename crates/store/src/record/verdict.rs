@@ -14,8 +14,8 @@ use super::{
     Estimate, HeadlineRecord, PlanRecord, ResultRecord, RunEnd, SteadinessRecord, SteadinessVerdict,
 };
 
-/// Limit from which a result is UNSTABLE, for half the width of the 95 % confidence interval and for the difference
-/// between the halves. Two results at this limit cannot show a change below 14 % (√2 times the limit).
+/// Limit for half the width of the 95 % confidence interval, and for the difference between the halves of a run. A
+/// result that reaches it is UNSTABLE. Two results at this limit cannot show a change below 14 % (√2 times the limit).
 pub const UNSTABLE_FROM: f64 = 0.10;
 /// Minimum number of full intervals in a run. Halves of fewer than four intervals cannot be compared.
 pub const INTERVALS_MIN: u64 = 8;

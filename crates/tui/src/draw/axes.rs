@@ -121,7 +121,7 @@ fn at_clock(at_s: f64) -> String {
     clock(Duration::from_secs_f64(at_s.max(0.0)))
 }
 
-/// Returns the area within the line above it, the labels on its left, and the labelled axis below it.
+/// Returns the part of the area without the line at the top, the labels on the left, and the axis at the bottom.
 fn inner(area: Rect) -> Rect {
     Rect { x: area.x + AXIS, y: area.y + 1, width: area.width - AXIS, height: area.height - 3 }
 }

@@ -95,8 +95,7 @@ pub(in crate::report) fn hosts(
     split.into_iter().chain(lines).collect()
 }
 
-/// Returns the chart of the cores used by Tacho, the server and other programs, or `None` for other machines than
-/// Tacho's.
+/// Returns the chart of the cores used by Tacho, the server and other programs. `None` unless the machine is Tacho's.
 fn cpu(
     run: &Measurement,
     place: usize,

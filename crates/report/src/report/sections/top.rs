@@ -20,7 +20,7 @@ use crate::words::{duration, maybe_micros, micros, minute, relative};
 use crate::{answer, headline, limit, outcome, server_conditions, sweep_compare};
 use tacho_analysis::contrast;
 
-/// Maximum number of highest rates among the key results.
+/// Maximum number of searches whose highest rates are among the key results.
 const RATES_MAX: usize = 4;
 
 /// Returns the document without any sections.
