@@ -423,7 +423,7 @@ mod tests {
         })
     }
 
-    /// More than the buffers of any socket can hold.
+    /// Size of a request that does not fit into the buffers of any socket.
     const LARGE_REQUEST: usize = 8 << 20;
 
     #[test]

@@ -104,7 +104,7 @@ impl Fact {
     }
 }
 
-/// A line of text. If it is too long, it is preferably split between its parts.
+/// A line of text. If it is too long, it is preferably wrapped between two parts.
 #[derive(Clone, Debug, Serialize)]
 pub struct Line {
     /// Indentation level.

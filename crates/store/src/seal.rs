@@ -103,7 +103,7 @@ pub(crate) fn of_files(run: &Path) -> BTreeMap<String, String> {
     names.filter_map(|name| Some((name.to_owned(), of_file(&run.join(name)).ok()?))).collect()
 }
 
-/// Describes the first other file of the run that does not match its checksum, if any.
+/// Describes the first of the run's other files that does not match its checksum, if any.
 pub(crate) fn compare(run: &Path, checksums: &Checksums) -> Option<String> {
     checksums.files.iter().find_map(|(name, sum)| match of_file(&run.join(name)) {
         Ok(found) if found == *sum => None,

@@ -166,7 +166,7 @@ pub struct SweepEntry {
     pub id: String,
     /// Path of the file.
     pub path: PathBuf,
-    /// The sweep, or the error because of which it could not be read.
+    /// The sweep, or the error that prevented it from being read.
     pub record: Result<SweepRecord>,
 }
 

@@ -181,7 +181,7 @@ pub(crate) struct Subjects {
     /// The baseline to compare with.
     #[serde(default)]
     pub(crate) baseline: String,
-    /// True to compare runs even if they are not comparable.
+    /// True to compare runs even if a condition that must be equal differs.
     #[serde(default)]
     pub(crate) force: bool,
     /// The metric of a trend.
