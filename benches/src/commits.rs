@@ -51,7 +51,7 @@ pub(crate) fn sqlite() -> Result<()> {
     Ok(())
 }
 
-/// Runs the load alternately with and without marks. Every other pair is in reverse order.
+/// Runs the load alternately with and without marks. The order is reversed from pair to pair.
 fn pairs(target: &str, forms: &[Form], sessions: u32) -> Result<()> {
     println!("tprocc, profile spec, {WAREHOUSES} warehouses, {ROUNDS} alternating rounds");
     let load = Load {

@@ -94,7 +94,8 @@ impl Place {
         Err(Error::usage(format!("the agent {name} ended")))
     }
 
-    /// Returns the client's and the whole command's CPU time in microseconds per transaction.
+    /// Returns two CPU times in microseconds per transaction: that of the client process, and that of the whole
+    /// command.
     fn measured(&self, line: &str) -> Result<(f64, f64)> {
         let before = children_cpu()?;
         let output = self.command(line)?.stderr(Stdio::null()).output()?;

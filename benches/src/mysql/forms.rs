@@ -11,9 +11,10 @@ use crate::load::{Load, Took, ours, prepare};
 use crate::measure::{median, rounds};
 
 const ROUNDS: usize = 3;
-/// A statement form, its parameter, transactions per round, and the maximum client time in microseconds.
+/// A statement form to measure: its name, the form, its parameters, the number of transactions per round, and the
+/// client's maximum CPU time per transaction in microseconds.
 ///
-/// The maximum is 0.4 times the client time of sysbench-tpcc for statements, and a third of HammerDB's for procedures.
+/// The maximum for statements is 0.4 times the CPU time of sysbench-tpcc. For procedures, it is a third of HammerDB's.
 type Row = (&'static str, Form, &'static [(&'static str, &'static str)], u64, f64);
 
 const FORMS: [Row; 3] = [

@@ -1,6 +1,6 @@
 //! Query streams that run alongside transactions.
 //!
-//! Keeps query results apart from transaction results. Start reading at [`rounds_us`].
+//! Results of queries must not be mixed with those of transactions. Start reading at [`rounds_us`].
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,8 +19,7 @@ pub fn rounds_us(analytics: &AnalyticsRecord) -> Vec<f64> {
     for one in &analytics.executions {
         streams.entry(one.session).or_default().push(one);
     }
-    // The start of a round is not recorded, so a round is a sequence of executions that includes each query exactly
-    // once.
+    // The start of a round is not recorded, so look for sequences of executions that contain each query exactly once.
     let mut rounds = Vec::new();
     for executions in streams.values() {
         let mut rest = executions.as_slice();

@@ -39,7 +39,7 @@ pub struct GroupEffect {
     pub first_order: f64,
     /// Relative change in throughput in the second order of the groups; absent if there was only one order.
     pub second_order: Option<f64>,
-    /// The group's share of the whole change, as a ratio of logarithms. The shares of all groups add up to 1.
+    /// The group's share of the whole change. Shares are computed from logarithms, so those of all groups add up to 1.
     pub share: f64,
     /// True if the 95 % confidence interval excludes zero.
     pub found: bool,
@@ -150,14 +150,14 @@ fn good(value: Option<f64>) -> bool {
     value.is_some_and(|value| value > 0.0)
 }
 
-/// Returns the logarithm of the change caused by a group in one round.
+/// Returns the change that a group caused in one round, as a logarithm.
 fn step(path: &Path, round: usize, group: usize) -> Option<f64> {
     let at = path.order.iter().position(|changed| *changed == group)?;
     let values = path.rounds.get(round)?;
     Some(((*values.get(at + 1)?)? / (*values.get(at)?)?).ln())
 }
 
-/// Returns the logarithm of the change from the first to the last configuration.
+/// Returns the change from the first to the last configuration, as a logarithm.
 fn ends(path: &Path, round: usize) -> Option<f64> {
     let values = path.rounds.get(round)?;
     Some(((*values.last()?)? / (*values.first()?)?).ln())

@@ -1,4 +1,5 @@
-//! The result of a calibration, which compares runs with identical settings to show the noise of a sweep.
+//! The result of a calibration, which compares runs with identical settings to find out how much a sweep's results
+//! vary by chance.
 //!
 //! Start reading at [`Calibration::of`].
 
@@ -16,7 +17,7 @@ pub struct Calibration {
     /// True if this metric is the sweep's throughput.
     #[serde(skip)]
     pub is_throughput: bool,
-    /// Apparent difference between two identical sides.
+    /// Difference measured between the two sides, although their settings are identical.
     pub change: Change,
     /// True if the two sides differ significantly despite identical settings. By chance, 1 % of calibrations do.
     pub differs: bool,
@@ -49,7 +50,7 @@ impl Calibration {
         })
     }
 
-    /// Returns the smallest detectable change in throughput, or `None` if another metric was calibrated.
+    /// Returns the smallest detectable change in throughput, or `None` if the calibration used another metric.
     pub fn floor_of_throughput(&self) -> Option<f64> {
         self.is_throughput.then_some(self.floor)
     }

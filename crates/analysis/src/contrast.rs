@@ -99,7 +99,7 @@ fn rank(name: &str) -> usize {
     FIRST.iter().position(|known| *known == name).unwrap_or(FIRST.len())
 }
 
-/// Returns the words that precede a value in a label. Names of servers and targets need none.
+/// Returns the setting's name to put before its value in a label. Names of servers and targets need no such prefix.
 fn prefix(name: &str) -> String {
     match name {
         "server.version" | "plan.target_name" => String::new(),

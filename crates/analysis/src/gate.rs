@@ -53,7 +53,7 @@ impl Gate {
         &self.metric
     }
 
-    /// Evaluates the condition for two sides of runs.
+    /// Evaluates the condition for a comparison of two sides, each consisting of runs.
     pub fn of_runs(&self, comparison: &mut Comparison, baseline: &Side, run: &Side) -> Result<()> {
         let found = self.outcome(&[(String::new(), baseline, run)])?;
         comparison.overall = Overall::of_gate(found.verdict);
@@ -61,7 +61,7 @@ impl Gate {
         Ok(())
     }
 
-    /// Evaluates the condition over the points of two sweeps.
+    /// Evaluates the condition for a comparison of two sweeps, over all their points.
     pub fn of_sweeps(
         &self,
         comparison: &mut SweepComparison,
@@ -139,7 +139,7 @@ impl Gate {
     }
 }
 
-/// Returns the effect on a metric, or `None` if one of the runs has no value for it.
+/// Returns the difference in a metric between two sides, or `None` if one of the runs has no value for the metric.
 fn effect(metric: &Metric, baseline: &Side, run: &Side) -> Option<Effect> {
     let values = |side: &Side| -> Option<Vec<f64>> {
         let results = side.runs.iter().map(|run| run.record.result.as_ref());
@@ -159,7 +159,7 @@ struct Decision {
     /// Indexes of the points that are individually worse.
     worse_at: Vec<usize>,
     repeats_needed: Option<u32>,
-    /// Assumed noise, from which the number of repeats is computed; absent if the noise was measured.
+    /// Noise that was assumed for computing the number of repeats; absent if the noise was measured.
     assumed_noise: Option<f64>,
 }
 
@@ -174,7 +174,8 @@ impl Decision {
     };
 }
 
-/// Decides whether the gate's condition is met, given the effects at all points. Needs repeated runs to decide.
+/// Evaluates a gate's condition, given the differences at all points. Without repeated runs, the verdict is
+/// "cannot tell".
 fn decide(points: &[Effect], limit: f64, repeats: u32) -> Decision {
     let all: Vec<&Effect> = points.iter().collect();
     let is_repeated = all.iter().all(|point| point.is_repeated());
@@ -200,9 +201,9 @@ fn decide(points: &[Effect], limit: f64, repeats: u32) -> Decision {
     Decision { change, verdict, worse_at, repeats_needed, assumed_noise }
 }
 
-/// Returns true if the interval is on the good side of the limit and is narrow. An interval that shows a clear
-/// improvement may be wide. On a machine with 10 % noise, accepting all wide intervals would pass every tenth build by
-/// chance.
+/// Returns true if the interval is narrow and on the good side of the limit. Only a clear improvement may have a
+/// wide interval. If any wide interval were accepted, every tenth build would pass by chance on a machine with 10
+/// % noise.
 fn is_within(change: Change, limit: f64) -> bool {
     let is_below = if limit > 0.0 { change.high < limit } else { change.low > limit };
     let half = (change.high.ln_1p() - change.low.ln_1p()) / 2.0;
@@ -210,7 +211,7 @@ fn is_within(change: Change, limit: f64) -> bool {
     is_below && (half <= limit.ln_1p().abs() || is_better)
 }
 
-/// Returns the points whose change is worse than the limit, tested as a family.
+/// Returns the points at which the change is worse than the limit. All points are tested together.
 fn worse_points(points: &[&Effect], limit: f64) -> Vec<usize> {
     let beyond = |mean: Mean| Mean { value: mean.value - limit.ln_1p(), ..mean };
     let means: Vec<Option<Mean>> =
@@ -222,7 +223,8 @@ fn worse_points(points: &[&Effect], limit: f64) -> Vec<usize> {
     (0..points.len()).filter(|at| adjusted[*at] <= FAMILY_WISE && is_worse(at)).collect()
 }
 
-/// Returns the noise of a single run, computed from all points, or `None` if no runs were repeated.
+/// Returns the noise of a single run, computed from the repeated runs at all points, or `None` if no runs were
+/// repeated.
 fn measured_noise(points: &[&Effect]) -> Option<f64> {
     let squares: Vec<f64> =
         points.iter().filter_map(|point| Some(point.noise()?.powi(2))).collect();
@@ -230,8 +232,8 @@ fn measured_noise(points: &[&Effect]) -> Option<f64> {
     (!squares.is_empty()).then(|| mean.sqrt())
 }
 
-/// Returns the number of runs per side needed to detect a change as large as the limit. If there are already that many,
-/// returns the number needed to tell the observed change from the limit.
+/// Returns the number of runs per side that would detect a change as large as the limit. If both sides already
+/// have that many runs, returns the number that would show whether the observed change exceeds the limit.
 fn needed(power: Power, mean: Option<Mean>, limit: f64, repeats: u32) -> Option<u32> {
     let usual = power.repeats_for(limit.ln_1p().abs().exp_m1())?;
     if usual > repeats {
@@ -246,7 +248,7 @@ mod tests {
     use super::*;
     use tacho_core::{Rng, Seed};
 
-    /// Number of simulated builds for each rate.
+    /// Number of builds to simulate for each combination of noise and change.
     const BUILDS: u64 = 1_000;
 
     fn normal(rng: &mut Rng) -> f64 {

@@ -20,7 +20,7 @@ use crate::waits::wait_kind;
 
 /// Minimum busy fraction of a saturated machine. Below this value, one of two cores is often idle.
 const SATURATED: f64 = 0.9;
-/// Smallest share of the sessions' time at which a second activity is mentioned.
+/// Smallest share of the sessions' time for which the second most frequent activity is mentioned.
 const NAMED_MIN: f64 = 0.25;
 /// Minimum number of samples. With fewer, the standard error of a share of 50 % exceeds 11 percentage points.
 const SAMPLES_MIN: u64 = 20;
@@ -45,7 +45,7 @@ pub enum Resource {
         /// Completed transactions per second.
         per_s: f64,
     },
-    /// Sessions spend their time on keying and thinking.
+    /// Keying and think times, on which the sessions spend most of their time.
     Pacing,
     /// The processors that Tacho is allowed to use.
     Client {
@@ -56,7 +56,7 @@ pub enum Resource {
     },
     /// The processors of an observed machine.
     Machine(MachineCpu),
-    /// The processors that the server is allowed to use, if its machine has more.
+    /// The processors that the server is allowed to use, if these are only some of its machine's processors.
     Server {
         /// Cores that the server used.
         used: f64,
@@ -163,7 +163,7 @@ fn is_running_or_outside(kind: WaitKind) -> bool {
     matches!(kind, WaitKind::Running | WaitKind::Client)
 }
 
-/// Returns the limit set by the load itself: a requested rate that was reached, or keying and think times.
+/// Returns the limit if it is part of the load itself: a requested rate that was reached, or keying and think times.
 fn unlimited(plan: &LoadPlan, result: &ResultRecord) -> Option<Resource> {
     if let Some(arrivals) = &result.arrivals {
         let kept = arrivals.ended_per_s >= KEPT_UP * arrivals.due_per_s
@@ -213,7 +213,8 @@ fn server(result: &ResultRecord) -> Option<Resource> {
     is_limited.then_some(Resource::Server { used, cores })
 }
 
-/// Returns what the sessions spend their time on, longest first. Sessions without an activity are outside the server.
+/// Returns the sessions' activities, starting with the one that took the most time. Time without a recorded
+/// activity was spent outside the server.
 fn time_shares(load: &ServerLoadRecord, sessions: u32) -> Vec<TimeShare> {
     let all = f64::from(sessions).max(load.active_sessions);
     let mut kinds: BTreeMap<WaitKind, (f64, &WaitRecord)> = BTreeMap::new();

@@ -23,7 +23,7 @@ const LATENCIES: [(&str, Latency); 7] = [
 pub(crate) enum Metric {
     /// The workload's main metric, identified by its name.
     Headline(String),
-    /// Geometric mean of the times of all transactions, or of all queries that run alongside transactions.
+    /// Geometric mean of the times of all transactions. If queries run alongside transactions, only the queries count.
     GeometricMean,
     /// Elapsed time of the slowest stream.
     Slowest,
@@ -31,7 +31,7 @@ pub(crate) enum Metric {
     Queries,
     /// Transactions per second.
     Throughput,
-    /// Transactions per minute, as counted by this source.
+    /// Transactions per minute, according to this source.
     Tpm(String),
     /// A latency of a transaction type.
     Latency(String, &'static str, Latency),

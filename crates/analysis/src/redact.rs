@@ -92,7 +92,7 @@ fn redact_record(record: &mut Record, names: &Names) {
         plan.workload_folder = None;
     }
     if let Some(steps) = &mut plan.steps {
-        // The expression may contain a file name, so its expanded steps replace it.
+        // The expression may contain a file name, so replace it with the steps that it describes.
         steps.expression = steps.expanded();
     }
     let values = plan.parameters.values_mut().chain(record.server.settings.values_mut());
@@ -116,7 +116,8 @@ fn redact_record(record: &mut Record, names: &Names) {
     }
 }
 
-/// Redacts a log's statements and statement kinds, because kinds are named after tables.
+/// Redacts the name and the statements of a replayed log. Also redacts the names of statement kinds, because they
+/// contain table names.
 fn redact_replay(result: &mut ResultRecord) {
     let Some(replay) = &mut result.replay else { return };
     replay.log = HIDDEN.into();
@@ -151,7 +152,7 @@ fn redact_result(result: &mut ResultRecord, names: &Names) {
         }
     }
     for fault in &mut result.faults {
-        // Only the first word is kept, because server and program names may follow it.
+        // Only the first word is kept, because names of servers and programs may follow it.
         fault.what.truncate(fault.what.find(' ').unwrap_or(fault.what.len()));
         fault.error = fault.error.as_ref().map(|_| HIDDEN.into());
     }
@@ -225,7 +226,7 @@ fn redact_condition(name: &str, values: [&mut Option<String>; 2], names: &Names)
 }
 
 fn redact_sweeps(report: &mut Reported, names: &Names) {
-    // If a varied value is a name, a number replaces it. A name has the same number in all sweeps.
+    // Replace varied values that are names with numbers. The same name gets the same number in all sweeps.
     let mut hidden = Numbers::default();
     for side in &mut report.sweeps {
         redact_sweep(&mut side.view, &mut hidden, names);

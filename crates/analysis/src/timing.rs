@@ -106,7 +106,7 @@ pub struct Figures {
     pub p99_us: Option<f64>,
 }
 
-/// Both distributions for one transaction type.
+/// The service times and latencies of one transaction type.
 #[derive(Clone, Debug, Default)]
 struct Both {
     service: Latencies,
@@ -159,7 +159,7 @@ fn known(result: &ResultRecord) -> u64 {
         .sum()
 }
 
-/// The transactions of a run that its histograms do not contain.
+/// The transactions that a run completed but that are missing from its histograms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Missing {
     /// Number of missing transactions.

@@ -3,8 +3,8 @@
 use tacho_core::WaitKind;
 use tacho_store::record::{ServerLoadRecord, WaitRecord};
 
-/// Returns the kind of a wait, which the driver determined. In older records, it has to be derived from words in the
-/// wait's name. Do not add words.
+/// Returns the kind of a wait, as recorded by the driver. Older records lack the kind, so it is derived from words
+/// in the wait's name. New waits do not need words here.
 pub fn wait_kind(wait: &WaitRecord) -> WaitKind {
     wait.kind.unwrap_or_else(|| kind_of_words(&wait.class, &wait.event))
 }
@@ -32,8 +32,8 @@ pub fn is_for_the_client(wait: &WaitRecord) -> bool {
     wait_kind(wait) == WaitKind::Client
 }
 
-/// Returns two mean numbers of sessions: those active in the server, and those waiting for their client within a
-/// transaction.
+/// Returns the mean number of sessions that were active in the server, and of those that were waiting for their
+/// client within a transaction.
 pub fn sessions_by_place(load: &ServerLoadRecord) -> [f64; 2] {
     let waiting = load.waits.iter().filter(|wait| is_for_the_client(wait));
     let for_client = waiting.fold(0.0, |sum, wait| sum + wait.sessions);

@@ -39,7 +39,7 @@ pub(crate) struct Access {
 }
 
 impl Access {
-    /// Creates an access to the first or only table set.
+    /// Creates the access to the first or only table set.
     pub(crate) fn new(job: &Job) -> Result<Self> {
         Self::of(job.first_set())
     }
@@ -49,12 +49,14 @@ impl Access {
         Ok(Self { event_loop: Arc::new(EventLoop::new()?), set })
     }
 
-    /// Creates an access to another table set. It shares the event loop, because connections cannot move between loops.
+    /// Returns the access to another table set. It uses the same event loop, because connections cannot move
+    /// between loops.
     pub(crate) fn of_set(&self, set: u32) -> Self {
         Self { event_loop: Arc::clone(&self.event_loop), set }
     }
 
-    /// Runs `work`, which may have to wait for another client. Ends early only if the user interrupts Tacho.
+    /// Runs `work`, which may have to wait for another client for any length of time. Ends early only if the user
+    /// interrupts Tacho.
     pub(crate) fn unless_stopped<T>(
         &self,
         context: &Context,
@@ -151,7 +153,7 @@ impl Access {
         self.recognized(request, self.open(request))
     }
 
-    /// Completes a login. Stops if the server speaks another protocol, because it may never respond.
+    /// Completes a login. Gives up if the server turns out to speak another protocol, because it may never respond.
     fn recognized(
         &self,
         request: Request<'_>,

@@ -31,7 +31,7 @@ pub struct Theirs<'a> {
     pub routines: &'a [&'a str],
     /// Other routines that the stored routines may call.
     pub helpers: &'a [&'a str],
-    /// Workload settings, as `key=value`, with which the routines may be callable. The first that works is used.
+    /// Workload settings, as `key=value`, that may make the routines callable. They are tried in order until one works.
     pub ways: &'a [&'a str],
 }
 
@@ -91,8 +91,7 @@ pub fn adopt(request: Request<'_>) -> Result<Adopted> {
     })
 }
 
-/// Marks checks as not applicable if the other tool's data cannot meet them, because they depend on Tacho's seed or
-/// loader.
+/// Marks checks as not applicable if they assume Tacho's seed or loader, because another tool loaded the data.
 pub(crate) fn excuse_samples(checks: &mut [Check]) {
     for check in checks {
         let reason = match (check.samples.is_empty(), check.by_loader) {
@@ -214,7 +213,7 @@ fn chosen(job: &Job, theirs: &Theirs<'_>, way: Option<&str>) -> Result<Choices> 
     Ok(choices)
 }
 
-/// Returns the marker that the tables would have if Tacho had created them.
+/// Returns the marker that Tacho would have written if it had created the tables itself.
 fn marker(job: &Job, scale: u64, theirs: &Theirs<'_>, way: Option<&str>) -> Result<Marker> {
     let choices = Choices { scale, ..chosen(job, theirs, way)? };
     let instance = job.workload.instance(&choices)?;

@@ -28,7 +28,8 @@ pub struct CleanPlan {
     pub kept_routines: Vec<String>,
     /// The data marker, or `None` if there is nothing to remove.
     pub marker: Option<Marker>,
-    /// The reason why Tacho can recognize tables only by their columns, or `None` if it recognizes them for certain.
+    /// The reason why tables could be recognized only by their columns, or `None` if it is certain that Tacho
+    /// created them.
     pub weak: Option<&'static str>,
     /// The reasons why the objects cannot be removed; empty if all of them can.
     pub obstacles: Vec<String>,
@@ -47,7 +48,7 @@ fn plan_set(request: Request<'_>, set: u32) -> Result<CleanPlan> {
     let Request { job, context } = request;
     let access = Access::of(set)?;
     let session = match access.connect(request) {
-        // The set was never created, or an interrupted `clean` removed it.
+        // The table set may never have been created, or an interrupted `clean` may have removed it.
         Err(error) if set > 0 && error.kind() == ErrorKind::Missing => {
             return Ok(CleanPlan::default());
         }
@@ -129,7 +130,8 @@ async fn inspect(job: &Job, store: &mut MarkerStore, marker: &Marker) -> Result<
     Ok(Inspection { owned, kept_routines, holds_tables, obstacles })
 }
 
-/// Finds the routines if the marker does not list any. Separately returns those whose text is not Tacho's.
+/// Finds Tacho's routines if the marker does not list any. Also returns the names of routines whose text is not
+/// Tacho's.
 fn recognize_unnoted(
     objects: &[Object],
     known: &Routines,

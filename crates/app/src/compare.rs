@@ -17,7 +17,7 @@ use crate::{Context, Exit};
 pub enum FailOn {
     /// Any metric is worse.
     Regression,
-    /// The headline metric is worse, or query streams alongside transactions have a worse throughput.
+    /// A worse headline metric, or a worse throughput of the query streams that run alongside transactions.
     Throughput,
     /// The condition that was specified for these comparisons.
     Condition {
@@ -114,8 +114,8 @@ fn decided(comparisons: &Comparisons, pass_undecided: bool) -> Exit {
     }
 }
 
-/// Returns the exit code for a trend as a gate. The gate fails with too few runs or if the latest change is for the
-/// worse.
+/// Returns the exit code for a trend that is used as a gate. The gate fails if there are too few runs or if the
+/// latest change is for the worse.
 pub fn judge_trend(trend: &Trend) -> Exit {
     let lost = matches!(trend.newest(), Verdict::Worse | Verdict::NotEnoughData);
     if lost { Exit::Regression } else { Exit::Success }

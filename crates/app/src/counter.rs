@@ -43,7 +43,7 @@ impl TransactionCounter {
         Ok(counter)
     }
 
-    /// Returns the number of transactions (commits and rollbacks) or queries by all clients, counted from a fixed time.
+    /// Returns the number of transactions (commits and rollbacks) or queries of all clients since a fixed time.
     pub fn read(&mut self) -> Result<u64> {
         if let Some(queries) = &mut self.queries {
             let reading = self.access.within(self.limit, &self.context, queries.read())?;

@@ -133,7 +133,8 @@ impl Job {
         if built_in { &[] } else { &self.resolved.plan.data.packs }
     }
 
-    /// Returns the choices for a workload instance. The defaults come from the loaded data.
+    /// Returns the choices from which a workload instance is created. Values that the user did not choose come
+    /// from the loaded data.
     pub(crate) fn choices(&self, data: Option<&Marker>) -> Result<Choices> {
         let plan = &self.resolved.plan;
         let seed = plan.load.seed;
@@ -166,7 +167,7 @@ impl Job {
         })
     }
 
-    /// Returns the parameters set by the user. Other data parameters have the same values as in the loaded data.
+    /// Returns the parameters set by the user, and those with which the data was loaded.
     fn set(&self, data: Option<&Marker>) -> BTreeMap<String, String> {
         let asked = &self.resolved.plan.data;
         let mut set = BTreeMap::new();
@@ -175,7 +176,7 @@ impl Job {
         {
             set.clone_from(&marker.set);
         }
-        // Derived parameters are not taken from the loaded data, because they are later compared with it.
+        // Do not use the loaded data's values for derived parameters, because these are later compared with the data.
         set.retain(|key, _| !self.workload.derived_parameters().contains(&key.as_str()));
         set.extend(asked.set.clone());
         set

@@ -22,7 +22,8 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const PERIOD: Duration = Duration::from_secs(1);
 /// The minimum interval between two reports.
 const NEWS: Duration = Duration::from_secs(30);
-/// The time limit for a response. A slower server is not queried again, so that interrupts still work.
+/// The time limit for a response. A server that exceeds it is not queried again, because waiting would delay
+/// interrupts.
 const ANSWER: Duration = Duration::from_secs(2);
 /// The interval at which the thread checks that the operation has not panicked.
 const TICK: Duration = Duration::from_millis(200);

@@ -17,7 +17,8 @@ pub(crate) struct Owned {
     pub(crate) routines: Vec<Object>,
     /// Descriptions of tables and routines that have Tacho's names but were not created by Tacho.
     pub(crate) foreign: Vec<String>,
-    /// The reason why tables can be recognized only by their columns; `None` if they are recognized for certain.
+    /// The reason why tables could be recognized only by their columns; `None` if it is certain that Tacho created
+    /// them.
     pub(crate) weak: Option<&'static str>,
 }
 

@@ -32,8 +32,8 @@ impl Difference {
         format!("{} is {a} and {b}", self.name)
     }
 
-    /// Returns true if only one side recorded the server setting. A server may list a setting just because it was once
-    /// changed.
+    /// Returns true if the record of one run lacks this server setting. Some servers list a setting only after it
+    /// has been changed, so its absence does not prove a difference.
     pub(super) fn is_unknown_setting(&self) -> bool {
         self.name.starts_with(SERVER_SETTINGS) && (self.baseline.is_none() || self.run.is_none())
     }
@@ -52,7 +52,8 @@ const NO_CONDITION: [&str; 5] = [
 ];
 /// Name of the server setting for the port that clients connect to.
 const PORT: &str = "port";
-/// Prefix of fields that describe the server's machine. Older records lack them; this does not count as a difference.
+/// Prefix of fields that describe the server's machine. Older records lack these fields, which does not count as a
+/// difference.
 const MACHINE: &str = "server.machine.";
 /// Size of the data. Because every run adds data, sizes count as different only beyond 10 %.
 pub(super) const DATA_BYTES: &str = "data.bytes_before";
@@ -74,12 +75,13 @@ fn hinders(name: &str, streams: bool) -> bool {
         || (streams && (HINDERING_QUERIES.contains(&name) || name.starts_with(QUESTIONS)))
 }
 
-/// Returns true if the condition could cause different results. Seeds and names could not.
+/// Returns true if a difference in this condition could change the results. Different seeds or names could not.
 pub fn may_be_a_cause(name: &str) -> bool {
     !matches!(name, "plan.seed" | "plan.target_name")
 }
 
-/// Returns true if a server setting differs only in a port or a path, or if one side omits a default.
+/// Returns true if a server setting differs only in a port or a path, or if one server does not list it and the
+/// other has its default value.
 fn is_incidental(name: &str, values: [Option<&String>; 2], sides: [&Record; 2]) -> bool {
     let Some(name) = name.strip_prefix(SERVER_SETTINGS) else { return false };
     let is_default =

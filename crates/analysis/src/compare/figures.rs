@@ -75,7 +75,8 @@ impl Metric {
         }
     }
 
-    /// Returns the mean over a run's parts from its record. Used for sides with several runs.
+    /// Returns the mean and spread that a run's record contains. Used when a side has several runs, because their
+    /// intervals are not read.
     fn recorded(&self, result: &ResultRecord) -> Option<Mean> {
         match self {
             Self::Headline(_) | Self::Throughput => Some(result.interval_95?.mean()),
@@ -83,7 +84,7 @@ impl Metric {
         }
     }
 
-    /// Returns the mean over the parts of a run.
+    /// Returns the mean and spread over the parts of a run.
     fn within(&self, held: &Held<'_>) -> Option<Mean> {
         let run = held.side.runs.first()?;
         match self {
@@ -99,14 +100,15 @@ impl Metric {
     }
 }
 
-/// A side of a comparison. It caches the percentiles of each part of its run for further comparisons.
+/// A side of a comparison. It keeps the percentiles of each part of its run, so that several comparisons can use them.
 pub(super) struct Held<'a> {
     pub(super) side: &'a Side,
     percentiles: BTreeMap<String, [Option<Mean>; COMPARED.len()]>,
 }
 
 impl<'a> Held<'a> {
-    /// Creates a side. The percentiles of each part are needed if the side is a single run.
+    /// Creates a side. Computes the percentiles of each part only for a single run, whose spread is derived from
+    /// its parts.
     pub(super) fn of(side: &'a Side) -> Self {
         let run = side.single().filter(|run| !run.histograms.is_empty());
         let percentiles = run.map_or_else(BTreeMap::new, |run| {
@@ -122,7 +124,7 @@ fn percentiles(run: &Measurement, transaction: &str) -> [Option<Mean>; COMPARED.
     quantile_means(&parts, COMPARED.map(|quantile| quantile.share))
 }
 
-/// Compares query streams by query, and other runs by throughput and latency percentiles.
+/// Compares the two sides: query streams by the time of each query, other runs by throughput and latency percentiles.
 pub(super) fn outcome(baseline: &Held<'_>, run: &Held<'_>) -> Outcome {
     let mut outcome = if queries::both_end(baseline.side, run.side) {
         queries::outcome(baseline.side, run.side)
@@ -193,7 +195,7 @@ fn effect(metric: &Metric, baseline: &Held<'_>, run: &Held<'_>) -> Option<Effect
     })
 }
 
-/// Returns the mean with its spread, which is between runs or, for a single run, between its parts.
+/// Returns a metric's mean and spread. The spread is computed between runs or, for a single run, between its parts.
 fn sample(metric: &Metric, held: &Held<'_>) -> Option<Sample> {
     let side = held.side;
     let values = figures(metric, side);

@@ -103,14 +103,15 @@ pub struct Comparison {
     pub basis: Basis,
     /// The overall verdict.
     pub overall: Overall,
-    /// The sides whose only run is UNSTABLE, each with the reasons. If there are any, no change is claimed.
+    /// The sides that consist of a single UNSTABLE run, each with the reasons. If there are any, the comparison
+    /// claims no change.
     pub unstable: Vec<String>,
     /// The requested gate, along with its verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gate: Option<GateOutcome>,
     /// One row per metric.
     pub metrics: Vec<MetricRow>,
-    /// Sentences about results that the rows omit or cannot express.
+    /// Notes about results that have no row or that need an explanation.
     pub notes: Vec<String>,
     /// Changes in the server's waits and work per transaction.
     pub observed: Observed,
@@ -150,7 +151,7 @@ pub enum Basis {
     BetweenRuns,
     /// Spread between the parts of a single run. It does not include the variation from run to run.
     WithinRun,
-    /// No spread, because a side has a single run, in which the query ran only once.
+    /// No spread is known, because a side consists of a single run in which the query ran only once.
     OneObservation,
 }
 
@@ -171,10 +172,11 @@ pub struct MetricRow {
     pub change: Option<Change>,
     /// The verdict on the change.
     pub verdict: Verdict,
-    /// The p-value of the change, adjusted for all changes in its family; absent if there is no family.
+    /// The p-value of the change, adjusted for the number of changes tested together; absent if the change was
+    /// tested alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub adjusted_p: Option<f64>,
-    /// Effect based on the runs of both sides, used to test several rows together.
+    /// The difference between the runs of both sides, from which several rows can be tested together.
     #[serde(skip)]
     pub effect: Option<Effect>,
 }
@@ -261,7 +263,7 @@ fn is_open(side: &Side) -> bool {
     side.runs.len() == results.filter(|result| result.arrivals.is_some()).count()
 }
 
-/// Lists the runs that lack some of the histograms needed to compute the spread.
+/// Describes the runs whose histograms are incomplete, because the spread is computed from histograms.
 fn cut_off<'a>(sides: &[&'a Side; 2]) -> impl Iterator<Item = String> + use<'a> {
     let runs = sides.map(|side| side.runs.iter()).into_iter().flatten();
     // Repeated runs have no histograms here, so they are skipped.
@@ -302,7 +304,7 @@ pub fn median_run(runs: &[Measurement]) -> Option<&Measurement> {
     median(runs.iter().collect(), |run| run.record.result.as_ref().map_or(0.0, rate))
 }
 
-/// Returns the value with the median key, or with the smaller of the two middle keys.
+/// Returns the value whose key is the median. If there are two middle keys, returns the value with the smaller one.
 pub(crate) fn median<T>(mut values: Vec<T>, key: impl Fn(&T) -> f64) -> Option<T> {
     values.sort_by(|one, other| key(one).total_cmp(&key(other)));
     let middle = values.len().checked_sub(1)? / 2;

@@ -1,4 +1,4 @@
-//! Changes between two sides in the server's time and work per transaction.
+//! Changes in what the server spent its time on, and in its work per transaction, from one side to the other.
 //!
 //! These differences coincide with a change in performance but do not prove what caused it.
 //!
@@ -24,9 +24,10 @@ const CHANGE_MIN: f64 = 0.05;
 /// Observations that coincide with a change in performance, the largest change first.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Observed {
-    /// Server sessions' wait times by kind, in microseconds per transaction. Sorted by absolute change.
+    /// Server sessions' wait times by kind, in microseconds per transaction. The largest absolute change comes first.
     pub waits: Vec<Observation>,
-    /// Significant changes in server counters, retries and CPU times per transaction. Sorted by relative change.
+    /// Significant changes in server counters, retries and CPU times per transaction. The largest relative change
+    /// comes first.
     pub work: Vec<Observation>,
 }
 
@@ -184,7 +185,7 @@ fn work(a: &Sums, b: &Sums) -> Vec<Observation> {
     all
 }
 
-/// Returns true if two event counts differ by more than chance explains.
+/// Returns true if two event counts differ by more than chance can explain.
 fn differs(before: f64, after: f64, transactions_before: f64, transactions_after: f64) -> bool {
     let (a, b) = (before / transactions_before, after / transactions_after);
     let error = (before / transactions_before.powi(2) + after / transactions_after.powi(2)).sqrt();

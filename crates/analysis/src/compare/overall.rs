@@ -33,7 +33,8 @@ pub enum Overall {
 }
 
 impl Overall {
-    /// Returns the verdict for the given rows, the first of which is the throughput. If `is_open`, latencies decide.
+    /// Returns the verdict for the given rows, the first of which is the throughput. If `is_open`, the arrival
+    /// rate is fixed and determines the throughput, so the latencies decide.
     pub(super) fn of(rows: &[MetricRow], is_open: bool) -> Self {
         let Some((first, others)) = rows.split_first() else { return Self::NoWinner };
         let worse = others.iter().any(|row| row.verdict == Verdict::Worse);
@@ -48,7 +49,7 @@ impl Overall {
         }
     }
 
-    /// Returns the overall verdict that corresponds to a gate's verdict.
+    /// Returns the overall verdict of a comparison whose gate has this verdict.
     pub(crate) const fn of_gate(verdict: GateVerdict) -> Self {
         match verdict {
             GateVerdict::Worse => Self::Worse,

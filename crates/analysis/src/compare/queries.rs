@@ -1,8 +1,8 @@
-//! Compares query streams by the ratio between the two sides' times for each query, and by the geometric mean of these
-//! ratios.
+//! Comparison of query streams. For each query, computes the ratio of its times on the two sides, then the
+//! geometric mean of these ratios.
 //!
-//! A session's n-th execution of a query is compared with the n-th one on the other side. A query that failed in any
-//! run must not enter a mean. A single observation has no confidence interval.
+//! The n-th execution of a query in a session is compared with the n-th execution on the other side. A query that
+//! failed in any run must not be part of a mean. A single observation has no confidence interval.
 //!
 //! Start reading at [`outcome`].
 //!
@@ -94,7 +94,8 @@ impl<'a> Both<'a> {
         self.baseline.iter().chain(&self.run)
     }
 
-    /// Returns the executions of each query that succeeded in all runs, and notes about the others.
+    /// Returns the executions of each query that succeeded in all runs. Also returns notes about queries with
+    /// other executions.
     fn matches(&self) -> (BTreeMap<Name<'a>, Vec<Place>>, Vec<String>) {
         let names: BTreeSet<Name<'a>> = self.all().flat_map(|run| run.keys().copied()).collect();
         let (mut matches, mut out) = (BTreeMap::new(), Vec::new());
@@ -125,7 +126,7 @@ impl<'a> Both<'a> {
         (matches, note.into_iter().collect())
     }
 
-    /// Returns the mean logarithm of a query's time in each run, over the given executions.
+    /// Returns the mean logarithm of a query's execution time for each run. Only the given executions count.
     fn means(side: &[Queries<'a>], name: Name<'a>, places: &[Place]) -> Vec<f64> {
         let logarithm = |run: &Queries<'a>, place: &Place| run.get(&name)?.get(place).copied()?;
         side.iter()
@@ -133,8 +134,8 @@ impl<'a> Both<'a> {
             .collect()
     }
 
-    /// Returns the logarithm of the ratio between the two sides' times for an execution. A side's time is the mean of
-    /// its runs.
+    /// Returns how much longer an execution took in the run than in the baseline, as the logarithm of the ratio.
+    /// If a side has several runs, uses their mean.
     fn ratio(&self, name: Name<'a>, place: Place) -> f64 {
         let [a, b] = [&self.baseline, &self.run]
             .map(|side| mean(Self::means(side, name, &[place]).into_iter()));
@@ -178,7 +179,7 @@ impl<'a> Both<'a> {
                 Mean::of_repeats(&ratios.collect::<Vec<f64>>())
             }
         };
-        // Incomplete query sets affect the means but not the spread.
+        // The mean includes incomplete query sets, but the spread does not.
         let value = mean(b.iter().copied()) - mean(a.iter().copied());
         let change = ratio.map(|ratio| Change::of_logarithm(Mean { value, ..ratio }));
         let figure = |side: Vec<f64>| (!queries.is_empty()).then(|| micros(&side));
@@ -186,7 +187,7 @@ impl<'a> Both<'a> {
         row(name, figure(a), figure(b), change)
     }
 
-    /// Returns the mean ratio and its spread between query sets. Skips sets that are incomplete on either side.
+    /// Returns the mean ratio and its spread between query sets. Skips query sets that are incomplete on either side.
     fn over_sets(&self, matched: &[(Name<'a>, &Vec<Place>)]) -> Option<Mean> {
         let (_, first) = matched.first()?;
         let whole =

@@ -1,6 +1,7 @@
 //! Comparison of two replays of a log, which finds statements with different row counts or errors.
 //!
-//! Statements whose rows were not counted must not be reported as equal. Start reading at [`Replayed::of`].
+//! A statement whose rows were not counted must not be reported as having equal results. Start reading at
+//! [`Replayed::of`].
 
 use std::collections::HashMap;
 
@@ -17,7 +18,7 @@ pub struct Replayed {
     pub same_log: bool,
     /// Number of statements whose outcomes were compared.
     pub compared: u64,
-    /// Number of statements of which only errors were compared, because a side did not count their rows.
+    /// Number of statements that were compared only by their errors, because one of the sides did not count their rows.
     pub uncounted: u64,
     /// The kinds of statements that differ.
     pub differences: Vec<StatementDifference>,

@@ -4,7 +4,8 @@
 
 use super::Side;
 
-/// Returns true if the sides took turns, one run each, so that their n-th runs had the same conditions.
+/// Returns true if the runs of both sides alternated, so that the n-th runs of the two sides took place under the
+/// same conditions.
 pub(crate) fn alternate(baseline: &Side, run: &Side) -> bool {
     let starts =
         |side: &Side| side.runs.iter().map(|run| run.record.started_at.clone()).collect::<Vec<_>>();

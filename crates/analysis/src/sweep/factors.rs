@@ -17,15 +17,16 @@ const INTERACTIONS_MAX: usize = 30;
 /// Effect of a setting, or of the interaction between two settings, on the throughput.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SettingEffect {
-    /// The changes of settings: one for a main effect, two for an interaction.
+    /// The settings that change: one for a main effect, two for an interaction.
     pub of: Vec<LevelChange>,
-    /// A main effect is the mean change in throughput over all combinations of other settings. An interaction is the
-    /// combined change divided by the product of the separate changes.
+    /// Change in throughput. A main effect is the mean over all combinations of the other settings. An interaction
+    /// is the change caused by both settings together, divided by the product of the changes caused by each
+    /// setting alone.
     pub change: Change,
-    /// True if the effect is not due to chance. The level is 5 % for all effects of the sweep together.
+    /// True if the effect is significant at the 5 % level, which applies to all effects of the sweep together.
     pub found: bool,
-    /// True if only half of the combinations were measured. The effect may then be the interaction of the other two
-    /// settings.
+    /// True if half of the combinations of three settings were measured. The effect may then really be an
+    /// interaction of the other two settings.
     pub confounded: bool,
 }
 
@@ -40,8 +41,8 @@ pub struct LevelChange {
     pub to: String,
 }
 
-/// Returns the main effects, then the two-way interactions. Needs two varied settings and every combination measured
-/// equally often.
+/// Returns the main effects, then the interactions of two settings. Needs at least two varied settings, and
+/// equally many runs of every combination.
 pub(super) fn effects(sweep: &SweepRecord, rows: &[SweepRow]) -> Vec<SettingEffect> {
     let counts: Vec<usize> = sweep.vary.iter().map(|varied| varied.values.len()).collect();
     let combinations = counts.iter().copied().fold(1, usize::saturating_mul);
@@ -55,8 +56,8 @@ pub(super) fn effects(sweep: &SweepRecord, rows: &[SweepRow]) -> Vec<SettingEffe
     };
     let pairs = (0..counts.len()).flat_map(|a| (a + 1..counts.len()).map(move |b| (a, b)));
     let interactions: usize = pairs.map(|(a, b)| (counts[a] - 1) * (counts[b] - 1)).sum();
-    // If half of the combinations of at most four settings are measured, two-way interactions cannot be told from other
-    // effects.
+    // If only half of the combinations of at most four settings were measured, interactions of two settings cannot
+    // be distinguished from other effects.
     let is_distinct = !is_half || counts.len() > 4;
     let confounded = is_half && counts.len() == 3;
     let effects = factor_effects(&cells, is_distinct && interactions <= INTERACTIONS_MAX);

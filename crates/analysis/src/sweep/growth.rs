@@ -57,7 +57,7 @@ impl RunData {
     }
 }
 
-/// Returns the growth of each target's data that was not loaded again for each run.
+/// Returns the growth of the data on each target. Data that was loaded again for each run is skipped.
 pub(super) fn growth(mut runs: Vec<RunData>) -> Vec<DataGrowth> {
     runs.sort_by(|one, other| one.started_at.cmp(&other.started_at));
     let mut groups: Vec<Vec<RunData>> = Vec::new();
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn data_that_is_not_restored_grows() {
-        // The order of the points is not the order of the runs.
+        // The points are not listed in the order in which their runs took place.
         let found =
             of(&[("2", data("a", [10, 30])), ("1", data("a", [0, 10])), ("3", data("b", [0, 40]))]);
         let [one] = &found[..] else { panic!("{found:?}") };

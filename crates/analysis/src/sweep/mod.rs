@@ -110,7 +110,7 @@ impl SweepView {
         repeats(&self.sweep)
     }
 
-    /// Returns the noise of a run's throughput, or `None` if no combination was repeated.
+    /// Returns the noise of a run's throughput, estimated from repetitions, or `None` if no combination was repeated.
     pub fn noise(&self) -> Option<f64> {
         let (squares, freedom) = self
             .rows
@@ -125,7 +125,7 @@ impl SweepView {
         self.sweep.points.iter().filter(|point| point.run.is_some()).count() as u64
     }
 
-    /// Returns the first combination's values, and each other combination's values and comparison with the first.
+    /// Returns the first combination's name. Also returns each other combination's name and comparison with the first.
     pub fn against_the_first(&self) -> (String, Vec<(String, MetricRow)>) {
         let name = |row: &SweepRow| {
             let pairs = self.sweep.vary.iter().zip(&row.values);
@@ -151,7 +151,8 @@ impl SweepView {
         (name(first), changes.collect())
     }
 
-    /// Returns true if the rows have two throughputs: that of transactions, and that of the queries alongside them.
+    /// Returns true if each row has two throughputs, one of transactions and one of the queries that run alongside
+    /// them.
     pub fn is_frontier(&self) -> bool {
         self.rows.iter().any(|row| row.queries_per_hour.is_some())
     }
@@ -175,7 +176,7 @@ struct EqualRun {
 fn calibration(sweep: &SweepRecord, equal: &[EqualRun]) -> Option<Calibration> {
     let asked = sweep.calibration.as_ref()?;
     let first = &equal.first()?.record;
-    // At a fixed rate, the rate determines the throughput.
+    // If the arrival rate is fixed, the throughput is fixed too, so compare the p95 instead.
     let is_open = first.result.as_ref().is_some_and(|result| result.arrivals.is_some());
     let name = asked.metric.as_deref().or(is_open.then_some("p95"));
     let metric = Metric::parse(name, first).ok()?;

@@ -17,7 +17,7 @@ use crate::limit::Limit;
 use crate::waits::busiest_of_server;
 use crate::words::clean;
 
-/// Fraction of the peak throughput that defines the knee, which is the first point to reach it.
+/// The knee is the first point that reaches this fraction of the peak throughput.
 const KNEE: f64 = 0.95;
 
 /// All runs of one combination of values.
@@ -29,7 +29,7 @@ const KNEE: f64 = 0.95;
 pub struct SweepRow {
     /// The values, in the same order as `vary`.
     pub values: Vec<String>,
-    /// True if the run's rate is 60 % of the highest rate that a search found.
+    /// True if this is the final run of a search, at 60 % of the highest rate that the search found.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub headroom: bool,
     /// IDs of the runs.
@@ -44,7 +44,7 @@ pub struct SweepRow {
     pub queries_per_hour: Option<f64>,
     /// Geometric mean of these streams' query times in the median run.
     pub queries_mean_s: Option<f64>,
-    /// True if another row is no worse in either kind of throughput and better in one of them.
+    /// True if another row is better in one kind of throughput and no worse in the other.
     pub below_frontier: bool,
     /// 95th percentile of the latency over all transactions of the median run.
     pub p95_us: Option<f64>,
@@ -66,13 +66,15 @@ pub struct SweepRow {
     pub failed_thresholds: Vec<String>,
     /// Reasons for INVALID and warnings from all runs, without duplicates.
     pub notices: Vec<RowNotice>,
-    /// The runs of a search. Each says whether it met the threshold, along with the measured value as text, if any.
+    /// The runs of a search. The flag is true if the run met the threshold. The text is the measured value, if
+    /// there is one.
     pub windows: Vec<(bool, Option<String>)>,
     /// True if this row has the highest throughput.
     pub peak: bool,
     /// True if this is the first row that reaches 95 % of the peak throughput.
     pub knee: bool,
-    /// Present if this row has the highest throughput and the varied values are names, so there is no peak.
+    /// How certain it is that this row is the best; present on the row with the highest throughput if the varied
+    /// values are names, because names have no peak.
     pub best: Option<Lead>,
     /// Change in throughput from the first row; absent if there are no repetitions.
     pub change: Option<Change>,
@@ -83,7 +85,7 @@ pub struct SweepRow {
     /// Repetition number and throughput of each repetition.
     #[serde(skip)]
     pub(super) by_repetition: Vec<(u32, f64)>,
-    /// Throughput of each run, estimated from parts of the run.
+    /// Throughput of each run and its spread, estimated from parts of the run.
     #[serde(skip)]
     pub(super) within: Vec<Mean>,
     /// The values of each run, from which the median run is chosen.
@@ -170,7 +172,7 @@ impl SweepRow {
         self.runs.extend(point.run.clone());
         let value = throughput(result);
         self.by_repetition.push((point.repetition, value));
-        // The interval is based on the client's own count, so it is scaled to the throughput that is shown.
+        // The interval refers to the client's own transaction count, so scale it to the throughput that is shown.
         if let Some(interval) = result.interval_95.filter(|interval| interval.value > 0.0) {
             self.within.push(interval.mean());
             self.low = Some(value * interval.low / interval.value);
@@ -194,7 +196,7 @@ impl SweepRow {
         self.windows.extend(result.map(outcome));
     }
 
-    /// Makes a claimed change unclear if identical runs differed as much.
+    /// Turns a claimed change into an unclear one if runs with identical settings differed as much.
     pub(super) fn respect(&mut self, calibration: &Calibration) {
         let is_small = self.change.is_some_and(|change| {
             change.value.abs() < calibration.floor_of_throughput().unwrap_or(0.0)
@@ -204,7 +206,7 @@ impl SweepRow {
         }
     }
 
-    /// Returns the sum of the squared deviations of the repetitions on the logarithmic scale, with its degrees of
+    /// Returns the sum of squared deviations between the repetitions, on a logarithmic scale, and its degrees of
     /// freedom.
     pub(super) fn deviations(&self) -> Option<(f64, f64)> {
         let positive = self.by_repetition.iter().filter(|repetition| repetition.1 > 0.0);
@@ -256,7 +258,7 @@ pub(super) fn mark(rows: &mut [SweepRow]) {
     }
 }
 
-/// Marks each row that is dominated by another row, which is no worse in either kind of throughput and better in one.
+/// Marks each dominated row. Another row is better than it in one kind of throughput and no worse in the other.
 pub(super) fn mark_frontier(rows: &mut [SweepRow]) {
     let pair = |row: &SweepRow| row.throughput.zip(row.queries_per_hour);
     let pairs: Vec<(f64, f64)> = rows.iter().filter_map(pair).collect();
@@ -294,7 +296,7 @@ fn mark_ladder(rows: &mut [SweepRow]) {
     }
 }
 
-/// Computes each row's change from the first row. The changes are tested as a family with pooled variances.
+/// Computes each row's change from the first row. All changes are tested together, using a common variance.
 pub(super) fn against_the_first(rows: &mut [SweepRow]) {
     let Some((first, others)) = rows.split_first_mut() else { return };
     let values = |row: &SweepRow| {

@@ -1,5 +1,4 @@
-//! Summarizes the runs of a search for the highest rate, such as the run without a rate and the window that missed the
-//! threshold.
+//! Summary of a search for the highest rate that meets a threshold, including the runs that missed the threshold.
 //!
 //! Start reading at [`Search::of`].
 
@@ -32,8 +31,8 @@ pub struct Search {
     pub window_s: f64,
     /// Number of windows with a completed checkpoint; absent if the server does not count checkpoints.
     pub with_checkpoint: Option<u32>,
-    /// The failing window that missed the threshold most. Only windows within the highest rate's confidence interval
-    /// count. If none of these failed, this is the failing window with the lowest rate.
+    /// The run that missed the threshold by the most, among those with a rate in the highest rate's confidence
+    /// interval. If none of these runs missed it, the run with the lowest rate that did.
     pub broken: Option<BrokenWindow>,
     /// The run at 60 % of the highest rate.
     pub headroom: Option<HeadroomWindow>,
@@ -80,7 +79,7 @@ pub struct BrokenWindow {
     pub limit: Option<Limit>,
 }
 
-/// Returns the measured value of a search's threshold in printed form.
+/// Returns the value that a search compared with its threshold, as text.
 pub(super) fn measured(limit: &str, result: &ResultRecord) -> Option<String> {
     let threshold = result.thresholds.iter().find(|threshold| threshold.expression == limit)?;
     threshold.measured.map(|_| threshold.measured_text.clone())

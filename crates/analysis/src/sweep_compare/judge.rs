@@ -1,7 +1,7 @@
-//! Verdicts that remain valid when many comparisons are made together.
+//! Verdicts that account for the number of comparisons made at the same time.
 //!
-//! A sweep has many pairs, and one of a hundred identical pairs seems to differ at the 99 % level. The changes in a
-//! kind of metric are therefore tested together at 1 %, with p-values adjusted by Holm's method
+//! A sweep has many pairs of points. At the 99 % level, one of a hundred identical pairs seems to differ. The
+//! changes in a kind of metric are therefore tested together at 1 %, with p-values adjusted by Holm's method
 //! ([`tacho_metrics::holm`]).
 //!
 //! Start reading at [`families`] and [`over_points`].
@@ -31,8 +31,8 @@ pub struct Families {
     pub peaks: u64,
 }
 
-/// Evaluates the points again with pooled variances. A change is claimed only if it is significant and exceeds the
-/// calibrated noise.
+/// Evaluates all points again, using variances estimated from all of them. A change is claimed only if it is
+/// significant and exceeds the calibrated noise.
 pub(super) fn families(
     points: &mut [PointComparison],
     ladders: &mut [Ladder],
@@ -59,13 +59,14 @@ pub(super) fn families(
     }
 }
 
-/// Returns the metrics of the first point, which set the order for all points.
+/// Returns the metrics of the first point. All points list their metrics in this order.
 fn names(points: &[PointComparison]) -> Vec<(String, &'static str, Direction)> {
     let first = points.first().map_or(&[][..], |point| &point.metrics);
     first.iter().map(|row| (row.name.clone(), row.unit, row.good)).collect()
 }
 
-/// Moves the variances of a metric's changes closer to their common variance.
+/// Moves the variance of each point's change towards the mean variance of a metric, because a variance estimated
+/// from few runs is unreliable.
 fn moderate(points: &mut [PointComparison], name: &str) {
     let rows = points.iter_mut().flat_map(|point| &mut point.metrics);
     let mut rows: Vec<&mut MetricRow> = rows
@@ -80,7 +81,8 @@ fn moderate(points: &mut [PointComparison], name: &str) {
     }
 }
 
-/// Evaluates a family again and returns its number of changes. The calibrated noise applies only to throughput.
+/// Evaluates changes that are tested together again, and returns their number. The calibrated noise applies only
+/// to throughput.
 fn judge(rows: Vec<&mut MetricRow>, floor: f64) -> u64 {
     let mut rows: Vec<_> =
         rows.into_iter().filter_map(|row| row.change.map(|change| (change, row))).collect();
@@ -150,7 +152,7 @@ fn effects<'a>(rows: &[&'a MetricRow]) -> Option<Vec<&'a Effect>> {
     rows.iter().map(|row| row.effect.as_ref()).collect()
 }
 
-/// Returns true if there are so few rows that a single UNSTABLE run makes their mean uncertain.
+/// Returns true if one of the rows is UNSTABLE and there are so few rows that this makes their mean uncertain.
 fn is_unstable(rows: &[&MetricRow]) -> bool {
     rows.len() < POINTS_BY_SPREAD && rows.iter().any(|row| row.verdict == Verdict::Unstable)
 }

@@ -10,10 +10,11 @@ use super::points::side_at;
 use crate::compare::{Comparison, MetricRow};
 use crate::sweep::SweepRow;
 
-/// Points of a sweep that differ only in the last value, along with their counterparts in the other sweep.
+/// A series of points that differ only in the last value, along with the same points of the other sweep.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Ladder {
-    /// Keys and values shared by all points of the ladder; empty if only one setting varied.
+    /// Keys and values of the settings that are the same for all points of the ladder; empty if only one setting
+    /// varied.
     pub series: Vec<(String, String)>,
     /// The setting that varies along the ladder.
     pub axis: String,
@@ -71,7 +72,7 @@ pub(super) fn ladders(sides: [&SweepSide; 2], force: bool) -> Vec<Ladder> {
 
 type Series = Vec<(String, String)>;
 
-/// Returns the rows for which `is` is true, each with its series.
+/// Returns the marked rows, each with the settings that identify its series. `is` decides if a row is marked.
 fn marked(side: &SweepSide, is: fn(&SweepRow) -> bool) -> Vec<(Series, usize)> {
     let keys = &side.view.sweep.vary;
     let series = |row: &SweepRow| {

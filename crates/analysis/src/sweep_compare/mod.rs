@@ -1,7 +1,7 @@
 //! Comparison of two sweeps, point by point.
 //!
-//! Each pair of points is compared like two runs. All pairs are evaluated together, because some differ by chance.
-//! Every omitted point has a note.
+//! Each pair of points is compared like two runs. Because some pairs differ by chance, all pairs are evaluated
+//! together. Every omitted point has a note.
 //!
 //! Start reading at [`SweepComparison::of`].
 

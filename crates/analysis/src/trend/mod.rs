@@ -14,7 +14,7 @@ use tacho_store::record::{Record, ResultRecord, RunVerdict};
 use crate::compare::{Difference, differences};
 use crate::metric::Metric;
 
-/// Minimum number of runs needed to find a change. Fewer runs have too few permutations for a test.
+/// Minimum number of runs needed to find a change. Fewer runs have too few permutations for a permutation test.
 pub const RUNS_MIN: usize = 10;
 
 /// A metric over a history of runs.
@@ -168,7 +168,8 @@ fn figure(record: &Record, newest: &Record, metric: &Metric) -> Result<f64, Stri
     metric.figure(result).ok_or_else(|| format!("it has no {}", metric.name()))
 }
 
-/// Returns true if users choose this condition. A run with another value then belongs to another series.
+/// Returns true if this condition is part of the load that the user requested. Runs with another value belong to
+/// another series.
 fn is_of_the_load(name: &str) -> bool {
     name.starts_with("plan.") && name != "plan.seed"
 }

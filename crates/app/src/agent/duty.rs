@@ -48,7 +48,7 @@ fn the_data(
     }
 }
 
-/// Returns the error for a host whose database is not the coordinator's.
+/// Returns the error for a host whose database does not contain the same data as the coordinator's.
 pub(super) fn other_data(job: &Job) -> Error {
     let text =
         format!("{} does not contain the same data as the coordinator's database", job.target_text);

@@ -1,6 +1,6 @@
 //! The agent waits for a coordinator, runs this host's part of the load, and reports the measurement.
 //!
-//! Agents write only the workload's own data. Marker, checks and counters are left to the coordinator.
+//! Agents write only the workload's own data. Only the coordinator handles the marker, the checks and the counters.
 //!
 //! Start reading at [`agent`].
 
@@ -95,8 +95,8 @@ fn share(
     let routes = routes(&job, instance.as_ref())?.map(Arc::new);
     let steps: Arc<[Step]> =
         briefing.plan.steps.iter().flat_map(|schedule| &schedule.steps).copied().collect();
-    // Watch the addresses here, because only this host knows which of them it has excluded. The coordinator measures
-    // replication lag.
+    // Watch the addresses on this host, because no other host knows which of them it has excluded. The coordinator
+    // measures replication lag.
     let addresses = Addresses::start(Request { job: &job, context }, routes.as_ref(), false)?;
     let setup = Setup {
         driver: Arc::clone(&job.driver),
@@ -126,8 +126,8 @@ fn share(
     };
     if let Some(notes) = notes {
         notes.begins(measurement.origin);
-        // Only this host knows when lost commits were acknowledged. Errors are ignored, because the coordinator
-        // compares the marks again.
+        // Find out when lost commits were acknowledged, because no other host knows. Errors can be ignored,
+        // because the coordinator compares the marks again.
         let _ = commit_marks::compare(&notes, Request { job: &job, context }, &Access::new(&job)?);
         watch.tell(&Part::Commits(notes.numbers()));
     }
@@ -255,7 +255,7 @@ impl<'a> Watch<'a> {
         self.tell(&Part::End(Box::new(Ending { gathered, left, tool })));
     }
 
-    /// Waits until the coordinator has received everything. What it does not receive remains in the file.
+    /// Waits until the coordinator has received all results. Results that it does not receive remain in the file.
     fn delivered(mut self, listener: &mut dyn Listener) {
         let why = self.agent.delivered();
         let failed = self.journal.as_ref().and_then(Journal::failed).or(self.unsaved.as_ref());

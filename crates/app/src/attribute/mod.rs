@@ -1,7 +1,7 @@
 //! Attributes the performance difference between two configurations of a server to groups of settings.
 //!
-//! Each step changes a group of settings. The rounds go through the steps in alternating directions. The target must be
-//! empty at the start, because a step may replace the data.
+//! Each step changes a group of settings. A round measures all steps, and every other round does so in reverse
+//! order. The target must be empty at the start, because a step may replace the data.
 //!
 //! Start reading at [`Attributing::new`] and [`Attributing::measure`].
 
@@ -44,7 +44,8 @@ pub struct Attributing {
     base: Resolved,
     steps: Steps,
     request: AttributeRequest,
-    /// The data that is loaded: its parameters, and the settings used to load it. `None` if no data is loaded.
+    /// The parameters of the data that is currently loaded, and the settings used to load it. `None` if no data is
+    /// loaded.
     loaded: Option<(BTreeMap<String, String>, Resolved)>,
 }
 
@@ -82,7 +83,7 @@ impl Attributing {
         self.steps.configurations.len() * self.request.rounds as usize
     }
 
-    /// Returns the approximate duration of all planned runs without the time for loading data.
+    /// Returns the approximate duration of all planned runs, not counting the time for loading data.
     pub fn duration(&self) -> Option<Duration> {
         let load = &self.base.plan.load;
         let Stop::After(measured) = load.stop else { return None };
@@ -190,7 +191,7 @@ impl Attributing {
         listener: &mut dyn Listener,
     ) -> Result<(Option<f64>, Exit)> {
         let resolved = self.steps.resolved(&self.base, at)?;
-        // Each round has its own seed, because the same inputs in each round would hide random variation.
+        // Each round has its own seed. With the same inputs in each round, the results would vary too little.
         let seed = self.base.plan.load.seed.0.wrapping_add(u64::from(round));
         let mut job = Job::new(resolved.with("seed", &[seed.to_string()])?, context)?;
         self.load(Request { job: &job, context }, listener)?;

@@ -14,7 +14,7 @@ use crate::{Context, Job};
 /// A configuration in which every workload parameter has a value.
 #[derive(Clone, Debug)]
 pub(super) struct Side {
-    /// Values by key: all workload parameters, and the run settings in the configuration.
+    /// Values by key. They include all workload parameters, and the run settings that the configuration specifies.
     pub(super) values: BTreeMap<String, String>,
 }
 
@@ -25,7 +25,7 @@ impl Side {
         let workload = workload.as_ref();
         let mut profile = workload.profiles()[0].id.to_owned();
         let mut named = BTreeMap::new();
-        // A part without `=` belongs to the value before it, because values such as weights may contain commas.
+        // Values such as weights may contain commas, so a part without `=` continues the previous value.
         let mut last: Option<String> = None;
         for (at, part) in text.split(',').map(str::trim).enumerate() {
             match (part.split_once('='), &last) {
@@ -57,7 +57,7 @@ impl Side {
 }
 
 impl Side {
-    /// Returns an error if only one side specifies a server setting, because the other side's value is unknown.
+    /// Returns an error if only one side specifies a server setting, because its value on the other side is unknown.
     pub(super) fn require_both(sides: &[Self; 2]) -> Result<()> {
         for (side, other, option) in
             [(&sides[0], &sides[1], "--to"), (&sides[1], &sides[0], "--from")]
@@ -72,7 +72,7 @@ impl Side {
         Ok(())
     }
 
-    /// Adds the run settings that only the other side specifies, with their base values.
+    /// Gives each side the run settings that only the other side specifies. Their values come from the base settings.
     pub(super) fn complete(sides: &mut [Self; 2], base: &Resolved) {
         for at in [0, 1] {
             let other = sides[1 - at].values.keys();

@@ -43,7 +43,8 @@ impl Group {
 #[derive(Clone, Debug, Default)]
 struct Order {
     groups: Vec<usize>,
-    /// The configurations of the order, as indexes. There is one more than there are groups.
+    /// The configurations in this order, as indexes. Each group leads to a further configuration, so there is one
+    /// more than there are groups.
     steps: Vec<usize>,
 }
 
@@ -58,7 +59,8 @@ enum Laid {
 /// The base settings, the two sides, and the context.
 type Place<'a> = (&'a Resolved, &'a [Side; 2], &'a Context);
 
-/// Maximum number of groups to change together. If no combination is valid, the last step changes all remaining groups.
+/// Maximum number of groups to change together. If no combination up to this size is valid, the last step changes
+/// all remaining groups.
 const TOGETHER_MAX: usize = 4;
 
 /// All configurations to be measured, with their orders.

@@ -27,7 +27,8 @@ use crate::files::LoadedFiles;
 use crate::preparation::Preparation;
 use crate::{Job, Request};
 
-/// The unit number of the first file, which is the largest that the marker can store. Further files count downwards.
+/// The unit number of the first file, which is the largest that the marker can store. Each further file has the
+/// next lower number.
 const LAST_UNIT: u64 = i32::MAX as u64;
 /// Larger unit numbers denote files.
 const UNITS_MAX: u64 = LAST_UNIT / 2;

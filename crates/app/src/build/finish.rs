@@ -1,7 +1,7 @@
 //! Creates secondary indexes and statistics after loading, in several parallel sessions.
 //!
-//! Each table has a single session, so no two sessions wait for the same lock. Each index is recorded like a build
-//! unit.
+//! Each table is handled by a single session, so no two sessions wait for the same lock. Each finished index is
+//! recorded like a build unit.
 //!
 //! Start reading at [`finish`].
 
@@ -27,7 +27,8 @@ pub(crate) struct Step {
     pub(crate) sql: String,
     /// The tables that the statement changes; empty if it creates a routine.
     pub(crate) tables: Vec<&'static str>,
-    /// True if an interrupted build may have run the statement without recording it, because DDL commits separately.
+    /// True if the statement may have run in an interrupted build without being recorded, because DDL commits
+    /// separately.
     pub(crate) may_be_done: bool,
     /// True if the statement cannot run in a transaction.
     pub(crate) is_separate: bool,
@@ -138,8 +139,8 @@ async fn run_step(
 ) -> Result<()> {
     match store.exchange().session().script(&step.sql).await {
         Err(error) if error.kind() == ErrorKind::Exists && step.may_be_done => {
-            // Tacho created the table, so an index of this name is Tacho's. A routine may be the user's, so its text is
-            // compared.
+            // Tacho created the table, so it also created an index of this name. But the user may have created a
+            // routine of this name, so the routine's text must be Tacho's.
             let existing = before.iter().find(|object| is_made_by(&step.sql, object));
             if step.tables.is_empty() && existing.is_none() {
                 return Err(error);

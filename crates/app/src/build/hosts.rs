@@ -90,7 +90,7 @@ struct Counted {
 
 impl Counted {
     fn of(store: &mut MarkerStore, access: &Access, context: &Context, units: u64) -> Result<Self> {
-        // The final message says how much is loaded, so the marker is read even after an interrupt.
+        // The final message says how much has been loaded, so read the marker even after an interrupt.
         let noted = access.to_the_end(context, store.units())?;
         let parts = || noted.iter().filter(|(unit, _)| *unit < units);
         Ok(Self { units: parts().count() as u64, rows: parts().map(|(_, rows)| rows).sum() })

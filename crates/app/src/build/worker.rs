@@ -48,7 +48,7 @@ impl Shared {
         Self { todo, ..Self::of_rows(expected, interrupt, set) }
     }
 
-    /// Returns the shared state for a load without units, whose rows are counted by table.
+    /// Returns the shared state for a load that is not divided into units. Its rows are counted by table.
     pub(crate) fn of_rows(expected: Vec<u64>, interrupt: Interrupt, set: u32) -> Self {
         Self {
             todo: Vec::new(),
@@ -130,7 +130,7 @@ pub(crate) struct Loading<'a> {
     pub(crate) layout: &'a Schema,
 }
 
-/// Loads units until none are left or the build stops. Returns the reason if the load was slower than necessary.
+/// Loads units until none are left or the build stops. If the load was slower than necessary, returns the reason.
 pub(crate) fn load_units(
     Request { job, context }: Request<'_>,
     loading: Loading<'_>,

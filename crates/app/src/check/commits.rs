@@ -30,7 +30,8 @@ pub fn check_commits(request: Request<'_>, selector: &str) -> Result<(Acknowledg
     Ok((found, exit))
 }
 
-/// Returns an error if the recorded commits and the run's record disagree. The recorded numbers never change later.
+/// Returns an error if the commits recorded in the files differ from the numbers in the run's record, because
+/// neither changes after the run.
 fn require_recorded(notes: &CommitNotes, recorded: Option<&AcknowledgedRecord>) -> Result<()> {
     let sum = |found: &AcknowledgedRecord| {
         let unknown =

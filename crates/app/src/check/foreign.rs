@@ -1,6 +1,6 @@
 //! Checks tables that have the names of a workload's tables but were not created by Tacho.
 //!
-//! These tables have no marker, so their contents have to be found out by queries. The tables are never changed.
+//! These tables have no marker, so queries have to find out what they contain. The tables are never changed.
 //!
 //! Start reading at [`check_foreign`].
 
@@ -58,7 +58,7 @@ pub fn count_foreign(request: Request<'_>, adopted: &Adopted) -> Result<Vec<Tabl
     Ok(counts)
 }
 
-/// Checks the workload conditions with these ids at the job's scale.
+/// Checks the workload conditions with these ids, assuming that the data has the job's scale.
 pub fn check_foreign(
     request: Request<'_>,
     adopted: &Adopted,
@@ -70,7 +70,8 @@ pub fn check_foreign(
     let mut checks = instance.checks();
     checks.retain(|check| ids.contains(&check.id));
     excuse_samples(&mut checks);
-    // Use the simple protocol if possible, because statements for tables that only Tacho creates cannot be prepared.
+    // Use the simple protocol if possible. Some checks use tables that only Tacho creates, and preparing their
+    // statements would fail.
     let form = if job.driver.capabilities().simple { Form::Simple } else { Form::Sql };
     let asked = CheckRun { checks, when: "now", form };
     ask_checks(Request { job, context }, instance.as_ref(), job.first_set(), asked, listener)

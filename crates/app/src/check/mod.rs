@@ -111,7 +111,8 @@ pub(crate) fn run_checks(
     if job.adopted.is_some() {
         excuse_samples(&mut checks);
     }
-    // Sessions that must not use prepared statements may be connected through a pooler, so the checks use none either.
+    // If sessions must not use prepared statements, there may be a connection pooler, so the checks must not use
+    // them either.
     let form = match job.resolved.plan.data.form {
         Form::Simple => Form::Simple,
         _ => Form::Sql,
@@ -135,7 +136,7 @@ fn ask_checks(
     listener: &mut dyn Listener,
 ) -> Result<Vec<CheckRecord>> {
     let Request { job, context } = request;
-    // The coordinator runs the checks after a run, because it also handles the run's marker and counters.
+    // After a run, the coordinator runs the checks itself, because it also handles the run's marker and counters.
     let over_hosts = job.wanted.is_some() && when == NOW;
     let hosts = if over_hosts { job.resolved.plan.load.hosts as usize } else { 1 };
     let sessions = sessions(job, Share::WHOLE);

@@ -32,7 +32,7 @@ pub(crate) struct Briefing {
     pub(crate) plan: Plan,
     /// The target's name on the coordinator. Agents may know a target by the same name.
     pub(crate) target_name: String,
-    /// A description of the data, with which agents verify that theirs is the same.
+    /// A description of the coordinator's data. Agents use it to verify that they have access to the same data.
     pub(crate) data: Option<String>,
     /// All workload parameters, including those that determine the data.
     pub(crate) set: BTreeMap<String, String>,

@@ -35,7 +35,7 @@ pub(crate) struct TaskBriefing {
     pub(crate) target_name: String,
     /// The table set number, as used by the drivers.
     pub(crate) set: u32,
-    /// A description of the data, with which agents verify that theirs is the same.
+    /// A description of the coordinator's data. Agents use it to verify that they have access to the same data.
     pub(crate) data: String,
 }
 

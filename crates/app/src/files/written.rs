@@ -18,7 +18,7 @@ impl Portion {
     /// All rows.
     pub const WHOLE: Self = Self { number: 1, of: 1 };
 
-    /// Returns the part of a range that belongs to this portion.
+    /// Returns the units that belong to this portion, out of the given units.
     pub(crate) fn part(self, units: Range<u64>) -> Result<Range<u64>> {
         let Self { number, of } = self;
         if number == 0 || number > of {
@@ -26,7 +26,7 @@ impl Portion {
                 .hint("use --part 1/4 to --part 4/4"));
         }
         let count = u128::from(units.end - units.start);
-        // The first unit is small, so the first portions get the units that cannot be divided equally.
+        // If the units cannot be divided equally, the first portions get one more, because the first unit is small.
         let border =
             |part: u64| units.start + (count * u128::from(part)).div_ceil(u128::from(of)) as u64;
         Ok(border(number - 1)..border(number))

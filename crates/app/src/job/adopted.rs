@@ -5,7 +5,7 @@ use tacho_workload::Marker;
 /// Facts about the tables that another tool created.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Adopted {
-    /// The marker that the tables would have if Tacho had created them.
+    /// The marker that Tacho would have written if it had created the tables itself.
     pub(crate) marker: Marker,
     /// The tables.
     pub tables: Vec<String>,
