@@ -73,8 +73,8 @@ pub struct SweepRow {
     pub peak: bool,
     /// True if this is the first row that reaches 95 % of the peak throughput.
     pub knee: bool,
-    /// How certain it is that this row is the best; present on the row with the highest throughput if the varied
-    /// values are names, because names have no peak.
+    /// Certainty with which this row is the best; present if this row has the highest throughput and the varied values are
+    /// names, because names have no peak.
     pub best: Option<Lead>,
     /// Change in throughput from the first row; absent if there are no repetitions.
     pub change: Option<Change>,
