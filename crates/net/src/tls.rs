@@ -58,8 +58,8 @@ pub struct Trust<'a> {
 pub struct Handshake {
     /// The protocol to negotiate within TLS (RFC 7301). Empty if there is none.
     pub protocol: &'static [u8],
-    /// The format of the handshake's messages, if the protocol wraps them. Such protocols need TLS 1.2, because TLS 1.3
-    /// sends messages after the handshake.
+    /// How the protocol wraps the handshake's messages, if it does. Such protocols need TLS 1.2,
+    /// because TLS 1.3 also sends messages after the handshake.
     pub envelope: Option<Envelope>,
 }
 
@@ -68,7 +68,8 @@ pub async fn encrypt(stream: TcpStream, host: &str, trust: Trust<'_>) -> Result<
     encrypt_as(stream, host, trust, Handshake::default()).await
 }
 
-/// Encrypts a connection. Its protocol may have its own form of the handshake.
+/// Encrypts a connection. Some protocols wrap the messages of the TLS handshake in their own
+/// messages.
 pub async fn encrypt_as(
     stream: TcpStream,
     host: &str,
@@ -167,8 +168,8 @@ fn reading(error: Error, path: &Path) -> Error {
 }
 
 fn read(path: &Path) -> Result<Vec<CertificateDer<'static>>> {
-    // An unreadable file is a usage error, because the target names it. The kind `Missing` would mean a missing
-    // database.
+    // Report a usage error, because the user specified this file in the target. The kind `Missing`
+    // would wrongly mean that the database does not exist.
     let bytes = file::read(path, file::CERTIFICATES_MAX);
     let bytes = bytes.map_err(|error| Error::usage(error.to_string()))?;
     CertificateDer::pem_slice_iter(&bytes)
@@ -236,7 +237,8 @@ impl ServerCertVerifier for Verifier {
             now,
         );
         match verified {
-            // The name is verified last, so the rest of the certificate is valid.
+            // The verifier checks the name last. If only the name is wrong, the certificate is
+            // otherwise valid.
             Err(TlsError::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
             )) if !self.checks_name => Ok(ServerCertVerified::assertion()),

@@ -16,7 +16,8 @@ use tacho_core::{Error, ErrorKind, Result, Retry};
 use crate::errors::{lost, unexpected};
 use crate::stream::Stream;
 
-/// Minimum size of a session's read buffer. For 5,000 sessions, each KiB takes 5 MB.
+/// Minimum size of a session's read buffer. It is small, because with 5,000 sessions each
+/// additional KiB takes 5 MB of memory.
 const SMALL: usize = 2 * 1024;
 /// Maximum size of a read buffer, which doubles each time that a read fills it.
 const LARGE: usize = 64 * 1024;
@@ -32,8 +33,8 @@ pub trait Framing {
     /// Parses the [`Framing::HEADER`] bytes of a header. Returns `None` if this cannot be a header.
     fn header(bytes: &[u8]) -> Option<Header>;
 
-    /// Returns the maximum body size of a message with this tag. Only rows may exceed [`MESSAGE_MAX`]. `rows` is true
-    /// while a table is read.
+    /// Returns the maximum body size of a message with this tag. It may exceed [`MESSAGE_MAX`] only
+    /// for rows. `rows` is true while the client is reading a table.
     fn body_max(tag: u8, rows: bool) -> usize;
 }
 
@@ -59,7 +60,7 @@ pub struct Message {
 enum State {
     /// A new request can be started.
     Idle,
-    /// The response to the current request is incomplete.
+    /// A request is in progress, and its response is not complete yet.
     Busy,
     /// The connection can no longer be used.
     Lost,
@@ -77,8 +78,8 @@ pub struct Wire<F> {
     input: Vec<u8>,
     start: usize,
     end: usize,
-    /// The error with which writing failed. It is reported only when reading fails too, because the server's last
-    /// message may still be unread.
+    /// The error that occurred while writing. It is reported only when reading fails too, because
+    /// the server's last message, which may still be unread, explains more.
     write_error: Option<io::Error>,
     state: State,
     in_transaction: bool,
@@ -131,8 +132,8 @@ impl<F: Framing> Wire<F> {
         if self.state != State::Idle {
             return Err(self.unusable());
         }
-        // The response may arrive before the request is sent completely. If the rest were not sent, the server would
-        // misread the next request.
+        // A response may arrive before its request has been sent completely. The rest of the
+        // request must still be sent; otherwise, the server would misread the next request.
         self.out.drain(..self.sent);
         (self.sent, self.begun) = (0, self.out.len());
         (self.state, self.rows) = (State::Busy, false);
@@ -145,7 +146,7 @@ impl<F: Framing> Wire<F> {
         self.rows = rows;
     }
 
-    /// Withdraws a request of which nothing has been sent yet.
+    /// Withdraws a request, provided that no part of it has been sent yet.
     pub fn withdraw(&mut self) {
         self.out.truncate(self.begun);
         self.state = State::Idle;
@@ -232,8 +233,8 @@ impl<F: Framing> Wire<F> {
         &self.input[message.body.clone()]
     }
 
-    /// Sends pending bytes and reads available bytes once. Ready when something was read. An error means a lost
-    /// connection.
+    /// Sends pending bytes and reads available bytes once. The result is ready once bytes have been
+    /// read. An error means that the connection is lost.
     #[inline]
     pub fn poll_progress(&mut self, context: &mut Context<'_>) -> Poll<Result<()>> {
         // Read even if something is left to send, because the server may be waiting for the client to read.
@@ -241,7 +242,8 @@ impl<F: Framing> Wire<F> {
         self.poll_fill(context)
     }
 
-    /// Ready when everything was sent or sending failed. If it failed, reading returns the reason.
+    /// Returns ready once everything has been sent or sending has failed. After a failure, the next
+    /// read returns the error.
     #[inline]
     pub fn poll_send(&mut self, context: &mut Context<'_>) -> Poll<()> {
         while self.sent < self.out.len() {
@@ -354,7 +356,8 @@ mod tests {
         }
     }
 
-    /// A framing for tests. Lengths have eight bytes, and all messages are rows while a table is read.
+    /// A message format for tests. The length field has eight bytes, and every message counts as a
+    /// row while a table is read.
     struct Long;
 
     impl Framing for Long {

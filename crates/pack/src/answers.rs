@@ -1,5 +1,5 @@
-//! The `[ask]` table, which defines how queries about a server are answered. The base driver answers queries that are
-//! not in the table.
+//! The `[ask]` table of a pack. It defines the SQL for queries about the server, such as its
+//! version. Queries that are not in the table are left to the base driver.
 //!
 //! Start reading at [`Answers`].
 
@@ -62,7 +62,7 @@ impl Answers {
         }
     }
 
-    /// Returns the redefined queries as text for the user.
+    /// Describes the redefined queries for the user.
     pub fn words(&self) -> Vec<String> {
         let word = |(name, query): (&String, &&str)| {
             format!("{name} {}", if query.is_empty() { "left out" } else { "by a query" })

@@ -31,7 +31,8 @@ pub struct Pack {
     pub manifest: &'static Manifest,
     /// A scheme of the base driver, whose protocol the database uses.
     pub base: &'static str,
-    /// Files that replace statements of workloads: the name of the workload, the path of the file, and its content.
+    /// Files that replace statements of workloads. Each entry has the workload's name, the file's
+    /// path and the file's content.
     pub overlays: Vec<(String, PathBuf, &'static str)>,
     capabilities: Vec<(&'static str, bool)>,
     types: BTreeMap<String, String>,
@@ -60,7 +61,8 @@ impl Pack {
             schemes: &[],
             tested: keep(document.required("tested")?),
             docs: keep(docs),
-            // Redaction already knows the plain words of the base, which is a built-in driver.
+            // The base is a built-in driver, so its words are already in the list that redaction
+            // uses.
             plain_words: "",
         };
         let types = document.table("types", TYPES)?;
@@ -115,7 +117,7 @@ impl Pack {
         all
     }
 
-    /// Returns the error with the kind that the pack assigns to the error's code.
+    /// Changes the error's kind to the one that the pack assigns to the error's code.
     #[cold]
     fn error(&self, error: Error) -> Error {
         match error.native_code().and_then(|code| self.errors.get(code)) {

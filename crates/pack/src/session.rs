@@ -1,4 +1,4 @@
-//! A session of the base driver with the pack's error kinds and queries.
+//! A session that uses the base driver's connection, but the pack's error kinds and queries.
 //!
 //! Start reading at [`Around`].
 
@@ -153,7 +153,8 @@ impl Session for Around {
     forwards!(session: simple, slow_load, drop_set, close);
 }
 
-/// Implements inspector methods that forward to the base, unless the pack turns them off.
+/// Implements inspector methods that call the base driver, unless the pack has turned the query
+/// off.
 macro_rules! switched {
     ($($question:literal: fn $method:ident $(<$life:lifetime>)?(
         & $($of:lifetime)? mut self $(, $argument:ident: $type:ty)* $(,)?

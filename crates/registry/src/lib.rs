@@ -1,6 +1,8 @@
-//! Lists all drivers and all workloads, one per line. No other crate names them.
+//! The list of all drivers and all workloads. No other crate refers to a driver or a workload by
+//! name.
 //!
-//! Removing a line removes a driver or workload from the binary, the help and the documentation.
+//! To leave a driver or workload out of the binary, the help and the documentation, it is enough to
+//! remove its line here.
 
 mod packs;
 mod protocols;

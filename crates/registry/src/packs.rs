@@ -52,7 +52,7 @@ pub(crate) fn base(pack: &Pack) -> Result<Arc<dyn Driver>> {
     })
 }
 
-/// Returns an error if a file contains sections that the workload does not have.
+/// Returns an error if a pack's file contains sections that the workload does not have.
 fn check(name: &str, text: &str, driver: &dyn Driver, path: &Path) -> Result<()> {
     let Ok(workload) = workload(name) else {
         let known = workloads();

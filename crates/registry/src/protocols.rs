@@ -4,7 +4,8 @@ use tacho_core::{Error, ErrorKind};
 use tacho_driver::Target;
 use tacho_net::{Greeting, recognize, tcp_address};
 
-/// Not a database protocol, but many ports speak it.
+/// HTTP is not a database protocol, but it is recognized because many ports turn out to be web
+/// servers.
 const HTTP: Greeting = Greeting {
     driver: "http",
     title: "HTTP",

@@ -45,7 +45,7 @@ pub(crate) fn accounting(ledger: &LedgerRecord) -> Option<Fact> {
     Fact::of("accounting", paragraphs)
 }
 
-/// Describes how long open arrivals had to wait.
+/// Describes how long the arrivals of an open load waited for a free session.
 pub(crate) fn arrivals(result: &ResultRecord) -> Option<Fact> {
     result.arrivals.as_ref().map(|arrivals| Fact::new("arrivals", outcome::waits(arrivals)))
 }
@@ -62,7 +62,7 @@ fn balances(ledger: &LedgerRecord) -> bool {
     ledger.due == ledger.started + ledger.skipped && ledger.started == ended
 }
 
-/// Returns the most frequent error classes, and describes the outcome of retries.
+/// Returns the most frequent error classes, and describes how often retries succeeded.
 pub(crate) fn errors(result: &ResultRecord) -> Option<Fact> {
     let classes = by_count(&result.errors);
     if classes.is_empty() {

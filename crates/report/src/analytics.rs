@@ -1,6 +1,7 @@
 //! Throughput of query streams that run alongside transactions.
 //!
-//! Query results and transaction results are never mixed. A mean always states how many queries it covers.
+//! Results of queries and of transactions are never combined. Each mean is shown with the number of
+//! queries that it covers.
 //!
 //! Start reading at [`figures`].
 

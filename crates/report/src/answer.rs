@@ -153,7 +153,7 @@ pub(crate) fn of_attribution(attribution: &Attribution) -> Vec<Fact> {
     ])
 }
 
-/// Returns the lines with the sender's question in place of the generated one.
+/// Replaces the generated question with the one that the author of the report has supplied.
 pub(crate) fn asked(mut lines: Vec<Fact>, question: &str) -> Vec<Fact> {
     let is_question = |line: &&mut Fact| line.label == QUESTION;
     if let Some(line) = lines.iter_mut().find(is_question) {
@@ -167,7 +167,8 @@ pub(crate) fn block(facts: Vec<Fact>) -> Option<Block> {
     Block::facts(facts)
 }
 
-/// Returns the lines with their labels. Except for the cause, lines without text are omitted.
+/// Returns the five lines with their labels. A line without text is omitted, except that a missing
+/// cause is reported as unknown.
 pub(crate) fn lines(paragraphs: [Vec<String>; 5]) -> Vec<Fact> {
     let labels = [QUESTION, "answer", "cause", "conditions", "not shown"];
     let absent = |label: &str| match label {
@@ -183,7 +184,7 @@ pub(crate) fn lines(paragraphs: [Vec<String>; 5]) -> Vec<Fact> {
     labels.into_iter().zip(paragraphs).filter_map(line).collect()
 }
 
-/// A condition that differs between the sides. It may be the cause of a change only if `may_be` is true.
+/// A condition that differs between the sides. If `may_be` is true, it may have caused the change.
 struct Cause {
     name: String,
     baseline: String,

@@ -27,7 +27,8 @@ pub(crate) fn changed(attribution: &Attribution) -> Option<Block> {
     changes(attribution).filled().map(|table| Block::table("Changes", table))
 }
 
-/// Returns the titles of the summary rows, with the change that each one explains.
+/// Returns the titles of the rows below the groups, such as `explained`, each with the part of the
+/// change that it accounts for.
 fn sums(attribution: &Attribution) -> Vec<(&'static str, f64)> {
     if attribution.whole.is_none() {
         return Vec::new();
@@ -46,7 +47,8 @@ fn table(attribution: &Attribution) -> Table {
     let second = |group: &GroupEffect| group.second_order.map_or(ABSENT.into(), change);
     let interval = |effect: &Change| format!("{} … {}", change(effect.low), change(effect.high));
     let effect = |group: &GroupEffect| if group.found { "yes" } else { "chance" }.to_owned();
-    // The summary rows have no values here, except the last one, which shows the whole change.
+    // In these columns, the cells of the summary rows are empty, except in the last row, which
+    // shows the whole change.
     let below = |figure: &dyn Fn(&Change) -> String| -> Vec<String> {
         let whole = attribution.whole.as_ref().map_or(ABSENT.into(), figure);
         let empty = |at: usize| if at + 1 == sums.len() { whole.clone() } else { String::new() };

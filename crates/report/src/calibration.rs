@@ -1,4 +1,4 @@
-//! Sentences on a calibration, which measures how much identical runs differ.
+//! Describes the result of a calibration, which measures how much identical runs differ.
 //!
 //! Start reading at [`sentences`].
 

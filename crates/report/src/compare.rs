@@ -24,7 +24,7 @@ use crate::words::{ABSENT, FACTOR_FROM, compact, micros, minute, relative_change
 const VALUE_CHARS_MAX: usize = 30;
 /// Maximum width of a statement's text, in characters.
 const STATEMENT_CHARS_MAX: usize = 60;
-/// The sentence about the values of a side with several runs.
+/// The note that explains which values are shown for a side with several runs.
 pub(crate) const MEDIAN_RUN: &str =
     "The values of repeated runs are those of the median run; the changes are based on all runs.";
 /// Advice for a comparison whose runs are too short for a confidence interval.
@@ -195,7 +195,8 @@ pub(crate) fn verdicts_counted(count: impl Fn(Verdict) -> usize) -> String {
     parts.join(", ")
 }
 
-/// Describes a change in one sentence. `before` and `opening` state where the first and the second value were measured.
+/// Describes a change in one sentence. `opening` starts the sentence, and `before` names the
+/// baseline value.
 pub(crate) fn claim(row: &MetricRow, before: &str, opening: &str) -> String {
     let Some(change) = row.change else {
         return format!("{opening}{}: {}.", row.name, word(row.verdict));
@@ -232,7 +233,8 @@ fn runs(side: &SideFacts) -> String {
     side.runs.join(", ")
 }
 
-/// Returns a table of metrics: both values, the change, its confidence interval and the verdict.
+/// Returns a table of metrics with both values, the change, its confidence interval and the
+/// verdict.
 pub(crate) fn metrics_table(rows: &[MetricRow]) -> Table {
     let cells = |cell: fn(&MetricRow) -> String| rows.iter().map(cell).collect::<Vec<String>>();
     let columns = vec![
@@ -292,7 +294,8 @@ pub(crate) fn limits(sides: [Option<&Limit>; 2]) -> Option<Block> {
     (!facts.is_empty()).then_some(Block::Facts { facts })
 }
 
-/// Names the largest change in server time, if it explains enough of the change in time per transaction.
+/// Names the wait whose server time changed the most, if it explains enough of the change in time
+/// per transaction.
 pub(crate) fn largest_change(comparison: &Comparison) -> Option<String> {
     let row = comparison.metrics.first()?;
     let is_faster = match row.verdict {

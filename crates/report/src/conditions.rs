@@ -45,7 +45,7 @@ pub(crate) fn data(data: Option<&DataRecord>) -> Option<Fact> {
 /// Describes wait events, as well as settings with which a crash may lose commits.
 pub(crate) fn server(record: &Record, load: Option<&ServerLoadRecord>) -> Option<Fact> {
     let mut lines: Vec<String> = load.into_iter().flat_map(waits).collect();
-    // Without stored data, a database cannot lose commits.
+    // Omit durability if the workload stores no data, because then no commit can be lost.
     if record.data.is_some() {
         lines.extend(durability(&record.server));
     }
@@ -125,7 +125,8 @@ pub(crate) fn load_hosts(hosts: &[LoadHostRecord]) -> Option<Fact> {
     Fact::of("load hosts", hosts.iter().map(line).collect())
 }
 
-/// Describes each address of a route for which there is something to report.
+/// Describes the addresses of a route. An address is omitted if there is nothing to report about
+/// it.
 pub(crate) fn addresses(addresses: &[AddressRecord]) -> Option<Fact> {
     let line = |address: &AddressRecord| {
         let mut parts = Vec::new();
@@ -133,7 +134,7 @@ pub(crate) fn addresses(addresses: &[AddressRecord]) -> Option<Fact> {
             let quantile = |name: &str, value: Option<f64>| {
                 value.map(|value| format!("{name} {}", micros(value)))
             };
-            // With only a few rows, there are no percentiles.
+            // There are no percentiles if only a few rows were read.
             let longest = Some(format!("at most {}", micros(stale.max_us)));
             let all = [quantile("p50", stale.p50_us), quantile("p99", stale.p99_us), longest];
             let all: Vec<String> = all.into_iter().flatten().collect();

@@ -26,7 +26,7 @@ pub fn coincided(result: &ResultRecord) -> Option<String> {
     result.disturbance.as_ref().and_then(coincided_with)
 }
 
-/// Describes what coincided with a drop in throughput, like [`coincided`].
+/// Describes what coincided with this drop in throughput. See [`coincided`].
 pub(crate) fn coincided_with(fall: &DisturbanceRecord) -> Option<String> {
     if fall.coincided.is_empty() {
         return None;

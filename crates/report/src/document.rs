@@ -104,7 +104,8 @@ impl Fact {
     }
 }
 
-/// A line of text. If it is too long, it is preferably wrapped between two parts.
+/// A line made of several parts. If the line is too long, it is wrapped between two parts where
+/// possible.
 #[derive(Clone, Debug, Serialize)]
 pub struct Line {
     /// Indentation level.

@@ -56,7 +56,7 @@ pub(crate) fn scale(plan: &PlanRecord) -> String {
     if plan.sets > 1 { format!("{} of {one}", counted(plan.sets.into(), "set")) } else { one }
 }
 
-/// Describes how transactions arrive, including statements replayed from a log.
+/// Describes how transactions arrive. A replay takes its statements from a log.
 fn arrival(record: &Record) -> String {
     let Some(replay) = record.result.as_ref().and_then(|result| result.replay.as_ref()) else {
         return load(&record.plan);
@@ -157,7 +157,8 @@ pub(crate) fn run_verdict(result: &ResultRecord) -> String {
             reasons => format!("{word}: {}", reasons.join("; ")),
         },
         RunVerdict::Unstable | RunVerdict::TooShort => {
-            // With faults, the verdict covers only the undisturbed time, so the outages are not among its reasons.
+            // In a run with faults, the verdict covers only the undisturbed time, so outages are
+            // not a reason against it.
             let is_whole = result.undisturbed.is_none();
             let outages = if is_whole { result.outages.len() as u64 } else { 0 };
             let outages = (outages > 0).then(|| counted(outages, "outage"));
@@ -227,7 +228,8 @@ pub fn run_in_brief(record: &Record) -> Option<String> {
     Some(format!("{figure}{width}, {}", verdict_line(result)))
 }
 
-/// Maximum relative difference at which results per planned minute and per measured minute count as equal.
+/// Results per planned minute and per measured minute count as equal if they differ by at most this
+/// fraction.
 const NOMINAL_APART: f64 = 0.001;
 
 /// Returns the results per planned minute, as in HammerDB, if they differ from those per measured minute.

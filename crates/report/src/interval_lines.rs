@@ -9,7 +9,7 @@ use tacho_store::IntervalRecord;
 use crate::padding::{pad, pad_left};
 use crate::words::{ABSENT, compact, maybe_micros, micros};
 
-/// Column widths. A negative one means a left-aligned column after two spaces.
+/// Column widths. A negative width means a left-aligned column that is preceded by two spaces.
 const WIDTHS: [i32; 11] = [8, -9, 10, 8, 9, 9, 9, 9, 9, 8, 9];
 
 /// Width of the query column, which is shown only for runs with query streams.

@@ -11,16 +11,16 @@ use crate::document::Block;
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, micros, relative_change};
 
-/// Smallest change of a wait that is shown, as a fraction of the largest change.
+/// Smallest change in a wait's time that is shown, as a fraction of the largest such change.
 const WAIT_SHARE_MIN: f64 = 0.05;
 /// Maximum number of rows in a table. The JSON output contains all rows.
 const ROWS_MAX: usize = 8;
-/// Explanation of how to interpret the tables.
+/// Explanation of the tables for the reader.
 const REMARK: &str = "These values coincide with the change but are not proven to cause it. Server \
     time is the time of the server's sessions by wait event, and work is the growth of the \
     server's counters; both are divided by the number of ended transactions.";
 
-/// Returns all tables that have rows, and explains how to interpret them.
+/// Returns all tables that have rows, followed by an explanation for the reader.
 pub(crate) fn seen(observed: &Observed) -> Vec<Block> {
     let titled = |title, table: Option<Table>| table.map(|table| Block::table(title, table));
     let waits = titled("Server time per transaction, by wait", waits_table(observed));

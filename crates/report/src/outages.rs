@@ -38,10 +38,10 @@ pub(crate) fn faults(result: &ResultRecord) -> Option<Fact> {
     Fact::of("faults", paragraphs.chain(proxied.then(|| proxy.to_owned())).collect())
 }
 
-/// Returns the end of a sentence, which states how long latency took to return to normal.
+/// Returns the last part of a sentence. It states how long latency took to return to normal.
 fn normal(after_s: Option<f64>) -> String {
     match after_s {
-        // Latency was normal both in the interval of the fault and in those after it.
+        // Latency was normal even in the interval in which the fault occurred.
         Some(0.0) => "; latency stayed normal".into(),
         Some(time) => format!("; latency normal after {}", latency(seconds(time))),
         None => String::new(),

@@ -14,10 +14,11 @@ use crate::words::{duration, micros, seconds};
 /// Number of standard deviations within which a number of random arrivals counts as expected.
 const CHANCE: f64 = 3.0;
 
-/// IDs of warnings which mean that the result does not describe the requested measurement.
+/// IDs of the warnings that cast doubt on the result itself, because the run did not measure what
+/// was requested.
 const OF_THE_FIGURE: [&str; 3] = ["mix-outside", "data-drifted", "too-few-samples"];
 
-/// Describes the outcome of a run. Empty for a closed run without problems.
+/// Describes the outcome of a run. Returns nothing for a run with closed arrivals and no problems.
 pub(crate) fn outcome(record: &Record, result: &ResultRecord) -> Vec<String> {
     let mut sentences = Vec::new();
     sentences.extend(result.arrivals.map(|arrivals| reached(&record.plan, result, &arrivals)));
@@ -61,7 +62,8 @@ fn reached(plan: &PlanRecord, result: &ResultRecord, arrivals: &ArrivalsRecord) 
     format!("reached {reached} of {asked}; {backlog}")
 }
 
-/// Returns true if the database served all arrivals. The rate then differs from the request only by chance.
+/// Returns true if the database served all arrivals, so that the rate differs from the requested
+/// one only by chance.
 fn differs_by_chance(plan: &PlanRecord, result: &ResultRecord, arrivals: &ArrivalsRecord) -> bool {
     let (model, accounting) = (plan.load.arrival, &result.accounting);
     let Some(rate) = model.rate.filter(|_| plan.steps.is_none()) else { return false };

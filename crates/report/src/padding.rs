@@ -1,4 +1,5 @@
-//! Text widths in characters, because thin spaces and marks have several bytes.
+//! Measures the width of text in characters rather than bytes, because thin spaces and marks have
+//! several bytes.
 
 /// Returns the number of characters in the text.
 pub(crate) fn width(text: &str) -> usize {

@@ -59,7 +59,8 @@ fn mean_now(kind: &ReplayKindRecord) -> Option<f64> {
     (kind.now.count > 0).then_some(kind.now.mean_us)
 }
 
-/// Returns the change in a statement kind's total time. If the log has no times, returns the total time.
+/// Returns the difference between a statement kind's original and replayed total times. If the log
+/// has no times, returns the replayed time.
 fn change(kind: &ReplayKindRecord) -> f64 {
     let now = mean_now(kind).unwrap_or(0.0) * kind.now.count as f64;
     kind.mean_then_us.map_or(now, |then| (now - then * kind.now.count as f64).abs())

@@ -101,7 +101,8 @@ fn machine(record: &Record) -> Vec<Fact> {
 
 fn disk(machine: &MachineRecord) -> Vec<String> {
     let kind = match machine.disk_rotational {
-        // Earlier versions recorded what the kernel reports for virtual disks, which is meaningless.
+        // Earlier versions recorded this property even for virtual disks, for which the kernel's
+        // value is meaningless.
         Some(_) if machine.disk.contains("virtio") => "",
         Some(true) => "rotating",
         Some(false) => "not rotating",

@@ -45,7 +45,7 @@ pub(crate) fn shown(record: &Record) -> Vec<(&'static str, String)> {
     let mut plan = plan(record);
     plan.judgement.check = record.plan.judgement.check;
     let is_open = plan.load.arrival.rate.is_some();
-    // With closed arrivals, these two settings mean nothing.
+    // Closed arrivals have neither a spacing nor a backlog, so omit these two settings.
     let applies = |key: &str| is_open || !matches!(key, "spacing" | "backlog");
     let settings = SETTINGS.iter().filter(|setting| applies(setting.parameter.key));
     settings

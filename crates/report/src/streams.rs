@@ -89,7 +89,8 @@ pub(crate) fn table(executions: &[ExecutionRecord], plans: &[QueryPlanRecord]) -
     Table::new(columns)
 }
 
-/// A measure of the database's work, with its title, value and formatting function.
+/// A kind of work that the database reports. Consists of its title and of functions that return and
+/// format its value.
 type Worked = (&'static str, fn(&WorkRecord) -> Option<u64>, fn(u64) -> String);
 const WORK: [Worked; 3] = [
     ("temp", |work| work.temp_bytes, bytes),

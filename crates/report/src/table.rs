@@ -57,7 +57,8 @@ impl Column {
         Self { narrow: Narrow::Cut(least), ..self }
     }
 
-    /// Returns the step at which a narrow table omits the column, or 0 for never.
+    /// Returns the rank of a column that a narrow table may omit, or 0 if it never omits the
+    /// column.
     fn rank(&self) -> usize {
         match self.narrow {
             Narrow::Dropped(rank) => rank,
@@ -148,8 +149,8 @@ impl Table {
         (0..self.length()).map(move |row| cells(row).collect())
     }
 
-    /// Returns the most complete table that fits the width. In this order, reduces spaces, shortens titles, omits
-    /// columns and truncates cells.
+    /// Returns the most complete table that fits the width. It first reduces the spaces between
+    /// columns, then shortens titles, omits columns and finally truncates cells.
     pub(crate) fn fitting(&self, width: usize) -> Self {
         let may_change = |column: &Column| column.narrow != Narrow::Kept;
         if !self.columns.iter().any(may_change) {
@@ -174,7 +175,7 @@ impl Table {
         table
     }
 
-    /// Returns the table without columns whose rank is `gone` or lower.
+    /// Returns the table without the columns whose rank is at most `gone`.
     fn form(&self, gone: usize, gap: usize, short: bool) -> Self {
         let is_kept = |column: &&Column| column.rank() == 0 || column.rank() > gone;
         let titled = |column: &Column| match column.narrow {

@@ -1,4 +1,4 @@
-//! The appearance of waits. It is the same in all reports and in the live view.
+//! The colours and textures of waits. They are the same in all reports and in the live view.
 //!
 //! The colour of a wait shows its kind, and the texture distinguishes events of the same kind. An event looks the same
 //! in all runs.
@@ -22,7 +22,7 @@ const REST: u8 = 7;
 /// Number of textures: plain, two kinds of hatching, and dots.
 pub const TEXTURES: u8 = 4;
 
-/// Name of the row that sums up all waits without a row of their own.
+/// Name of the row that combines all waits without their own row.
 pub const OTHER: &str = "other";
 
 /// The appearance of a wait.

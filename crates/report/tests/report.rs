@@ -84,7 +84,7 @@ fn measured(record: Record, seconds: u32) -> Measurement {
     Measurement { intervals, histograms, server, ..Measurement::of(record) }
 }
 
-/// Returns all histograms of one part of the run, with values over three decades.
+/// Returns all histograms of one part of the run. Their values range over three decades.
 fn part_of(start: Duration, length: Duration) -> Vec<HistogramEntry> {
     let mut entries = Vec::new();
     for kind in ["new_order", "payment", "order_status", "delivery", "stock_level"] {
@@ -222,7 +222,8 @@ fn csv_leaves_nothing_out() {
     let report = of(measured(valid(), 2_000));
     let text = render(&report, Format::Csv(CsvTable::Intervals));
     let rows: Vec<&str> = text.lines().collect();
-    // The rows are a header, followed by five transaction types and their total for each interval.
+    // There is a header. Each interval then has a row for each of the five transaction types, and
+    // one for their total.
     assert_eq!(rows.len(), 1 + 6 * 2_000);
     let cells = rows[0].split(',').count();
     assert!(rows.iter().all(|row| row.split(',').count() == cells));
@@ -364,7 +365,8 @@ fn hundreds_against_a_baseline_have_a_row_each_and_nothing_is_lost() {
         all.iter().map(|comparison| comparison["metrics"].as_array().expect("rows").len()).sum();
     let csv = render(&report, Format::Csv(CsvTable::Metrics));
     assert_eq!(csv.lines().count(), 1 + metrics);
-    // The table shows the result of each comparison. For each condition, it shows how many runs differ.
+    // The table shows the result of each comparison. It also shows, for each condition, in how many
+    // runs that condition differs.
     let text = plain(&render(&report, Format::Markdown));
     let (_, table) = text.split_once("### Each against the baseline").expect("a table");
     for comparison in &report.comparisons[..60] {
@@ -385,7 +387,7 @@ fn hundreds_against_a_baseline_have_a_row_each_and_nothing_is_lost() {
     assert!(better > 400, "{better}: six of seven are one per cent and more above it");
 }
 
-/// Fields whose values are not replaced, because Tacho or readers need them.
+/// Fields whose values the test does not replace, because they do not come from outside.
 const OURS: [&str; 38] = [
     "format",
     "id",
@@ -572,7 +574,7 @@ fn a_point_that_failed_says_why() {
     );
 }
 
-/// Returns a value that differs from the default of the setting.
+/// Returns a value for the setting that is not its default.
 fn other_value(setting: &Setting) -> &'static str {
     match (setting.parameter.key, setting.parameter.kind) {
         ("set" | "storage", _) => "a=b",
@@ -601,7 +603,7 @@ fn a_plan_shows_each_setting_and_a_report_each_that_was_changed() {
     for setting in SETTINGS {
         let key = setting.parameter.key;
         let mut flags = vec![(key.to_owned(), vec![other_value(setting).to_owned()])];
-        // With closed arrivals, these settings mean nothing.
+        // These settings have no effect with closed arrivals, so set a rate too.
         if matches!(key, "spacing" | "backlog") {
             flags.push(("rate".into(), vec!["5".into()]));
         }

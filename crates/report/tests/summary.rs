@@ -269,7 +269,7 @@ fn reports_results_by_planned_minutes_where_they_differ() {
 /// A modification of a result.
 type Change<'a> = &'a dyn Fn(&mut ResultRecord);
 
-/// Even on a narrow terminal, the first five lines tell all of these runs apart.
+/// The first five lines must distinguish all of these runs, even on a narrow terminal.
 #[test]
 fn the_first_five_lines_tell_six_kinds_of_runs_apart() {
     let notice = |id: &str, name: &str, text: &str| {

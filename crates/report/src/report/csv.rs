@@ -207,7 +207,7 @@ fn run_row(record: &Record) -> Value {
 }
 
 fn points(report: &Reported) -> Vec<Value> {
-    // Each of the compared sweeps may vary settings that the others do not vary.
+    // The sweeps may vary different settings, so collect the settings of all of them.
     let mut keys: Vec<&str> = Vec::new();
     for varied in report.sweeps.iter().flat_map(|side| &side.view.sweep.vary) {
         if !keys.contains(&varied.key.as_str()) {
@@ -221,7 +221,7 @@ fn points(report: &Reported) -> Vec<Value> {
 fn point_row(view: &SweepView, point: &SweepRow, keys: &[&str]) -> Value {
     let mut row = json!({ "sweep": view.sweep.id });
     for key in keys {
-        // The first run of a search has no rate, so its cell is empty.
+        // The first run of a search is measured without a rate, so its cell is empty.
         let place = view.sweep.vary.iter().position(|varied| varied.key == **key);
         row[*key] = json!(place.and_then(|place| point.values.get(place)));
     }

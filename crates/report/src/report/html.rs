@@ -83,7 +83,7 @@ fn rendered(template: &str, context: Context) -> Result<String> {
     })
 }
 
-/// Keeps each number on the same line as its percent sign.
+/// Replaces the space between a number and its percent sign, so that no line break separates them.
 fn whole(text: &str) -> String {
     text.replace(" %", "\u{202f}%")
 }

@@ -116,8 +116,8 @@ fn validity(record: &Record) -> Outcome {
     Outcome::Not("failure", lines.join("\n"))
 }
 
-/// Returns a failure if the result is unsteady but had to be steady. Otherwise, the test case of an unsteady result is
-/// skipped.
+/// Returns the outcome of the test for steadiness. If the result is unsteady, the test fails if the
+/// run required steadiness, and is skipped otherwise.
 fn steady(record: &Record, result: &ResultRecord) -> Outcome {
     let why = || format!("{}: {}", result.verdict().word(), result.unsettled().join("; "));
     match result.verdict() {
@@ -163,7 +163,8 @@ fn of_comparison(comparison: &Comparison) -> Suite {
     }
 }
 
-/// Returns a test case for each metric at each point. Points that could not be compared have one test case each.
+/// Returns a test case for each metric at each point. A point that could not be compared has a
+/// single test case.
 fn of_sweeps(comparison: &SweepComparison) -> Suite {
     let compared = comparison.points.iter().flat_map(|point| {
         let place = format!(" at {}", comparison.label(&point.values));

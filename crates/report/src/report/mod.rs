@@ -63,7 +63,8 @@ pub struct ReportJson<'a> {
     version: u32,
     /// One entry per run.
     runs: Vec<RunFacts>,
-    /// The run's record and that of the run it is compared with, if the report covers one run.
+    /// The records of the run and of the run that it is compared with. Empty if the report covers
+    /// several runs.
     records: Vec<&'a Record>,
     /// The comparisons with the baseline.
     comparisons: &'a [Comparison],
@@ -148,7 +149,8 @@ pub fn render(report: &Reported, format: Format) -> Result<String> {
 }
 
 fn page_data(report: &Reported, document: &Document) -> Result<Value> {
-    // Hundreds of comparisons would take megabytes. The page shows each of them as a row of a table instead.
+    // The page omits the details of hundreds of comparisons, which would take megabytes. It shows
+    // one row of a table for each comparison instead.
     let shown = if report.is_overview() { &[] } else { &report.comparisons[..] };
     data(report, document, shown)
 }

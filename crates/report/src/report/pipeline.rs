@@ -1,6 +1,6 @@
 //! The report on a pipeline: an overview of all workloads, followed by a report on each.
 //!
-//! In a pipeline, a workload's report says the same as the report on its sweeps.
+//! The report on a workload has the same content as a separate report on that workload's sweeps.
 //!
 //! Start reading at [`render_pipeline`].
 
@@ -46,7 +46,8 @@ impl PipelineReport {
 
     /// Returns each server's mean change from the baseline over all workloads, if there are several workloads.
     fn over_all(&self) -> Vec<OverAll> {
-        // If names are hidden, several servers may have the same name, so the position is part of the key.
+        // If names are redacted, several servers may have the same name, so the key also contains
+        // the position.
         let key = |(place, one): &(usize, &SweepComparison)| {
             (*place, [&one.run, &one.baseline].map(|side| clean(&side.target_name)))
         };
@@ -70,7 +71,8 @@ impl PipelineReport {
         over.collect()
     }
 
-    /// Describes each server's mean change from the baseline over all workloads.
+    /// Describes how each server's throughput differs from the baseline, as a mean over all
+    /// workloads.
     pub fn over_all_words(&self) -> Vec<String> {
         let words = |over: &OverAll| format!("all workloads, {}: {}", over.servers, over.words());
         self.over_all().iter().map(words).collect()
@@ -82,7 +84,7 @@ impl PipelineReport {
     }
 }
 
-/// The mean change of a server's throughput over all workloads.
+/// The change in a server's throughput from the baseline, as a mean over all workloads.
 struct OverAll {
     /// The server and its baseline.
     servers: String,

@@ -38,7 +38,8 @@ pub struct RunHistory {
     pub server: Option<ServerIntervalRecord>,
     /// Load on the observed machines in the most recent interval.
     pub hosts: Vec<HostState>,
-    /// The states of streams that end by themselves, and the time since the start of the load when they were reported.
+    /// The states of streams that end by themselves. The duration is the time since the start of
+    /// the load at which they were reported.
     pub streams: (Duration, Vec<StreamState>),
     /// The intervals as chart columns.
     pub timeline: Timeline,

@@ -242,20 +242,22 @@ impl Timeline {
         self.names.iter().position(|known| known == name)
     }
 
-    /// Returns at most `width` points, and the number of columns that each point occupies. If there are few points,
-    /// each one is wider.
+    /// Returns at most `width` points, and the number of screen columns per point. If there are
+    /// only a few points, each one takes several columns.
     pub fn columns(&self, width: usize, planned_s: Option<f64>) -> (Vec<ChartPoint>, usize) {
         let all = self.points.all();
         if all.is_empty() || width == 0 {
             return (Vec::new(), 1);
         }
-        // Always double the number of merged points, so that the columns rarely move.
+        // Always double the number of intervals per point, so that the points on the screen rarely
+        // move.
         let mut share = 1;
         while all.len() > width * share {
             share *= 2;
         }
         let mut points = joined(all, share);
-        // Points of different phases are not merged, so there may still be too many columns.
+        // Intervals of different phases are not merged, so there may still be too many points for
+        // the screen.
         while points.len() > width {
             share *= 2;
             points = joined(all, share);

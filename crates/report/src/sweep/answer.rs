@@ -37,7 +37,7 @@ pub(crate) fn answer(view: &SweepView) -> Vec<Fact> {
     lines([vec![question], answer, cause, conditions, not_shown(view)])
 }
 
-/// Describes the largest changes from the first row, if there are only a few.
+/// Describes how the rows differ from the first one, unless there are too many rows to describe.
 fn changes(view: &SweepView) -> Vec<String> {
     if view.rows.iter().all(|row| row.change.is_none()) {
         return Vec::new();
@@ -149,7 +149,7 @@ pub(crate) fn at(key: &str, value: &str) -> String {
     }
 }
 
-/// Returns the row that `choose` accepts, if there is exactly one.
+/// Returns the row that fulfils `choose`, provided that there is exactly one.
 pub(crate) fn marked(view: &SweepView, choose: fn(&SweepRow) -> bool) -> Option<&SweepRow> {
     let mut rows = view.rows.iter().filter(|row| choose(row));
     rows.next().filter(|_| rows.next().is_none())

@@ -23,8 +23,9 @@ pub(super) fn question(view: &SweepView, limit: &str) -> String {
     format!("What is the highest rate at which {} is met{by}?", clean(limit))
 }
 
-/// States the highest rate of each search. For a single search, also states its share of the throughput without a rate,
-/// and the latency with headroom. For several searches, the table contains these details.
+/// States the highest rate that each search found. If there is only one search, also compares that
+/// rate with the throughput at full load, and states the latency at a lower rate. If there are
+/// several, the table contains these details.
 pub(super) fn answer(view: &SweepView) -> Vec<String> {
     if let [(_, found)] = &view.sweep.searches().collect::<Vec<_>>()[..] {
         let search = view.searches.first();
@@ -44,7 +45,8 @@ pub(super) fn is_found(view: &SweepView) -> bool {
     view.sweep.searches().next().is_some()
 }
 
-/// Describes a window that missed the threshold, and windows that contained a checkpoint.
+/// Describes a measurement window that missed the threshold, and windows in which there was a
+/// checkpoint.
 pub(super) fn cause(view: &SweepView) -> Vec<String> {
     let several = view.searches.len() > 1;
     let each = view.searches.iter().flat_map(|search| {
@@ -76,7 +78,8 @@ pub(super) fn sessions(view: &SweepView) -> Vec<String> {
     view.searches.iter().filter_map(words).collect()
 }
 
-/// Names the combination with the highest rate if its interval does not overlap any other.
+/// Names the combination of settings with the highest rate, unless its confidence interval overlaps
+/// another one.
 fn lead(view: &SweepView) -> Option<String> {
     let known: Vec<(&[String], RateInterval)> = view
         .sweep
@@ -237,7 +240,7 @@ fn checkpoints(search: &Search) -> Option<String> {
     })
 }
 
-/// Returns a column with the values measured for the threshold.
+/// Returns a column that shows what each window measured for the threshold.
 pub(super) fn column(view: &SweepView) -> Option<Column> {
     let limit = view.sweep.searched()?;
     let cell = |row: &SweepRow| {

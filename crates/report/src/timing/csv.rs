@@ -32,7 +32,8 @@ pub fn csv(timing: &Timing) -> String {
     crate::csv::text(&rows, "\n")
 }
 
-/// Returns the rows of an interval. The record stores fewer statistics of an interval than a histogram provides.
+/// Returns the rows of an interval. Some of their cells are empty, because the record stores fewer
+/// statistics for an interval than a histogram provides.
 fn interval_rows(interval: &IntervalRecord) -> impl Iterator<Item = Value> {
     interval.transactions.iter().chain([&interval.totals]).map(|transaction| {
         let (calls, max_us) = (transaction.count(), transaction.max_us);

@@ -77,7 +77,7 @@ impl Column<'_> {
         sum.filter(|_| length > 0.0).map(|sum| sum / length)
     }
 
-    /// Returns the longest interval, because the others may have been cut short.
+    /// Returns the longest interval, because the phase's end may have cut others short.
     pub(super) fn longest(&self) -> Option<&IntervalRecord> {
         self.intervals.iter().max_by(|a, b| a.length_s.total_cmp(&b.length_s))
     }

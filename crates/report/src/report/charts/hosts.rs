@@ -15,7 +15,7 @@ use crate::document::Chart;
 /// Number of bytes in a megabyte. Disk and network rates use decimal units.
 const MEGA: f64 = 1e6;
 
-/// A line over time, with its ID, title, unit and explanation, and the function that reads its values.
+/// A time series, with its ID, title, unit and explanation, and a function that returns its values.
 struct Line {
     id: &'static str,
     title: &'static str,
@@ -24,10 +24,11 @@ struct Line {
     figure: fn(&HostLoadRecord) -> Option<f64>,
 }
 
-/// The ID of the line for the processors, which is split by program if possible.
+/// The ID of the chart of processor use, which is split by program if possible.
 const CPU: &str = "cpu";
 
-/// A part of the processors' use: its name, and the cores that it used in an interval.
+/// One program's share of processor use. Consists of its name and a function that returns the
+/// number of cores used in an interval.
 type Part = (&'static str, fn(&HostIntervalRecord) -> Option<f64>);
 
 const LINES: [Line; 5] = [
@@ -95,7 +96,8 @@ pub(in crate::report) fn hosts(
     split.into_iter().chain(lines).collect()
 }
 
-/// Returns the chart of the cores used by Tacho, the server and other programs. `None` unless the machine is Tacho's.
+/// Returns the chart of the cores used by Tacho, the server and other programs. Returns `None`
+/// unless Tacho ran on this machine.
 fn cpu(
     run: &Measurement,
     place: usize,

@@ -24,8 +24,8 @@ const SERVICE: &str = ".service";
 /// Name of the distribution over all transaction types.
 const ALL: &str = "all";
 
-/// Latencies by transaction type and part of the measured phase. They stay packed, because unpacking all of them would
-/// take hundreds of megabytes.
+/// Latency histograms by transaction type and part of the measured phase. They stay compressed,
+/// because decompressing all of them would take hundreds of megabytes.
 pub(super) struct Parts<'a> {
     times: Vec<(Duration, Duration)>,
     /// The transaction types by name, starting with `all`.
@@ -34,7 +34,7 @@ pub(super) struct Parts<'a> {
 
 struct Kind<'a> {
     name: String,
-    /// For each part of the measured phase, the histograms to merge.
+    /// The histograms for each part of the measured phase, which are merged before they are drawn.
     parts: Vec<Vec<&'a HistogramEntry>>,
 }
 
@@ -56,7 +56,7 @@ impl<'a> Parts<'a> {
             kinds[place].parts[part].push(entry);
             kinds[0].parts[part].push(entry);
         }
-        // With only one transaction type, `all` would merely repeat it.
+        // With only one transaction type, its curve is the same as that of `all`, so drop `all`.
         if kinds.len() == 2 {
             kinds.remove(0);
         }
@@ -150,7 +150,8 @@ pub(in crate::report) fn heatmap(run: &Measurement) -> Option<Chart> {
     })
 }
 
-/// Returns the column, row and count of each non-empty cell. Row 0 starts at one microsecond.
+/// Returns the column, row and count of each non-empty cell, in a flat list. Row 0 starts at one
+/// microsecond.
 fn cells(parts: impl Iterator<Item = Latencies>) -> Vec<i64> {
     let mut cells = Vec::new();
     for (column, latencies) in parts.enumerate() {

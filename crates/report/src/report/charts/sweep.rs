@@ -121,7 +121,8 @@ fn row_name(view: &SweepView, row: &SweepRow) -> String {
     label(&keys, &row.values)
 }
 
-/// Returns a chart of several sweeps' throughput and latency, by a setting that varies in all of them.
+/// Returns a chart that compares the throughput and latency of several sweeps. The x-axis is a
+/// setting that varies in all of them.
 pub(in crate::report) fn over(sides: &[SweepSide], axes: &[String]) -> Option<Chart> {
     let key = axes.last()?;
     let views = || sides.iter().map(|side| &side.view);
@@ -166,7 +167,8 @@ fn names(sides: &[SweepSide]) -> Vec<String> {
     sides.iter().enumerate().map(|(place, side)| named(place, side)).collect()
 }
 
-/// Returns a point with its value on this axis. Its other settings become part of the series name.
+/// Converts a point for drawing. Its value of the setting `axis` becomes the x-coordinate, and its
+/// other settings become part of the series name.
 fn along(view: &SweepView, row: &SweepRow, axis: &str, name: &str) -> Value {
     let pairs = || view.sweep.vary.iter().map(|varied| varied.key.as_str()).zip(&row.values);
     let x =
@@ -224,7 +226,8 @@ fn is_numeric(view: &SweepView) -> bool {
     view.rows.iter().filter(|row| row.throughput.is_some()).all(last)
 }
 
-/// Returns true if doubling the setting's value doubles the work. An ideal line can then be drawn.
+/// Returns true if the setting determines the load, so that ideal throughput would be proportional
+/// to it.
 fn is_load(key: &str) -> bool {
     matches!(key, "sessions" | "rate")
 }
@@ -233,7 +236,8 @@ fn is_number(value: &str) -> bool {
     value.parse::<f64>().is_ok()
 }
 
-/// Returns the point's value of the last setting that varies, and a description of the others.
+/// Returns a point's value of the last varied setting, and a description of its other varied
+/// settings.
 fn place(view: &SweepView, row: &SweepRow) -> (String, String) {
     let Some((last, others)) = row.values.split_last() else {
         return ("closed".into(), String::new());

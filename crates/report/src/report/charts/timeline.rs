@@ -117,7 +117,8 @@ fn value(column: &Column<'_>, headline: bool) -> Option<f64> {
     if headline { column.rate(per_minute) } else { column.rate(per_second) }.map(short)
 }
 
-/// Returns the main result with its confidence interval. Its relative width is that of the transaction rate's interval.
+/// Returns the main result with a confidence interval, which is scaled from the interval of the
+/// transaction rate.
 fn estimate(result: &ResultRecord) -> Value {
     let figure =
         result.stated_headline().map_or(result.throughput_per_s, |headline| headline.per_minute);

@@ -56,7 +56,7 @@ pub(in crate::report) fn waits(run: &Measurement) -> Option<Chart> {
     })
 }
 
-/// Describes sessions that the chart omits, because they waited for the client.
+/// Describes the sessions that were waiting for the client, because the chart omits them.
 fn left_out(load: &ServerLoadRecord) -> String {
     let clients: f64 =
         load.waits.iter().filter(|wait| is_for_the_client(wait)).map(|wait| wait.sessions).sum();

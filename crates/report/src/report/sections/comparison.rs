@@ -50,12 +50,14 @@ pub(super) fn sides(report: &Reported) -> Vec<(&str, &Side)> {
         .collect()
 }
 
-/// Returns a legend label for each side. It names the side's role and its differences from the other sides.
+/// Returns a label for each side's curves. It states the side's name and how it differs from the
+/// other sides.
 pub(super) fn labels(sides: &[(&str, &Side)]) -> Vec<String> {
     let first = |side: &Side| side.runs.first().map(|run| run.record.clone());
     let records: Vec<Record> = sides.iter().filter_map(|(_, side)| first(side)).collect();
     let labels = contrast::labels(&records.iter().collect::<Vec<_>>());
-    // If a side has no runs, there is no record for its label, so all sides show only their names.
+    // A side without runs has no record and thus no label. In that case, only the names are shown
+    // for all sides.
     let whole = labels.len() == sides.len();
     let label = |(place, (name, _)): (usize, &(&str, &Side))| match labels.get(place) {
         Some(label) if whole => format!("{name}: {label}"),
@@ -72,7 +74,8 @@ pub(super) fn labelled<'a>(
     labels.iter().zip(sides).map(|(label, (_, side))| (label.as_str(), *side)).collect()
 }
 
-/// Returns text for a title that names the server, version and settings in which a run differs from its baseline.
+/// Returns the part of a title that states how a run differs from its baseline in server, version
+/// and settings.
 pub(super) fn contrast_of(report: &Reported, place: usize) -> Option<String> {
     let baseline = &report.baseline.as_ref()?.runs.first()?.record;
     let run = &report.sides.get(place)?.runs.first()?.record;

@@ -15,10 +15,11 @@ use crate::report::charts::compare;
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, minute};
 
-/// By chance alone, about one in this many runs appears better or worse.
+/// Of this many runs, about one appears better or worse by chance alone.
 const CHANCE_ONE_IN: usize = 100;
 
-/// Returns the throughput change of each run, followed by the conditions that differ and the number of runs with each.
+/// Returns the change in each run's throughput, followed by the conditions that differ. For each
+/// condition, states in how many runs it differs.
 pub(super) fn blocks(all: &[Comparison]) -> Vec<Block> {
     let Some(first) = all.first() else { return Vec::new() };
     let [before, _] = sides(first);
@@ -108,8 +109,8 @@ fn conditions(all: &[Comparison]) -> Option<Table> {
     Table::new(columns).filled()
 }
 
-/// Returns the notes and the basis of the confidence intervals. A sentence that applies only to some runs states how
-/// many.
+/// Returns the notes on the comparisons, and sentences that explain how the confidence intervals
+/// were computed. If a sentence applies only to some runs, their number is added.
 fn sentences(all: &[Comparison]) -> impl Iterator<Item = String> {
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     for comparison in all {

@@ -30,7 +30,7 @@ pub(super) fn sections(result: &ResultRecord) -> Vec<Option<Section>> {
     vec![Section::of("queries", "Queries", blocks), Section::of("streams", "Streams", streams)]
 }
 
-/// Returns each query plan as the database reports it, under the hash that the table shows.
+/// Returns each query plan as the database reports it. Its title is the hash that the table shows.
 fn plans(result: &ResultRecord) -> impl Iterator<Item = Block> {
     let intro = (!result.query_plans.is_empty()).then(|| {
         Block::text(

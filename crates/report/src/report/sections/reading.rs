@@ -62,7 +62,7 @@ const BROWSER: &str = "This page is self-contained and makes no requests to a se
     its data, which you can save with the button below the title. Every chart is also available as \
     a table.";
 
-/// Returns true if the block applies only to a self-contained file.
+/// Returns true if the block makes sense only in a self-contained file, not on a page of a site.
 pub(in crate::report) fn is_of_a_file(block: &Block) -> bool {
     matches!(block, Block::Paragraph { text } if text == BROWSER)
 }

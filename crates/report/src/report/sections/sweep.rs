@@ -56,8 +56,8 @@ fn points(side: &SweepSide) -> Option<Section> {
     Section::of("points", "Each point", blocks)
 }
 
-/// Collects the remarks on all runs, such as reasons for the verdict INVALID. Each remark lists the points to which it
-/// applies.
+/// Collects the remarks on all runs, such as reasons for the verdict INVALID. Equal remarks are
+/// combined and list the points to which they apply.
 pub(super) fn remarks(side: &SweepSide) -> Vec<Remark> {
     let mut collected: Vec<SharedRemark> = Vec::new();
     for (name, run) in sweep::all_runs(side) {
@@ -84,7 +84,8 @@ struct SharedRemark {
     points: Vec<(String, String)>,
 }
 
-/// Maximum number of different texts that are shown. If a remark has more, only its points are listed.
+/// Maximum number of different texts of a remark that are shown. If there are more, only the points
+/// are listed.
 const TEXTS_MAX: usize = 8;
 
 impl SharedRemark {
@@ -152,7 +153,7 @@ fn shared_words<'a>(mut texts: impl Iterator<Item = &'a str>) -> &'a str {
     texts.fold(first, |shared, text| {
         let same = shared.char_indices().zip(text.chars()).take_while(|((_, a), b)| a == b);
         let end = same.last().map_or(0, |((at, last), _)| at + last.len_utf8());
-        // The common text may end in the middle of a word.
+        // If the common part ends in the middle of a word, it is cut back to the last space.
         let is_whole = |text: &str| text[end..].chars().next().is_none_or(|next| next == ' ');
         if is_whole(shared) && is_whole(text) {
             &shared[..end]
@@ -274,7 +275,8 @@ mod tests {
             collected(&[("a 1", "no"), ("a 2", "none at all")], 2),
             "no (a 1); none at all (a 2) (W14)"
         );
-        // The first text is a prefix of the second, so nothing of it would remain after the shared words.
+        // The first text is the beginning of the second one. Nothing would be left of it without
+        // the common words, so both are shown in full.
         assert_eq!(
             collected(&[("a 1", "it is"), ("a 2", "it is so")], 2),
             "it is (a 1); it is so (a 2) (W14)"

@@ -20,7 +20,7 @@ use crate::words::{duration, maybe_micros, micros, minute, relative};
 use crate::{answer, headline, limit, outcome, server_conditions, sweep_compare};
 use tacho_analysis::contrast;
 
-/// Maximum number of searches whose highest rates are among the key results.
+/// If a sweep has more searches than this, their highest rates are not shown among the key results.
 const RATES_MAX: usize = 4;
 
 /// Returns the document without any sections.
@@ -73,7 +73,7 @@ fn single(report: &Reported, record: &Record) -> Document {
 /// Returns the title, such as `tprocc on pg, PostgreSQL 16.4`.
 fn title(record: &Record) -> String {
     let server = contrast::server(record);
-    // If the target is named after its driver, the server's name would add nothing.
+    // A target that is named after its driver already says which server it is.
     if server == record.plan.target_name {
         return subject(record);
     }
@@ -207,7 +207,7 @@ fn only_answer(report: &Reported) -> Vec<Fact> {
 fn claims(report: &Reported) -> Vec<String> {
     let all = &report.comparisons;
     match all.len() {
-        // The answer to a single comparison is already above this sentence.
+        // With a single comparison, its answer is shown above, so it is not repeated here.
         0 | 1 => Vec::new(),
         some if some <= CLAIMS_MAX => {
             let claimed = |comparison: &Comparison| {
@@ -276,7 +276,7 @@ fn sweep(report: &Reported, side: &SweepSide) -> Document {
         .next()
         .map(|run| headline::title_parts(&run.record).split_off(1))
         .unwrap_or_default();
-    // Omit the sessions and the load, because the conditions contain them.
+    // Omit the sessions and the load, because they are listed among the conditions.
     subtitle.truncate(2);
     subtitle.extend(report.measurements().next().and_then(|run| {
         let measured_s = run.record.result.as_ref()?.measured_s;
@@ -338,7 +338,8 @@ fn sweeps(report: &Reported, sides: &[SweepSide]) -> Document {
         format!("{role}sweep {}, {}", view.sweep.id, minute(&view.sweep.started_at))
     });
     let lead = report.sweep_comparisons.iter().map(sweep_compare::outcome);
-    // Only grave remarks are shown here. Others are shown with their points.
+    // Show only the most severe remarks here. The others are shown with the points to which they
+    // apply.
     let remarks = sides.iter().flat_map(|side| {
         let gravest = alone::remarks(side).into_iter().filter(|remark| remark.tone == Tone::Bad);
         gravest.map(|remark| Remark {
@@ -401,7 +402,8 @@ fn peaks_compared(one: &SweepComparison) -> Vec<Figure> {
         .collect()
 }
 
-/// Returns the verdict on all points, with the numbers of missing, invalid and unsettled points and of warnings.
+/// Returns the verdict on all points. It states how many points are missing, invalid or unsettled,
+/// and how many warnings there are.
 fn points_verdict(views: &[&SweepView]) -> Verdict {
     let rows = || views.iter().flat_map(|view| &view.rows);
     let invalid = rows().filter(|row| !row.valid).count() as u64;
