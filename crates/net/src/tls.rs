@@ -58,8 +58,8 @@ pub struct Trust<'a> {
 pub struct Handshake {
     /// The protocol to negotiate within TLS (RFC 7301). Empty if there is none.
     pub protocol: &'static [u8],
-    /// How the protocol wraps the handshake's messages, if it does. Such protocols need TLS 1.2,
-    /// because TLS 1.3 also sends messages after the handshake.
+    /// The protocol's own format for messages of the handshake, if it has one. Such protocols need
+    /// TLS 1.2, because TLS 1.3 also sends messages after the handshake.
     pub envelope: Option<Envelope>,
 }
 

@@ -30,7 +30,7 @@ pub struct Search<'a> {
 pub struct Found {
     /// The program.
     pub server: PathBuf,
-    /// Arguments that precede the program, as described at [`crate::Installation`].
+    /// Arguments that precede the program's path on the command line. See [`crate::Installation`].
     pub loader: Vec<String>,
     /// The numeric version.
     pub version: String,
@@ -43,7 +43,8 @@ impl Search<'_> {
         let mut found: Vec<Found> = folders.iter().filter_map(|folder| self.look(folder)).collect();
         found.sort_by_key(|found| std::cmp::Reverse(numbers(&found.version)));
         let mut others: Vec<String> = found.iter().map(|found| found.version.clone()).collect();
-        // An installation may be found in several folders. The versions are sorted, so duplicates are adjacent.
+        // Several folders may contain the same installation. The list is sorted by version, so
+        // duplicates are adjacent.
         others.dedup();
         let fits = |found: &Found| {
             options.version.as_ref().is_none_or(|wanted| is_version(&found.version, wanted))
@@ -105,7 +106,8 @@ fn matching(pattern: &str) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Returns the dynamic loader `TREE/usr/lib/*/ld-linux-*.so.*` for a program in `TREE/usr/sbin`, if there is one.
+/// Returns the dynamic loader of the installation that contains `program`, if it has its own. For a
+/// program in `TREE/usr/sbin`, this is `TREE/usr/lib/*/ld-linux-*.so.*`.
 fn loader(program: &Path) -> Vec<String> {
     let tree = program.ancestors().nth(3).filter(|tree| *tree != Path::new("/"));
     let Some(tree) = tree.filter(|_| !is_script(program)) else { return Vec::new() };

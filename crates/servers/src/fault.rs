@@ -39,8 +39,8 @@ impl ServerPool {
         self.signal_all(name, Signal::CONT)
     }
 
-    /// Completes an interrupted kill of a suspended server. Resuming the server instead would start a recovery that
-    /// rejects connections.
+    /// Kills a suspended server, because the command that should have done so was interrupted. Do
+    /// not resume such a server instead: it would start a recovery and reject connections.
     ///
     /// # Errors
     /// Fails like [`ServerPool::kill`].
@@ -91,8 +91,8 @@ impl ServerPool {
         self.replace(&primary, &replica_server)
     }
 
-    /// Completes a failover whose command was killed. If the replica was promoted, uses it; otherwise, starts the
-    /// server again.
+    /// Completes a failover whose command was killed. If the replica has been promoted, it takes
+    /// over; otherwise, the original server is started again.
     ///
     /// # Errors
     /// Fails like [`ServerPool::start`].
@@ -117,7 +117,7 @@ impl ServerPool {
         };
         linked()
             .map_err(|error| Error::from(error).during(format!("replace {}", from.display())))?;
-        // From now on, the process of the replica responds at the server's address.
+        // From now on, clients that connect to the server's socket reach the replica's process.
         let _lock = self.lock()?;
         let name = primary.place().folder.file_name().unwrap_or_default().to_string_lossy();
         let mut state = self.state_of(&name)?;
@@ -129,7 +129,8 @@ impl ServerPool {
         let (_, mut process) = self.running(name)?;
         let pid = process.identity().pid;
         process.signal(signal);
-        // Signal the parent before its children. Once it is suspended, it cannot start new children.
+        // Signal the parent before its children. Once the parent is suspended, it cannot start
+        // further children.
         for child in all_below(pid) {
             send(child, signal);
         }

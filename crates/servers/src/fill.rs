@@ -1,6 +1,7 @@
 //! Fills the disk of a private server with a file that occupies all free space.
 //!
-//! Fills only a disk with its own file system. Start reading at [`ServerPool::fill`].
+//! Only a disk that is separate from the rest of the system is filled. Start reading at
+//! [`ServerPool::fill`].
 
 use std::path::{Path, PathBuf};
 
@@ -10,8 +11,9 @@ use crate::server_pool::ServerPool;
 use crate::system::{about, take_space};
 
 const FILE: &str = "tacho-ballast";
-/// Number of failed allocations after which the disk counts as full. An allocation fails if other writers were faster
-/// or the rest of the space is reserved. After a failure, smaller amounts are allocated, down to one block.
+/// The disk counts as full after this number of failed allocations. A failure may mean that other
+/// writers were faster, or that the rest of the space is reserved, so the next attempt allocates
+/// less, down to one block.
 const ATTEMPTS: u32 = 12;
 
 /// The file that occupies the space. Dropping this value removes the file.
@@ -71,7 +73,7 @@ impl ServerPool {
 fn require_own(folder: &Path, name: &str) -> Result<()> {
     let device = |path: &Path| path.metadata().map(|found| about(&found).device);
     let server_device = device(folder)?;
-    // Runs are stored two levels above the server's folder.
+    // The run records are stored two levels above the server's folder.
     let runs = folder.ancestors().nth(2).unwrap_or(folder);
     if server_device != device(runs)? && server_device != device(Path::new("/"))? {
         return Ok(());

@@ -13,7 +13,8 @@ use tacho_core::{Error, ErrorKind, Result};
 use crate::process::{Identity, TICK, group_lives, tick, ticks};
 use crate::system::{self, Signal};
 
-/// Waits for a line of input before it runs the program. If the command is killed, the input ends and the script exits.
+/// Waits for a line of input before it runs the program. If Tacho is killed first, the input ends
+/// and the script exits.
 const SCRIPT: &str = r#"read -r _ && exec "$@" </dev/null"#;
 /// Maximum time to wait for killed processes to disappear.
 const END_PATIENCE: Duration = Duration::from_secs(10);
@@ -41,7 +42,7 @@ pub(crate) fn spawn(command: &mut Command, note: Note<'_>) -> Result<Child> {
     let input = child.stdin.take();
     let noted = Identity::of(child.id()).map_or(Ok(()), |identity| note(&identity));
     if let (Ok(()), Some(mut input)) = (&noted, input) {
-        // If this fails, the process has already exited, and its exit code will show why.
+        // The write fails only if the process has already exited. Its exit code will show why.
         let _ = input.write_all(b"\n");
     }
     if noted.is_err() {
@@ -50,7 +51,8 @@ pub(crate) fn spawn(command: &mut Command, note: Note<'_>) -> Result<Child> {
     noted.map(|()| child)
 }
 
-/// Runs a gated command until it exits. When `go_on` returns false, kills its process group.
+/// Runs a gated command until it exits. If `go_on` returns false meanwhile, kills the command's
+/// process group.
 pub(crate) fn run(
     command: &mut Command,
     note: Note<'_>,
@@ -77,7 +79,7 @@ pub(crate) fn run(
 
 /// Kills the remains of a recorded process and its children. Returns true if any were alive.
 pub(crate) fn end_noted(identity: &Identity) -> bool {
-    // A process group keeps its number as long as a member lives, even if its first process has exited.
+    // A process group exists as long as any of its members, even if the first one has exited.
     let is_ours = identity.lives() || Identity::of(identity.pid).is_none();
     is_ours && group_lives(identity.pid) && {
         end_group(identity.pid);

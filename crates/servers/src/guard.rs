@@ -9,7 +9,8 @@ use crate::Product;
 use crate::owner::Owner;
 use crate::system;
 
-/// Waits for the end of this process and then stops the server, which is identified by its PID file.
+/// Shell script that waits for the end of this process and then stops the server, whose process ID
+/// it reads from a file.
 const SCRIPT: &str = r#"
 read -r _
 pid=$(head -n 1 "$1/$2" 2>/dev/null) && kill "-$3" "$pid" 2>/dev/null
@@ -36,7 +37,8 @@ impl Guard {
         let mut shell = Command::new("/bin/sh");
         shell.args(["-c", SCRIPT, "guard"]).arg(folder.path()).arg(product.pid_file());
         shell.arg(product.stop_signal().as_raw().to_string());
-        // Ctrl-C on the terminal is meant for this process and must not end the shell first.
+        // With its own process group, the shell is not interrupted by Ctrl-C. It must outlive this
+        // process.
         shell.stdin(Stdio::piped());
         system::with_own_group(&mut shell);
         if let Some(owner) = owner {
@@ -56,7 +58,7 @@ impl Guard {
 impl Drop for Guard {
     fn drop(&mut self) {
         drop(self.shell.stdin.take());
-        // Ignore the result. The folder shows whether the shell succeeded.
+        // Ignore the exit code. If the shell failed, the folder still exists.
         let _ = self.shell.wait();
     }
 }

@@ -30,7 +30,7 @@ pub(crate) fn suggest(
 /// Returns the first word of each line printed by a program.
 fn names(place: &ServerPlace, mut command: Command) -> Vec<String> {
     place.adopt(&mut command);
-    // If the server provides no list, there are no suggestions.
+    // If the server cannot list its settings, there are no suggestions.
     let listed = command.stdin(Stdio::null()).stderr(Stdio::null()).output();
     let listed = listed.map(|output| output.stdout).unwrap_or_default();
     let listed = String::from_utf8_lossy(&listed);

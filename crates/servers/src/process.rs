@@ -49,7 +49,8 @@ impl Process {
     /// Wraps a process that has just been started.
     pub(crate) fn of(child: Child) -> Self {
         let pid = child.id();
-        // If the process has already exited, it has no start time, and later checks find that it is not alive.
+        // If the process has already exited, it has no start time. Later checks then find that it
+        // is not alive.
         let identity = Identity::of(pid).unwrap_or(Identity { pid, started: String::new() });
         Self { identity, child: Some(child) }
     }
@@ -104,7 +105,7 @@ impl Process {
             tick();
         }
         self.signal(Signal::KILL);
-        // This signal ends any process, but the system may need a moment.
+        // This signal always ends a process, but not always immediately.
         self.wait_for_end(Duration::from_secs(10));
     }
 }
@@ -115,7 +116,7 @@ pub(crate) fn tick() {
     std::thread::sleep(TICK);
 }
 
-/// Returns the number of calls to [`tick`] that take this time.
+/// Returns how many calls to [`tick`] take as long as `limit`.
 pub(crate) fn ticks(limit: Duration) -> u128 {
     limit.as_millis() / TICK.as_millis()
 }
@@ -158,7 +159,8 @@ fn started(pid: u32) -> Option<String> {
     (!state.starts_with('Z')).then(|| date.trim().to_owned())
 }
 
-/// Splits `/proc/PID/stat` into fields, of which the first is the state. State `Z` means that the process has exited.
+/// Splits the content of `/proc/PID/stat` into fields. The first one is the process state, where
+/// `Z` means that the process has exited.
 fn fields(stat: &str) -> Option<Vec<&str>> {
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
     (fields.len() > 19).then_some(fields)

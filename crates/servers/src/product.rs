@@ -10,9 +10,11 @@ use crate::{Installation, ServerPlace, Signal};
 /// Requirements for a server.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Settings that override Tacho's. If a name occurs twice, the last value applies.
+    /// Server settings that override those set by Tacho. If a name occurs twice, the last value
+    /// applies.
     pub settings: Vec<(String, String)>,
-    /// Lines that replace Tacho's in `pg_hba.conf`, for products that have this file.
+    /// Lines that replace those written by Tacho in `pg_hba.conf`, for products that have this
+    /// file.
     pub access: Vec<String>,
     /// The requested version, which may consist of only its first components.
     pub version: Option<String>,
@@ -45,7 +47,8 @@ pub trait Product: Sync {
     /// Finds the installation.
     ///
     /// # Errors
-    /// If nothing was found, returns [`tacho_core::ErrorKind::Missing`] with the folders that were searched.
+    /// Returns [`tacho_core::ErrorKind::Missing`] with the searched folders if no installation was
+    /// found.
     fn find(&self, options: &Options) -> Result<Installation>;
     /// Returns the commands that create the data directory, in order.
     fn creation(&self, place: &ServerPlace) -> Vec<Command>;
@@ -70,8 +73,8 @@ pub trait Product: Sync {
     fn replica_creation(&self, _place: &ServerPlace, _primary: &ServerPlace) -> Vec<Command> {
         Vec::new()
     }
-    /// Returns the command that makes a new replica follow the `primary`. `None` if the data directory already
-    /// specifies it.
+    /// Returns the command that makes a new replica follow the `primary`, or `None` if the
+    /// replica's data directory already contains this information.
     fn following(&self, _place: &ServerPlace, _primary: &ServerPlace) -> Result<Option<Command>> {
         Ok(None)
     }
@@ -81,13 +84,15 @@ pub trait Product: Sync {
     }
     /// Removes a killed server's files that would prevent it from starting again.
     fn clear(&self, _place: &ServerPlace) {}
-    /// Returns true if this process is ready to accept connections.
+    /// Returns true if the server with this process ID is ready to accept connections.
     fn is_ready(&self, place: &ServerPlace, pid: u32) -> bool;
-    /// Returns the path of the Unix socket. It may be too long for a socket.
+    /// Returns the path of the Unix socket, which may be longer than the system allows for sockets.
     fn socket(&self, place: &ServerPlace) -> PathBuf;
-    /// Returns the target for the administrator. It uses the Unix socket, without a password.
+    /// Returns the target with which the administrator connects through the Unix socket, without a
+    /// password.
     fn target(&self, place: &ServerPlace) -> String;
-    /// Returns the target for TCP. It includes a password if one is needed.
+    /// Returns the target with which clients connect over TCP, including a password if one is
+    /// needed.
     fn tcp_target(&self, place: &ServerPlace) -> String;
 }
 

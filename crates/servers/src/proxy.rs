@@ -22,7 +22,7 @@ const BLOCK: usize = 16 * 1024;
 pub enum Passage {
     /// Data passes after this delay.
     Open(Duration),
-    /// All data is held back, as if the line were broken, and passed on later.
+    /// The proxy holds back all data, as if the network were interrupted, and passes it on later.
     Held,
     /// Existing connections are closed. New connections are closed immediately.
     Closed,
@@ -94,7 +94,7 @@ impl Drop for Proxy {
         locked(&self.shared.passage).1 = true;
         self.shared.changed.notify_all();
         close(&self.shared);
-        // The thread is waiting for a connection, so one more connection wakes it up.
+        // The thread waits for a connection, so connect once to wake it up.
         let _ = UnixStream::connect(&self.socket);
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
@@ -127,7 +127,7 @@ fn accept(listener: &UnixListener, server: &Path, shared: &Arc<Shared>) {
         }
         let Ok(client) = client else { continue };
         if passage != Passage::Closed {
-            // If the server is unavailable, close the client's connection.
+            // If connecting to the server fails, the client's connection is closed.
             let _ = connect(client, server, shared);
         }
     }

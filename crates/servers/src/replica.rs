@@ -38,7 +38,8 @@ impl ServerPool {
             Ok::<_, Error>(Options { settings, ..options.clone() })
         };
         let primary = self.up(word, Some(&name), with(replication)?, tell, go_on)?;
-        // Once promoted, the replica must not wait for a replica of its own.
+        // After a promotion, the former replica has no replica of its own, so its commits must not
+        // wait for one.
         let options = with(Replication::Asynchronous)?;
         let replica = self.replica(&primary, product, options, (tell, go_on));
         match replica {
@@ -69,7 +70,7 @@ impl ServerPool {
         }
         let server = self.opened(&primary.state)?;
         let _lock = self.lock()?;
-        // Except for the port, a replica's settings must match the primary's.
+        // A replica's settings must be the same as the primary's, except for the port.
         let options = Options { port: None, ..options };
         let made = self.made(&name, product, options, Some(server.place()), (tell, go_on));
         let made = made.inspect_err(|_| self.remove(&name))?;

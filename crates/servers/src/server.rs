@@ -33,7 +33,8 @@ pub enum Stop {
     Orderly,
     /// The server did not stop when asked and was killed.
     Killed,
-    /// The server was incomplete, because its creation had been interrupted. Its remaining processes were killed.
+    /// The server's creation had been interrupted. Any remaining processes of the server were
+    /// killed.
     Unfinished,
 }
 
@@ -46,8 +47,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// Creates a data directory in an empty `folder` without starting the server. With a primary, creates a replica's
-    /// directory.
+    /// Creates a data directory in an empty `folder` without starting the server. If `primary` is
+    /// given, the directory is that of its replica.
     pub fn create(
         product: &'static dyn Product,
         folder: &Path,
@@ -116,7 +117,8 @@ impl Server {
 
     /// Starts a server like [`Server::start`], but records its process first.
     pub(crate) fn start_noted(&mut self, note: Note<'_>, go_on: &dyn Fn() -> bool) -> Result<()> {
-        // Another program may take the port between this check and the server's start.
+        // Try several times, because another program may take the port between the check and the
+        // server's start.
         if !go_on() {
             return Err(stopped());
         }
@@ -294,7 +296,7 @@ pub(crate) fn short_folder(folder: &Path) -> Result<PathBuf> {
     Ok(std::env::temp_dir().join(format!("tacho-sockets-{inode:x}")))
 }
 
-/// Returns the folder itself, or a short one if its path is too long.
+/// Returns `folder`, or a short folder instead if its path is too long for a socket.
 fn socket_folder(folder: &Path, owner: Option<Owner>) -> Result<PathBuf> {
     if folder.as_os_str().len() <= SOCKET_FOLDER_MAX {
         return Ok(folder.to_owned());
@@ -305,7 +307,7 @@ fn socket_folder(folder: &Path, owner: Option<Owner>) -> Result<PathBuf> {
     {
         return Err(Error::from(error).during(format!("make {}", short.display())));
     }
-    // If another user owned this folder, that user could intercept the sessions.
+    // Reject a folder of another user, who could intercept the connections.
     let holder = short.symlink_metadata()?;
     let owners = [system::user(), owner.map_or(0, Owner::user)];
     if !holder.is_dir() || !owners.contains(&system::about(&holder).user) {

@@ -17,7 +17,8 @@ use crate::{
     Identity, Options, Process, Product, Products, Server, ServerPlace, Stop, product, system, text,
 };
 
-/// Two functions: one receives progress messages, and the other returns false to stop the operation.
+/// Two functions: the first receives progress messages, and the second returns false to cancel the
+/// operation.
 pub(crate) type Listener<'a> = (&'a dyn Fn(&str), &'a dyn Fn() -> bool);
 
 /// The servers in a folder.
@@ -87,11 +88,13 @@ impl ServerPool {
         states.filter_map(Result::transpose).collect()
     }
 
-    /// Starts a server and creates it if necessary. `word` is a product or a server's name. `tell` receives progress
-    /// messages, and `go_on` is polled while waiting.
+    /// Starts a server, which is created first if necessary. `word` is the name of a product or
+    /// server. `tell` receives progress messages. `go_on` is called repeatedly while waiting, and
+    /// returns false to cancel.
     ///
     /// # Errors
-    /// Returns an error if the server cannot be created or started. Everything created so far is then removed.
+    /// Returns an error if the server cannot be created or started. In that case, all files created
+    /// by this call are removed.
     pub fn up(
         &self,
         word: &str,
@@ -164,8 +167,8 @@ impl ServerPool {
         done
     }
 
-    /// Restarts a server with temporary settings, which apply until the next call. They are recorded even if the start
-    /// fails.
+    /// Restarts a server with temporary settings, which apply until this function is called again.
+    /// The settings are recorded even if the start fails.
     pub fn restart_with(
         &self,
         name: &str,
@@ -307,7 +310,8 @@ impl ServerPool {
         Ok(Up { state, how: How::Restarted, folder })
     }
 
-    /// Returns the function that records a server's process before the server starts.
+    /// Returns the function that writes the server's process to the state file before the server
+    /// program starts.
     fn noting(&self, state: &ServerState) -> impl Fn(&Identity) -> Result<()> {
         let (state, file) = (state.clone(), self.file(&state.name));
         move |identity| {
@@ -371,7 +375,7 @@ impl ServerPool {
         let _ = std::fs::remove_dir(&self.folder);
     }
 
-    /// Keeps other commands from running until the returned file is dropped.
+    /// Prevents other commands from changing the servers until the returned file is dropped.
     pub(crate) fn lock(&self) -> Result<File> {
         #[expect(clippy::disallowed_methods, reason = "a folder, to be locked")]
         let folder = File::open(&self.folder)?;
@@ -381,7 +385,8 @@ impl ServerPool {
                 "another tacho up or tacho down is running for this folder",
             )
             .hint("wait until it has finished")),
-            // On a system without file locks, allow two commands to run at the same time rather than none.
+            // The file system does not support locks. Continue without a lock, although two
+            // commands may then run at the same time.
             _ => Ok(folder),
         }
     }
@@ -427,7 +432,8 @@ pub(crate) fn unknown(name: &str, all: &[ServerState]) -> Error {
         .hint("use tacho list servers to list them, and --dir or TACHO_DIR to choose their folder")
 }
 
-/// Returns the process that a server's PID file names, in case a killed command did not record it.
+/// Returns the process that the server's PID file names. A command that was killed may not have
+/// recorded this process.
 pub(crate) fn orphan(product: &dyn Product, folder: &Path) -> Option<Process> {
     let file = text::read(&folder.join(product.pid_file()));
     let identity = Identity::of(file.lines().next()?.trim().parse().ok()?)?;

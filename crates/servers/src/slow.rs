@@ -18,7 +18,8 @@ use crate::system::about;
 
 /// Number of attempts to remove a group, because processes may still be leaving it.
 const ATTEMPTS: u32 = 50;
-/// Prefix of a group's name. The process that created the group and the server's name follow.
+/// Prefix of the name of each control group. It is followed by the process that created the group
+/// and by the server's name.
 const PREFIX: &str = "tacho-";
 const HINT: &str = "slowing down a disk requires root, Linux with control groups (controller io or \
     blkio), and a servers folder on a block device: choose such a folder with --dir, or use \
@@ -69,7 +70,8 @@ impl ServerPool {
         let mut disk = self.limit(name)?;
         let limited = disk.set(Some(per_second)).and_then(|()| {
             disk.home = disk.hierarchy.group_of(server)?;
-            // Move the server's first process first. Processes that it starts later are then in the group too.
+            // Move the server's main process first, so that processes that it starts meanwhile also
+            // belong to the group.
             std::iter::once(server)
                 .chain(all_below(server))
                 .try_for_each(|pid| enter(&disk.group, pid))
@@ -119,8 +121,8 @@ pub fn end_abandoned_limits() -> Vec<String> {
 
 /// Returns a process as it appears in group names: `PID.START`.
 fn maker(identity: &Identity) -> String {
-    // Only Linux has control groups. There, the last word is the time from the start of the machine to that of the
-    // process.
+    // Only Linux has control groups. There, the last word of the start time is the time since the
+    // machine was booted.
     let start = identity.started.rsplit(' ').next().unwrap_or_default();
     format!("{}.{start}", identity.pid)
 }
@@ -158,7 +160,8 @@ impl SlowDisk {
         limits.into_iter().try_for_each(|(file, line)| write(self.group.join(file), line))
     }
 
-    /// Removes the limit before the group. Otherwise, processes would wait longer for the disk.
+    /// Removes the limit, then the group. If the limit remained, the processes would take longer to
+    /// leave the group.
     fn end(&self) -> io::Result<()> {
         if !self.group.exists() {
             return Ok(());
@@ -216,7 +219,7 @@ impl Hierarchy {
         }
     }
 
-    /// Returns the files that limit a disk, with the text to write to each.
+    /// Returns the files that define the limit of a disk, each with the text to write to it.
     fn limits(&self, device: &str, per_second: Option<u32>) -> Vec<(&'static str, String)> {
         match self.version {
             Version::One => {
@@ -311,7 +314,7 @@ mod tests {
         let group = format!("{PREFIX}{}-pg-replica", maker(&identity));
         let (words, server) = made_by(&group).expect("a group of ours");
         assert!(lives(words) && server == "pg-replica");
-        // This is the ID of the same process, but with the start time of another one.
+        // The process ID is right, but the start time is not, so the ID has been reused.
         assert!(!lives(&format!("{}.1", identity.pid)) && !lives(&identity.pid.to_string()));
         assert!(made_by("tacho-x-pg").is_none() && made_by("user.slice").is_none());
     }

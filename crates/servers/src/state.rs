@@ -39,16 +39,16 @@ pub struct ServerState {
     pub target: String,
     /// True if the data directory is complete.
     pub made: bool,
-    /// The process that was started last, unless it has been stopped.
+    /// The most recently started process of the server. Absent once it has been stopped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub process: Option<Identity>,
-    /// The process that creates the data directory. All processes that it starts belong to its process group.
+    /// The process that creates the data directory. Its children belong to the same process group.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub setup: Option<Identity>,
 }
 
 impl ServerState {
-    /// Returns the state of a server that is about to be created.
+    /// Returns the initial state of a server, which is written before the server is created.
     pub(crate) fn new(name: &str, product: &str) -> Self {
         Self {
             format: FORMAT.into(),
@@ -70,8 +70,8 @@ impl ServerState {
 
     /// Reads a state file. Returns `None` if it does not exist.
     ///
-    /// The name determines which folder is removed and which file is written. It must therefore match the file's name,
-    /// and neither of them may be a link.
+    /// The server's name determines which folder is removed and which file is written. Therefore,
+    /// it must match the name of the state file, and neither the file nor the folder may be a link.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read or was not written by `tacho up`.
@@ -148,7 +148,8 @@ impl ServerState {
         self.made && self.process.as_ref().is_some_and(Identity::lives)
     }
 
-    /// Returns `running`, `stopped`, `half-made`, or `ended` if the server or its machine failed.
+    /// Returns `running`, `stopped` or `half-made`. Returns `ended` if the server or its machine
+    /// crashed.
     pub fn word(&self) -> &'static str {
         match (self.runs(), self.made, &self.process) {
             (true, ..) => "running",

@@ -37,7 +37,8 @@ pub(crate) fn write_private(path: &Path, content: &str) -> Result<()> {
     Ok(file.write_all(content.as_bytes())?)
 }
 
-/// Returns the end of a log. If the log is long and contains errors, returns only the error lines.
+/// Returns the last lines of a log. If a longer log contains errors, returns only lines with
+/// errors.
 pub(crate) fn tail(log: &str) -> String {
     let tells =
         |line: &&str| ["[ERROR]", "ERROR:", "FATAL:", "PANIC:"].iter().any(|w| line.contains(w));

@@ -96,7 +96,7 @@ impl Store {
 
     fn take_over(&self, arriving: &Path) -> Result<Imported> {
         let mut imported = Imported::default();
-        // While this lock is held, a new run cannot take one of these ids.
+        // The lock prevents a new run from taking one of the imported ids.
         let _lock = EditLock::take(self.path())?;
         let ids = self.ids()?;
         let here: BTreeMap<String, PathBuf> = self
@@ -157,7 +157,8 @@ impl Store {
 }
 
 impl Imported {
-    /// Handles an imported run or sweep whose id the store already contains.
+    /// Sorts an imported run or sweep whose id is already in the store into `known` or `refused`.
+    /// `same` is true if the contents are identical.
     fn meet(&mut self, id: String, same: bool) {
         if same {
             self.known.push(id);
@@ -230,11 +231,12 @@ fn folders(path: &Path) -> Result<Vec<PathBuf>> {
 
 /// Maximum number of files in an archive.
 const FILES_MAX: usize = 100_000;
-/// Any archive may unpack to this size, plus [`RATIO`] times its own size. Records usually shrink to a tenth.
+/// Size to which even the smallest archive may unpack. A larger archive may unpack to [`RATIO`]
+/// times its own size more. Records usually shrink to a tenth when packed.
 const LEAST_TOTAL: u64 = 64 << 20;
 const RATIO: u64 = 100;
 
-/// A reader that fails once the content of an archive exceeds the maximum length.
+/// A reader that returns an error once an archive has unpacked to more than the permitted size.
 struct Limited<R> {
     from: R,
     left: u64,

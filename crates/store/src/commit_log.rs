@@ -30,14 +30,16 @@ const MAGIC: u64 = u64::from_ne_bytes(*b"tachoACK");
 const VERSION: u64 = 2;
 /// The file version without checksums and mark numbers.
 const UNCHECKED: u64 = 1;
-/// Word indexes in the header. `PLACE` is this host's number among `PLACES` hosts. If `PLACES` is 0, the file covers
-/// all sessions.
+/// Word indexes in the header. On a run with several hosts, `PLACE` is this host's number and
+/// `PLACES` is the number of hosts. If `PLACES` is 0, the file covers all sessions.
 const BEGIN: usize = 5;
 const PLACE: usize = 6;
 const PLACES: usize = 7;
-/// Number of recent commit times per session. A server that loses commits usually loses about one second of them.
+/// Number of most recent commits per session whose times are kept. They suffice because a server
+/// that loses commits usually loses about one second of them.
 const MOMENTS: usize = 4096;
-/// Maximum number of commit times over all sessions (32 MiB), and minimum number for each session.
+/// Maximum number of commit times that are kept over all sessions (32 MiB), and minimum number for
+/// each session.
 const MOMENTS_ALL: usize = 1 << 22;
 const MOMENTS_MIN: usize = 16;
 /// Maximum number of sessions in a file.

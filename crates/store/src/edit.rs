@@ -58,7 +58,8 @@ impl Store {
     fn edit(&self, selector: &str, change: impl FnOnce(&mut Record) -> Result<()>) -> Result<Run> {
         let mut run = self.find(selector)?;
         let _lock = EditLock::take(&run.path)?;
-        // Load the record without adding default values, which would otherwise be written back.
+        // Load the record without the defaults for missing fields. Otherwise, they would be written
+        // to the file.
         let (mut record, seal) = entry::load(&run.path)?;
         let checksums = match seal {
             Seal::Broken => return Err(is_changed(&run)),
@@ -72,7 +73,8 @@ impl Store {
     }
 }
 
-/// Returns the error for a record that was modified outside Tacho and must not get a new checksum.
+/// Returns the error for a record that was modified outside Tacho. It must not get a new checksum,
+/// which would hide the change.
 fn is_changed(run: &Run) -> Error {
     let text = format!("run {}: {}", run.record.id, seal::changed(folder::RECORD));
     Error::new(ErrorKind::Protocol, text).hint(seal::CHANGED.2)

@@ -15,7 +15,7 @@ use crate::record::{FORMAT, Record, RunState, RunVerdict, VERSION};
 use crate::seal::{self, Seal};
 use crate::{failure, folder, lock, regular};
 
-/// Number of bytes at the start of a histogram log that always include its header.
+/// Number of bytes to read from the start of a histogram log in order to get its header.
 const HEAD_BYTES: u64 = 1024;
 
 /// A folder in the store.
@@ -137,7 +137,8 @@ pub(crate) fn load(folder: &Path) -> Result<(Record, Seal)> {
     let record = parse(&text).map_err(|error| {
         error.hint(set_aside(folder)).during(format!("read {}", path.display()))
     })?;
-    // Versions that did not write checksums did not write a verdict either.
+    // A record that contains a verdict was written with a checksum, so a missing checksum means
+    // that the record was modified.
     let had_one = record.result.as_ref().is_some_and(|result| result.verdict.is_some());
     match seal::inspect(&text) {
         Seal::Absent if had_one => Ok((record, Seal::Broken)),
@@ -145,7 +146,7 @@ pub(crate) fn load(folder: &Path) -> Result<(Record, Seal)> {
     }
 }
 
-/// Adds a verdict if the record has none, and corrects a verdict that no longer applies.
+/// Adds a verdict to a record that has none, and makes the verdict of a rebuilt record INVALID.
 pub(crate) fn judged((mut record, seal): (Record, Seal)) -> (Record, Seal) {
     if let Some(result) = record.result.as_mut().filter(|_| record.repaired) {
         result.valid = false;

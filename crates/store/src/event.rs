@@ -199,12 +199,14 @@ impl Event {
 }
 
 impl EventKind {
-    /// Returns true if events of this kind are produced only for listeners that request them.
+    /// Returns true if events of this kind are expensive and thus produced only for listeners that
+    /// request them.
     pub fn is_costly(self) -> bool {
         matches!(self, Self::Standing | Self::Executions)
     }
 
-    /// Returns true if a slow reader may miss events of this kind. The next event makes up for a missed one.
+    /// Returns true if events of this kind may be dropped for a slow reader, because the next one
+    /// contains newer values.
     pub fn is_droppable(self) -> bool {
         matches!(self, Self::Interval | Self::Server | Self::Host | Self::Standing)
     }

@@ -37,7 +37,7 @@ fn with_remedy(error: Error) -> Error {
     }
 }
 
-/// Copies an error. The writer keeps one copy and returns the other one to its caller.
+/// Copies an error, so that the writer can keep it and also return it to the caller.
 pub(crate) fn again(error: &Error) -> Error {
     let copy = Error::new(error.kind(), error.to_string());
     error.hints().iter().fold(copy, |copy, hint| copy.hint(hint.clone()))

@@ -189,7 +189,7 @@ pub fn read_session_histograms(folder: &Path) -> Result<Vec<SessionHistogram>> {
     Ok(all)
 }
 
-/// Returns the histogram in a line, as bytes that [`unpack`] accepts.
+/// Decodes the histogram in a line of the log to the bytes that [`unpack`] accepts.
 pub(crate) fn packed(line: &IntervalLogHistogram<'_>) -> Result<Vec<u8>> {
     let text = line.encoded_histogram();
     base64::engine::general_purpose::STANDARD.decode(text).map_err(|error| damaged(&error))

@@ -23,8 +23,8 @@ pub struct IntervalRecord {
     pub sessions: u32,
     /// Planned number of virtual users.
     pub sessions_planned: u32,
-    /// Number of neighbouring intervals merged into this one. Absent if none were merged. Each percentile is the
-    /// highest of them.
+    /// Number of neighbouring intervals that were merged into this one; absent if none were. Each
+    /// percentile of a merged interval is the highest among its parts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merged: Option<u32>,
     /// Step number of a varying load, starting at 1.

@@ -74,7 +74,8 @@ pub fn read_intervals(folder: &Path) -> Result<Vec<IntervalRecord>> {
     read_merged(&folder.join(folder::INTERVALS))
 }
 
-/// Reads every interval of the run in `folder` without merging, so memory use grows with the run's length.
+/// Reads all intervals of the run in `folder` without merging them. The memory needed grows with
+/// the length of the run.
 pub fn read_all_intervals(folder: &Path) -> Result<Vec<IntervalRecord>> {
     let mut all = Vec::new();
     read(&folder.join(folder::INTERVALS), |next| all.push(next))?;
@@ -108,7 +109,7 @@ fn read<T: DeserializeOwned>(path: &Path, push: impl FnMut(T)) -> Result<()> {
     read_lines(&mut lines, push).map_err(|error| error.during(format!("read {}", path.display())))
 }
 
-/// Number of bytes to which any file may unpack, however small it is.
+/// Number of bytes to which any file may unpack, even a very small one.
 const LEAST_LIMIT: u64 = 64 << 20;
 /// Maximum number of unpacked bytes per byte of a file. Repetitive lines reach a tenth of this.
 const RATIO: u64 = 500;
@@ -139,7 +140,7 @@ impl<R: BufRead> Lines<R> {
             return Err(too_long());
         }
         self.left -= length;
-        // Anything after the last line break is an incomplete line.
+        // If there is no line break at the end, the line is incomplete.
         Ok(self.line.ends_with(b"\n").then_some(&self.line))
     }
 }

@@ -16,10 +16,12 @@ use crate::{atomic, failure, regular};
 pub const FORMAT: &str = "tacho-journal";
 /// The format version of a settings journal.
 pub const VERSION: u32 = 1;
-/// Format version of a fault journal. Older builds would mistake version 1 for a settings journal.
+/// The format version of a fault journal. It is 2 because older builds take any journal of version
+/// 1 for a settings journal.
 pub const FAULT_VERSION: u32 = 2;
 
-/// The server's settings from before a sweep, or the state in which a fault has left the server.
+/// A journal, which contains a server's settings from before a sweep, or the state in which a fault
+/// has left the server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Journal {
     /// Always `tacho-journal`.
@@ -82,8 +84,8 @@ pub struct KeptSetting {
     pub stored: Option<String>,
     /// True if a change to this setting requires a server restart.
     pub restart: bool,
-    /// The values that the sweep sets. If another client has set other values, those are kept. Absent in older
-    /// journals.
+    /// The values that the sweep sets. A setting is restored only if it still has one of these
+    /// values, so that another client's change is kept. Absent in older journals.
     #[serde(default)]
     pub ours: Option<Vec<String>>,
 }
@@ -114,16 +116,17 @@ impl JournalStore {
     pub fn remove(&self, journal: &Journal) -> Result<()> {
         let path = self.path(journal);
         match fs::remove_file(&path) {
-            // Another command has reverted the same changes meanwhile.
+            // Another command has reverted the changes and removed the file already.
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             removed => removed.map_err(failure::writing(&path))?,
         }
-        // If the folder contains other journals, it is not removed.
+        // The folder is removed only if it is empty.
         let _ = fs::remove_dir(&self.folder);
         Ok(())
     }
 
-    /// Returns a journal's path. A sweep has one journal per target; a process has one per fault.
+    /// Returns the path of a journal. There is one journal for each target of a sweep, and one for
+    /// each fault of a process.
     pub fn path(&self, journal: &Journal) -> PathBuf {
         self.folder.join(format!("{}.json", name(journal)))
     }

@@ -42,7 +42,7 @@ impl RunLock {
 
     /// Releases the lock and removes its file.
     pub(crate) fn release(&self) {
-        // If removing the file fails, this does no harm, because the lock is released when the process ends.
+        // Ignore errors. Even if the file remains, the lock is released when the process ends.
         let _ = fs::remove_file(&self.path);
     }
 }
@@ -116,7 +116,8 @@ impl Claim {
         let folder = record.parent().unwrap_or(Path::new(".")).to_owned();
         fs::create_dir_all(&folder).map_err(failure::writing(&folder))?;
         let path = record.with_extension("lock");
-        // With this lock, no other process can remove the file between the next two calls.
+        // Without this lock, another process could remove the lock file between creating and
+        // locking it.
         let _edit = EditLock::take(&folder)?;
         let file = File::options().append(true).create(true).open(&path);
         let file = file.map_err(failure::writing(&path))?;
@@ -129,7 +130,7 @@ impl Claim {
 
 impl Drop for Claim {
     fn drop(&mut self) {
-        // If removing the file fails, this does no harm, because the lock is released when the process ends.
+        // Ignore errors. Even if the file remains, the lock is released when the process ends.
         if let Ok(_edit) = EditLock::take(&self.folder) {
             drop(self.file.take());
             let _ = fs::remove_file(&self.path);

@@ -14,7 +14,7 @@ use crate::{IntervalRecord, IntervalTransaction, ServerIntervalRecord};
 /// Maximum number of a run's intervals in memory: one hour at one interval per second.
 pub const INTERVALS_MAX: usize = 3600;
 
-/// A value that is recorded once per interval.
+/// A value of which there is one per interval. Values of neighbouring intervals can be merged.
 pub trait Merge {
     /// Returns true if the following value can be merged into this one.
     fn is_alike(&self, next: &Self) -> bool;
@@ -26,7 +26,8 @@ pub trait Merge {
 #[derive(Clone, Debug)]
 pub struct Merged<T> {
     all: Vec<T>,
-    /// Number of added intervals that each element represents. The last element may represent fewer so far.
+    /// Number of added intervals that are merged into each element. The last element may still
+    /// contain fewer.
     each: usize,
     last: usize,
     count: usize,
@@ -82,7 +83,7 @@ impl<T: Merge> Merged<T> {
         self.count
     }
 
-    /// Returns the last interval, including any that were merged into it.
+    /// Returns the last element, into which earlier intervals may have been merged.
     pub fn last_mut(&mut self) -> Option<&mut T> {
         self.all.last_mut()
     }

@@ -18,7 +18,8 @@ use crate::histograms::{damaged, each_line, packed, tag_of, unpack};
 /// Maximum number of parts kept when a run is read. A ten-hour run has 3,600 parts per transaction type.
 const PARTS_MAX: usize = 240;
 
-/// The durations with one tag in one part of the measured phase.
+/// A histogram of one transaction type's latencies or service times in one part of the measured
+/// phase.
 #[derive(Clone, Debug)]
 pub struct HistogramEntry {
     /// The transaction name, or `<transaction>.service`.
@@ -67,24 +68,27 @@ pub fn read_histograms(folder: &Path) -> Result<Vec<HistogramEntry>> {
     Ok(parts.all())
 }
 
-/// The durations with one tag in the part that is being read.
+/// A histogram for one tag in the part that is being read.
 struct Kind {
     tag: String,
     start: Duration,
     length: Duration,
     latencies: Latencies,
-    /// The histogram as stored in the log. `None` after other durations have been added.
+    /// The histogram in packed form, exactly as in the log. `None` once further durations have been
+    /// added.
     packed: Option<Vec<u8>>,
 }
 
-/// The parts of a run that is being read, in chronological order. Each part has one entry for each tag.
+/// The parts of a run that is being read, in chronological order. Each part has one histogram per
+/// tag.
 struct Parts {
     packed: Vec<Vec<HistogramEntry>>,
-    /// The last part. More parts of the log may be merged into it.
+    /// The last part, to which durations from the log may still be added.
     open: Vec<Kind>,
-    /// Number of parts of the log that are merged into each part.
+    /// Number of parts in the log that are merged into one part here.
     each: usize,
-    /// Start of the log part being read, and the number of earlier log parts in the open part.
+    /// Start of the part of the log that is being read, and the number of parts of the log before
+    /// it that were merged into the same open part.
     at: Option<Duration>,
     inside: usize,
 }
@@ -111,7 +115,7 @@ impl Parts {
             return;
         }
         self.close();
-        // The maximum is even, so every part has a partner to be merged with.
+        // The maximum is even, so all parts can be merged in pairs.
         if self.packed.len() == PARTS_MAX {
             self.halve();
         }

@@ -1,6 +1,7 @@
 //! A pipeline's record names the sweep of each workload on each server, and the private servers.
 //!
-//! Servers are recorded before they are created. If the pipeline is killed, none of them is forgotten.
+//! Servers are recorded before they are created, so that even a pipeline that is killed leaves no
+//! unknown server behind.
 //!
 //! Start reading at [`PipelineRecord`].
 

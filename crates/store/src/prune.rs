@@ -21,7 +21,8 @@ use crate::{Entry, Run, Store, SweepEntry, failure, folder};
 /// Time after its last change during which an incomplete sweep is kept, because it may be resumed.
 const RESUMABLE: Duration = Duration::from_hours(24);
 
-/// Limits on the runs to keep. Runs that exceed any one limit are removed, unless they are tagged.
+/// Limits on the runs to keep. A run that exceeds any of the limits is removed, unless it has a
+/// tag.
 #[derive(Clone, Copy, Debug)]
 pub struct PrunePolicy {
     /// Number of most recent untagged runs to keep. If one run of a sweep is kept, the entire sweep is kept.
@@ -82,7 +83,8 @@ impl Store {
         let mut total: u64 = fixed.iter().map(|unit| unit.bytes).sum();
         let (mut place, mut going) = (0, Vec::new());
         for unit in loose {
-            // The total includes units that are removed. Otherwise, a smaller and older unit could be kept.
+            // Also count units that are removed. Otherwise, an older unit could be kept because it
+            // happens to be smaller.
             total += unit.bytes;
             if policy.removes(place, unit.started, total) {
                 going.extend(unit.removed());
@@ -110,7 +112,8 @@ fn units<'a>(entries: &'a [Entry], sweeps: &'a [SweepEntry]) -> Result<Vec<Unit<
     Ok(units)
 }
 
-/// Returns the sweep's record, or an error if it cannot be read. Without the record, the sweep's runs are unknown.
+/// Returns the sweep's record. Returns an error if it cannot be read, because it is then unknown
+/// which runs belong to the sweep.
 fn readable(sweep: &SweepEntry) -> Result<&SweepRecord> {
     sweep.record.as_ref().map_err(|error| {
         let text = format!(
@@ -146,7 +149,8 @@ impl<'a> Unit<'a> {
         })
     }
 
-    /// Lists the sweep before its runs. If the removal is interrupted, single runs may remain.
+    /// Lists the sweep before its runs. If the removal is interrupted, what remains are ordinary
+    /// single runs.
     fn removed(&self) -> impl Iterator<Item = Removed> {
         let sweep = self.sweep.map(|sweep| Removed {
             id: sweep.id.clone(),

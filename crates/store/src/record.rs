@@ -93,7 +93,7 @@ pub enum RunState {
     Complete,
 }
 
-/// Returns true for zero and for false, because records omit both.
+/// Returns true for zero and for false, which records omit.
 fn is_zero<T: Default + PartialEq>(count: &T) -> bool {
     *count == T::default()
 }
@@ -175,7 +175,7 @@ impl PlanRecord {
             form: self.form,
         };
         let mut judgement = self.judgement.clone();
-        // After the run is the default time for checks, so the plan does not state it.
+        // Checks after the run are the default, so the plan omits this value.
         judgement.check = judgement.check.filter(|when| *when != CheckWhen::After);
         let load = self.load;
         Plan { data, load, steps: self.steps.clone(), judgement, ..Plan::default() }

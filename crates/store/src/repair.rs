@@ -95,7 +95,7 @@ fn keep_damaged(run: &Path) -> Result<()> {
     let record = run.join(folder::RECORD);
     let mut from = match regular::open(&record) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        // A link or other special file contains no data from the run.
+        // A link or a special file cannot contain any data of the run.
         Err(_) => return fs::remove_file(&record).map_err(failure::writing(&record)),
         Ok(file) => file,
     };
@@ -163,7 +163,7 @@ fn started_at(damaged: &str, path: &Path) -> String {
     Timestamp::try_from(known.unwrap_or(SystemTime::UNIX_EPOCH)).unwrap_or_default().to_string()
 }
 
-/// Returns those parts of the plan that the folder name and the intervals show.
+/// Returns as much of the plan as can be determined from the folder name and the intervals.
 fn plan_of(path: &Path, intervals: &[IntervalRecord]) -> PlanRecord {
     let name = file_name(path);
     let rest = name.get(DATE_CHARS..).unwrap_or_default();

@@ -11,7 +11,7 @@ use tacho_core::Result;
 use crate::failure;
 
 const FILE: &str = "run.reserve";
-/// Size of the reserve. A record with many transactions, checks and notices needs a fraction of it.
+/// Size of the reserve. Even a record with many transactions, checks and notices is much smaller.
 const BYTES: usize = 256 * 1024;
 
 /// Reserves disk space in the run's folder.
@@ -20,7 +20,7 @@ pub(crate) fn take(folder: &Path) -> Result<()> {
     fs::write(&path, vec![0; BYTES]).map_err(failure::writing(&path))
 }
 
-/// Releases the reserve. If this fails, the next write will report the reason.
+/// Releases the reserve. Errors are ignored, because the next write will report them.
 pub(crate) fn release(folder: &Path) {
     let _ = fs::remove_file(folder.join(FILE));
 }

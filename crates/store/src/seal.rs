@@ -99,7 +99,7 @@ pub(crate) fn inspect(text: &[u8]) -> Seal {
 /// Returns the checksums of a finished run's files.
 pub(crate) fn of_files(run: &Path) -> BTreeMap<String, String> {
     let names = folder::SEALED.into_iter().filter(|name| run.join(name).exists());
-    // An unreadable file gets no checksum here. The code that reads it later reports the reason.
+    // Skip an unreadable file. The code that reads it later reports the reason.
     names.filter_map(|name| Some((name.to_owned(), of_file(&run.join(name)).ok()?))).collect()
 }
 

@@ -15,7 +15,8 @@ impl Store {
     /// Returns the run that `selector` names. Tries `latest`, `latest~N`, an id, a tag, and the unique start of an id,
     /// in this order.
     ///
-    /// `latest` counts all runs in the order of [`Store::list`]. Selecting an unreadable run is an error.
+    /// `latest` considers all runs in the order of [`Store::list`], even unreadable ones. Selecting
+    /// an unreadable run is an error.
     pub fn find(&self, selector: &str) -> Result<Run> {
         let mut entries = self.list()?;
         match entries.swap_remove(place(&entries, selector)?) {
@@ -37,7 +38,8 @@ pub(crate) fn place(entries: &[Entry], selector: &str) -> Result<usize> {
 /// Prefix of a selector for all runs that have a tag.
 const ALL_OF_TAG: &str = "tag:";
 
-/// A snapshot of the list of runs, so that hundreds of selectors need only one listing.
+/// A snapshot of the list of runs. With it, hundreds of selectors can be resolved without listing
+/// the runs each time.
 #[derive(Debug)]
 pub struct Catalog<'a> {
     store: &'a Store,
@@ -71,7 +73,7 @@ impl Catalog<'_> {
     fn find(&self, selector: &str) -> Result<Run> {
         match &self.entries[place(&self.entries, selector)?] {
             Entry::Loaded(run) => Ok(Run::clone(run)),
-            // The entry owns the error, and errors cannot be copied, so read the run again.
+            // Errors cannot be copied, so read the run again to get its error.
             Entry::Broken(_) => self.store.find(selector),
         }
     }

@@ -90,7 +90,8 @@ pub struct Point {
     pub values: Vec<String>,
     /// Repetition number for these values, starting at 1.
     pub repetition: u32,
-    /// In a calibration, the run's side (1 or 2). Both sides have the first combination's values.
+    /// In a calibration, the side to which the run belongs (1 or 2). The runs of both sides use the
+    /// first combination of values.
     #[serde(default)]
     pub equal_side: Option<u32>,
     /// True if the run has 60 % of the highest rate that a search found.
@@ -190,7 +191,7 @@ impl SweepRecord {
 
     /// Returns the number of settings that distinguish a sweep's searches.
     ///
-    /// These settings come first in `vary`, before those that a search chooses.
+    /// In `vary`, these settings precede those that a search chooses.
     pub fn fixed(&self) -> usize {
         self.vary.iter().take_while(|varied| !varied.values.is_empty()).count()
     }
@@ -314,7 +315,7 @@ impl SweepStore {
     }
 }
 
-/// Sorts sweep files, oldest first. A damaged file's time is known only to the second.
+/// Sorts sweep files, oldest first. The start of a damaged sweep is known only to the second.
 fn by_time(mut files: Vec<PathBuf>) -> Vec<PathBuf> {
     let second = |path: &Path| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -324,7 +325,7 @@ fn by_time(mut files: Vec<PathBuf>) -> Vec<PathBuf> {
     files
 }
 
-/// Returns the date inside a file, including milliseconds.
+/// Returns the start date that a sweep's file contains, including milliseconds.
 fn date(path: &Path) -> Option<String> {
     #[derive(Deserialize)]
     struct Begun {
@@ -411,7 +412,7 @@ mod tests {
         let none = store.find("latest~2").expect_err("there are two");
         assert!(none.to_string().contains("the number of sweeps is 2"), "{none}");
         assert!(store.find("zzzzz").is_err());
-        // Ids are random, so it is very unlikely that ten ids within one second are in order by chance.
+        // Ids are random. It is very unlikely that ten of them happen to be in the right order.
         let within: Vec<SweepRecord> = (0..10)
             .map(|n| {
                 let started_at = format!("2026-03-02T10:14:05.{}00+01:00", 9 - n);

@@ -14,13 +14,15 @@ use zstd::stream::read::Decoder;
 use crate::intervals::{LINE_MAX, check_header, parse_line, too_long};
 use crate::{IntervalRecord, ServerIntervalRecord, failure, folder, regular};
 
-/// A file that may still grow. Its current end is not treated as final.
+/// A file to which another process may still append, so reaching its end does not mean that it is
+/// complete.
 struct Growing(File);
 
 impl Read for Growing {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         match self.0.read(into) {
-            // If the end of the file were reported, the decoder would consider the unfinished frame complete.
+            // Do not report the end of the file. Otherwise, the decoder would consider the
+            // unfinished frame complete.
             Ok(0) if !into.is_empty() => Err(io::ErrorKind::WouldBlock.into()),
             other => other,
         }

@@ -24,7 +24,8 @@ use crate::{
 
 /// The files of a run in progress.
 ///
-/// Dropping a writer before [`keep`](Self::keep) removes its folder. After `keep`, an incomplete run remains.
+/// Until [`keep`](Self::keep) is called, dropping a writer removes its folder. After that, an
+/// incomplete run remains.
 pub struct RunWriter {
     id: String,
     folder: PathBuf,
@@ -49,7 +50,8 @@ struct Files {
 }
 
 impl RunWriter {
-    /// Creates the folder and its files before the run starts, so that write failures show early.
+    /// Creates the folder and its files. This happens before the run starts, so that a write
+    /// failure is noticed early.
     ///
     /// Sets the record's id, format, version and state. The id is drawn from `id_seed`.
     pub fn create(store: &Store, mut record: Record, id_seed: Seed) -> Result<Self> {
@@ -57,14 +59,14 @@ impl RunWriter {
         record.tags.iter().try_for_each(|tag| check_tag(tag))?;
         let runs = store.path();
         fs::create_dir_all(runs).map_err(failure::writing(runs))?;
-        // With this lock, two runs that start at the same time cannot draw the same id.
+        // The lock prevents two runs that start at the same time from drawing the same id.
         let lock = EditLock::take(runs)?;
         record.id = id::draw(id_seed, &store.ids()?);
         let folder = runs.join(folder::name(&record));
         fs::create_dir(&folder).map_err(failure::writing(&folder))?;
         drop(lock);
         Self::fill(folder.clone(), record).inspect_err(|_| {
-            // If a run never started, nothing of it is left behind.
+            // If the run never starts, remove everything that was created for it.
             let _ = fs::remove_dir_all(&folder);
         })
     }
@@ -93,7 +95,7 @@ impl RunWriter {
         self.failure.as_ref()
     }
 
-    /// Appends an interval. Returns the first failure, and does nothing after it.
+    /// Appends an interval. Returns an error only for the first failure; after that, does nothing.
     pub fn interval(&mut self, interval: &IntervalRecord) -> Result<()> {
         self.step(|files| files.intervals.append(interval))
     }
@@ -147,10 +149,12 @@ impl RunWriter {
     /// reserved disk space.
     pub fn finish(mut self, record: Record) -> Result<PathBuf> {
         self.keep();
-        // Ignore the result. The writer remembers the failure, and the record must be written in any case.
+        // Ignore the result. The writer stores the failure, and the record must be written in any
+        // case.
         let _ = self.close();
         reserve::release(&self.folder);
-        // If the folder was removed, create it again. No other process can be changing a record that is gone.
+        // Create the folder again if it was removed. In that case, no other process can be changing
+        // the record.
         let _lock = self.folder.exists().then(|| EditLock::take(&self.folder)).transpose()?;
         let record = with_edits(record, &self.folder);
         let checksums = seal::of_files(&self.folder);
@@ -159,7 +163,7 @@ impl RunWriter {
         Ok(std::mem::take(&mut self.folder))
     }
 
-    /// Keeps the folder, regardless of what happens later.
+    /// Keeps the folder when the writer is dropped.
     pub fn keep(&mut self) {
         self.kept = true;
     }
@@ -178,7 +182,7 @@ impl Drop for RunWriter {
             return;
         }
         self.lock.release();
-        // The error that ended the run matters more than a failure to remove the folder.
+        // Ignore errors here, because the error that ended the run matters more.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
@@ -218,7 +222,7 @@ impl Files {
     }
 
     fn log(&mut self, at: Duration, line: &str) -> Result<()> {
-        // Indents continuation lines, so that a search by line finds the start of each entry.
+        // Indents the continuation lines of an entry, so that each unindented line starts an entry.
         let line = line.trim_end().replace('\n', "\n           ");
         let line = format!("{:>10.3} {line}\n", at.as_secs_f64());
         self.log.write_all(line.as_bytes()).map_err(failure::writing(&self.log_path))
@@ -238,7 +242,7 @@ fn sealed(record: Record, id: &str, state: RunState) -> Record {
     Record { format: FORMAT.into(), version: VERSION, id: id.into(), state, ..record }
 }
 
-/// Reads the tags and the note from disk. A user may have changed them during the run.
+/// Reads the tags and the note again, because a user may have changed them during the run.
 fn with_edits(record: Record, folder: &Path) -> Record {
     match entry::load(folder) {
         Ok((on_disk, _)) => Record { tags: on_disk.tags, note: on_disk.note, ..record },

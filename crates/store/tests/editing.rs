@@ -88,14 +88,15 @@ fn only_one_process_measures_a_sweep_or_a_pipeline() {
     assert_eq!(contents(root.path()), before);
 }
 
-/// Names in stored files become paths, so names that lead out of the folder are rejected.
+/// Paths are formed from names in stored files, so names that would lead out of the folder are
+/// rejected.
 #[test]
 fn rejects_names_that_lead_out_of_the_folder() {
     let root = tempfile::tempdir().unwrap();
     let sweeps = Store::open(root.path()).sweeps();
     let record = sweeps.create(sweep(), Seed(1)).unwrap();
     let forged = SweepRecord { id: "../../victim".into(), ..record.clone() };
-    // Forges the file as another program might, with a valid checksum or with none.
+    // Modifies the file as another program might, either with a valid checksum or without one.
     fs::write(sweeps.path(&record), serde_json::to_vec(&forged).unwrap()).unwrap();
     assert!(sweeps.find(&record.id).is_err());
     let pipelines = PipelineStore::open(root.path());

@@ -41,7 +41,7 @@ fn runs_are_listed_newest_first() {
 fn runs_of_one_second_are_in_the_order_in_which_they_began() {
     let root = tempfile::tempdir().unwrap();
     let store = Store::open(root.path());
-    // Each folder name ends with an id, which is random.
+    // Each folder name ends with a random id, so the order of the names within a second is random.
     let begun = |n: u64| {
         let started_at = format!("2026-03-02T10:14:05.{n}00+01:00");
         let record = Record { started_at, tags: vec!["x".into()], ..record(2) };
@@ -278,7 +278,7 @@ fn a_record_without_checksums_is_read_as_before() {
     assert!(run.record.result.unwrap().valid);
     store.add_tag(&a, "best").unwrap();
     assert_eq!(store.find("best").unwrap().seal, Seal::Absent, "nobody vouches for it now");
-    // A current record without checksums must not be mistaken for an old one.
+    // A current record without checksums must be rejected, although old records have none.
     let mut stripped = sealed;
     stripped["result"]["verdict"] = "valid".into();
     stripped.as_object_mut().unwrap().remove("checksums");

@@ -86,13 +86,13 @@ fn the_reference_implementation_reads_the_same_figures() {
     let mut compared = 0;
     for line in lines {
         let [value, share, count, ..] = line[..] else { continue };
-        // For the smallest values, the results differ: one implementation reports the upper bound of a bucket, and the
-        // other the lower bound.
+        // Skip the smallest values, for which one implementation reports the upper bound of a
+        // bucket and the other one the lower bound.
         if share == 0.0 {
             continue;
         }
         let ours = all.quantile(share).as_nanos();
-        // The reference implementation writes whole nanoseconds with a decimal point.
+        // The reference implementation prints even whole nanoseconds with a decimal point.
         assert_eq!(ours, value as u128, "p{}", share * 100.0);
         assert!(count <= all.count() as f64);
         compared += 1;

@@ -111,7 +111,8 @@ fn a_record_that_cannot_be_replaced_leaves_the_old_one() {
     let root = tempfile::tempdir().unwrap();
     let store = Store::open(root.path());
     let writer = RunWriter::create(&store, record(2), Seed(1)).unwrap();
-    // A folder in place of the record makes every attempt to write it fail, even for root.
+    // Put a folder in place of the record, so that every attempt to write the record fails, even
+    // for root.
     let path = writer.folder().join("run.json");
     fs::rename(&path, writer.folder().join("kept")).unwrap();
     fs::create_dir_all(path.join("folder")).unwrap();

@@ -73,7 +73,7 @@ pub(crate) fn about(_: &Metadata) -> About {
 }
 
 pub(crate) fn user() -> u32 {
-    // No user has this ID, so it is not mistaken for the administrator's.
+    // This number differs from all user IDs, including the administrator's.
     u32::MAX
 }
 

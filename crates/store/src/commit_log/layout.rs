@@ -12,8 +12,8 @@ use super::notes::{FIELDS, Notes};
 
 /// Number of words in each copy of a session's notes, which fills two cache lines of the processor.
 const COPY: usize = 16;
-/// Indexes of words in a copy. `CHANGE` contains the number of the last change, plus [`OPEN`] while a change is being
-/// written.
+/// Indexes of words in a copy. The word at `CHANGE` is the number of the last change. While a
+/// change is being written, [`OPEN`] is added to it.
 const CHANGE: usize = 14;
 const SUM: usize = 15;
 const OPEN: u64 = 1 << 63;
@@ -80,7 +80,8 @@ impl Layout {
         self.word(at).load(Ordering::Relaxed)
     }
 
-    /// Returns the index of the last complete copy and the number of the change that wrote it.
+    /// Returns the index of the copy that was completed last, and the number of the change that it
+    /// contains.
     #[inline]
     fn newest(&self, session: u32) -> (usize, u64) {
         if !self.is_checked {
@@ -138,7 +139,7 @@ impl Layout {
         let (newest, number) = self.newest(session);
         let at = self.slot(session, newest);
         let fits = self.get(at + SUM) == self.sum(session, &self.read(session).0, number);
-        // One copy must be exactly one change older than the other, unless a write was interrupted.
+        // The copies differ by exactly one change, unless writing the older one was interrupted.
         let other = change(1 - newest);
         let is_beside = other == number.wrapping_sub(1) || other == (number + 1) | OPEN;
         if fits && is_beside { Condition::Whole } else { Condition::Damaged }
@@ -187,10 +188,10 @@ impl Layout {
         (value == checked(micros, session, number)).then_some(micros)
     }
 
-    /// Writes two intact copies of each session's notes to a new file.
+    /// Initializes the file by writing two intact copies of each session's notes.
     pub(super) fn begin(&self) {
         for session in 0..self.sessions {
-            // The first real change has number 1, so the other copy gets number 0.
+            // The second copy is written as change 1, so the first one is change 0.
             let at = self.slot(session, 0);
             self.word(at + SUM).store(self.sum(session, &[0; FIELDS], 0), Ordering::Relaxed);
             self.write(session, &Notes([0; FIELDS]));

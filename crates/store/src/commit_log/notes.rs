@@ -1,6 +1,6 @@
 //! The numbers in a session's notes.
 
-/// Stored in place of the first lost commit's time if only the latest possible time is known.
+/// Stored instead of the time of the first lost commit if that time is unknown.
 pub(super) const SOME_TIME: u64 = u64::MAX;
 
 /// The numbers that the log stores for each session.
@@ -10,7 +10,7 @@ pub(super) enum Field {
     Acknowledged,
     /// Commits that were sent but neither acknowledged nor rejected so far.
     Pending,
-    /// Expected value of the session's counter in the database, as far as it is known.
+    /// Number of the session's commits that the database should contain, as far as is known.
     Expected,
     /// Unacknowledged commits that were found in the database.
     Recovered,
@@ -26,11 +26,12 @@ pub(super) enum Field {
     /// first may be [`SOME_TIME`].
     LostFirst,
     LostLast,
-    /// 1 if the first lost commit is older than all stored times, because many commits were lost.
+    /// 1 if commits were lost before the oldest commit whose time is stored.
     LostEarlier,
-    /// 1 if the session's notes were written on another host and have not arrived.
+    /// 1 if another host keeps the session's notes and has not sent them yet.
     Elsewhere,
-    /// Number of the last mark that was sent. If the server rejects a mark, the next one has the same number.
+    /// Number of the last mark that was sent. The number of a mark that the server rejects is used
+    /// again.
     Sent,
     /// 1 if several marks were unacknowledged at the same time, so that mark numbers cannot distinguish their commits.
     Mixed,
@@ -64,7 +65,8 @@ impl Notes {
         self.set(field, self.get(field).saturating_sub(by));
     }
 
-    /// Moves up to `count` from field `from` to field `to`, and returns the rest.
+    /// Subtracts up to `count` commits from field `from` and adds them to field `to`. Returns the
+    /// rest of `count`.
     pub(super) fn shift(&mut self, count: u64, from: Field, to: Option<Field>) -> u64 {
         let moved = count.min(self.get(from));
         self.take(from, moved);

@@ -7,8 +7,8 @@ use super::CommitNotes;
 use super::notes::{Field, Notes, SOME_TIME};
 
 impl CommitNotes {
-    /// Records lost commits. If the last mark in the database is older than all of them, they are the session's most
-    /// recent commits.
+    /// Records that `count` acknowledged commits are lost. `latest` is the number of the last mark
+    /// in the database. It shows whether the lost commits are the most recent ones of the session.
     #[cold]
     fn note_lost(&self, session: u32, notes: &mut Notes, count: u64, latest: Option<u64>) {
         let [acknowledged, timed] =
@@ -28,7 +28,7 @@ impl CommitNotes {
         if are_last && first < oldest {
             notes.set(Field::LostEarlier, 1);
         }
-        // If a first lost commit is already recorded, keep it.
+        // Do not replace an earlier first lost commit.
         if notes.get(Field::LostFirst) == 0 {
             let first = if are_last { at(first.max(oldest)) } else { SOME_TIME };
             notes.set(Field::LostFirst, first);
@@ -115,8 +115,8 @@ impl CommitLog for CommitNotes {
             if kept < expected {
                 self.note_lost(session, notes, expected - kept, present.latest);
             }
-            // More marks than expected belong to late commits, which had been considered absent or lost. They are not
-            // phantoms.
+            // There are more marks than expected. First, count them for commits that arrived late
+            // and had been considered absent or lost. Only the remaining marks are phantoms.
             let surplus = kept.saturating_sub(expected);
             let surplus = notes.shift(surplus, Field::Absent, Some(Field::Recovered));
             let surplus = notes.shift(surplus, Field::Lost, None);

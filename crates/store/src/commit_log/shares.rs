@@ -23,14 +23,14 @@ impl CommitNotes {
         session < self.layout.sessions && (of == 0 || u64::from(session) % of == place)
     }
 
-    /// Records that another host has the session's notes, which are not verified here.
+    /// Records that another host has the session's notes, so they are not verified on this host.
     pub fn is_elsewhere(&self, session: u32) {
         if session < self.layout.sessions {
             self.change(session, |notes| notes.set(Field::Elsewhere, 1));
         }
     }
 
-    /// Records that other hosts have all notes, until the notes are imported.
+    /// Records that the notes of all sessions are on other hosts, until they are imported.
     pub fn are_elsewhere(&self) {
         (0..self.layout.sessions).for_each(|session| self.is_elsewhere(session));
     }
@@ -49,7 +49,8 @@ impl CommitNotes {
         }
     }
 
-    /// Returns the numbers of each session in this file. Times are relative to the start of the load.
+    /// Returns the numbers from each session's notes in this file. Times are relative to the start
+    /// of the load.
     pub fn numbers(&self) -> Vec<(u32, Vec<u64>)> {
         let begin = self.head(BEGIN);
         let of = |session: u32| {

@@ -9,7 +9,7 @@ fn at(micros: u64) -> Instant {
     Instant::default().plus(Duration::from_micros(micros))
 }
 
-/// Returns the marks of a session whose first `commits` commits are in the database.
+/// Returns what the database contains of a session if only its first `commits` commits are present.
 fn first(commits: u64) -> Marked {
     Marked { commits, latest: Some(commits) }
 }
@@ -26,16 +26,18 @@ fn each_commit_is_found_lost_or_resolved() -> Result<()> {
     let notes = CommitNotes::create(folder.path(), 3, -7)?;
     (0..10).for_each(|number| commit(&notes, 0, 100 + number));
     notes.sent(0, 1);
-    // Only eight of ten marks are present, so the unacknowledged commit is missing too.
+    // Only eight of the ten acknowledged commits have a mark, so the unacknowledged commit is
+    // missing too.
     notes.found(0, first(8));
-    // One unacknowledged commit is in the database; the server rejected the next one.
+    // The first unacknowledged commit is in the database. The server rejects the next commit.
     commit(&notes, 1, 50);
     notes.sent(1, 1);
     notes.found(1, first(2));
     notes.sent(1, 1);
     notes.refused(1, 1);
     notes.found(1, first(2));
-    // In this session, one commit arrives late, and one mark was never sent.
+    // In this session, one commit arrives in the database late. The database also contains a mark
+    // that was never sent.
     notes.sent(2, 1);
     notes.found(2, first(0));
     notes.found(2, first(2));
@@ -155,7 +157,7 @@ fn no_changed_word_is_trusted() -> Result<()> {
     Ok(())
 }
 
-/// Tests that a change does not count if the process is killed between any two of its memory writes.
+/// Tests that a change is ignored if the process is killed before it has been written completely.
 #[test]
 fn interrupted_changes_count_as_not_made() -> Result<()> {
     let folder = tempfile::tempdir().expect("a folder");
@@ -194,9 +196,10 @@ fn a_lost_commit_and_a_late_answer_do_not_cancel_out() -> Result<()> {
     let folder = tempfile::tempdir().expect("a folder");
     let notes = written(folder.path())?;
     assert_eq!(notes.last_number(0), 6);
-    // The last of the five marks belongs to the unacknowledged commit, so another commit is missing.
+    // Mark 6, the latest, belongs to the unacknowledged commit. There are only five marks, so an
+    // acknowledged commit is missing.
     notes.found(0, Marked { commits: 5, latest: Some(6) });
-    // In this session, the missing commit is the unacknowledged one.
+    // Mark 6 is missing, so the unacknowledged commit is the missing one.
     notes.found(1, Marked { commits: 5, latest: Some(5) });
     let counts = notes.counts();
     assert_eq!((counts.lost, counts.recovered, counts.absent), (1, 1, 1));
@@ -225,7 +228,7 @@ fn the_moment_of_a_lost_commit_is_claimed_only_if_it_is_known() -> Result<()> {
     notes.found(0, Marked { commits: 8, latest: Some(8) });
     let last = notes.counts();
     assert_eq!((last.lost_first_us, last.lost_last_us), (Some(108), Some(109)));
-    // Any of these commits may be lost, but no commit before them.
+    // Any of these ten commits may be lost, but no earlier one.
     (0..10).for_each(|number| commit(&notes, 0, 200 + number));
     notes.found(0, Marked { commits: 17, latest: Some(20) });
     let any = notes.counts();

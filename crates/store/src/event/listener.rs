@@ -15,7 +15,7 @@ use crate::{IntervalRecord, ServerIntervalRecord};
 
 /// Receives events on the command's thread, so no session waits for a listener.
 pub trait Listener {
-    /// Receives an event. It may be of a kind that the listener did not request.
+    /// Receives an event. Events of kinds that the listener did not request may be passed too.
     fn on(&mut self, event: &Event);
 
     /// Returns true if events of this kind should be produced for this listener.

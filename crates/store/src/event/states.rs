@@ -63,8 +63,8 @@ impl BuildState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LoaderState {
-    /// The loader has started. Gives the first and last part assigned to it. If it has none, it only helps other
-    /// loaders.
+    /// The loader has started and has been assigned the parts from the first number to the last. A
+    /// loader without its own parts only helps the others.
     Share(Option<(u64, u64)>),
     /// The loader starts a part.
     Begins(u64),

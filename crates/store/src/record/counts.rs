@@ -57,7 +57,8 @@ pub struct CommitsRecord {
     pub high: i64,
     /// Increase in the database's counter.
     pub schema: i64,
-    /// True if a difference does not show where commits are missing: in the database or in the client's counts.
+    /// True if it is unknown which side is wrong if the counts differ: commits may be missing in
+    /// the database or in the client's counts.
     #[serde(default)]
     pub signed: bool,
 }

@@ -14,15 +14,16 @@ use super::{
     Estimate, HeadlineRecord, PlanRecord, ResultRecord, RunEnd, SteadinessRecord, SteadinessVerdict,
 };
 
-/// Limit for half the width of the 95 % confidence interval, and for the difference between the halves of a run. A
-/// result that reaches it is UNSTABLE. Two results at this limit cannot show a change below 14 % (√2 times the limit).
+/// Relative half-width of the 95 % confidence interval, and relative difference between the halves
+/// of a run, from which a result is UNSTABLE. Comparing two results at this limit cannot show a
+/// change below 14 % (√2 times the limit).
 pub const UNSTABLE_FROM: f64 = 0.10;
 /// Minimum number of full intervals in a run. Halves of fewer than four intervals cannot be compared.
 pub const INTERVALS_MIN: u64 = 8;
 /// Minimum number of intervals needed to detect the end of the warm-up.
 const WARM_UP_FROM: u64 = 30;
-/// Quantiles of Student's t-distribution. One gives the 95 % confidence interval of ten intervals, and the other
-/// compares halves at 99 %.
+/// Quantiles of Student's t-distribution: one for the 95 % confidence interval of ten intervals,
+/// and one for comparing the halves of a run at 99 %.
 const T_INTERVAL: f64 = 2.3;
 const T_HALVES: f64 = 2.9;
 
@@ -61,7 +62,8 @@ impl ResultRecord {
         self.headline.as_ref().filter(|headline| !headline.proof_only)
     }
 
-    /// Returns the verdict. If the record has none, the confidence interval and the steadiness determine it.
+    /// Returns the verdict. For a record without a verdict, derives it from the confidence interval
+    /// and the steadiness.
     pub fn verdict(&self) -> RunVerdict {
         match self.verdict {
             _ if !self.valid => RunVerdict::Invalid,
@@ -85,8 +87,9 @@ impl ResultRecord {
         self.unsettled = reasons;
     }
 
-    /// Returns a valid run's verdict and its reasons. A varying load has the most severe verdict of its steps. `plan`
-    /// shows whether Poisson arrivals explain a variation.
+    /// Returns a valid run's verdict with its reasons. For a varying load, it is the most severe
+    /// verdict of the steps. `plan` is needed to decide whether the throughput varies only because
+    /// of Poisson arrivals.
     pub fn stability_by(&self, plan: &PlanRecord) -> (RunVerdict, Vec<String>) {
         if self.steps.is_empty() {
             return self.stability(Some(plan));
@@ -114,12 +117,14 @@ impl ResultRecord {
         named
     }
 
-    /// Returns the confidence interval that determines the verdict: with faults, that of the undisturbed time.
+    /// Returns the confidence interval on which the verdict is based. In a run with faults, it
+    /// covers only the undisturbed time.
     pub fn verdict_interval(&self) -> Option<Estimate> {
         self.undisturbed.as_ref().map_or(self.interval_95, |quiet| quiet.interval_95)
     }
 
-    /// Returns the steadiness that determines the verdict: with faults, that of the undisturbed time.
+    /// Returns the steadiness on which the verdict is based. In a run with faults, it covers only
+    /// the undisturbed time.
     pub fn verdict_steadiness(&self) -> &SteadinessRecord {
         self.undisturbed.as_ref().map_or(&self.steadiness, |quiet| &quiet.steadiness)
     }
@@ -132,7 +137,8 @@ impl ResultRecord {
     }
 
     fn stability(&self, plan: Option<&PlanRecord>) -> (RunVerdict, Vec<String>) {
-        // Sessions that end on their own have a duration, but no rate that could vary.
+        // A run whose sessions end on their own is measured by its duration, so there is no rate
+        // that could vary.
         if !self.streams.is_empty() || self.ended_by == RunEnd::Done {
             return (RunVerdict::Valid, Vec::new());
         }
@@ -156,8 +162,8 @@ impl ResultRecord {
         (verdict, reasons)
     }
 
-    /// Returns true if the throughput drifted, and no end of the warm-up was found although there were enough
-    /// intervals.
+    /// Returns true if the throughput drifted and no end of the warm-up was found. Requires enough
+    /// intervals to find one.
     pub fn never_settled(&self) -> bool {
         let samples = self.verdict_interval().map_or(0, |interval| interval.samples);
         let steadiness = self.verdict_steadiness();
@@ -186,7 +192,7 @@ impl ResultRecord {
 }
 
 fn too_short(samples: u64, kind: &str) -> String {
-    // If there is no confidence interval, the number of intervals is not recorded, but it was below five.
+    // Without a confidence interval, the number of intervals is not recorded. It was below five.
     let found = if samples == 0 { "fewer than 5".to_owned() } else { samples.to_string() };
     format!("{found} {kind} intervals, but {INTERVALS_MIN} are needed")
 }
@@ -251,7 +257,8 @@ mod tests {
         };
         assert_eq!(moving(60, None), RunVerdict::Unstable);
         assert_eq!(moving(60, Some(10.0)), RunVerdict::Valid);
-        // Ten intervals are too few to find the end of a warm-up, so not finding it proves nothing.
+        // With only ten intervals, the end of a warm-up cannot be found, so there is no evidence
+        // against the run.
         assert_eq!(moving(10, None), RunVerdict::Valid);
     }
 
@@ -281,7 +288,8 @@ mod tests {
             judged.judge(plan);
             judged.verdict()
         };
-        // On its own, a count of a hundred Poisson arrivals varies by ten per cent.
+        // The number of Poisson arrivals in an interval varies anyway, by ten per cent if the mean
+        // is a hundred.
         assert_eq!(judged(&poisson, 0.3), RunVerdict::Valid);
         assert_eq!(judged(&poisson, 0.4), RunVerdict::Unstable);
         assert_eq!(judged(&PlanRecord::default(), 0.3), RunVerdict::Unstable);

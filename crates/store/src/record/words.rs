@@ -27,7 +27,7 @@ choice! {
         Holds = "holds",
         /// Some rows violate the condition.
         Violated = "violated",
-        /// The condition cannot hold with the run's parameters.
+        /// The condition does not count, because it cannot hold with the run's parameters.
         Excused = "excused",
         /// The check's query failed.
         #[default]
