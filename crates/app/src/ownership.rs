@@ -71,7 +71,8 @@ pub(crate) fn owned(objects: Vec<Object>, layout: &Schema, noted: &Noted) -> Own
     owned
 }
 
-/// Returns true if an object is a marker table or the commit mark table, and does not merely have its name.
+/// Returns true if an object really is a marker table or the commit mark table, rather than another object with
+/// such a name.
 fn is_of_marker(object: &Object, noted: &Noted, is_copy: bool) -> bool {
     if object.name == CommitMarks::TABLE {
         return CommitMarks::recognize(object, noted, is_copy);
@@ -92,7 +93,8 @@ fn qualified(object: &Object) -> String {
     if schema.is_empty() { name.clone() } else { format!("{schema}.{name}") }
 }
 
-/// Returns an error if another object has a name that a build needs. Must be called before anything is created.
+/// Returns an error if the database contains another object with a name that a build needs. Must be called before
+/// anything is created.
 pub(crate) fn require_free(objects: &[Object], layout: &Schema, target: &str) -> Result<()> {
     let is_needed = |name: &str| {
         MarkerStore::is_marker_name(name) || layout.tables.iter().any(|table| table.name == name)
@@ -107,8 +109,8 @@ pub(crate) fn require_free(objects: &[Object], layout: &Schema, target: &str) ->
         .hint("rename or drop the objects that Tacho did not create, or use another database"))
 }
 
-/// Returns an error if a run would write to a table that the build did not create. Skips tables that the user's own
-/// statements create.
+/// Returns an error if the run would write to a table that the build did not create. Tables that the user's own
+/// statements create are not checked.
 pub(crate) fn require_written(
     objects: &[Object],
     layout: &Schema,
@@ -173,7 +175,7 @@ pub(crate) fn refusal(target: &str, what: &str, why: &[String]) -> Error {
     Error::new(ErrorKind::Auth, text)
 }
 
-/// Returns an error if the build did not create a table that has a name from the layout.
+/// Returns an error if the database contains a table that has a name from the layout but was not created by the build.
 pub(crate) fn require_ours(owned: &Owned, target: &str) -> Result<()> {
     if owned.foreign.is_empty() {
         return Ok(());

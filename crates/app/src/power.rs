@@ -14,7 +14,8 @@ use crate::{Context, own_host};
 /// The maximum number of earlier runs to read, starting with the most recent.
 const RUNS_MAX: usize = 500;
 
-/// The noise, the number of points, and the number of repetitions, which determine what differences can be detected.
+/// The noise, the number of points, and the number of repetitions. Together, they determine how small a difference
+/// can be detected.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Forecast {
     /// The noise of a run.
@@ -26,7 +27,7 @@ pub struct Forecast {
 }
 
 impl Forecast {
-    /// Returns the differences that a planned sweep is expected to detect.
+    /// Estimates which differences a planned sweep can detect.
     pub fn of_sweep(context: &Context, sweep: &SweepRecord) -> Result<Self> {
         let (points, repeats) = layout(sweep);
         Ok(Self { noise: noise(context, &sweep.workload)?, points, repeats })
@@ -40,7 +41,7 @@ pub(crate) fn layout(sweep: &SweepRecord) -> (u32, u32) {
     (first as u32, points().map(|point| point.repetition).max().unwrap_or(1))
 }
 
-/// Returns the forecast of detectable differences between these runs or sweeps.
+/// Estimates which differences can be detected between these runs or sweeps.
 pub fn compared(context: &Context, baseline: &str, others: &[String]) -> Result<Forecast> {
     let selectors: Vec<&str> =
         [baseline].into_iter().chain(others.iter().map(String::as_str)).collect();

@@ -74,7 +74,8 @@ pub fn prepare(request: Request<'_>, listener: &mut dyn Listener) -> Result<Prep
     })
 }
 
-/// Returns the job among `others` whose data is in the request's database, if any.
+/// Returns the job that needs the data that is now in the database. Returns `None` if the requested job can use
+/// this data itself, or if none of `others` needs it.
 pub(crate) fn owner_of_other_data<'a>(
     request: Request<'_>,
     others: &[&'a Job],
@@ -158,8 +159,8 @@ fn prepare_set(
             Err(other_data(&marker, &new_marker(job, &wanted), &job.target_text).hint(removal))
         }
         Data::Ours(mut store, marker) => {
-            // If a build failed before its first row, it can be resumed with different options. If tables are unlogged,
-            // Tacho cannot know this, because a crash may have emptied them.
+            // If a build failed before its first row, it can be resumed with different options. If tables are
+            // unlogged, this is not possible. They may be empty because of a crash, although rows were loaded.
             let may_be_lost = choices_like(job, Some(&marker))
                 .and_then(|choices| preparation(job, choices))
                 .is_ok_and(|built| built.unlogged());
@@ -249,8 +250,8 @@ fn other_data(marker: &Marker, new: &Marker, place: &str) -> Error {
     Error::new(ErrorKind::Missing, text).during("prepare")
 }
 
-/// Returns the options that differ between an interrupted build and this one. Options that are not set have their
-/// defaults.
+/// Returns the options that differ between an interrupted build and the requested one. Options that the user has
+/// not set have their default values.
 pub fn conflicts(request: Request<'_>) -> Result<Vec<Difference>> {
     let Request { job, context } = request;
     let wanted = plan_prepare(job)?;
@@ -479,7 +480,7 @@ impl Builder<'_> {
     }
 }
 
-/// Returns an error if an interrupted build loaded rows from files and this one would generate them, or vice versa.
+/// Returns an error if rows were loaded from files in an interrupted build but would be generated now, or vice versa.
 fn require_one_source(done: &[(u64, u64)], units: u64, from_files: bool) -> Result<()> {
     let rows = done.iter().map(|(unit, _)| *unit);
     let mut rows = rows.filter(|unit| *unit < units || build::is_file(*unit));

@@ -89,7 +89,7 @@ pub(crate) fn put_back(
             FaultState::Paused | FaultState::Filled => pool.resume(name),
         };
         match undone {
-            // The server has been stopped since the fault was recorded.
+            // The connection failed because the server was stopped after the fault had been recorded.
             Err(error) if error.kind() == ErrorKind::Connect => {}
             undone => undone?,
         }
@@ -97,7 +97,7 @@ pub(crate) fn put_back(
             FaultState::FailingOver if starts && !state.runs() => {
                 pool.settle_fail_over(name, &go_on)?;
             }
-            // A server with processes may be about to shut down.
+            // If the server still has processes, it may be shutting down.
             FaultState::Stopped if starts => pool.restart_with(name, &[], &go_on)?,
             FaultState::Filled if starts && !state.runs() => pool.start(name, &go_on)?,
             FaultState::Paused

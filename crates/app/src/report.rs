@@ -104,7 +104,7 @@ fn of_runs(all: Vec<(String, Vec<Run>)>, request: &ReportRequest) -> Result<Repo
     Ok(Reported { sides, baseline, comparisons, ..empty() })
 }
 
-/// Discards chart data of runs that no chart shows, because there may be hundreds of them.
+/// Removes the chart data of runs that are not shown in charts, because there may be hundreds of them.
 fn lighten(side: &mut Side, intervals: bool) {
     for run in &mut side.runs {
         (run.histograms, run.server) = (Vec::new(), Vec::new());
@@ -114,7 +114,8 @@ fn lighten(side: &mut Side, intervals: bool) {
     }
 }
 
-/// Returns the report of sweeps, which are compared with the first. If `force` is true, they need not be comparable.
+/// Returns a report on sweeps, each of which is compared with the first one. If `force` is true, they need not be
+/// comparable.
 pub(crate) fn of_all_sweeps(
     store: &Store,
     all: Vec<(String, SweepRecord)>,
@@ -127,7 +128,7 @@ pub(crate) fn of_all_sweeps(
     Ok(report)
 }
 
-/// Returns the report of sweeps. If there are several, the first is the baseline.
+/// Returns a report on sweeps. If there are several, the first one is the baseline.
 fn of_sweeps(
     store: &Store,
     all: Vec<(String, SweepRecord)>,
@@ -170,7 +171,7 @@ fn side(name: String, runs: Vec<Run>, all: bool) -> Side {
     Side { name, runs: runs.into_iter().map(read).collect() }
 }
 
-/// Returns a run with everything in its folder. If `all` is true, intervals are not merged.
+/// Returns a run with everything in its folder. If `all` is true, adjacent intervals are not merged.
 fn whole(run: Run, all: bool) -> Measurement {
     let mut gaps = Vec::new();
     let intervals = if all { read_all_intervals(&run.path) } else { read_intervals(&run.path) };

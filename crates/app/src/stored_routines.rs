@@ -16,7 +16,8 @@ pub(crate) fn is_made_by(sql: &str, object: &Object) -> bool {
     object.kind == ObjectKind::Routine && !text.is_empty() && words(sql).contains(&text)
 }
 
-/// Returns true if the build creates a routine with this text, as far as the database reports the text.
+/// Returns true if the build creates a routine with this text. If the database does not report the whole text,
+/// compares only the part that it reports.
 pub(crate) fn is_known(object: &Object, known: &Routines, dialect: &dyn Dialect) -> bool {
     known.create.iter().any(|sql| match dialect.routine_shape(sql) {
         Some(shape) => object.kind == ObjectKind::Routine && object.shape == [shape],
@@ -91,8 +92,8 @@ impl<'a> Signature<'a> {
         Some(Self { name, arity: arity(after.trim_start()) })
     }
 
-    /// Returns true if a database cannot keep both routines, or if calls would be ambiguous. Routines of the same name
-    /// may differ in the number of parameters, provided that the database reports it.
+    /// Returns true if a database cannot contain both routines, or cannot tell which one is called. Routines with
+    /// the same name can differ in the number of their parameters, but only if the database reports this number.
     fn collides(&self, other: &Self) -> bool {
         let differs = |(one, two)| one != two;
         self.name == other.name && !self.arity.zip(other.arity).is_some_and(differs)

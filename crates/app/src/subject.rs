@@ -54,7 +54,7 @@ pub(crate) fn subjects(context: &Context, store: &Store, selectors: &[&str]) -> 
     }
 }
 
-/// Resolves a selector. Runs take precedence, so sweeps are searched only if no run has this name.
+/// Resolves a selector. If a run has this name, the selector means the run, and sweeps are not searched.
 fn subject(context: &Context, catalog: &Catalog<'_>, selector: &str) -> Result<Subject> {
     let sweeps = SweepStore::open(&context.folder);
     if let Some(selector) = selector.strip_prefix(SWEEP) {
@@ -162,8 +162,8 @@ fn demand_runs(sweep: &SweepRecord, store: &Store, runs: &HashMap<String, Run>) 
         .hint(format!("or show the remaining points with tacho report {} --force", sweep.id)))
 }
 
-/// Returns sweeps with the runs of their points. Calls `read` with each run and a flag, which is true if the point has
-/// only one run. `force` allows missing runs.
+/// Returns sweeps with the runs of their points. Calls `read` with each run, and with true if it is its point's
+/// only run. `force` allows missing runs.
 pub(crate) fn sides(
     store: &Store,
     sweeps: Vec<(String, SweepRecord)>,

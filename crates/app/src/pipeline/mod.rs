@@ -1,7 +1,7 @@
 //! A pipeline measures every workload on every server with every setting and compares the results with a baseline.
 //!
-//! Each workload has one sweep per server, and the runs of these sweeps alternate. A pipeline must not repeat a
-//! completed measurement or forget a server that it created.
+//! For each workload, there is one sweep per server. The servers take turns, so that drift affects all of them
+//! equally. A pipeline must not repeat a completed measurement or forget a server that it created.
 //!
 //! Start reading at [`Pipeline::new`] and [`Pipeline::measure`].
 
@@ -172,7 +172,7 @@ impl Pipeline {
         if is_over { Ok(Exit::first_of(&[exit, self.judge(context)?])) } else { Ok(exit) }
     }
 
-    /// Measures on the running servers. The returned flag is true if every point was attempted.
+    /// Measures on the running servers. The returned flag is true if the pipeline has tried to measure every point.
     fn measure_up(
         &mut self,
         store: &PipelineStore,
@@ -244,7 +244,7 @@ impl Pipeline {
     }
 
     /// Compares each workload's results with the baseline, or just reports them if there is a single server. Also
-    /// returns the sweeps that cannot be compared, with the first error.
+    /// returns the sweeps that cannot be compared, and the first error among them.
     pub fn reports(&self, context: &Context) -> (Vec<(String, Reported)>, Option<Error>) {
         let (mut reports, mut failure) = (Vec::new(), None);
         for name in self.file.workloads.keys() {

@@ -80,7 +80,8 @@ impl Servers {
         Ok(())
     }
 
-    /// Returns the targets of all servers. Private servers get these targets once they are started.
+    /// Returns the targets of all servers. Targets of private servers are those that the servers will have once
+    /// they are started.
     pub(super) fn planned(
         &self,
         known: &BTreeMap<String, String>,

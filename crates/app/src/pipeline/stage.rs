@@ -24,7 +24,7 @@ use crate::{Context, Exit, Job, Request, SweepRequest, clean, plan_clean, plan_p
 pub(super) struct Stage {
     /// The workload's name in the pipeline file.
     pub(super) name: String,
-    /// The incomplete sweeps, each with the name of its server.
+    /// The sweeps that have not been completed, each with the name of its server.
     pub(super) sweeps: Vec<(String, Sweep)>,
     /// The number of points in complete sweeps.
     complete: usize,
@@ -132,8 +132,8 @@ impl Stage {
         }
     }
 
-    /// Loads missing data on every server with runs left. Then runs the server's SQL script, unless the sweep has
-    /// already started.
+    /// Loads missing data on every server that still has runs to do. Then executes the SQL script for this server,
+    /// unless its sweep has already started.
     pub(super) fn prepare(
         &self,
         loaded: &[(String, Job)],
@@ -185,7 +185,8 @@ impl Stage {
     }
 }
 
-/// Returns an error if workloads need different data on the same server but the pipeline does not load all of it.
+/// Returns an error if several workloads use the same server, need different data, and the pipeline does not load
+/// all of this data.
 pub(super) fn require_data(stages: &[Stage], context: &Context) -> Result<()> {
     for (at, stage) in stages.iter().enumerate() {
         for (server, base, loads) in &stage.bases {

@@ -110,8 +110,8 @@ impl Marked {
 }
 
 impl Acknowledged {
-    /// Creates the commit files in the run's folder. If other hosts run the sessions, nothing can be compared until
-    /// these hosts have sent their notes.
+    /// Creates the files for commits in the run's folder. If other hosts run the sessions, commits cannot be
+    /// verified until these hosts have sent their notes.
     pub(super) fn create(
         marked: &Marked,
         plan: &LoadPlan,
@@ -152,7 +152,7 @@ impl Acknowledged {
             compare(&self.notes, request, access).err().map(|error| error.to_string())
         };
         if let Some(claim) = self.claim.as_ref().filter(|_| unread.is_none()) {
-            // If this fails, the claim expires when the process ends.
+            // If this fails, the claim on the marks ends with this process.
             let _ = access.within(answer_limit(job), context, async {
                 let mut store = store(request, access).await?;
                 claim.release(&mut store).await?;
@@ -183,7 +183,7 @@ impl Acknowledged {
         missing.for_each(|(session, _)| self.notes.is_elsewhere(session));
     }
 
-    /// Returns the number of sessions that no host reported.
+    /// Returns the number of sessions whose commits no host has reported.
     fn missing(&self) -> u64 {
         (0..self.notes.sessions()).filter(|session| !self.notes.has(*session)).count() as u64
     }
@@ -245,8 +245,8 @@ fn ends_transactions(routine: &str, syntax: Syntax) -> bool {
     lexer::has_word(routine, syntax, "commit")
 }
 
-/// Returns three counts for each transaction type: commits with a mark, commits without one, and committed
-/// transactions.
+/// For each transaction type, returns the number of commits with a mark, the number of commits without a mark, and
+/// the number of committed transactions.
 fn kinds(measurement: &Measurement, instance: &dyn Instance) -> Vec<(MarkedRecord, u64)> {
     let total = &measurement.total;
     let kinds = instance.transactions().iter().enumerate();
@@ -262,8 +262,8 @@ fn kinds(measurement: &Measurement, instance: &dyn Instance) -> Vec<(MarkedRecor
     kinds.map(kind).collect()
 }
 
-/// Describes the counts if they are inconsistent. Each committed transaction needs a commit, and all marked commits
-/// must be recorded.
+/// Returns a message if the counts contradict each other. Each committed transaction has at least one commit, and
+/// every marked commit must have been recorded.
 fn imbalance(kinds: &[(MarkedRecord, u64)], noted: Option<u64>) -> Option<String> {
     let unbalanced = kinds.iter().find_map(|(kind, committed)| {
         // A transaction may consist of several commits.
@@ -288,8 +288,8 @@ fn imbalance(kinds: &[(MarkedRecord, u64)], noted: Option<u64>) -> Option<String
     unbalanced.or(uncounted)
 }
 
-/// Returns the reason why the workload's tables contradict the commit marks. A mark is lost only with its transaction,
-/// so complete tables contradict a lost mark.
+/// Returns the reason why the workload's tables contradict the commit marks. A transaction and its mark can only
+/// be lost together. If a mark is lost but the tables are complete, there is a contradiction.
 pub(super) fn contradiction(
     found: &AcknowledgedRecord,
     headline: Option<&HeadlineRecord>,
@@ -446,8 +446,8 @@ mod tests {
         );
         let both = [update.clone(), payment, kind("reads", 0, 7)];
         assert!(said(Some(818), 6, &both).is_some_and(|words| words.contains("sums for payment")));
-        // There is no contradiction if the tables lack commits or are unreadable, or if only one transaction type has
-        // tables to compare.
+        // It is not a contradiction if the tables also lack commits, if they cannot be read, or if only one
+        // transaction type has tables to compare.
         for (schema, sum) in [(Some(817), 5), (None, 5), (Some(818), 4), (Some(818), 7)] {
             assert_eq!(said(schema, sum, &both), None);
         }

@@ -1,9 +1,9 @@
 //! Watches the addresses of `--route` during a run. Measures how old their data is, and detects when excluded addresses
 //! are reachable again.
 //!
-//! Each address has its own thread, so sessions never wait for it. Ten times per second, the thread writes a row to the
-//! target's marker table and waits for it to appear at the address. Staleness is the time from the commit's
-//! acknowledgment until then.
+//! Each address has its own thread, so sessions never wait for it. Ten times per second, the thread writes a row
+//! to the target's marker table and waits until it can read this row at the address. The time from the
+//! acknowledgment of the commit to the successful read is the staleness.
 //!
 //! Start reading at [`Addresses::start`].
 
@@ -29,7 +29,8 @@ use crate::{Context, Request};
 
 /// The interval between attempts to reach an excluded address.
 const LOOK: Duration = Duration::from_millis(500);
-/// Maximum interval between attempts to reach an excluded address that keeps failing soon after recovery.
+/// Maximum interval between attempts to reach an excluded address. The interval grows if the address repeatedly
+/// fails soon after it has recovered.
 const LOOK_MAX: Duration = Duration::from_secs(8);
 /// The time limit of an attempt.
 const LOOK_WITHIN: Duration = Duration::from_secs(10);
@@ -39,7 +40,8 @@ const BACK_FOR: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(100);
 /// The interval between attempts to read a row.
 const POLL: Duration = Duration::from_millis(1);
-/// Time limit for the first row to appear. If it does not, the target does not replicate to the address.
+/// Time limit for reading the first row at the address. If this takes longer, the target is assumed not to
+/// replicate to the address.
 const FED_WITHIN: Duration = Duration::from_secs(10);
 
 /// The time limit for reading the last row after the run.
@@ -316,7 +318,7 @@ impl Gauge {
         }
     }
 
-    /// Writes a row unless the last one has yet to arrive, then reads once. Returns true if the row was found.
+    /// Writes a row unless the previous row has not arrived yet, then reads once. Returns true if the row was found.
     async fn write_and_read(&mut self, shared: &Shared) -> Result<bool> {
         let (since, counts) = match self.pending {
             Some(pending) => pending,

@@ -29,7 +29,7 @@ pub(super) struct Afterwards {
     pub(super) changed: Option<String>,
     /// The error if a new session could not read the settings.
     pub(super) unread: Option<Error>,
-    /// True if a new connection failed but the one from before the load still worked.
+    /// True if no new connection could be opened, although the connection from before the load still worked.
     old_answered: bool,
 }
 
@@ -93,7 +93,7 @@ fn changed(before: &ServerFacts, job: &Job, mut now: ServerFacts) -> Option<Stri
     difference(&before, &now)
 }
 
-/// Returns true if the run itself may have replaced this server with another.
+/// Returns true if a fault injected by this run may have replaced the server with another one.
 pub(super) fn moves(job: &Job) -> bool {
     let judgement = &job.resolved.plan.judgement;
     !judgement.faults.is_empty() || !judgement.fault_commands.is_empty()
@@ -146,7 +146,7 @@ fn difference(before: &ServerFacts, now: &ServerFacts) -> Option<String> {
     gone(before, now).or_else(|| changed_back(before, now))
 }
 
-/// Describes a setting that was reset during the run. Servers list some settings only while they are set.
+/// Describes a setting that was reset during the run. Some settings are listed by servers only while they are set.
 fn gone(before: &ServerFacts, now: &ServerFacts) -> Option<String> {
     let is_listed =
         |setting: &Setting| now.settings.iter().any(|listed| listed.name == setting.name);

@@ -28,7 +28,7 @@ pub(super) fn checks(
     Ok(records)
 }
 
-/// Returns an error if the data is inconsistent. Otherwise, the run might be blamed for the damage.
+/// Returns an error if the data was inconsistent before the load, because the run could later be blamed for it.
 pub(super) fn require_consistent(checks: &[CheckRecord]) -> Result<()> {
     let failed: Vec<&str> =
         checks.iter().filter(|check| !passed(check)).map(|check| check.id.as_str()).collect();

@@ -1,5 +1,5 @@
-//! A claim in the data marker. It names the process whose run marks its commits, so that no other run replaces these
-//! marks.
+//! A claim in the data marker. It names the process whose run is using the commit marks, so that no other run
+//! replaces them.
 //!
 //! Start reading at [`Claim::take`].
 
@@ -88,7 +88,8 @@ impl Holder {
         Some(Self { host: next()?.to_owned(), process, until })
     }
 
-    /// Returns true if the run with the claim may still be in progress. On another host, only the planned end can tell.
+    /// Returns true if the run that holds the claim may still be in progress. If it runs on another host, only its
+    /// planned end is known.
     fn runs(&self, host: &str, now: u64, lives: impl Fn(&Identity) -> bool) -> bool {
         if self.host != host {
             return now < self.until;

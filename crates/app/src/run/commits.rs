@@ -13,7 +13,7 @@ use tacho_workload::Counter;
 use super::notices::Notice;
 use super::raw::Raw;
 
-/// Returns a record for each of the workload's counters. If the counters could not be read, there are none.
+/// Returns a record for each of the workload's counters, or no records if the counters could not be read.
 pub(super) fn records(raw: &Raw<'_>, headline: Option<&HeadlineRecord>) -> Vec<CommitsRecord> {
     let Some([before, after]) = raw.measurement.sums else { return Vec::new() };
     let grown = before.into_iter().zip(after).map(|(before, after)| after - before);
@@ -24,7 +24,8 @@ pub(super) fn records(raw: &Raw<'_>, headline: Option<&HeadlineRecord>) -> Vec<C
     let counters = raw.instance.counters().into_iter().zip(measured);
     let record = |(counter, (growth, schema)): (Counter, (&Growth, i64))| CommitsRecord {
         transaction: names[counter.transaction].name.into(),
-        // If the number of commits is right but a sum is not, commits were lost and another client made as many others.
+        // Another client may have made as many commits as were lost. The number of commits is then right, but a
+        // sum is not.
         signed: counter.step.0 < 0 || counted == Some(counter.transaction),
         ..record(&counter, *growth, schema, raw.measurement)
     };
@@ -51,15 +52,15 @@ fn record(counter: &Counter, growth: Growth, schema: i64, measured: &Measurement
     }
 }
 
-/// Returns a notice for each transaction type with a difference. If another client wrote data, sums that can decrease
-/// are ignored.
+/// Returns a notice for each transaction type whose counts differ. If another client wrote data, sums that can
+/// decrease prove nothing and are ignored.
 pub(super) fn notices(figures: &ResultRecord, has_others: bool) -> Vec<NoticeRecord> {
     let has_more = |found: &CommitsRecord| !found.signed && found.schema > found.high;
     let as_many = figures.headline.as_ref().is_some_and(has_as_many);
     let has_others = has_others || (!as_many && figures.commits.iter().any(has_more));
     let differing = figures.commits.iter().filter(|found| !found.matches());
     let notice = |found: &CommitsRecord| {
-        // If only one of the sums is right, commits were lost and another client made others.
+        // If only one of this transaction's sums is right, commits were lost and another client made others.
         let of_same = |other: &&CommitsRecord| other.transaction == found.transaction;
         let is_replaced = figures.commits.iter().filter(of_same).any(CommitsRecord::matches);
         let is_lost = if has_others {
@@ -128,9 +129,9 @@ mod tests {
         let signed = || vec![record("bbalance", -900, true), record("tbalance", 40, true)];
         assert_eq!(ids(signed(), true), ["V11", "V11"]);
         assert_eq!(ids(signed(), false), ["V06", "V06"]);
-        // The value can only grow. If it has grown too little, commits were lost, whatever other clients did.
+        // This value can only increase. If it is too low, commits were lost, no matter what other clients did.
         assert_eq!(ids(vec![record("rows", -501, false)], true), ["V06"]);
-        // A sum that has grown too much also shows that another client wrote to the database.
+        // If the sum is too high, another client also wrote to the database.
         let more = [record("rows", -499, false)].into_iter().chain(signed()).collect();
         assert_eq!(ids(more, false), ["V11", "V11", "V11"]);
     }

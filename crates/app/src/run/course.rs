@@ -1,6 +1,7 @@
 //! Tracks the progress of each query stream from the records of its sessions.
 //!
-//! The remaining time is estimated for sessions that are in their second round and know their remaining work.
+//! The remaining time is estimated only for sessions that know how much work is left and have started their second
+//! round.
 //!
 //! Start reading at [`Course::follow`].
 

@@ -27,21 +27,24 @@ use ratio::ratio_off;
 const SAMPLES_MIN: u64 = 20;
 /// Minimum number of full intervals for a meaningful confidence interval of the throughput.
 const INTERVALS_MIN: u64 = 10;
-/// Minimum number of transactions for a p95. Without enough transactions, higher percentiles are shown as a dash.
+/// Minimum number of transactions for a p95. Higher percentiles need more transactions and are otherwise shown as
+/// a dash.
 const P95_SAMPLES_MIN: u64 = 200;
-/// Maximum fraction of unfinished transactions. Above it, percentiles omit too many slow transactions.
+/// Maximum fraction of transactions that may be unfinished. If there are more, slow transactions are missing from
+/// the percentiles.
 const UNFINISHED_MAX: f64 = 0.05;
 /// The growth factor since loading above which the data is reported as drifted.
 const DRIFT_MAX: f64 = 2.0;
 /// The 99th percentile of lateness above which a notice is given.
 const LATE_MAX_US: f64 = 10_000.0;
-/// Pauses of this process affect common percentiles if their total exceeds this time and this fraction of the measured
-/// phase.
+/// Pauses of this process distort more than a few high percentiles if their total exceeds this time and this
+/// fraction of the measured phase.
 const STOPPED_MIN_S: f64 = 1.0;
 const STOPPED_MAX: f64 = 0.01;
 /// Length of a single pause that results in a warning, because it shows up in the maximum latency.
 const STOPPED_TOLD_S: f64 = 0.25;
-/// Maximum difference between the wall clock and the steady clock, to which a thousandth of the measured time is added.
+/// Maximum difference between the wall clock and the steady clock over the measured time. A thousandth of the
+/// measured time is added to it.
 const JUMP_MAX: Duration = Duration::from_millis(500);
 
 /// The evaluation of a result.
@@ -166,14 +169,15 @@ impl Judged<'_> {
     fn rate(&self) -> Vec<NoticeRecord> {
         let result = self.result;
         let Some(rate) = self.opened.plan.arrival.rate else { return Vec::new() };
-        // In a load with steps, a step that did not reach its rate has its own notice.
+        // If the load has steps, each step that did not reach its rate is reported in a notice of its own.
         let is_stepped = !result.steps.is_empty();
         let mut notices = Vec::new();
         let accounting = &result.accounting;
         let arrivals = result.arrivals.unwrap_or_default();
-        // Count transactions in the phase in which they ended. A processed backlog then counts towards the rate.
+        // Count all transactions that ended in this phase, whenever they were due. If a backlog has been
+        // processed, it then counts towards the rate.
         let (good, failed) = ended(result);
-        // The number of Poisson arrivals varies, so compare with the arrivals that were due.
+        // The number of Poisson arrivals varies by chance, so compare with the number that was really due.
         let reached = (good + failed) as f64 / accounting.due.max(1) as f64;
         let reached = reached.max(reached_outside_faults(result, rate));
         // In a short run, it is normal for transactions to be in flight at the end.
@@ -247,7 +251,7 @@ impl Judged<'_> {
             && let Some(lost) =
                 notices.iter_mut().find(|notice| notice.id == Notice::CommitsLost.id())
         {
-            // The counter is lower than before the run, so an older state of the data has replaced the current one.
+            // If the counter is lower than before the run, the data has been replaced by an older state.
             let (before, after) = (grouped(before), grouped(after));
             let text = format!(
                 "; the data is older than the run: its counter fell from {before} to {after}"
@@ -300,7 +304,7 @@ impl Judged<'_> {
             )));
         }
         if self.opened.plan.stop == Stop::Done {
-            // The result covers all the work to be done, so the throughput need not be steady.
+            // The result covers all of a fixed amount of work, so the throughput need not be steady.
             return notices;
         }
         let samples = self.evidence.intervals;
@@ -350,7 +354,7 @@ impl Judged<'_> {
                 Notice::TooManyFailures.found(format!("{failed} of {all} queries failed"))
             });
         let mut notices: Vec<NoticeRecord> = queries.collect();
-        // No query of a stream may fail. If a slow query failed, the mean of the others would look better.
+        // No query of a stream may fail. The mean of the other queries would look better if a slow query had failed.
         let allowed = if result.streams.is_empty() { FAILURES_MAX } else { 0.0 };
         if share > allowed {
             notices.push(Notice::TooManyFailures.found(format!(
@@ -443,12 +447,14 @@ fn ended(result: &ResultRecord) -> (u64, u64) {
     result.transactions.last().map_or((0, 0), |all| (all.count, all.failed))
 }
 
-/// Returns a hint with a sustainable rate, based on the throughput while arrivals were waiting.
+/// Returns a hint that suggests a rate that the database can sustain, derived from the throughput while arrivals
+/// were waiting.
 fn rate_hint(result: &ResultRecord, rate: f64) -> String {
     let capacity = result.arrivals.and_then(|arrivals| arrivals.capacity_per_s);
     let capacity = capacity.map(rounded_down).filter(|capacity| *capacity > 0.0);
     match capacity {
-        // If the throughput exceeds the rate during a backlog, the database was unavailable for a while.
+        // While a backlog was processed, the throughput exceeded the rate. The database can thus sustain the rate
+        // but was unavailable for a while.
         Some(capacity) if capacity >= rate => {
             format!(
                 "the database reached {capacity}/s while arrivals waited, so it can sustain the \
@@ -527,7 +533,8 @@ fn was_stopped(result: &ResultRecord) -> bool {
     matches!(result.ended_by, RunEnd::Interrupt | RunEnd::Terminate)
 }
 
-/// Returns the share of the rate that was reached outside of the faults, plus two standard errors.
+/// Returns the fraction of the requested rate that was reached while there were no faults. Two standard errors are
+/// added to allow for random variation.
 fn reached_outside_faults(result: &ResultRecord, rate: f64) -> f64 {
     let Some(quiet) = &result.undisturbed else { return 0.0 };
     quiet.throughput_per_s / rate + 2.0 / (rate * quiet.length_s).sqrt()

@@ -12,7 +12,7 @@ use super::opened::Opened;
 /// Evidence that is not saved in the record.
 #[derive(Default)]
 pub(super) struct Evidence {
-    /// An accounting identity that did not hold. This is a bug in Tacho.
+    /// The description of an accounting error: counts that must be equal but are not. This is a bug in Tacho.
     pub(super) imbalance: Option<String>,
     /// The number of sessions that panicked. A panic is a bug in Tacho.
     pub(super) panics: u32,
@@ -28,7 +28,7 @@ pub(super) struct Evidence {
     pub(super) abandoned: u32,
     /// The size of the data at the start of the run, relative to the size after loading.
     pub(super) growth: Option<f64>,
-    /// The value of the headline counter before and after the load, if it decreased.
+    /// Two values of the headline counter, before and after the load; present only if the counter decreased.
     pub(super) fallen: Option<[u64; 2]>,
     /// The reason why a counter could not be read.
     pub(super) probe_error: Option<String>,

@@ -33,12 +33,12 @@ pub(super) struct Faults {
     /// The name of the target, if it is a private server.
     server: Option<String>,
     context: Context,
-    /// The run's driver, target and first table set. They are used by faults that need no private server.
+    /// The run's driver, target and first table set, for faults that do not need a private server.
     database: (Arc<dyn Driver>, Target, u32),
     /// The proxy between the sessions and the server, if there are network faults.
     proxy: Option<Arc<Proxy>>,
     running: Option<(Sender<()>, JoinHandle<Vec<FaultRecord>>)>,
-    /// The channel on which a mark arrives whenever a fault begins or ends.
+    /// The channel that receives a mark whenever a fault begins or ends.
     marks: Option<Receiver<Mark>>,
 }
 
@@ -234,7 +234,7 @@ fn perform(
             disk.remove()
         }
         Action::Run(command) => run(command),
-        // A checkpoint needs the run's target rather than a private server, so the caller requests it.
+        // A checkpoint is requested by the caller, because it needs the run's target rather than a private server.
         Action::Checkpoint => Ok(()),
     }
 }
@@ -250,7 +250,7 @@ fn write_checkpoint(
     Err(Error::new(ErrorKind::Unsupported, text))
 }
 
-/// Changes how the proxy passes on data until `lasts` returns.
+/// Makes the proxy treat traffic in this way until `lasts` returns.
 fn passes(proxy: Option<&Proxy>, passage: Passage, lasts: impl FnOnce()) -> Result<()> {
     let proxy = proxy.ok_or_else(|| Error::usage("the sessions are not using a proxy"))?;
     proxy.set(passage);

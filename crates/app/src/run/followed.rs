@@ -1,4 +1,4 @@
-//! Computes the metrics of a run in progress from its folder. This is for processes that do not execute the run.
+//! Computes the metrics of a run in progress from its folder, for use by a process that does not execute the run.
 //!
 //! The metrics do not include percentiles, because percentiles of several intervals cannot be combined.
 //!

@@ -25,7 +25,7 @@ use crate::{Context, Request, prepare};
 pub(super) struct Markers {
     /// The marker of the first set, or `None` if the database does not store data.
     pub(super) first: Option<(Box<MarkerStore>, Marker)>,
-    /// The markers of the other sets, until the run has been recorded in them.
+    /// The markers of the other sets, which are needed until the run has been counted in them.
     pub(super) others: Vec<(Box<MarkerStore>, Marker)>,
 }
 
@@ -135,9 +135,9 @@ fn require_room(
     access: &Access,
     session: &mut dyn Session,
 ) -> Result<()> {
-    // Each additional set has a session that reads its counters.
+    // In each additional set, a separate session reads the counters.
     let monitoring = MONITORING_SESSIONS + request.job.sets() - 1;
-    // Routed sessions connect to other targets and count towards the session limits there.
+    // Routed sessions connect to other targets, so they count towards the session limits of those targets.
     let here = if planned.routes.is_some() { 0 } else { planned.draft.load.sessions };
     let room = require_headroom(session, here, monitoring);
     access.answer(request, room).map_err(|error| error.during("start run"))
@@ -165,7 +165,7 @@ fn match_data(
     sets.map(|set| structure::ask(access, request, set, instance, notes)).collect()
 }
 
-/// Returns the server's facts as seen by the run's sessions, after their session script.
+/// Returns the server's facts as seen by a session of the run, that is, after the session script.
 fn facts_of_sessions(
     request: Request<'_>,
     access: &Access,
@@ -216,7 +216,7 @@ fn require_noted(
     require_written(&objects, &layout, &noted, &job.target_text)
 }
 
-/// Returns the facts as seen by a session that has executed this script.
+/// Returns the server's facts as seen by a session that has executed this script.
 pub(super) async fn facts_after(script: &str, session: &mut dyn Session) -> Result<ServerFacts> {
     session.script(script).await?;
     Ok(session.inspector().facts().await?.without_secrets())
@@ -237,7 +237,7 @@ pub(super) fn noted(server: &ServerFacts, mut ours: ServerFacts) -> ServerFacts 
     ours
 }
 
-/// Returns the markers of all sets but the first. Their data must match the first set's.
+/// Returns the markers of all sets except the first. All sets must contain the same data.
 fn other_sets(
     request: Request<'_>,
     access: &Access,

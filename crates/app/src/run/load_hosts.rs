@@ -13,7 +13,7 @@ use super::notices::Notice;
 
 /// Fraction of a host's cores above which the host may be limiting the throughput.
 const SATURATED: f64 = 0.9;
-/// Maximum clock difference without a notice, to which a thousandth of the measured time is added.
+/// Maximum clock difference that needs no notice. A thousandth of the measured time is added to it.
 const DRIFT_MAX_S: f64 = 0.5;
 
 /// The load hosts and their combined load.
@@ -26,7 +26,7 @@ pub(super) struct LoadHosts {
     pub(super) hiccups: Option<HiccupsRecord>,
     /// The effect of the hosts on the throughput; `None` if no host measured its CPU time.
     pub(super) client_limited: Option<ClientLimited>,
-    /// The number of sessions that were on lost hosts and that no other host continued.
+    /// The number of sessions that were lost with their hosts and that no other host continued.
     pub(super) sessions_lost: u64,
 }
 

@@ -7,7 +7,7 @@ use tacho_core::{Error, Result};
 use tacho_engine::{Arrival, LoadPlan, Stop};
 use tacho_workload::Instance;
 
-/// Minimum reporting interval. With a shorter interval, the reporting itself would affect the results.
+/// Minimum reporting interval. If it were shorter, reporting itself would affect the results.
 const INTERVAL_MIN: Duration = Duration::from_millis(100);
 
 /// Returns the load for a workload and its query streams. It has no time limit if the workload ends by itself.
@@ -19,8 +19,8 @@ pub(crate) fn load_plan(resolved: &Resolved, instance: &dyn Instance) -> Result<
     }
     match instance.streams() {
         Some(streams) => with_streams(plan, streams.count),
-        // A duration in the file or the environment was written for other runs, so it does not limit the replay of a
-        // log.
+        // A duration in the settings file or the environment was not written for this replay, so the replay runs
+        // to the end of its log.
         None if instance.recorded().is_some() => until_done(plan, resolved, Resolved::is_flag),
         None if instance.ends() => until_done(plan, resolved, Resolved::is_given),
         None => Ok(plan),

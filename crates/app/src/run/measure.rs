@@ -155,7 +155,8 @@ fn load(
     let faults = faults.map(Faults::end).unwrap_or_default();
     let addresses = addresses.end();
     let measurement = measured?;
-    // Read this before the monitoring stops, because its last transactions are not part of the measured phase.
+    // Read this before the monitoring stops, because the monitor's last transactions are not part of the measured
+    // phase.
     let monitored = server.own_transactions();
     server.finish();
     Ok(Measured {

@@ -10,17 +10,18 @@ use tacho_store::record::{
     WaitRecord,
 };
 
-/// Maximum number of moments in memory. To stay below it, adjacent moments are merged.
+/// Maximum number of moments in memory. When it is reached, adjacent moments are merged.
 const MOMENTS_MAX: usize = 3_600;
-/// Minimum number of moments. With fewer, a median says little about the usual throughput.
+/// Minimum number of moments. If there are fewer, their median says little about the usual throughput.
 const MOMENTS_MIN: usize = 10;
-/// Throughput below this share of the median is considered low.
+/// Throughput counts as low if it is below this fraction of the median.
 const LOW: f64 = 0.7;
-/// Falls that lost a smaller share of the measured phase's work are not reported.
+/// A fall in throughput is not reported if it lost a smaller fraction of the measured phase's work.
 const LOST_MIN: f64 = 0.01;
-/// Falls that lost fewer than this many standard errors of the expected transaction count are due to chance.
+/// A fall in throughput is considered random if it lost fewer transactions than this many standard errors of the
+/// expected number.
 const ERRORS_MIN: f64 = 5.0;
-/// Smallest reported increase in an activity, in cores, sessions, or checkpoints per minute.
+/// Smallest increase in an activity that is reported, in cores, sessions, or checkpoints per minute.
 const INCREASE_MIN: f64 = 0.25;
 /// An activity is reported if it is at least this many times as high as usual.
 const TIMES_MIN: f64 = 1.5;
@@ -94,8 +95,8 @@ impl Moments {
         }
     }
 
-    /// Returns the fall in throughput that lost the most transactions. Returns `None` if it lost few or coincided with
-    /// an `excused` event.
+    /// Returns the fall in throughput that lost the most transactions, or `None` if it lost only a few or if an
+    /// `excused` event explains it.
     pub(super) fn disturbance(&self, excused: &[f64]) -> Option<DisturbanceRecord> {
         let usual = median(self.all.iter().map(|moment| moment.throughput))?;
         if self.all.len() < MOMENTS_MIN || usual <= 0.0 {
@@ -116,7 +117,7 @@ impl Moments {
         let whole: f64 =
             self.all.iter().map(|moment| moment.throughput * (moment.to - moment.from)).sum();
         let chance = ERRORS_MIN * (usual * (to_s - from_s)).sqrt();
-        // A fault at the end of an interval lowers the throughput only in the next one.
+        // A fault at the end of one interval lowers the throughput only in the next interval.
         let before_s = from_s - (fall[0].to - from_s);
         let is_excused = excused.iter().any(|at| (before_s..to_s).contains(at));
         if lost(fall) < (LOST_MIN * whole).max(chance) || is_excused {

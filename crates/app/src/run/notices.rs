@@ -1,6 +1,7 @@
 //! All warnings and all reasons why a run is `INVALID`, each with a hint.
 //!
-//! `V` notices make a run `INVALID`, and `W` notices are warnings. The number of a notice never gets another meaning.
+//! `V` notices make a run `INVALID`, and `W` notices are warnings. A notice's number is never reused for another
+//! notice.
 
 use tacho_store::record::NoticeRecord;
 

@@ -36,7 +36,8 @@ struct Observed {
     /// The agent to query, or `None` for the local machine, which is read directly.
     agent: Option<Agent>,
     last: Option<HostReading>,
-    /// This process's CPU time at the last reading, and the number of cores that it used. Only for the local machine.
+    /// This process's CPU time at the last reading, and the number of cores that it used; only known for the local
+    /// machine.
     tacho_cpu: Option<Duration>,
     tacho_cores: Option<f64>,
     /// The private server's processes, if they run on this machine.
@@ -65,7 +66,7 @@ impl ServerCpu {
         let before = std::mem::replace(&mut self.last, now);
         let Some(now) = now else { return self.cores = None };
         let cores = before.and_then(|before| now.cores_since(&before));
-        // To save time, a meter may return its previous reading again. The number of cores then stays the same.
+        // A meter may return its previous reading to save time. In this case, keep the number of cores.
         self.cores = cores.or(self.cores);
         if phase == Phase::Measure {
             self.measured.get_or_insert((now, now)).1 = now;

@@ -36,7 +36,8 @@ use crate::lock_watch::LockWatch;
 /// The number of parts into which the measured phase is divided. Each part has its own histograms, which show how
 /// percentiles vary over time.
 const HISTOGRAM_PARTS: u32 = 30;
-/// Maximum length of a part. In a long run, the parts need a tenth of the space that the intervals need.
+/// Maximum length of a part. In a long run, histograms of parts take a tenth of the space that histograms of
+/// intervals would take.
 const HISTOGRAM_PART_MAX: Duration = Duration::from_secs(10);
 
 /// The observers of a load, other than the engine itself.
@@ -48,7 +49,7 @@ pub(super) struct Watching {
     pub(super) faults: Option<Faults>,
     /// The addresses in routes, which are being watched.
     pub(super) addresses: Addresses,
-    /// True if the load ran earlier, so that this machine and its clocks have nothing to do with it.
+    /// True if the load was recorded earlier, so that this machine's load and clocks are irrelevant.
     pub(super) of_past: bool,
 }
 
@@ -79,7 +80,7 @@ pub(super) struct RunObserver<'a> {
     /// Watches what the sessions wait for while they are being connected.
     locks: LockWatch<'a>,
     names: Vec<&'static str>,
-    /// The number of transaction types that are not stream queries.
+    /// The number of the workload's transaction types, without the queries of query streams.
     own_kinds: usize,
     course: Course,
     virtual_time: bool,
@@ -104,7 +105,7 @@ pub(super) struct RunObserver<'a> {
     idle: Idle,
     tails: Tails,
     moments: Moments,
-    /// True if the user set the interval and Tacho has yet to check that intervals have enough transactions for a p99.
+    /// True until Tacho has checked that the interval chosen by the user has enough transactions for a p99.
     checks_length: bool,
 }
 
@@ -141,7 +142,7 @@ impl<'a> RunObserver<'a> {
             marks: Marks::default(),
             cpu: [None; 2],
             clocks: None,
-            // If the meter cannot be started, the run does not measure pauses.
+            // If the meter cannot be started, pauses are not measured.
             meter: if virtual_time { None } else { HiccupMeter::start().ok() },
             hiccups: Hiccups::default(),
             idle: Idle::default(),
@@ -211,8 +212,8 @@ impl<'a> RunObserver<'a> {
         self.listener.executions(records);
     }
 
-    /// Reports the phase's metrics so far if the front end requests them. Does nothing during ramp-down, which shares a
-    /// series with ramp-up.
+    /// Reports the metrics of the current phase if the front end requests them. Does nothing during ramp-down,
+    /// whose series also contains the ramp-up.
     fn tell_standing(&mut self, interval: &Interval<'_>, host: Option<HostLoad>) {
         if !self.listener.wants(EventKind::Standing) || interval.phase == Phase::RampDown {
             return;
@@ -273,7 +274,8 @@ impl<'a> RunObserver<'a> {
         self.part.clear();
     }
 
-    /// Returns two flags: true if no transactions ended, and true if no stream queries ended.
+    /// Returns two flags. The first is true if no transactions ended in the interval, the second if no stream
+    /// queries ended.
     fn idle(&self, interval: &Interval<'_>) -> [bool; 2] {
         let (transactions, streams) =
             interval.recorder.series(interval.phase).split_at(self.own_kinds);
@@ -345,8 +347,8 @@ fn micros(span: Duration) -> f64 {
     span.as_nanos() as f64 / 1e3
 }
 
-/// Returns the locks for which a session waited during a whole interval in which no transactions ended. If stream
-/// queries or transactions did end, returns only table locks.
+/// Returns the locks for which a session waited throughout an interval without any finished transactions or stream
+/// queries. If only one of these two kinds ended, returns only table locks.
 fn waited_for(waits: &[WaitRecord], idle: [bool; 2]) -> Vec<Wait> {
     let stands = |wait: &&WaitRecord| match (wait.kind, idle) {
         (_, [false, false]) => false,
@@ -439,7 +441,7 @@ fn merge_measured(sum: &mut Recorder, other: &Recorder) {
 }
 
 impl RunObserver<'_> {
-    /// Keeps an interval's latency if the server may be unavailable during the run.
+    /// Stores an interval's latency, if faults or outages are possible in this run.
     fn note_tail(&mut self, interval: &Interval<'_>) {
         let has_faults = self.watching.faults.as_ref().is_some_and(Faults::is_planned);
         if !has_faults && self.plan.on_disconnect != OnDisconnect::Reconnect {

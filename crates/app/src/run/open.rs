@@ -61,7 +61,7 @@ pub(super) fn open(
     }
 }
 
-/// The steps that change something outside of this process.
+/// The parts of opening a run that change something outside of this process, and thus may have to be undone.
 struct Beginning<'a> {
     request: Request<'a>,
     access: &'a Access,

@@ -45,8 +45,8 @@ impl Outage {
         (session.is_back, session.first_good) = (false, None);
     }
 
-    /// Returns each session's time without a successful transaction. Skips sessions without success before or after the
-    /// outage.
+    /// Returns how long sessions had no successful transaction. Ignores sessions that had none before or none
+    /// after the outage.
     fn away(&self) -> Option<AwayRecord> {
         let time = |session: &SessionOutage| {
             Some(session.first_good?.since(session.last_good).as_secs_f64())
@@ -130,8 +130,8 @@ fn sorted(mut events: Vec<ConnectionEvent>) -> Vec<Outage> {
     outages
 }
 
-/// Returns true if a session noticed an outage only after its end. It completed nothing during the outage and
-/// reconnected at once.
+/// Returns true if a session noticed an outage only after it had ended. Such a session completed no transaction
+/// during the outage and could reconnect at once.
 fn is_late(
     outage: Option<&Outage>,
     event: ConnectionEvent,
@@ -153,7 +153,7 @@ fn record(outage: &Outage, measurement: &Measurement, plan: &LoadPlan) -> Outage
     let begin_s = outage.begin.since(measurement.origin).as_secs_f64();
     OutageRecord {
         at_s: begin_s,
-        // If the session has had no success yet, the load's start counts instead.
+        // If this session has not had a successful transaction, the time since the start of the load counts.
         detected_after_s: since_good(outage, measurement.origin),
         sessions_lost: outage.lost,
         attempts_refused: outage.refused,
@@ -203,7 +203,7 @@ mod tests {
             event(7.0, 0, back(3)),
             event(7.1, 0, Connection::FirstGood),
             event(7.5, 1, back(4)),
-            // Another outage begins before session 1 has completed a transaction.
+            // A second outage begins before session 1 has completed a transaction.
             event(7.6, 2, lost(7.5)),
             event(8.0, 1, Connection::FirstGood),
             event(9.0, 2, Connection::Missing { refused: 9 }),

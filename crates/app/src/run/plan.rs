@@ -30,7 +30,7 @@ pub(super) struct Selection {
 
 /// A run for which the database has not been opened yet.
 pub(super) struct Planned {
-    /// The choices, as far as they are known without the scale, profile and parameters of the loaded data.
+    /// The choices that do not depend on the loaded data. Its scale, profile and parameters are not known yet.
     pub(super) draft: Selection,
     /// The targets of routed transactions, if there are any.
     pub(super) routes: Option<Arc<Routes>>,

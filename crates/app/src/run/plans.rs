@@ -28,8 +28,8 @@ pub(super) struct Plans {
 
 /// Requests each query's plan, using the values of the query's first execution in the first stream.
 ///
-/// After a failed request, the marker's connection may be waiting for a response or have other settings, so it is
-/// closed.
+/// If a request failed, the marker's connection may still be waiting for its response or have other settings, so
+/// close it.
 pub(super) fn ask(request: Request<'_>, opened: &Opened, live: &mut Live) -> Plans {
     let Request { job, context } = request;
     let questions = questions(opened.instance.as_ref(), opened.plan.sessions);
@@ -99,7 +99,8 @@ fn questions_of(instance: &dyn Instance, session: u32) -> Vec<Question> {
 /// The result of a request for a plan.
 enum Plan {
     Found(QueryPlanRecord),
-    /// The query has several statements. The first creates an object that the others need, so they have no plan.
+    /// The query consists of several statements. The first one creates an object that the others need, so the
+    /// others have no plan.
     Skipped,
     /// The database does not report plans.
     Unsupported,

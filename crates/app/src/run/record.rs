@@ -53,7 +53,8 @@ pub(super) fn record(
 fn server_record(job: &Job, facts: &ServerFacts) -> ServerRecord {
     let mut settings: BTreeMap<String, String> =
         facts.settings.iter().map(|s| (s.name.clone(), s.value.clone())).collect();
-    // The server does not list settings with built-in defaults, but a sweep may have set one of these explicitly.
+    // The server does not list settings that have their built-in defaults, but a sweep may have set one to its
+    // default explicitly.
     for (name, value) in &job.server_settings {
         settings.entry(name.clone()).or_insert_with(|| value.clone());
     }
@@ -112,7 +113,7 @@ fn plan_record(job: &Job, selection: &Selection, marker: Option<&Marker>) -> Pla
     }
 }
 
-/// Returns the settings that will come from the loaded data, as long as it has not been read.
+/// Returns the settings whose values will come from the loaded data. If the data has already been read, there are none.
 fn from_data(job: &Job, marker: Option<&Marker>) -> Vec<String> {
     if marker.is_some() || !job.has_data() {
         return Vec::new();

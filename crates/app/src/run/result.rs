@@ -45,7 +45,7 @@ pub(super) fn result(
         hiccups: measured.hiccups,
         server_tpm: job.server_tpm,
         monitored: measured.monitored,
-        // The counters include other runs, and the work of hosts before they were lost.
+        // The database's counters include the work of other runs, and work that lost hosts did not report.
         alone: !opened.record.plan.load.shared && !is_lost,
     };
     let (series, queries) =
@@ -195,14 +195,14 @@ fn headline_record(raw: &Raw<'_>, headline: &Headline) -> HeadlineRecord {
     }
 }
 
-/// Returns the highest possible rate of closed sessions that observe all keying and think times.
+/// Returns the highest rate that closed sessions can reach if they observe all keying and think times.
 fn most_per_minute(plan: &LoadPlan, headline: &Headline) -> Option<f64> {
     let waits = plan.pacing >= 1.0 && plan.arrival.rate.is_none();
     let each = headline.most_per_session.filter(|_| waits)?;
     Some(each * f64::from(plan.sessions) / plan.pacing)
 }
 
-/// Returns the number of commits that the database confirmed, even if the transaction's response was incorrect.
+/// Returns the number of commits that the database confirmed, including those of transactions with an incorrect result.
 fn confirmed(series: &Series) -> u64 {
     series.ledger.committed + series.late_commits + series.wrong_commits
 }
@@ -266,8 +266,9 @@ impl Counted {
         per_minute(self.count, self.span)
     }
 
-    /// Returns true if a server's count includes the client's transactions. MySQL counts only statements within
-    /// transactions. The readings are not simultaneous, so a small difference is accepted.
+    /// Returns true if a server's count is plausible because it includes the client's transactions. MySQL, for
+    /// example, counts only statements within transactions. Client and server are not read at the same time, so a
+    /// small difference is accepted.
     fn holds(&self, client: &Self) -> bool {
         self.per_minute() >= 0.9 * client.per_minute()
     }
@@ -278,9 +279,10 @@ fn ended_in_server(start: &Counters, end: &Counters) -> u64 {
     grown(total(start), total(end))
 }
 
-/// Returns the server's and the client's number of rollbacks. The client does not see rollbacks of abandoned sessions.
+/// Returns the number of rollbacks counted by the server and by the client. The client does not see the rollbacks
+/// of abandoned sessions.
 fn rollbacks(raw: &Raw<'_>) -> Option<RollbacksRecord> {
-    // A replay rolls back where the log did, and the client does not count these rollbacks.
+    // A replay repeats the rollbacks in its log, which the client does not count.
     let is_ours = raw.alone && raw.instance.recorded().is_none();
     let readings = raw.measurement.server.filter(|_| is_ours)?;
     let server = grown(readings.before.rollbacks_here?, readings.after.rollbacks_here?);
@@ -335,7 +337,7 @@ fn audit(raw: &Raw<'_>) -> Vec<AuditRecord> {
 /// Fraction of a host's cores above which the client may be limiting the throughput.
 const SATURATED: f64 = 0.9;
 
-/// Returns the client-side load of this process, or the total of all load hosts.
+/// Returns the CPU time and other load of this process, or the totals of all load hosts.
 fn tool(raw: &Raw<'_>, hosts: &LoadHosts) -> ToolRecord {
     let measurement = raw.measurement;
     let here = here(raw);

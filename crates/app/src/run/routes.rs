@@ -87,7 +87,7 @@ pub(super) fn shown(job: &Job) -> Vec<String> {
     texts.map(route).collect()
 }
 
-/// Returns an error if a target does not accept the sessions or contains other data than the run's target.
+/// Returns an error if a target does not accept the sessions or contains different data than the run's target.
 pub(super) fn require_same_data(
     request: Request<'_>,
     access: &Access,

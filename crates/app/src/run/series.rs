@@ -31,14 +31,15 @@ pub(super) fn per_minute(count: u64, span: Duration) -> f64 {
     if span.is_zero() { 0.0 } else { count as f64 * 60.0 / span.as_secs_f64() }
 }
 
-/// Returns the throughput's drift and the time at which the warm-up ended.
+/// Returns the throughput's drift, and how long the warm-up lasted.
 pub(super) fn steadiness_record(throughput: &[f64], interval: Duration) -> SteadinessRecord {
     let (verdict, drift) = steadiness(throughput);
     let warm_up_s = warm_up(throughput).map(|values| interval.as_secs_f64() * values as f64);
     SteadinessRecord { verdict: Some(verdict), drift, warm_up_s }
 }
 
-/// Returns an entry for each transaction type and its fraction of the completed transactions. The last entry is `all`.
+/// Returns an entry for each transaction type, with its fraction of all completed transactions. The last entry is
+/// `all`.
 pub(super) fn transactions(
     kinds: &[Transaction],
     series: &[Series],

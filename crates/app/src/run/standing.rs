@@ -1,7 +1,7 @@
 //! The metrics of a phase in progress, for listeners that request them.
 //!
-//! These metrics are calculated by the same functions as a run's result, so after the last interval they equal the
-//! metrics in the record. They do not include values that the database counts.
+//! The functions that calculate a run's result also calculate these metrics. After the last interval, they are
+//! therefore equal to the metrics in the record. Values that the database counts are not included.
 //!
 //! Start reading at [`SoFar`].
 

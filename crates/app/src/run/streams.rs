@@ -36,7 +36,8 @@ pub(super) fn execution(one: &Execution, names: &[&str], origin: Instant) -> Exe
     }
 }
 
-/// Returns a message that lists the query statistics missing from the database `title`.
+/// Returns a message that lists the query statistics that a database did not report. `title` is the name of the
+/// database.
 pub(super) fn unreported_work(
     executions: &[ExecutionRecord],
     analytics: Option<&AnalyticsRecord>,
@@ -110,7 +111,8 @@ fn times(all: &[&Execution]) -> Times {
     times
 }
 
-/// Returns the mean with a penalty if a query failed. If none failed, the ordinary mean suffices.
+/// Returns the mean time, with a penalty for failed queries, or `None` if no query failed, because the ordinary
+/// mean suffices.
 fn penalised(good_s: &[f64], failed_s: &[f64]) -> Option<f64> {
     if failed_s.is_empty() { None } else { penalised_mean(good_s, failed_s) }
 }

@@ -66,7 +66,8 @@ async fn read(session: &mut dyn Session, names: &[&str]) -> Result<TableParts> {
     Ok(TableParts::of(parts, names))
 }
 
-/// Describes how the tables have changed during the run. Compares object identities only if `same_server` is true.
+/// Describes how the tables have changed during the run. If `same_server` is true, also detects objects that were
+/// replaced by others of the same name.
 pub(super) fn changes(
     request: Request<'_>,
     access: &Access,

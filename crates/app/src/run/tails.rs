@@ -8,9 +8,9 @@ use std::time::Duration;
 
 /// Highest normal latency, as a multiple of the median of the preceding intervals.
 const NORMAL_MAX: f64 = 2.0;
-/// Number of successive intervals that must have a normal latency, because one may be fast by chance.
+/// Number of successive intervals whose latency must be normal. A single interval may be fast by chance.
 const SUCCESSIVE: usize = 3;
-/// Maximum number of intervals before a fault whose latency is considered. Earlier ones may have had another load.
+/// Maximum number of intervals before a fault that define normal latency. Earlier intervals may have had another load.
 const BEFORE_MAX: usize = 60;
 
 /// The percentiles of all intervals, in order.
@@ -51,7 +51,8 @@ impl Tails {
 mod tests {
     use super::*;
 
-    /// Creates an interval per second for each percentile in milliseconds. For 0, the interval has no percentile.
+    /// Creates one interval per second with these percentiles in milliseconds. 0 stands for an interval without a
+    /// percentile.
     fn tails(percentiles: &[u64]) -> Tails {
         let mut tails = Tails::default();
         for (at, ms) in percentiles.iter().enumerate() {

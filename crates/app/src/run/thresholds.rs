@@ -145,13 +145,13 @@ impl Threshold {
     }
 }
 
-/// Returns the number of lost commits, or `None` if Tacho could not check all acknowledged commits.
+/// Returns the number of lost commits, or `None` if some acknowledged commits could not be checked.
 fn lost(result: &ResultRecord) -> Option<f64> {
     let found = result.acknowledged.as_ref()?;
     found.unread.is_none().then_some(found.lost as f64)
 }
 
-/// Returns the longest recovery time of all outages, or `None` if there was none or one did not end.
+/// Returns the longest recovery time of all outages, or `None` if there was no outage or one of them did not end.
 fn recovery_us(result: &ResultRecord) -> Option<f64> {
     let times: Option<Vec<f64>> =
         result.outages.iter().map(|outage| outage.first_commit_after_s).collect();

@@ -8,7 +8,7 @@ use tacho_store::record::{FaultRecord, UndisturbedRecord};
 
 use super::series::steadiness_record;
 
-/// Returns the throughput outside of the faults, or `None` if there were no faults or nothing but faults.
+/// Returns the throughput outside of the faults, or `None` if there were no faults or if they lasted the entire time.
 pub(super) fn undisturbed(
     throughput: &[f64],
     plan: &LoadPlan,
@@ -32,7 +32,8 @@ pub(super) fn undisturbed(
     })
 }
 
-/// Returns the start of a fault, and the time at which it was over and latency was normal.
+/// Returns the time at which a fault began, and the time at which both the fault had ended and latency was normal
+/// again.
 fn disturbed(fault: &FaultRecord) -> [f64; 2] {
     let normal = fault.latency_normal_after_s.unwrap_or(f64::INFINITY);
     [fault.at_s, fault.at_s + fault.took_s.max(normal)]
@@ -75,10 +76,10 @@ mod tests {
         assert!((found.throughput_per_s - 100.0).abs() < 0.5, "{found:?}");
         let interval = found.interval_95.expect("an interval");
         assert!(interval.high - interval.low < 4.0 && interval.samples == 20, "{interval:?}");
-        // If latency was never normal again, only the time before the fault remains.
+        // If latency did not return to normal, only the time before the fault counts.
         let rest = of(&[fault(12.4, 0.5, None)]).expect("quiet intervals");
         assert_eq!(intervals(&rest), 10);
-        // A fault lasts at least as long as its injection.
+        // A fault lasts at least as long as it takes to inject it.
         let slow = of(&[fault(12.0, 10.0, Some(0.0))]).expect("quiet intervals");
         assert_eq!(intervals(&slow), 20);
     }

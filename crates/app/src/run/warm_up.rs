@@ -18,19 +18,19 @@ use super::watch::Watch;
 use crate::access::Access;
 use crate::{Context, Request};
 
-/// The longest warm-up; it is never longer than the run either.
+/// Maximum length of the warm-up. It is also never longer than the run.
 const WARM_UP_MAX: Duration = Duration::from_mins(1);
-/// The longest warm-up for a run without a planned duration.
+/// Maximum length of the warm-up for a run without a planned duration.
 const WITHOUT_DURATION_MAX: Duration = Duration::from_secs(10);
 /// The length of an interval. The counters are read about once per second.
 const INTERVAL: Duration = Duration::from_secs(1);
 /// The names of the counters for blocks that were not in the server's cache.
 const COUNTERS: [&str; 2] = ["blocks_read", "pages_read"];
-/// The number of intervals to compare with the same number of preceding intervals.
+/// The number of latest intervals that are compared with the same number of intervals before them.
 const WINDOW: usize = 6;
-/// The reads have levelled off if they are above this share of the preceding reads.
+/// The reads have levelled off if they are still above this fraction of the preceding reads.
 const LEVEL: f64 = 0.8;
-/// The reads per transaction that are negligible if they persist for this many intervals.
+/// A number of reads per transaction that is negligible if it is not exceeded in this many intervals.
 const FEW: f64 = 0.05;
 const FEW_INTERVALS: usize = 3;
 
@@ -151,7 +151,7 @@ mod tests {
     fn a_warm_up_ends_when_the_reads_level_off() {
         // All data fits into the cache.
         assert_eq!(ends_after(|at| Some(if at < 4 { 3.0 } else { 0.001 })), Some(7));
-        // The data is larger than the cache, so reads fall to 2 per transaction and remain there.
+        // The data is larger than the cache, so the reads fall to 2 per transaction and then stay at this level.
         let falling = |at: usize| Some(2.0 + 40.0 * 0.7_f64.powi(at as i32));
         let end = ends_after(falling).expect("an end");
         assert!((12..25).contains(&end), "{end}");

@@ -47,7 +47,7 @@ impl Changes {
             let server = &mut changes.servers[at];
             if let Err(error) = server.expect(&wanted, context).and_then(|()| server.check(&wanted))
             {
-                // Restore anything that the check changed, but return the check's error.
+                // Restore any settings that the check has changed, but return the check's error.
                 if let Err(left) = changes.put_back(context, listener) {
                     listener.note(&left.to_string());
                 }

@@ -98,7 +98,7 @@ fn is_gone(journal: &Journal, context: &Context) -> bool {
     journal.server.as_ref().is_some_and(there)
 }
 
-/// Tells the user if a killed sweep left changed settings on the job's server.
+/// Informs the user if a killed sweep left changed settings on the job's server.
 pub(crate) fn note_leftovers(request: Request<'_>, listener: &mut dyn Listener) {
     let context = request.context;
     // `tacho restore` reports any journals that cannot be read.
@@ -126,7 +126,7 @@ fn is_of(journal: &Journal, request: Request<'_>) -> bool {
     private || journal.target == job.target_text || is_same_place(&journal.target, job)
 }
 
-/// Returns true if a saved target, which never contains a password, is a job's target.
+/// Returns true if a saved target is the job's target. Saved targets never contain a password.
 fn is_same_place(saved: &str, job: &Job) -> bool {
     let saved = Target::parse(saved).map(|saved| saved.without_secrets());
     saved.is_ok_and(|saved| saved == job.target.without_secrets())
@@ -179,7 +179,7 @@ pub(super) fn put_back(
     let mut changed = Vec::new();
     for kept in &journal.settings {
         let before = state(kept);
-        // If a setting has its previous value, it is skipped, because changing it may need a privilege.
+        // Skip a setting that already has its previous value, because changing it may need a privilege.
         let now = access.to_the_end(context, settings.read(&kept.name))?;
         let Some(now) = now.filter(|now| *now != before) else { continue };
         if access.to_the_end(context, is_of_another(settings.as_mut(), kept, &now))? {
@@ -206,8 +206,8 @@ pub(super) fn put_back(
     Ok(changed)
 }
 
-/// Returns true if another client has changed a setting to a value that the sweep never set. If a setting needs a
-/// restart, the restart has already removed the sweep's value.
+/// Returns true if another client has changed a setting to a value that the sweep never set. If a setting takes
+/// effect only after a restart, its current value is not the sweep's, because a restart has already removed it.
 async fn is_of_another(
     settings: &mut dyn ServerSettings,
     kept: &KeptSetting,

@@ -23,7 +23,8 @@ pub(super) struct Server {
     pub(super) journal: Option<Journal>,
     /// The original settings, by the names that the user specified.
     states: Vec<(String, SettingState)>,
-    /// Names and values that the server accepts. The third element is the form of the value at server start.
+    /// Names and values of settings that the server accepts. The third element is the value as it is passed when a
+    /// server is started.
     checked: Vec<(String, String, String)>,
     access: Access,
     context: Context,

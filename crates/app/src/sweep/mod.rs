@@ -68,7 +68,7 @@ pub struct Sweep {
     stop_on_failure: bool,
     find_max: Option<String>,
     hosts: Option<Wanted>,
-    /// The lock that prevents other processes from measuring the sweep. Held from the start of the measurement.
+    /// The lock that prevents other processes from measuring this sweep, held once the measurement has started.
     claim: Option<Claim>,
     /// The private servers that need no warm-up.
     warmth: Warmth,
@@ -81,7 +81,7 @@ const ORDER: &str = "order";
 const DESIGN: &str = "design";
 /// The setting that a search varies.
 const RATE: &str = "rate";
-/// The setting that a search chooses unless it was specified.
+/// The setting whose value a search finds by itself, unless the user has specified it.
 const SESSIONS: &str = "sessions";
 /// A point is past the peak if its throughput is below this fraction of the best throughput so far.
 const PAST_PEAK: f64 = 0.95;
@@ -98,7 +98,7 @@ impl Sweep {
     /// Resumes an interrupted sweep with its original settings, `base`. Failed and missing points are measured again.
     pub fn resume(mut record: SweepRecord, base: Resolved, context: &Context) -> Result<Self> {
         let store = context.store();
-        // A run that was killed, or that filled the disk, has a record without a result.
+        // A record without a result means that the run was killed or that its disk was full.
         let has_result = |id: &String| store.find(id).is_ok_and(|run| run.record.result.is_some());
         let lost = |point: &&mut Point| point.run.as_ref().is_some_and(|id| !has_result(id));
         for point in record.points.iter_mut().filter(lost) {
@@ -148,7 +148,7 @@ impl Sweep {
         self.hosts = hosts;
     }
 
-    /// Returns the settings with which a sweep was started, in the form of flags.
+    /// Returns the settings with which a sweep was started, by the names of their flags.
     pub fn flags(record: &SweepRecord) -> Vec<(String, Vec<String>)> {
         let is_of_sweep =
             |key: &str| [STOP_PAST_PEAK, STOP_ON_FAILURE, FIND_MAX, ORDER, DESIGN].contains(&key);
@@ -235,7 +235,8 @@ impl Sweep {
         first.map_or(Ok(()), Err)
     }
 
-    /// Returns the remaining points. The points of a search are not known, so its first points represent them.
+    /// Returns the points that have not been measured. For a search, returns only its first points, because its
+    /// other points are not known yet.
     fn ahead(&self) -> Vec<Point> {
         if self.find_max.is_some() {
             return self.first_points();
@@ -402,9 +403,9 @@ impl Sweep {
         }
     }
 
-    /// Adds a search's limit to the settings of all points except the first.
+    /// Adds a search's limit as a threshold to a point's settings. The first point has no rate and therefore no limit.
     fn limited(&self, index: usize, resolved: Resolved) -> Result<Resolved> {
-        // A run without a rate has no limit, unless the search consists of the steps of that run.
+        // A run without a rate has no limit, except if the steps of this run are the search.
         let is_limited =
             !self.is_closed(&self.record.points[index]) || resolved.plan.steps.is_some();
         let Some(limit) = self.find_max.as_ref().filter(|_| is_limited) else {
@@ -563,7 +564,7 @@ fn settings(base: &Resolved, vary: &[Varied], point: &Point) -> Result<Resolved>
     resolved.with("seed", &[seed.to_string()])
 }
 
-/// Returns true if a run is valid but yielded too little data to evaluate a limit.
+/// Returns true if a run is valid but has too little data to evaluate a limit.
 fn is_unreported(result: &ResultRecord) -> bool {
     result.valid && result.thresholds.iter().any(|threshold| threshold.measured.is_none())
 }

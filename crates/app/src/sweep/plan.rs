@@ -55,7 +55,8 @@ pub(super) fn record(
     })
 }
 
-/// Returns the names of the targets if the sweep varies them. They replace URLs, which are too long for a title.
+/// Returns the target's name for a sweep's title. If the sweep varies the target, returns all targets' names,
+/// because URLs would be too long.
 fn target_name(job: &Job, vary: &[Varied]) -> String {
     match vary.iter().find(|varied| varied.key == "target") {
         None => job.target_name.clone(),
@@ -94,7 +95,7 @@ fn points(request: &SweepRequest, vary: &[Varied], is_calibrated: bool) -> Resul
     Ok(points)
 }
 
-/// Returns the first run of each search, and adds the settings that a search chooses to `vary`.
+/// Returns the first run of each search. If a search chooses the value of a setting, adds this setting to `vary`.
 fn first_points(
     base: &Resolved,
     request: &SweepRequest,
@@ -191,7 +192,8 @@ fn safe(base: &Resolved, job: &Job) -> Vec<(String, Vec<String>)> {
     given
 }
 
-/// Returns true if identical runs come first as a calibration, and the size of the change to detect.
+/// Returns the calibration to perform before the sweep, including the size of the change to detect, or `None` if
+/// none was requested.
 fn calibration(request: &SweepRequest) -> Result<Option<CalibrationRecord>> {
     let wanted = request.detect.as_deref().map(parse_share).transpose()?;
     if wanted.is_none() && !request.calibrate {

@@ -17,33 +17,36 @@ use crate::Context;
 const SESSIONS_MIN: u32 = 4;
 /// Maximum number of sessions that a search chooses.
 const SESSIONS_MAX: u32 = 256;
-/// Doubling the sessions must increase the throughput by at least this factor.
+/// Factor by which the throughput must increase when the number of sessions is doubled. Otherwise, the search
+/// stops adding sessions.
 const GROWTH: f64 = 1.05;
 
-/// The throughput without a rate limit for a number of sessions.
+/// The throughput with a certain number of sessions and without a rate limit.
 struct ClosedRun {
     sessions: u32,
     /// Absent if the server did not accept the sessions.
     per_s: Option<f64>,
 }
 
-/// The next step of a search that knows some throughputs without a rate limit.
+/// The next step of a search, given the throughputs that were measured without a rate limit.
 #[derive(Debug, PartialEq)]
 enum Choice {
     /// Measures the throughput with this number of sessions.
     Measure(u32),
-    /// Searches for the rate with this number of sessions, below the throughput `capacity`.
+    /// Searches for the highest rate with this number of sessions. It is below `capacity`, the throughput without
+    /// a rate limit.
     Search { sessions: u32, capacity: f64 },
     /// Ends, because no throughput is known.
     End,
 }
 
 impl Choice {
-    /// Doubles the sessions until the throughput hardly grows any more.
+    /// Doubles the number of sessions until the throughput hardly increases.
     ///
-    /// At the highest throughput, all sessions of the closed run were busy. By Little's law, arrivals at that rate keep
-    /// the same number of sessions busy on average. Because arrivals come in bursts, the search needs spare sessions.
-    /// It uses the last number that was measured, which is twice as high.
+    /// At the highest throughput, all sessions of the run without a rate limit were busy. By Little's law,
+    /// arrivals at the same rate keep as many sessions busy on average. Because arrivals come in bursts, the
+    /// search needs spare sessions. It therefore uses the last number of sessions that was measured, which is
+    /// twice as high.
     fn of(runs: &[ClosedRun]) -> Self {
         let known: Vec<(u32, f64)> =
             runs.iter().filter_map(|run| Some((run.sessions, run.per_s?))).collect();
@@ -85,7 +88,7 @@ impl Sweep {
         vary::grid(&self.record.vary[..self.record.fixed()])
     }
 
-    /// Returns the first point of each search, which has the same server settings as the search's other points.
+    /// Returns the first point of each search. All points of a search have the same server settings.
     pub(super) fn first_points(&self) -> Vec<Point> {
         let is_chosen = self.record.chooses_sessions();
         self.combinations().into_iter().map(|values| first(values, is_chosen)).collect()
@@ -152,7 +155,7 @@ impl Sweep {
         point.values.len() < self.record.vary.len()
     }
 
-    /// Returns true if the point tries more sessions, which the server may not accept.
+    /// Returns true if the point tries out a higher number of sessions, which the server may reject.
     pub(super) fn tries_sessions(&self, point: &Point) -> bool {
         self.find_max.is_some()
             && self.record.chooses_sessions()
@@ -217,7 +220,8 @@ impl Sweep {
             .is_some_and(|result| is_unreported(&result))
     }
 
-    /// Returns the number of searches with separate runs, the maximum number of runs, and their planned duration.
+    /// Returns the number of searches, the maximum number of their runs, and the planned duration of these runs.
+    /// Returns `None` if the rates are steps of a single run.
     pub fn at_most(&self) -> Option<(u64, u64, Duration)> {
         self.find_max.as_ref().filter(|_| self.base.plan.steps.is_none())?;
         let closed = if self.record.chooses_sessions() {
@@ -265,8 +269,8 @@ fn sessions(point: &Point) -> u32 {
     point.values.last().and_then(|value| value.parse().ok()).unwrap_or(0)
 }
 
-/// Returns the outcome of a search. If there is no estimate, the result is the highest passing rate below all failing
-/// rates.
+/// Returns the outcome of a search. Without an estimate, its result is the highest rate that passed and is below
+/// all rates that failed.
 pub(super) fn found(limit: String, windows: &[Window], estimate: Option<RateEstimate>) -> Found {
     let held = || windows.iter().filter(|window| window.holds);
     let failed = windows.iter().filter(|window| !window.holds);

@@ -16,7 +16,7 @@ use super::{Sweep, planned, settings, words};
 use crate::settings::Changes;
 use crate::{Context, Exit};
 
-/// Sweeps that take turns, and their position in the overall measurement.
+/// Sweeps whose servers take turns, and their position in the entire measurement.
 pub(crate) struct Together<'a> {
     /// The subject of the sweeps, such as a workload name.
     pub(crate) name: &'a str,
@@ -92,8 +92,8 @@ impl Together<'_> {
         Ok(Exit::first_of(&exits))
     }
 
-    /// Returns the sweep to measure next, which is one with the fewest measured points. Every other round is in reverse
-    /// order.
+    /// Returns the sweep to measure next, which is one of those with the fewest measured points. Every other round
+    /// goes through the sweeps in reverse order.
     fn turn(&self) -> Option<usize> {
         let left: Vec<usize> = self.sweeps.iter().map(|(_, sweep)| sweep.left()).collect();
         let most = *left.iter().max().filter(|most| **most > 0)?;

@@ -8,14 +8,14 @@ use crate::run::notices::Notice;
 /// Delay of a server's counts in seconds. For example, a PostgreSQL session reports its commits once per second
 /// (`PGSTAT_MIN_INTERVAL`).
 const COUNTED_LATE_S: f64 = 1.0;
-/// Relative difference that is always accepted between two counts of the same work.
+/// Difference that is always accepted between two counts of the same work, as a fraction.
 const COUNTS_APART: f64 = 0.02;
 /// Accepted difference between the counts of a short run. PostgreSQL's autovacuum alone starts several transactions per
 /// table.
 const NOT_OF_CLIENTS: f64 = 36.0;
 
-/// Reports transaction counts that contradict the mix, or that differ between server and client. Tolerates random
-/// variation and the server's own transactions.
+/// Reports transaction counts that contradict the mix, and server and client counts that differ. Allows for random
+/// variation and for transactions that the server runs by itself.
 pub(super) fn ratio_off(figures: &ResultRecord, sessions: u32) -> Option<NoticeRecord> {
     let tpm = figures.tpm.as_ref()?;
     server_differs(figures, tpm, sessions).or_else(|| mix_differs(figures, tpm, sessions))
@@ -30,7 +30,8 @@ fn server_differs(figures: &ResultRecord, tpm: &TpmRecord, sessions: u32) -> Opt
     let server = tpm.server_per_minute.filter(|_| tpm.per_minute > 0.0)?;
     let ended = (tpm.per_minute * figures.measured_s / 60.0).max(1.0);
     let at_readings = (2.0 * f64::from(sessions) + NOT_OF_CLIENTS) / ended;
-    // A transaction that is counted late may be missing from the second reading or be included in the first.
+    // The server may count a transaction late, so it may be missing from the last reading, or wrongly be included
+    // in the measured phase.
     let allowed = COUNTS_APART + at_readings + late_share(figures);
     let apart = server / tpm.per_minute - 1.0;
     if apart.abs() <= allowed {
@@ -41,12 +42,12 @@ fn server_differs(figures: &ResultRecord, tpm: &TpmRecord, sessions: u32) -> Opt
     Some(if apart < 0.0 { counted_late(text) } else { counted_more(figures, text) })
 }
 
-/// Reports if the ratio of TPM to the headline metric differs from the ratio that the mix implies.
+/// Reports if the ratio of TPM to the headline metric is not the one that the mix implies.
 fn mix_differs(figures: &ResultRecord, tpm: &TpmRecord, sessions: u32) -> Option<NoticeRecord> {
     let (ratio, expected) = (tpm.ratio?, tpm.expected_ratio?);
     let headline = figures.headline.as_ref()?;
     let samples = headline.client_count.max(1) as f64;
-    // At both readings, the client and the server may disagree about transactions in flight.
+    // At the first and the last reading, transactions are in flight, and client and server may count them differently.
     let border = 2.0 * f64::from(sessions) / samples;
     let chance = 4.0 * (1.0 - 1.0 / expected).max(0.0).sqrt() / samples.sqrt();
     let allowed = COUNTS_APART + border + chance;
@@ -65,8 +66,8 @@ fn mix_differs(figures: &ResultRecord, tpm: &TpmRecord, sessions: u32) -> Option
     })
 }
 
-/// Returns the notice for a server's count that is too low. Other clients can only increase the count, so sessions have
-/// not reported everything yet.
+/// Returns the notice for a server count that is lower than the client's. Other clients can only make it higher,
+/// so some sessions cannot have reported their transactions yet.
 fn counted_late(text: String) -> NoticeRecord {
     let hint = "a server may count with a delay of several seconds, which affects short runs: \
         measure longer, or use the client's counts, which are exact";
@@ -78,7 +79,8 @@ fn counted_more(figures: &ResultRecord, text: String) -> NoticeRecord {
     if failed == 0 {
         return Notice::RatioOff.found(text);
     }
-    // The server and the client each roll back a deadlock victim, but only the client's rollback is counted.
+    // If a transaction is a deadlock victim, the server rolls it back and the client does so too. The server
+    // counts only one of these rollbacks.
     let text = format!(
         "{text}; {failed} failed attempts were rolled back, whether or not they were retried"
     );

@@ -18,7 +18,7 @@ const COMPARED_MIN: u64 = 20;
 /// Returns notices if the replay sent fewer statements, found fewer rows or had fewer errors than the log.
 pub(super) fn notices(result: &ResultRecord) -> Vec<NoticeRecord> {
     let Some(replay) = &result.replay else { return Vec::new() };
-    // The user stopped the run, which has its own notice about the rest of the log.
+    // If the user stopped the run, another notice mentions the rest of the log.
     let unsent = if was_stopped(result) { None } else { unsent(replay) };
     let findings = [unsent, missed(replay), rows(replay), errors(replay)];
     findings.into_iter().flatten().map(|(notice, text)| notice.found(text)).collect()

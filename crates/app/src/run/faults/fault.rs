@@ -34,7 +34,7 @@ pub(super) enum Action {
     Delay { by: Duration, lasts: Duration },
     /// Makes a server's file system full for a given time.
     Fill { server: Option<String>, lasts: Duration },
-    /// Limits a server's disk to a given number of reads and as many writes per second, for a given time.
+    /// Limits a server's disk to a given number of reads per second and the same number of writes, for a given time.
     Slow { server: Option<String>, iops: u32, lasts: Duration },
     /// Makes the server of the run's target write a checkpoint.
     Checkpoint,
@@ -60,7 +60,7 @@ const EXAMPLE: &str = "use a fault such as 'at=30s kill', 'at=30s kill for=5s', 
                        'at=30s delay by=20ms for=5s', 'at=30s fill for=5s', 'at=30s slow iops=50 for=5s' or \
                        'at=30s checkpoint'";
 
-/// The parts of a fault. Whether they fit together has not been checked.
+/// The parts of a fault, which may still contradict each other.
 #[derive(Default)]
 struct Parts<'a> {
     at: Option<Duration>,
