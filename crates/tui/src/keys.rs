@@ -56,7 +56,7 @@ pub enum Overlay {
 pub struct Ui {
     /// True if colours may be used.
     pub color: bool,
-    /// True if the run belongs to another process, so that this view cannot stop it.
+    /// True if another process is running the measurement, so that this view cannot stop it.
     pub watches: bool,
     /// The transaction in the latency chart. `None` means the first one.
     pub chosen: Option<String>,
@@ -64,7 +64,7 @@ pub struct Ui {
     pub page: Page,
     /// The current overlay.
     pub overlay: Overlay,
-    /// A copy of the model that was made when the view was paused.
+    /// A copy of the model from the moment when the user paused the view.
     pub paused: Option<Box<Model>>,
 }
 

@@ -1,4 +1,4 @@
-//! The state of the view, which is the history of the run and the view's clock.
+//! The state of the view: the events of the run so far, and a clock for times between events.
 //!
 //! Start reading at [`Model::apply`].
 
@@ -77,7 +77,7 @@ impl Model {
         self.history.apply(event);
     }
 
-    /// Returns at most `width` chart points, and the columns that each one occupies.
+    /// Returns at most `width` chart points, and the number of screen columns per point.
     pub(crate) fn columns(&self, width: usize) -> (Vec<ChartPoint>, usize) {
         self.history.timeline.columns(width, self.subject.planned_s)
     }
@@ -86,7 +86,8 @@ impl Model {
     pub(crate) fn elapsed(&self) -> Duration {
         let history = &self.history;
         let reported = (history.reported_s() - history.phase_from_s).max(0.0);
-        // In virtual time, the wall clock means nothing, so add at most one interval.
+        // Add at most one interval, because in virtual time the wall clock says nothing about the
+        // run.
         let length = |last: &IntervalRecord| Duration::from_secs_f64(last.length_s);
         let length = history.interval.as_ref().map_or(Duration::MAX, length);
         let elapsed = Duration::from_secs_f64(reported) + self.since.min(length);

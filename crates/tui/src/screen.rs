@@ -15,11 +15,12 @@ use ratatui::{Terminal, TerminalOptions, Viewport};
 /// Size of the buffer for a complete screen, which is written to the terminal at once.
 const SCREEN_BYTES: usize = 1 << 16;
 
-/// Restores the terminal if the view is using it. Any thread or signal handler may call this at any time.
+/// Restores the terminal if a view is using it. This can be called at any time, from any thread or
+/// signal handler.
 pub fn give_back() {
     if is_raw_mode_enabled().unwrap_or(false) {
         let mut err = io::stderr().lock();
-        // If the terminal no longer exists, it need not be restored.
+        // Ignore errors. If the terminal is gone, there is nothing to restore.
         let _ = execute!(err, LeaveAlternateScreen, Show).and_then(|()| err.flush());
         let _ = disable_raw_mode();
     }
@@ -27,7 +28,7 @@ pub fn give_back() {
 
 type Paper = Terminal<CrosstermBackend<BufWriter<Stderr>>>;
 
-/// The terminal, as the view uses it. Dropping this value restores the terminal.
+/// The terminal while the view uses it. Dropping this value restores the terminal.
 pub(crate) struct Screen {
     pub(crate) paper: Paper,
     size: Size,
@@ -54,7 +55,8 @@ impl Screen {
     }
 }
 
-/// Creates a screen of fixed size. With a variable size, the terminal would be queried, which can take seconds.
+/// Creates a screen of fixed size. A screen that resizes itself would query the terminal, which can
+/// take seconds.
 fn paper(Size { width, height }: Size) -> io::Result<Paper> {
     execute!(io::stderr().lock(), Clear(ClearType::All))?;
     let writer = BufWriter::with_capacity(SCREEN_BYTES, io::stderr());

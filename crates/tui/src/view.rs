@@ -19,7 +19,7 @@ use crate::{Action, MIN_HEIGHT, MIN_WIDTH, Model, Ui, draw};
 
 /// Minimum time between two screen updates.
 const PACE: Duration = Duration::from_millis(250);
-/// Maximum number of snapshots that wait for a slow terminal, enough for several minutes.
+/// Maximum number of events that wait while the terminal is slow. It suffices for several minutes.
 const WAITING_MAX: usize = 1_024;
 
 /// A view that is open, or that waits until its terminal is large enough.
@@ -101,7 +101,8 @@ impl View {
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
-        // A thread that panics must not change the panic hook, so the view's hook calls the original one itself.
+        // A panicking thread must not change the panic hook. In that case, keep the view's hook,
+        // which also calls the original one.
         if is_first && !std::thread::panicking() {
             drop(std::panic::take_hook());
         }
@@ -182,7 +183,8 @@ impl Painter {
             Some(screen) if fits => screen.fit(size, std::mem::take(&mut self.refresh))?,
             Some(_) => self.leave(),
             None if fits => {
-                // Set this before drawing, so that nothing else writes to the view's screen.
+                // Set this flag before the first drawing. It stops other code from writing to the
+                // terminal.
                 self.shared.shown.store(true, Ordering::SeqCst);
                 match Screen::open(size) {
                     Ok(screen) => self.screen = Some(screen),
@@ -223,7 +225,8 @@ impl Painter {
         Ok(())
     }
 
-    /// Waits without a screen. Meanwhile, the shell reads the keys.
+    /// Waits for the next event while the view is not on the screen. Key presses go to the shell
+    /// meanwhile.
     fn wait(&mut self) -> io::Result<()> {
         match self.from.recv_timeout(PACE) {
             Ok(event) => self.learn(&event),
@@ -252,7 +255,7 @@ impl Painter {
         self.changed |= self.ui.paused.is_none();
     }
 
-    /// Advances the clock in the title while no interval arrives.
+    /// Advances the clock in the title between two intervals.
     fn tick(&mut self) {
         let before = self.model.elapsed().as_secs();
         self.model.since = self.reported_at.elapsed();

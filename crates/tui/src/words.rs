@@ -6,7 +6,7 @@ use tacho_core::units::{THIN_SPACE, grouped, latency, significant};
 
 /// Shown in place of an unknown value.
 pub(crate) const ABSENT: &str = "–";
-/// Shown in place of text that does not fit.
+/// Mark that replaces text that does not fit.
 const MORE: &str = "…";
 
 /// Returns the width of a string in screen columns.
@@ -14,7 +14,7 @@ pub(crate) fn width(text: &str) -> usize {
     ratatui::text::Span::raw(text).width()
 }
 
-/// Joins as many parts as fit, separated by `gap`. If some do not fit, appends a mark.
+/// Joins as many parts as fit, separated by `gap`. If parts are omitted, appends a mark.
 pub(crate) fn parts<T: AsRef<str>>(all: &[T], gap: &str, room: usize) -> String {
     let mut line = String::new();
     for (place, part) in all.iter().enumerate() {

@@ -17,7 +17,8 @@ use tacho_tui::{Model, Overlay, Page, Ui, draw};
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (100, 30), (200, 50)];
 
-/// A load to be drawn: its transaction types, its number of stream queries, and the size of its numbers.
+/// A load for which the view is drawn. `queries` is the number of stream queries, and `size` scales
+/// all numbers.
 #[derive(Clone, Copy)]
 struct Load {
     kinds: &'static [&'static str],
@@ -271,7 +272,8 @@ fn screen(model: &Model, ui: &Ui, (width, height): (u16, u16)) -> Vec<String> {
     (0..height).map(row).collect()
 }
 
-/// Returns the words that contain a digit. Words in charts are omitted, because their axes depend on the screen size.
+/// Returns all words that contain a digit, except those in charts, because the axes depend on the
+/// screen size.
 fn figures(lines: &[String]) -> BTreeSet<String> {
     // The charts end at the horizontal line above the table.
     let table = lines.iter().position(|line| line.contains("transactions")).expect("a table");
@@ -464,7 +466,7 @@ fn waits_are_stacked_with_cpu_at_the_bottom() {
     assert!(unwatched.contains("no samples: the server reports no sessions"), "{unwatched}");
 }
 
-/// None of the numbers include sessions that wait for their client.
+/// The numbers do not include sessions that wait for their client.
 #[test]
 fn every_page_shows_the_same_number_of_sessions_in_the_server() {
     let mut model = FEW.model(3);
@@ -498,7 +500,8 @@ fn every_page_shows_the_same_number_of_sessions_in_the_server() {
     }
 }
 
-/// After the load, the measured phase's clock stops, and the title names the current step.
+/// After the load, the clock of the measured phase disappears, and the title shows the current step
+/// instead.
 #[test]
 fn the_title_names_the_step_after_the_load() {
     let mut model = FEW.model(9);
@@ -567,7 +570,7 @@ fn a_large_terminal_is_filled_and_data_stays_off_the_words_of_axes() {
     {
         assert!(text.contains(title), "{title}\n{text}");
     }
-    // Each chart fills more than half of the available width.
+    // At least one chart must be wide enough to fill more than half of the screen.
     let widest = lines.iter().map(|line| line.chars().filter(|c| *c == '█').count()).max();
     assert!(widest > Some(100), "{text}");
     for line in &lines {

@@ -1,4 +1,4 @@
-//! Access control by two 256-bit tokens: one for full control and one for read-only access.
+//! Access control with two 256-bit tokens. One gives full control, and the other read-only access.
 //!
 //! A token must never appear in a log, a record or a page. Start reading at [`Access::role`].
 
@@ -72,7 +72,8 @@ pub struct Access {
 impl Access {
     /// Returns the permissions of a client with this token, or `None` if the token is not valid.
     pub(crate) fn role(&self, word: &str) -> Option<Role> {
-        // Always compare both tokens. Otherwise, the response time would reveal which one was similar.
+        // Always compare with both tokens. Otherwise, the response time would reveal which token
+        // was almost correct.
         let (control, look) = (self.control.is(word), self.look.is(word));
         match (control, look) {
             (true, _) if !self.read_only => Some(Role::Control),

@@ -59,7 +59,8 @@ impl Program {
         let process = Arc::new(AtomicU32::new(NONE));
         let stopped = Arc::clone(&process);
         let stop = Arc::new(move || interrupt(stopped.load(Ordering::SeqCst)));
-        // The hub accepts only one of two simultaneous requests, so ask it before starting the process.
+        // If two requests arrive at the same time, the hub accepts only one of them. Therefore, ask
+        // the hub before starting the process.
         if !hub.begin(request.command.word(), &request.words(), stop) {
             return Err(Refusal::Busy);
         }
@@ -133,7 +134,7 @@ fn own_group(command: &mut Command) {
 #[cfg(unix)]
 fn interrupt(id: u32) {
     use rustix::process::{Pid, Signal, kill_process};
-    // Process ID 0 would mean all processes in this process's own group.
+    // Skip process ID 0, because a signal to it would go to all processes of this process's group.
     if let Some(process) = i32::try_from(id).ok().filter(|id| *id > 0).and_then(Pid::from_raw) {
         let _ = kill_process(process, Signal::INT);
     }
@@ -163,7 +164,8 @@ fn follow(mut child: Child, process: &AtomicU32, hub: &Hub) {
         }
     }
     let answer = answer.and_then(|reader| reader.join().ok()).unwrap_or_default();
-    // Once the process has been waited for, another process may get its ID.
+    // Forget the process ID before waiting for the process, because the system may assign the ID to
+    // another process afterwards.
     process.store(NONE, Ordering::SeqCst);
     let status = child.wait();
     let exit_code = status.ok().and_then(|status| status.code()).unwrap_or(1);

@@ -42,7 +42,8 @@ pub(crate) struct RefusalAnswer {
     error: Refusal,
 }
 
-/// A response, or the reason why there is none.
+/// The result of handling a request: a response, or the reason why the request was rejected or
+/// failed.
 pub(crate) type Answer<T = Response> = Result<T, Refused>;
 
 impl Refused {
@@ -67,7 +68,7 @@ impl Refused {
         self.status
     }
 
-    /// Creates an error from what a failed command printed to standard error.
+    /// Creates an error from the error messages and hints that a failed command printed.
     pub(crate) fn complaint(text: &str) -> Self {
         let (mut message, mut hints) = (Vec::new(), Vec::new());
         for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
@@ -102,7 +103,8 @@ impl IntoResponse for Refused {
     }
 }
 
-/// An operation's possible responses by status. A status of `None` stands for all others.
+/// The possible responses of an operation, each with its status code. `None` stands for all other
+/// status codes.
 type Responses = Vec<(Option<openapi::StatusCode>, openapi::Response)>;
 
 impl OperationOutput for Refused {
@@ -138,7 +140,7 @@ impl OperationOutput for Events {
     }
 }
 
-/// A response with the status `STATUS`, whose body is already the JSON of a `T`.
+/// A response with the status code `STATUS`. Its body is a `T` that is already in JSON form.
 pub(crate) struct JsonText<T, const STATUS: u16 = 200>(String, PhantomData<fn() -> T>);
 
 impl<T, const STATUS: u16> From<String> for JsonText<T, STATUS> {

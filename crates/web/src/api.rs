@@ -120,7 +120,8 @@ pub(crate) async fn tags(
 ) -> Answer<Json<TagsOfRun>> {
     site.work(move |site| {
         let store = site.context.store();
-        // From here on, use the run's ID, because its tag may be removed meanwhile.
+        // Use the run's ID from here on. The user may have selected the run by a tag that this
+        // request removes.
         let mut found = store.find(&run)?;
         let id = found.record.id.clone();
         for tag in &body.remove {
@@ -213,7 +214,7 @@ pub(crate) async fn compare(
     .await
 }
 
-/// Returns the values of a metric across the saved runs.
+/// Returns the development of a metric over the saved runs.
 pub(crate) async fn trend(
     State(site): State<Shared>,
     Asked(subjects): Asked<Subjects>,
@@ -224,7 +225,7 @@ pub(crate) async fn trend(
 pub(crate) fn trend_of(site: &Site, asked: &Subjects) -> tacho_core::Result<Trend> {
     let named = |text: &'_ str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
     let (runs, metric) = (named(&asked.runs), named(&asked.metric));
-    // Names from a request must never be looked up in the file system.
+    // A name in a request must not be interpreted as a path, so folders are rejected.
     if let Some(word) = runs.as_deref().filter(|word| tacho_registry::is_workload_folder(word)) {
         return Err(tacho_core::Error::usage(format!(
             "there is no run or workload named \"{word}\""
@@ -350,7 +351,8 @@ pub(crate) async fn start(
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RunBody {
-    /// Settings by their keys in `tacho.toml`. `from` names a saved run whose plan is repeated.
+    /// The settings of the run, with the same keys as in `tacho.toml`. With `from`, the plan of a
+    /// saved run is repeated.
     #[serde(default)]
     settings: Map<String, Value>,
 }
@@ -374,9 +376,11 @@ fn begin(site: &Site, body: Body) -> Answer<JsonText<ActivityState, 202>> {
     }
 }
 
-/// Rejects settings with which a program would be started or code loaded.
+/// Rejects settings that would start a program or load code, unless the server's owner has allowed
+/// them.
 ///
-/// Settings from a record and from `--vary` are checked by the command itself.
+/// This function does not check settings from a record or from `--vary`. The command itself checks
+/// them.
 fn require_allowed(body: &Body, trust: &Trust) -> Answer<()> {
     let Some((key, text)) = body.program(trust) else { return Ok(()) };
     let what = format!("the request would run a program or load code: {text}");
@@ -406,7 +410,7 @@ pub(crate) async fn events(State(site): State<Shared>, headers: HeaderMap) -> Ev
     let id = headers.get("last-event-id").and_then(|id| id.to_str().ok());
     let boot = site.boot.clone();
     let seen = id.and_then(|id| {
-        // An event number from before a restart of the server is ignored.
+        // If the number was sent before the server was restarted, it is ignored.
         let (activity, number) = id.strip_prefix(&boot)?.strip_prefix('-')?.split_once('.')?;
         Some((activity.parse::<u64>().ok()?, number.parse::<u64>().ok()?))
     });

@@ -9,7 +9,7 @@ use tacho_analysis::Measurement;
 
 use crate::hub::Hub;
 
-/// The charts for the interval that was last requested.
+/// The charts that were generated most recently, and the interval to which they belong.
 #[derive(Default)]
 pub(crate) struct Charts {
     mark: (u64, usize),

@@ -104,8 +104,8 @@ async fn json(address: &Address, path: &str) -> Result<Value> {
     tokio::time::timeout(PATIENCE, asked).await.map_err(|_| silent(address))?
 }
 
-/// Passes on the events of a server until the command ends or `go_on` returns false. In the former case, returns the
-/// exit code.
+/// Passes on the events of a server until the command ends or `go_on` returns false. If the command
+/// ended, returns its exit code.
 pub fn follow(
     address: &Address,
     go_on: &dyn Fn() -> bool,
@@ -224,14 +224,15 @@ impl Follower {
         let mut body = ask(address, EVENTS, &self.last).await?;
         let mut unread: Vec<u8> = Vec::new();
         while go_on() && self.end.is_none() {
-            // Because of the timeout, a request to stop is noticed even if no events arrive.
+            // Use a timeout, so that `go_on` is called regularly even if no events arrive.
             let Ok(frame) = tokio::time::timeout(Duration::from_millis(200), body.frame()).await
             else {
                 continue;
             };
             let frame = frame.ok_or_else(|| silent(address))?.map_err(|_| silent(address))?;
             let Ok(data) = frame.into_data() else { continue };
-            // Search only the bytes that have just arrived.
+            // Search only the new bytes for the end of an event. It may start with the last byte of
+            // the old ones.
             let mut from = unread.len().saturating_sub(1);
             unread.extend_from_slice(&data);
             while let Some(end) = unread[from..].windows(2).position(|two| two == b"\n\n") {

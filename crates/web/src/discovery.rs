@@ -48,7 +48,8 @@ fn read(path: &Path) -> std::io::Result<Vec<u8>> {
 
 impl Drop for Notice {
     fn drop(&mut self) {
-        // Another server for the same folder may have replaced the file meanwhile.
+        // Remove the file only if it is unchanged. Another server for the same folder may have
+        // replaced it.
         if read(&self.path).is_ok_and(|content| content == self.content.as_bytes()) {
             let _ = fs::remove_file(&self.path);
         }

@@ -93,7 +93,7 @@ fn of_interval(interval: &IntervalRecord) -> Vec<Figure> {
 
 /// Returns the metrics of the current phase so far. Counters restart with each phase.
 fn of_phase(standing: &Standing) -> [Figure; 4] {
-    // The last entry is the total of the others.
+    // Omit the last entry, which is the total over all transaction types.
     let kinds = standing.transactions.split_last().map_or(&[][..], |(_, kinds)| kinds);
     let ended = kinds.iter().chain(&standing.queries).flat_map(|kind| {
         outcomes(kind).map(|(outcome, count)| Series {

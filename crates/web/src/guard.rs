@@ -23,9 +23,11 @@ use crate::answer::Refused;
 use crate::limits::Bucket;
 use crate::page::refusal;
 
-/// Rate limit over all clients: requests per second, and burst size. Opening ten pages takes about thirty requests.
+/// Maximum rate of requests over all clients: requests per second, and burst size. A user who opens
+/// ten pages causes about thirty requests.
 const RATE: (f64, f64) = (200.0, 600.0);
-/// Rate limit for invalid tokens: attempts per second and burst size. It prevents guessing a 256-bit token.
+/// Maximum rate of requests with invalid tokens: attempts per second, and burst size. At this rate,
+/// a 256-bit token cannot be guessed.
 const WRONG: (f64, f64) = (0.5, 20.0);
 /// The content security policy, which forbids external resources and inline scripts. Inline styles are allowed, because
 /// Plot needs them.
@@ -69,7 +71,8 @@ impl Guard {
         (self.requests.load(Ordering::Relaxed), self.refused.load(Ordering::Relaxed))
     }
 
-    /// Counts a connection that was closed unread because there were too many connections.
+    /// Counts a connection that was closed without being read, because too many connections were
+    /// open.
     pub(crate) fn turned_away(&self) {
         self.requests.fetch_add(1, Ordering::Relaxed);
         self.refused.fetch_add(1, Ordering::Relaxed);
@@ -88,7 +91,8 @@ impl Guard {
             return Ok(Pass::In(Role::Look));
         }
         if let Some(word) = token_in(uri) {
-            // The request came from a link with a token. Move the token to a cookie, because addresses are visible.
+            // The address contains a token, because the user followed a link. Move the token to a
+            // cookie, because addresses are easily seen by others.
             return match self.role(&word, now)? {
                 Some(_) if method == Method::GET => Ok(Pass::Welcome(word)),
                 _ => Err(stranger()),
@@ -199,7 +203,7 @@ fn allowed(role: Role, method: &Method, headers: &HeaderMap) -> Result<(), Refus
         Method::POST if role == Role::Look => {
             Err(Refused::new(StatusCode::FORBIDDEN, "this token is read-only"))
         }
-        // A form on another site cannot send a JSON body.
+        // Accept only JSON, because a form on another site cannot send it.
         Method::POST if !is_json(headers) => {
             Err(Refused::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "only JSON is accepted")
                 .hint("send Content-Type: application/json"))
@@ -225,7 +229,7 @@ fn welcome(guard: &Guard, uri: &Uri, word: &str) -> Response {
     let cookie = format!("{}={word}; HttpOnly; SameSite=Strict; Path=/{secure}", guard.cookie);
     let rest: Vec<&str> = pairs(uri).filter(|pair| !pair.starts_with("token=")).collect();
     let query = if rest.is_empty() { String::new() } else { format!("?{}", rest.join("&")) };
-    // If a path started with two slashes, the redirect would lead to another host.
+    // The path must not start with two slashes. Otherwise, the browser would go to another host.
     let path = format!("/{}{query}", uri.path().trim_start_matches('/'));
     let headers = [(LOCATION, path), (SET_COOKIE, cookie)];
     (StatusCode::SEE_OTHER, headers).into_response()

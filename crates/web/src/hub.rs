@@ -1,4 +1,5 @@
-//! The running command's state, shared with all watching clients. Stored events let a reconnecting client catch up.
+//! The state of the running command, which is shared with all watching clients. Recent events are
+//! kept, so that a client can reconnect without missing any.
 //!
 //! The hub never waits for a client. [`Retention`] limits which events are stored.
 //!
@@ -17,12 +18,12 @@ use tacho_store::record::Record;
 use tacho_store::{Event, EventKind, INTERVALS_MAX, IntervalRecord, Listener, Retention};
 use tokio::sync::watch;
 
-/// A function that interrupts a command like Ctrl-C.
+/// A function that interrupts a command as Ctrl-C would.
 pub type Stop = Arc<dyn Fn() + Send + Sync>;
 
 /// Maximum number of events kept for a series: one hour at one event per second.
 const SERIES_MAX: usize = INTERVALS_MAX;
-/// Maximum number of other events that are kept, such as notes.
+/// Maximum number of stored events that do not belong to a series, such as notes.
 const OTHERS_MAX: usize = 1000;
 
 /// An event that the hub keeps.
@@ -38,7 +39,7 @@ pub(crate) struct Kept {
     retention: Retention,
 }
 
-/// The fields that an event has in every version.
+/// The part of an event that is the same in all versions.
 #[derive(Deserialize)]
 struct Named {
     event: String,
@@ -54,7 +55,7 @@ pub(crate) struct End {
     pub(crate) complaints: Vec<String>,
 }
 
-/// The command that is running or, if none is running, the last one.
+/// The command that is running. If none is running, the last one that ran.
 #[derive(Default)]
 struct Activity {
     /// Number of the activity, starting from 1, or 0 if there has been none.
@@ -132,7 +133,8 @@ impl Hub {
         true
     }
 
-    /// Passes on a line of `--progress json` unchanged. Returns false if it is not an event.
+    /// Stores an event and passes it on to all clients. `line` is a line of `--progress json`,
+    /// which is not changed. Returns false if it is not an event.
     pub(crate) fn line(&self, line: &str) -> bool {
         let Ok(Named { event: name }) = serde_json::from_str(line) else { return false };
         let event = serde_json::from_str(line).unwrap_or(Event::Unknown);
@@ -151,7 +153,8 @@ impl Hub {
         self.wake();
     }
 
-    /// Ends the activity, because the measurement of this process has ended with this exit code.
+    /// Ends the activity. Called when the measurement in this process has ended, with its exit
+    /// code.
     pub fn ended(&self, exit_code: u8) {
         self.end(End { exit_code: i32::from(exit_code), ..End::default() });
     }
@@ -200,13 +203,14 @@ impl Hub {
         Snapshot { record, interval, standing, is_busy: current.goes_on() }
     }
 
-    /// Returns the activity's number, its last interval's number, and the measurement so far.
+    /// Returns the measurement so far. The two numbers identify the activity and its last interval.
     pub(crate) fn measurement(&self) -> ((u64, usize), Option<Measurement>) {
         let current = self.lock();
         ((current.number, current.history.count()), current.history.measurement())
     }
 
-    /// Returns the numbers of the activity and of its latest interval. If they have changed, charts are outdated.
+    /// Returns two numbers that identify the activity and its last interval. Charts must be
+    /// generated again once they change.
     pub(crate) fn course_mark(&self) -> (u64, usize) {
         let current = self.lock();
         (current.number, current.history.count())
@@ -270,7 +274,8 @@ impl Activity {
         self.history.apply(event);
         let (kind, retention) = (event.kind(), event.retention());
         if let Event::Begins { .. } = event {
-            // The next point of the sweep is starting. The record already contains the series of the previous point.
+            // The next point of the sweep starts. Discard the events of the previous point, because
+            // they are in the record.
             self.events.retain(|kept| kept.retention != Retention::Series);
         }
         if retention == Retention::Latest {

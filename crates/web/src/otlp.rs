@@ -37,7 +37,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 const RESPONSE_MAX: usize = 1 << 20;
 /// The path for metrics, as specified by OTLP.
 const PATH: &str = "/v1/metrics";
-/// OTLP's code for sums that accumulate from the start of the phase.
+/// The code in OTLP for cumulative sums. They are counted from the start of the phase.
 const CUMULATIVE: u8 = 2;
 
 /// The collector that receives the metrics.
@@ -181,7 +181,8 @@ impl Export {
         Ok(Self { thread: Some(thread), end })
     }
 
-    /// Sends the last metrics. Returns the numbers of all successful and failed exports.
+    /// Sends the metrics a last time. Returns how many exports succeeded and how many failed in
+    /// total.
     pub fn end(mut self) -> Exported {
         self.end.store(true, Ordering::Release);
         self.thread.take().and_then(|thread| thread.join().ok()).unwrap_or_default()
@@ -198,7 +199,7 @@ async fn export(
     loop {
         let is_over = over.load(Ordering::Acquire);
         let mark = (hub.course_mark(), hub.is_busy());
-        // Unchanged metrics are sent again only if the collector has not accepted them.
+        // If nothing has changed, the metrics are sent again only after a failed export.
         if (is_over || waited >= EVERY) && sent != Some(mark) && mark.0.0 > 0 {
             waited = Duration::ZERO;
             let body = request(&hub.snapshot(), tacho_collect::wall_clock()).to_string();

@@ -1,4 +1,5 @@
-//! An HTML page: a frame with the navigation, and a body that is either a report or filled in by a script.
+//! An HTML page. Its frame contains the navigation. Its body is a report, or is filled in by a
+//! script.
 //!
 //! Every page shows the command that prints the same information. Start reading at [`Page`].
 
@@ -39,13 +40,14 @@ const WAYS: [(&str, &str); 9] = [
     ("/help", "Help"),
 ];
 
-/// The location of a page, which is a server or a folder of saved pages.
+/// The place where a page is published: on a server, or in a folder of saved pages.
 pub(crate) struct Place<'a> {
     /// Relative path from the page to the root, without a trailing slash.
     pub(crate) root: &'a str,
     /// The pages in the navigation, each as its path and its name.
     pub(crate) ways: &'a [(&'a str, &'a str)],
-    /// By path, the data that the page's script would request from a server. `None` if there is a server.
+    /// The data for the page's script in a saved page, by the path at which a server would provide
+    /// it. `None` on a server.
     pub(crate) saved: Option<&'a serde_json::Value>,
 }
 

@@ -24,7 +24,8 @@ fn shown(answer: Answer) -> Response {
     answer.unwrap_or_else(|refused| refusal(&refused))
 }
 
-/// A page that a script fills in. It has a path, a title, a template, a script and the equivalent command.
+/// A page that is filled in by a script, as its path, title, template, script and equivalent
+/// command.
 type Filled = (&'static str, &'static str, &'static str, &'static str, &'static str);
 
 /// The pages that scripts fill in.

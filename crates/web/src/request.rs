@@ -1,7 +1,7 @@
 //! A request: a command, and settings that are named as in `tacho.toml`.
 //!
-//! Each setting becomes one argument `--name=value`, so no value can become an option. Passwords become environment
-//! variables.
+//! Each setting becomes a single argument `--name=value`, so a value cannot be mistaken for an
+//! option. Passwords are passed in environment variables.
 //!
 //! Start reading at [`Request::read`].
 
@@ -43,7 +43,8 @@ impl Body {
         Ok(())
     }
 
-    /// Returns a program or code that a setting would run without permission, preceded by the key that would permit it.
+    /// Returns the first setting that would start a program or load code without permission: its
+    /// key, and the program or code.
     pub(crate) fn program(&self, trust: &Trust) -> Option<(&'static str, String)> {
         let values = |key: &str| self.settings.get(key).and_then(|value| texts(key, value).ok());
         let packs = values("pack").filter(|_| trust.allows("pack")).unwrap_or_default();
@@ -78,7 +79,8 @@ pub(crate) struct Request {
     form: Form,
     workload: Option<String>,
     target: Option<String>,
-    /// Command-line arguments such as `--sessions=8`, each also in the form in which a person would type it.
+    /// Command-line arguments such as `--sessions=8`. The second string is the form in which a
+    /// person would type the argument.
     flags: Vec<(String, String)>,
     dry_run: bool,
 }
@@ -151,8 +153,8 @@ impl Request {
         words.into_iter().map(OsString::from).collect()
     }
 
-    /// Returns environment variables for the process. They contain a target with a password, which arguments would
-    /// reveal.
+    /// Returns environment variables for the command's process. A target with a password is passed
+    /// in this way, because other users can see arguments.
     pub(crate) fn secrets(&self) -> Vec<(&'static str, &str)> {
         let secret = self.target.as_deref().filter(|target| shown(target).contains(MASK));
         secret.map(|target| ("TACHO_TARGET", target)).into_iter().collect()
@@ -162,7 +164,8 @@ impl Request {
     pub(crate) fn words(&self) -> String {
         let place = |word: &String| shell_word(word);
         let mut words = vec![format!("tacho {}", self.command.word())];
-        // The order matters: after a workload, the target needs no option name.
+        // The workload comes first, because only then can the target be given without the name of
+        // its option.
         match (&self.workload, &self.target.as_deref().map(shown)) {
             (None, Some(target)) if self.command != Command::Doctor => {
                 words.push(format!("--target {}", place(target)));

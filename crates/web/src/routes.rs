@@ -23,7 +23,8 @@ use crate::{api, assets, metrics, pages};
 
 /// Maximum size of a request body in bytes. A plan needs a few hundred.
 const BODY_MAX: usize = 64 * 1024;
-/// Maximum time for a response, except for event streams. A report on a whole day takes several seconds.
+/// Maximum time for a response other than an event stream. The report on a run of a whole day takes
+/// several seconds.
 const ANSWER_WITHIN: Duration = Duration::from_mins(2);
 
 /// Returns all routes; `more` contains the routes of another front end.
@@ -112,7 +113,8 @@ async fn not_there(request: Request) -> Response {
     }
 }
 
-/// Limits the duration of a request, so that an incomplete body or a slow response does not last forever.
+/// Limits the duration of a request. Otherwise, a client that never sends the rest of its body
+/// would be served forever.
 async fn in_time(request: Request, next: Next) -> Response {
     tokio::time::timeout(ANSWER_WITHIN, next.run(request)).await.unwrap_or_else(|_| {
         Refused::new(StatusCode::REQUEST_TIMEOUT, "the request took too long").into_response()

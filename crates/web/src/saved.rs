@@ -1,6 +1,8 @@
-//! Saves all runs as web pages that need no server: the web view's lists, reports and scripts.
+//! Saves all runs as web pages that need no server. The pages are the web view's lists and reports,
+//! with their scripts.
 //!
-//! Only a saved site may be replaced, and only files that Tacho wrote may be removed.
+//! The output folder is replaced only if it contains a saved site. Only files that Tacho wrote are
+//! removed.
 //!
 //! Start reading at [`save_site`].
 
@@ -27,7 +29,7 @@ use crate::page::{Page, Place};
 /// The file that identifies a folder as a saved site and lists its files.
 const MARK: &str = "tacho-site.json";
 const FORMAT: &str = "tacho-site";
-/// Scripts that are omitted, because they communicate with a server.
+/// Scripts that a saved site omits, because they need a server.
 const OF_A_SERVER: [&str; 4] = ["new.js", "live.js", "run.js", "targets.js"];
 /// Minimum number of runs in a trend.
 const TREND_MIN: usize = 3;
@@ -54,7 +56,8 @@ pub struct Saved {
     pub trends: usize,
     /// Total size of the files.
     pub bytes: u64,
-    /// Files and folders in an earlier site that are kept, because Tacho did not write them.
+    /// Files and folders that were kept when an earlier site was replaced, because Tacho did not
+    /// write them.
     pub kept: Vec<String>,
 }
 
@@ -118,8 +121,8 @@ fn require_ours(folder: &Path) -> Result<BTreeSet<String>> {
     }
 }
 
-/// Replaces the old folder with the new one, but keeps everything that is not in `files`. Returns the names of what was
-/// kept.
+/// Replaces the old folder with the new one. Anything that is not in `files` is kept, and its name
+/// is returned.
 fn replace(folder: &Path, new: &Path, old: &Path, files: &BTreeSet<String>) -> Result<Vec<String>> {
     let failed =
         |error: std::io::Error| Error::from(error).during(format!("write {}", folder.display()));
@@ -144,7 +147,8 @@ fn replace(folder: &Path, new: &Path, old: &Path, files: &BTreeSet<String>) -> R
     Ok(kept)
 }
 
-/// Moves those files and folders below `within` that are not among the `files` of the earlier site.
+/// Moves the files and folders below `within` that do not belong to the earlier site, which
+/// consists of `files`.
 fn move_others(
     old: &Path,
     folder: &Path,
@@ -307,7 +311,7 @@ impl Site<'_> {
             .iter()
             .map(|entry| {
                 let mut row = serde_json::to_value(run_row(entry)).unwrap_or_default();
-                // A path on this machine is of no use elsewhere.
+                // Omit the path on this machine, because it is of no use elsewhere.
                 row["path"] = "".into();
                 row["page"] = loaded(entry).is_some().into();
                 row
@@ -323,7 +327,7 @@ impl Site<'_> {
             self.require_go_on()?;
             let Ok(record) = &sweep.record else { continue };
             let id = record.id.clone();
-            // The row of the sweep shows its state. A sweep without runs has no page.
+            // Without runs, a sweep has no page, but the list still shows its state.
             if let Ok(body) = self.body(vec![format!("sweep:{id}")], None) {
                 self.report(&format!("sweeps/{id}.html"), "/sweeps.html", body, "")?;
                 self.saved.sweeps += 1;
@@ -392,7 +396,7 @@ impl Site<'_> {
                     let what = trend.runs.iter().map(|run| run.id.clone()).collect();
                     let body = self.body(what, None)?;
                     let name = format!("trends/{}.html", at + 1);
-                    // The text contains targets and values, so it is omitted from a redacted site.
+                    // Omit the text on a redacted site, because it contains targets and values.
                     let text = if self.redact { String::new() } else { trend.text(&options) };
                     self.report(&name, "/trends.html", body, &text)?;
                     self.saved.trends += 1;

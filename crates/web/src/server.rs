@@ -93,7 +93,7 @@ impl Server {
         Self::run(listener, address, tls, routes(site, options.more), guard)
     }
 
-    /// Starts a server that reports the counters of this machine.
+    /// Starts an agent, which is a server that reports the load of this machine.
     pub fn agent(listening: &Listening, access: Access) -> Result<Self> {
         demand_safety(listening.listen, listening.certificate.is_some() || listening.plain_http)?;
         let tls = listening.certificate.as_ref().map(Certificate::acceptor).transpose()?;
@@ -126,7 +126,7 @@ impl Server {
                 let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
                 let accepting = std::pin::pin!(accept(listener, tls, router, guard));
                 futures_util::future::select(accepting, stopped).await;
-                // Clients that are watching need time to receive the last events.
+                // Give the clients that are watching some time to receive the last events.
                 tokio::time::sleep(FAREWELL).await;
             });
             // Do not wait for reports that are still being generated.
@@ -219,7 +219,8 @@ async fn accept(
     let places = Arc::new(Semaphore::new(CONNECTIONS));
     loop {
         let Ok((stream, _)) = listener.accept().await else {
-            // The process has no file descriptors left, but some will be released soon.
+            // The process has no free file descriptors. Wait a moment, because some will be
+            // released soon.
             tokio::time::sleep(Duration::from_millis(50)).await;
             continue;
         };
@@ -254,7 +255,7 @@ async fn answer(stream: impl AsyncRead + AsyncWrite + Unpin + 'static, router: R
         .header_read_timeout(PATIENCE)
         .max_buf_size(HEAD_MAX)
         .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
-    // If a client closes the connection, this is not a server error.
+    // A client that closes the connection is not an error of the server.
     let _ = served.await;
 }
 

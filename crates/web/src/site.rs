@@ -17,7 +17,8 @@ use crate::guard::Guard;
 use crate::hub::Hub;
 use crate::runs::Runs;
 
-/// Maximum number of concurrent jobs. Page requests must not occupy the cores of a measurement for long.
+/// Maximum number of concurrent jobs. It is low, so that generating pages does not take too many
+/// cores away from a measurement.
 const AT_ONCE: usize = 1;
 const BOOT_DIGITS: usize = 8;
 

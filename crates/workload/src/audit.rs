@@ -1,4 +1,5 @@
-//! The generator audit, which verifies that the submitted work matches what the workload promises.
+//! The generator audit, which verifies that the inputs sent by the clients have the properties that
+//! the workload's specification requires.
 
 use serde::{Deserialize, Serialize};
 use tacho_core::{Error, Result};
@@ -10,7 +11,8 @@ pub struct AuditRule {
     pub name: &'static str,
     /// Expected fraction (0 to 1) or mean.
     pub expected: f64,
-    /// Minimum and maximum value in a long run. In a short run, the value may be outside by up to four standard errors.
+    /// Minimum and maximum of the expected value over a long run. In a short run, the measured
+    /// value may deviate from this range by up to four standard errors.
     pub band: (f64, f64),
     /// Standard deviation of a single draw. For a fraction p, this is √(p(1−p)).
     pub deviation: f64,
@@ -39,7 +41,7 @@ impl AuditRule {
     }
 }
 
-/// For each rule, a sum and the number of draws included in it.
+/// For each rule, the sum of the audited values, and how many draws it includes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Tally {
@@ -52,7 +54,7 @@ impl Tally {
         Self { counts: vec![(0, 0); rules] }
     }
 
-    /// Adds a sum over `draws` draws to the counts of the rule at index `rule`.
+    /// Adds `sum`, which covers `draws` draws, to the tally of the rule at index `rule`.
     pub fn add(&mut self, rule: usize, sum: u64, draws: u64) {
         if let Some(count) = self.counts.get_mut(rule) {
             count.0 += sum;

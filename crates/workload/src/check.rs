@@ -1,7 +1,7 @@
 //! Consistency checks: conditions on the data, and the queries that evaluate them.
 //!
-//! A question is a query that evaluates checks for all or some of their keys. If it fails, its checks do not count as
-//! passed.
+//! A question is a query that evaluates one or more checks, either for all keys or for a part of
+//! them. If the query fails, its checks do not count as passed.
 //!
 //! Start reading at [`Check`] and [`questions`].
 
@@ -19,10 +19,11 @@ const OUTERMOST: RangeInclusive<i64> = -(i32::MAX as i64)..=i32::MAX as i64;
 ///
 /// The statement. It returns one row for each violation.
 ///
-/// If a statement checks several conditions, each has a column with the number of its violations, such as `c5`, and
-/// columns that describe them, such as `c5_order`.
+/// A statement may check several conditions at once. For each of them, it then returns a column
+/// with the number of violations, such as `c5`, and columns that describe them, such as `c5_order`.
 ///
-/// If the correct result is known, the check compares results; see [`Judge::Compare`].
+/// A check may also compare the result with the correct one, if that is known; see
+/// [`Judge::Compare`].
 #[derive(Clone, Debug)]
 pub struct Check {
     /// Short name, such as `C1`.
@@ -35,14 +36,15 @@ pub struct Check {
     pub statement: StatementId,
     /// Values of the statement's parameters.
     pub bound: Values,
-    /// Keys by which the check can be split into parts. The statement then has two more parameters: the first and last
-    /// key of the part.
+    /// Range of keys by which the check can be split into parts. The statement then has two more
+    /// parameters, which are the first and last key of a part.
     pub keys: Option<RangeInclusive<i64>>,
     /// Rule that evaluates the result.
     pub judge: Judge,
-    /// Samples of loaded rows, which are compared instead of running the statement. This requires the seed of the rows.
+    /// Samples of loaded rows. If there are any, they are compared with the database instead of
+    /// running the statement. The rows are regenerated from their seed.
     pub samples: Vec<Sample>,
-    /// True if the condition applies only to data from Tacho's own load and statements.
+    /// True if the condition holds only for data that Tacho itself has loaded and changed.
     pub by_loader: bool,
     /// The reason why the condition cannot hold with the selected parameters, so that it is not checked.
     pub excused: Option<String>,
@@ -81,7 +83,8 @@ pub struct Question {
     /// First and last key of the part.
     part: Option<(i64, i64)>,
     judge: Judge,
-    /// The conditions that the question evaluates, each as the index of its check and its ID in lower case.
+    /// The conditions that the question evaluates. Each consists of the check's index and of the
+    /// condition's ID in lower case.
     answers: Vec<(usize, String)>,
 }
 
@@ -142,13 +145,13 @@ impl Question {
             && self.bound == check.bound
     }
 
-    /// Returns the conditions that the question evaluates, as indexes into the list of checks.
+    /// Returns the indexes of the checks that the question evaluates.
     pub fn conditions(&self) -> impl Iterator<Item = usize> {
         self.answers.iter().map(|(at, _)| *at)
     }
 
-    /// Runs the question and returns the index and the violations of each condition. The `catalog` must have been
-    /// prepared.
+    /// Runs the question. For each condition, returns the check's index and the violations. The
+    /// statements of `catalog` must already be prepared.
     pub async fn ask(
         &self,
         exchange: &mut Exchange,
@@ -207,7 +210,8 @@ impl Question {
 }
 
 impl Check {
-    /// Converts the violations to a finding. All questions must have been answered before.
+    /// Converts the violations to the outcome of the check. All questions of the check must have
+    /// been answered before.
     pub fn finding(&self, found: Violations) -> Finding {
         let verdict = match (&self.excused, found.count) {
             (Some(reason), _) => Verdict::Excused(reason.clone()),

@@ -9,12 +9,14 @@ use tacho_driver::{Exchange, StatementId, Values};
 
 use crate::Tally;
 
-/// The next transaction, with times that determine when its user is ready for it.
+/// The next transaction of a virtual user, with the times for which the user waits before and after
+/// it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ticket {
     /// Index of the transaction in [`crate::Instance::transactions`].
     pub transaction: usize,
-    /// Time for entering the input or, in a [recorded](crate::Instance::recorded) load, the due time.
+    /// Keying time, in which the user enters the input. In a [recorded](crate::Instance::recorded)
+    /// load, the time at which the transaction is due.
     pub keying: Duration,
     /// Time that the user spends thinking about the result.
     pub think: Duration,
@@ -39,13 +41,14 @@ pub fn boxed<'a>(future: impl Future<Output = Result<Outcome>> + Send + 'a) -> R
 
 /// The state of one virtual user.
 pub trait Client: Send {
-    /// Returns true if the client has finished its work. This happens only if the instance
-    /// [ends](crate::Instance::ends).
+    /// Returns true if the client has finished its work. Only clients of an instance that
+    /// [ends](crate::Instance::ends) do so.
     fn ended(&self) -> bool {
         false
     }
 
-    /// Returns the number of transactions left, including the one just drawn. `None` means unknown or unlimited.
+    /// Returns the number of transactions left, including the current one. `None` means that it is
+    /// unknown or unlimited.
     fn left(&self) -> Option<u64> {
         None
     }
@@ -59,13 +62,14 @@ pub trait Client: Send {
     /// Runs the transaction that was drawn last. After a failure, this runs it again with the same input.
     fn run<'a>(&'a mut self, exchange: &'a mut Exchange) -> Run<'a>;
 
-    /// Returns true if the next transaction needs a new connection. Called once after each transaction.
+    /// Returns true if the client must reconnect before its next transaction. Called once after
+    /// each transaction.
     fn renews_connection(&mut self) -> bool {
         false
     }
 
-    /// Checks the result of the last transaction after the time measurement. An error makes the transaction count as
-    /// failed.
+    /// Checks the result of the last transaction. This time is not part of the measurement. If this
+    /// returns an error, the transaction counts as failed.
     fn verify(&self, _: &Exchange) -> Result<()> {
         Ok(())
     }
@@ -75,17 +79,17 @@ pub trait Client: Send {
         None
     }
 
-    /// Writes the amount by which the last transaction increased each [counter](crate::Instance::counters), or the
-    /// maximum amount if this is unknown.
+    /// Writes how much the last transaction increased each [counter](crate::Instance::counters). If
+    /// this is unknown, writes the largest possible amount.
     fn growth(&self, _: &mut [i64]) {}
 
-    /// Returns true if the last transaction consists of several database transactions, some of which may be committed
-    /// despite a failure.
+    /// Returns true if the last transaction consisted of several database transactions. Even if it
+    /// failed, some of them may have been committed.
     fn commits_in_parts(&self) -> bool {
         false
     }
 
-    /// Returns the last query drawn and its parameter values, if its plan is of interest.
+    /// Returns the last query and its parameter values, or `None` if its plan is of no interest.
     fn question(&self) -> Option<(StatementId, &Values)> {
         None
     }

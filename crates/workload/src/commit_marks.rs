@@ -12,18 +12,19 @@ use tacho_driver::{
 
 use crate::{MarkerStore, Noted, Recognized};
 
-/// Statements that sessions use, in the order of [`mark_statements`].
+/// Names of the statements that sessions use, in the same order as in [`mark_statements`].
 const OF_SESSIONS: [&str; 3] = ["mark", "mark_settle", "mark_read"];
 const OF_ALL: [&str; 2] = ["marks_settle", "marks_read"];
-/// The same statements for a table that an earlier version created.
+/// Names of the statements for a table that an earlier version created, which lacks a column.
 const OF_ALL_UNNUMBERED: [&str; 2] = ["marks_settle", "marks_read_unnumbered"];
-/// IDs of the statement with which a session writes a mark, and of the statements of [`CommitMarks`].
+/// IDs of the statements. `MARK` is for sessions that write a mark; the others are for
+/// [`CommitMarks`].
 const MARK: StatementId = StatementId(0);
 const SETTLE: StatementId = StatementId(0);
 const READ: StatementId = StatementId(1);
 /// Columns of the table. Tables created by an earlier version do not have the last one.
 const COLUMNS: [&str; 3] = ["session_id", "commits", "latest"];
-/// Value that represents an unknown mark number.
+/// Value that is stored if the number of the last mark is unknown.
 const UNKNOWN: i64 = -1;
 /// Session ID of the row that contains the key of the run.
 const KEY: i64 = -1;
@@ -53,7 +54,7 @@ pub struct Marks {
 }
 
 impl Marks {
-    /// Returns the marks of a run that has not started yet. All of them are zero.
+    /// Returns the marks at the start of a run, which are all zero.
     pub fn new(key: i64, sessions: u32) -> Self {
         let none = Marked { commits: 0, latest: Some(0) };
         Self { key, sessions: (0..sessions).map(|session| (session, none)).collect() }
@@ -70,7 +71,8 @@ impl CommitMarks {
     /// Name of the table.
     pub const TABLE: &str = crate::marker::MARKS;
 
-    /// Returns true if the table has a commit mark table's columns, as created by this or an earlier version.
+    /// Returns true if the table has the columns of a commit mark table, as created by this version
+    /// or an earlier one.
     pub fn has_columns(object: &Object) -> bool {
         object.has_columns(COLUMNS) || Self::is_unnumbered(object)
     }
@@ -79,8 +81,8 @@ impl CommitMarks {
         object.has_columns(COLUMNS[..2].iter().copied())
     }
 
-    /// Returns true if this is the commit mark table. If the marker of older data does not list the table, its columns
-    /// decide.
+    /// Returns true if Tacho created this commit mark table. Older data may have no entry for the
+    /// table in its marker; its columns are then compared instead.
     pub fn recognize(object: &Object, noted: &Noted, is_copy: bool) -> bool {
         match noted.recognize(object, is_copy) {
             Recognized::Ours => true,

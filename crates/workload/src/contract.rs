@@ -46,13 +46,14 @@ pub struct Quirk {
 pub struct Transaction {
     /// Name, such as `new_order`.
     pub name: &'static str,
-    /// Expected fraction of all transactions, from 0 to 1. For the queries of [`Streams`], it is 0.
+    /// Expected fraction of all transactions, from 0 to 1. It is 0 for the queries of [`Streams`].
     pub share: f64,
     /// True if some of these transactions are rolled back on purpose.
     pub rolls_back: bool,
 }
 
-/// The rows of a table in a range of slots. A slot is the smallest part of a table and may have any number of rows.
+/// Some of the rows of a table. A table is divided into numbered slots, each of which may contain
+/// any number of rows. A slice contains the rows of a range of slots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slice {
     /// Index of the table in the schema.
@@ -61,7 +62,8 @@ pub struct Slice {
     pub slots: Range<u64>,
 }
 
-/// A unit of the load. It is committed as a whole, so it is never partly present.
+/// A part of the data that is loaded and committed as a whole, so that it is never only partly
+/// present.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unit {
     /// Rows in the unit, in load order.
@@ -75,14 +77,16 @@ pub struct Headline {
     pub name: &'static str,
     /// Query that returns one row with the counter, an integer that never decreases.
     pub counter: StatementId,
-    /// Transaction whose commits are counted, for comparison with the counter.
+    /// Index of the transaction whose commits increase the counter. The client's count of them is
+    /// compared with it.
     pub transaction: usize,
-    /// Expected ratio of the number of all completed transactions to this metric.
+    /// Expected number of completed transactions of all types per unit of this metric.
     pub ratio: f64,
-    /// Number of counted objects after the load, from which the growth of the data is computed. The counter itself
-    /// starts at 0.
+    /// Number of objects that the load has already created. The counter starts at 0, so this number
+    /// is needed to compute how much the data grows.
     pub loaded: u64,
-    /// Maximum that one session can reach per minute with full keying and think times, or `None` without a limit.
+    /// Maximum that one session can reach per minute if it waits for all keying and think times.
+    /// `None` if there is no limit.
     pub most_per_session: Option<f64>,
     /// The way of reporting throughput.
     pub stated: Stated,
@@ -106,13 +110,14 @@ pub enum Stated {
     Tps,
 }
 
-/// Query streams: additional virtual users that run one query after another. Transaction metrics exclude them.
+/// Query streams, which are additional virtual users. Each runs one query after another. Their
+/// queries are not part of the transaction metrics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Streams {
     /// Number of streams. Their numbers follow those of all other users.
     pub count: u32,
-    /// Index of the first transaction type of the query streams. Their types come last and have expected fractions of
-    /// 0.
+    /// Index of the first query type among the transaction types. The query types come last, and
+    /// their expected fractions are 0.
     pub first_kind: usize,
 }
 
@@ -132,7 +137,8 @@ pub trait Workload: Send + Sync {
         &[]
     }
 
-    /// Returns titled groups of related parameters, in the order in which a comparison changes them.
+    /// Returns groups of related parameters, each with a title. A comparison changes one group
+    /// after another, in this order.
     fn switch_groups(&self) -> &'static [(&'static str, &'static [&'static str])] {
         &[]
     }
@@ -142,12 +148,14 @@ pub trait Workload: Send + Sync {
         &[]
     }
 
-    /// Returns those [`Workload::data_parameters`] that the workload itself determines, such as a digest of its tables.
+    /// Returns the [`Workload::data_parameters`] whose values the workload computes itself, such as
+    /// a hash of its tables.
     fn derived_parameters(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Returns a hint about the tables' origin if the workload does not create them itself.
+    /// Returns a hint that tells the user where the tables come from, or `None` if the workload
+    /// creates them itself.
     fn without_data(&self) -> Option<&'static str> {
         None
     }
@@ -273,14 +281,15 @@ pub trait Instance: Send + Sync {
         None
     }
 
-    /// Returns true if clients and checks need to know what earlier runs changed, so that [`Instance::inspect_data`]
-    /// must be called first.
+    /// Returns true if clients and checks depend on changes by earlier runs.
+    /// [`Instance::inspect_data`] must then be called first.
     fn needs_inspection(&self) -> bool {
         false
     }
 
-    /// Returns true if clients number new rows, starting after the highest number in the data. Such clients cannot
-    /// start during a run.
+    /// Returns true if clients assign numbers to new rows, starting after the highest existing
+    /// number. Further clients cannot start during a run, because the numbers are determined at its
+    /// start.
     fn numbers_rows(&self) -> bool {
         self.needs_inspection()
     }

@@ -59,7 +59,8 @@ impl Marker {
     /// Returns a hash of everything except the number of runs. All hosts with the same data have the same hash.
     pub fn fingerprint(&self) -> String {
         let entries = Self { runs: 0, ..self.clone() }.entries();
-        // Each value's length is included, so that no value can be mistaken for another entry.
+        // Include the length of each value. Otherwise, different entries could result in the same
+        // text.
         let line = |(key, value): (String, String)| format!("{key}={}:{value}", value.len());
         tacho_driver::fingerprint(&entries.into_iter().map(line).collect::<Vec<_>>())
     }
@@ -180,7 +181,7 @@ impl MarkerStore {
     /// Reads the marker.
     ///
     /// # Errors
-    /// Returns an error if the marker is corrupted or a different version wrote it.
+    /// Returns an error if the marker is corrupted or was written by a different version.
     pub async fn read(&mut self) -> Result<Marker> {
         let entries = self.entries().await?;
         Marker::from_entries(&entries).ok_or_else(|| {
@@ -217,8 +218,8 @@ impl MarkerStore {
         self.exchange.send().await.map(|_| ())
     }
 
-    /// Writes an entry if `is_free` accepts its current value. Otherwise, returns that value, which comes from another
-    /// writer.
+    /// Writes an entry, provided that `is_free` accepts the current value. Otherwise, another
+    /// writer owns the entry, and its value is returned.
     ///
     /// # Errors
     /// Returns any error from the database.
@@ -236,7 +237,8 @@ impl MarkerStore {
                 return Ok(Err(known));
             }
             Some(known) => {
-                // Another writer may have changed the entry, so change it only if it still has the value that was read.
+                // Replace only the value that was read, because another writer may have changed the
+                // entry meanwhile.
                 self.exchange
                     .execute(REPLACE)
                     .text(value.as_bytes())
@@ -285,8 +287,8 @@ impl MarkerStore {
         TABLES.contains(&name) || name == MARKS
     }
 
-    /// Queues a table's entry before the table is created. Tacho then recognizes the table without
-    /// [`MarkerStore::note_table`].
+    /// Queues an entry that announces a table before it is created. If the load is interrupted
+    /// before [`MarkerStore::note_table`], Tacho still recognizes the table as its own.
     pub fn note_coming(&mut self, noted: &Noted, table: &str) {
         if !noted.is_empty() {
             let key = format!("{TABLE_KEY}{table}");

@@ -84,7 +84,8 @@ impl<'a> Plot<'a> {
         row.put(end_at, &end, false);
     }
 
-    /// Returns the time between two labels, rounded up to a usual interval.
+    /// Returns the time between two labels, which is at least the width of a label and a round
+    /// value such as 30 s or 5 min.
     fn step(&self) -> f64 {
         const STEPS: [f64; 12] =
             [5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0, 7200.0, 21600.0, 86400.0];
@@ -95,7 +96,7 @@ impl<'a> Plot<'a> {
     }
 }
 
-/// Labels below an axis, drawn from left to right. A label that does not fit is omitted.
+/// Writer for the labels below an axis, from left to right. Labels that do not fit are omitted.
 struct Words<'a, 'b, 'c> {
     line: u16,
     end: u16,
@@ -121,7 +122,8 @@ fn at_clock(at_s: f64) -> String {
     clock(Duration::from_secs_f64(at_s.max(0.0)))
 }
 
-/// Returns the part of the area without the line at the top, the labels on the left, and the axis at the bottom.
+/// Returns the area in which data is drawn, without the line at the top, the labels on the left,
+/// and the axis at the bottom.
 fn inner(area: Rect) -> Rect {
     Rect { x: area.x + AXIS, y: area.y + 1, width: area.width - AXIS, height: area.height - 3 }
 }

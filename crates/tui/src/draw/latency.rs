@@ -39,7 +39,8 @@ pub(super) fn draw(model: &Model, ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
     plot.axis(pen);
 }
 
-/// Returns the transaction name and the legend, in the longest form that fits.
+/// Returns the longest title that fits: the name of the transaction, with a legend if there is
+/// room.
 fn latency_title(choice: &str, room: usize) -> String {
     let long = format!("latency of {choice}  ▓ p50–p95  ░ –p99  · max");
     let short = format!("{choice}  ▓ p50–95  ░ p99  · max");
@@ -61,7 +62,8 @@ impl Scale {
         let least = known().fold(f64::INFINITY, f64::min);
         let most = known().fold(0.0, f64::max);
         let (low, high) = if most > 0.0 { (floor(least), most) } else { (100.0, 1e6) };
-        // The axis spans at least half a power of ten, so that noise does not look like a change.
+        // Make the axis span at least half a power of ten, so that noise does not look like a large
+        // change.
         let span = (ceiling(high * 1.000_1) / low).log10().max(0.5);
         Self { low, step: span / f64::from(rows) }
     }

@@ -1,6 +1,6 @@
 //! Draws the screen from top to bottom: the title, the page, the message line and the keys.
 //!
-//! A number is drawn completely or not at all. Nothing depends on colour alone.
+//! A number is either drawn in full or omitted. No information is conveyed by colour alone.
 //!
 //! Start reading at [`draw`].
 
@@ -29,7 +29,8 @@ pub const MIN_WIDTH: u16 = 80;
 /// Minimum number of rows required by a view.
 pub const MIN_HEIGHT: u16 = 24;
 
-/// Number of rows for the database and health panels and the line above them.
+/// Number of rows for the panels about the database and the measurement's health, including the
+/// line above them.
 const PANELS: u16 = 5;
 /// Minimum number of rows for the charts, including a line above, the axis and an empty row below.
 const CHARTS_MIN: u16 = 8;
@@ -64,7 +65,8 @@ pub fn draw(model: &Model, ui: &Ui, stopping: bool, frame: &mut Frame<'_>) {
 fn overview(model: &Model, ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
     let mut rows = Rows { left: area };
     let table = table::height(model).min(area.height - PANELS - CHARTS_MIN);
-    // On a tall terminal, panels with enough content get some of the charts' rows.
+    // If the terminal is tall and the panels have enough content, give them some of the rows of the
+    // charts.
     let spare = ((area.height - PANELS - table - CHARTS_MIN) / 3).min(6);
     let panels = PANELS.max(panels::height(model).min(PANELS + spare));
     let charts = area.height - panels - table;
@@ -101,7 +103,8 @@ fn latency_page(model: &Model, ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
     table::draw(model, ui, rows.take(table), pen);
 }
 
-/// Returns the area without its last row, which stays empty below a chart.
+/// Returns the area without its last row. That row stays empty to separate a chart from what
+/// follows.
 fn charted(area: Rect) -> Rect {
     Rect { height: area.height - 1, ..area }
 }
@@ -129,7 +132,7 @@ enum Look {
     Dim,
     Good,
     Bad,
-    /// A mark, or an activity in progress, that should attract attention first.
+    /// Something that should attract attention first, such as a mark or an activity in progress.
     Figure,
     /// A colour of the report's palette.
     Series(u8),

@@ -10,10 +10,10 @@ use crate::{Model, Overlay, Page, Ui};
 
 const STOP: (&str, &str) =
     ("q", "stop the run, after confirmation; Ctrl-C stops now, twice aborts");
-/// Shown instead of [`STOP`] if the run belongs to another process.
+/// Help on the same key for a view of another process's run. It replaces [`STOP`].
 const LEAVE: (&str, &str) = ("q", "close this view; the run continues");
 
-/// Each line fits on a terminal with 80 columns.
+/// The keys and their effects. Each line fits on a terminal with 80 columns.
 const HELP: [(&str, &str); 17] = [
     ("p", "pause the view; the run continues"),
     ("1 to 5", "select a page, or press its first letter; Esc: first page"),
@@ -34,7 +34,8 @@ const HELP: [(&str, &str); 17] = [
     ("", "Throughput in the summary may come from the database's counters."),
 ];
 
-/// Draws the line above the keys. It contains the last message, or work other than the load.
+/// Draws the line above the list of keys. It shows the last message or, before and after the load,
+/// the current step.
 pub(super) fn message(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     let room = usize::from(area.width) - 2;
     if !model.history.activity.is_empty() {
@@ -71,7 +72,7 @@ pub(super) fn keys(ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
     let end = if ui.watches { "q close" } else { "q stop" };
     let mut rest = vec!["? help", end, pause];
     let room = usize::from(area.width.saturating_sub(x + 1));
-    // The help also lists this key, so a narrow terminal can omit it here.
+    // A narrow terminal can omit this key, because the help lists it too.
     let next = "Tab transaction";
     if width(&rest.join("  ")) + 2 + width(next) <= room {
         rest.push(next);

@@ -15,14 +15,14 @@ pub(super) const COLORS: [Color; 8] = [
     Color::Indexed(99),
     Color::Indexed(245),
 ];
-/// The style sheet's colour `--quiet`, for axes, keys and everything else that is not part of the result.
+/// The style sheet's colour `--quiet`, used for axes, keys, and data outside the measured phase.
 pub(super) const QUIET: Color = Color::Indexed(245);
 
-/// Colour of the throughput, and of the band that contains most latencies.
+/// Colour of the throughput, and of the band from the median to p95 in latency charts.
 pub(super) const FIRST: u8 = 0;
 /// Colour of the highest percentile shown.
 pub(super) const TAIL: u8 = 1;
 /// Colour of the median latency, and of running sessions.
 pub(super) const MEDIAN: u8 = 2;
-/// Colour of the sum of the remaining parts.
+/// Colour of the sum of all parts that have no colour of their own.
 pub(super) const REST: u8 = 7;

@@ -38,7 +38,8 @@ pub(super) fn height(model: &Model) -> u16 {
     seen.max(healthy) as u16 + 1
 }
 
-/// Returns the waits. Waits for the client are omitted, because the database does not cause them.
+/// Returns the waits of the database's sessions. Omits those for the client, because the database
+/// does not cause them.
 fn held_up(load: &ServerLoadRecord) -> Vec<&WaitRecord> {
     load.waits.iter().filter(|wait| !is_for_the_client(wait)).collect()
 }
@@ -51,7 +52,7 @@ fn database(load: &ServerLoadRecord, area: Rect, pen: &mut Pen<'_, '_>) {
     let room = usize::from(area.width) - 1;
     let rest = counters(load);
     let lines = usize::from(area.height) - 1;
-    // One line is reserved for the counters, if there are any.
+    // Keep one line for the counters, if there are any.
     let waits = lines - usize::from(!rest.is_empty() && lines > 1);
     let held = held_up(load);
     let most = held.first().map_or(0.0, |wait| wait.sessions).max(f64::MIN_POSITIVE);
@@ -156,7 +157,7 @@ fn errors(model: &Model) -> (Vec<String>, Look) {
     (std::iter::once("errors".to_owned()).chain(all).collect(), Look::Bad)
 }
 
-/// Returns the number of thresholds that are met so far.
+/// Returns how many thresholds are met so far.
 fn limits(standing: &Standing) -> Option<(Vec<String>, Look)> {
     let all = standing.thresholds.len();
     let good = standing.thresholds.iter().filter(|limit| limit.passed).count();
@@ -164,7 +165,7 @@ fn limits(standing: &Standing) -> Option<(Vec<String>, Look)> {
     (all > 0).then(|| (vec![format!("thresholds {mark} {good} of {all} hold so far")], look))
 }
 
-/// In a run that ends when its streams end, draws the streams in place of the latency chart.
+/// Draws the query streams. They replace the latency chart in a run that ends when its streams end.
 pub(super) fn streams(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     let (at, streams) = &model.history.streams;
     pen.rule(area, "streams");

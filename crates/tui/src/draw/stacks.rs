@@ -5,14 +5,15 @@ use tacho_report::ChartPoint;
 use super::axes::Plot;
 use super::{Look, Pen};
 
-/// Bars that fill part of a row, from the lowest to the full bar.
+/// Characters that fill the lower part of a cell, from one eighth to the whole cell.
 const EIGHTHS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
-/// Characters that fill the parts of a stack, by texture number.
+/// Characters that fill the parts of a stack, indexed by texture number.
 pub(super) const FILLS: [&str; 4] = ["█", "▓", "▒", "░"];
-/// Characters that fill the parts of a stack on a terminal without colours, bottom part first.
+/// Characters that distinguish the parts of a stack on a terminal without colours. The first one is
+/// for the lowest part.
 pub(super) const MARKS: [&str; 8] = ["█", "▓", "▒", "░", "#", "=", "+", "·"];
 
-/// A function that returns the height of a part at a point, or `None` if nothing was measured.
+/// A function that reads the height of a part from a point. `None` means that nothing was measured.
 type Reader<'a> = Box<dyn Fn(&ChartPoint) -> Option<f64> + 'a>;
 
 /// A part of each column.
@@ -47,7 +48,8 @@ pub(super) fn draw(plot: &Plot<'_>, top: f64, parts: &[Part<'_>], pen: &mut Pen<
     }
 }
 
-/// Returns the part that covers most of the row at `from`, and a partial bar if the row is not full.
+/// Returns the part that covers most of the row that starts at `from`. If the row is not full, also
+/// returns the character for the filled eighths.
 fn cell(ends: &[usize], from: usize) -> Option<(usize, Option<&'static str>)> {
     let to = from + 8;
     let end = *ends.last()?;
@@ -69,7 +71,8 @@ mod tests {
 
     #[test]
     fn a_row_is_that_of_the_part_with_most_of_it() {
-        // The first part fills five eighths of a row, and the second part reaches the middle of the second row.
+        // In eighths of a row, the first part ends at 5. The second part ends at 12, which is the
+        // middle of the second row.
         let ends = [5, 12];
         assert_eq!(cell(&ends, 0), Some((0, None)));
         assert_eq!(cell(&ends, 8), Some((1, Some("▄"))));

@@ -23,7 +23,8 @@ const THRESHOLD: usize = 8;
 const NAME_MAX: usize = 20;
 const GAP: usize = 2;
 
-/// Returns the number of rows needed for the line above, the titles and at least one transaction.
+/// Returns the number of rows needed for the line above the table, the column titles, and at least
+/// one transaction.
 pub(super) fn height(model: &Model) -> u16 {
     let rows = model.history.standing.as_ref().map_or(0, |standing| rows(standing).len());
     rows.max(model.history.names().len()).max(1) as u16 + 2
@@ -47,12 +48,13 @@ pub(super) fn draw(model: &Model, ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
     let choice = ui.choice(model);
     let chosen = rows.iter().position(|row| row.choice == choice).unwrap_or(0);
     let shown = usize::from(area.height) - 2;
-    // If not all rows fit, scroll so that the selected row is in the middle.
+    // If some rows do not fit, scroll so that the selected row is in the middle.
     let from = chosen.saturating_sub(shown / 2).min(rows.len().saturating_sub(shown));
     let to = (from + shown).min(rows.len());
     pen.rule(area, &title(standing, (from, to), rows.len()));
     let shown = &rows[from..to];
-    // All rows determine the widths, so that the columns do not move while the user scrolls.
+    // Compute the column widths from all rows, not only the visible ones, so that the columns do
+    // not move while scrolling.
     let (names, columns) = layout(&rows, usize::from(area.width));
     line(area.y + 1, "", &TITLES.map(str::to_owned), (names, &columns), Look::Dim, pen);
     let measured = standing.phase == "measure";

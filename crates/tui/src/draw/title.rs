@@ -72,7 +72,7 @@ fn state(model: &Model, ui: &Ui, stopping: bool) -> String {
         _ if model.history.activity.is_empty() => {
             format!("{phase} {}{length}", clock(model.elapsed()))
         }
-        // Before and after the load, do not show a running clock.
+        // Do not show a running clock before and after the load.
         Some((doing, _)) => doing.to_uppercase(),
         None => model.history.activity.to_uppercase(),
     });
@@ -85,7 +85,7 @@ fn state(model: &Model, ui: &Ui, stopping: bool) -> String {
     words.join(" · ")
 }
 
-/// Formats a duration like the clock, but also shows any fraction of a second.
+/// Formats a duration like the clock in the title, but with any fraction of a second.
 fn span(span: Duration) -> String {
     if span.subsec_nanos() == 0 { clock(span) } else { tacho_core::units::span(span) }
 }

@@ -88,7 +88,7 @@ pub(super) fn draw(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
 /// A row of the legend: its text, the part that it refers to, and the number of sessions in the last interval.
 type Row<'a> = (&'a str, &'a Part<'a>, Option<f64>);
 
-/// Draws the legend. Like the stack, it lists the last part at the top.
+/// Draws the legend. The last part is at the top, as in the chart.
 fn legend(rows: &[Row<'_>], area: Rect, pen: &mut Pen<'_, '_>) {
     let figures = rows.iter().map(|(_, _, now)| now.map_or(0, |now| width(&significant(now))));
     let figures = figures.max().unwrap_or(0);
