@@ -9,7 +9,7 @@ pub use tacho_driver::TextRows;
 use crate::access::Access;
 use crate::{Context, Request};
 
-/// An open session, which must be used on the thread that opened it.
+/// An open session. It must be used only on the thread that opened it.
 pub struct TextSession {
     access: Access,
     context: Context,

@@ -13,7 +13,7 @@ pub fn trend(store: &Store, selector: Option<&str>, metric: Option<&str>) -> Res
     let id = workload.map(|workload| workload.manifest().id);
     let records = all(store, id.or(selector), &mut unreadable)?;
     let records = match selector {
-        // A user-defined workload is identified by its runs, so its folder may be anywhere.
+        // A user-defined workload is identified by the name in its runs, because its folder may be anywhere.
         Some(word) if id.is_none() && records.is_empty() => {
             unreadable.clear();
             store.catalog()?.find_all(word)?.into_iter().map(|run| run.record).collect()

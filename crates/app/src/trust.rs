@@ -1,8 +1,7 @@
-//! Rejects programs and code that the user did not request. Settings files, records and requests may run them only with
-//! permission.
+//! Rejects programs and code that the user has not allowed, if they come from settings files, records or requests.
 //!
-//! The command line and the environment belong to the user. A settings file is trusted if the user specified it or ran
-//! `tacho config trust` on its content. Records and requests are never trusted.
+//! The user controls the command line and the environment, so these are trusted. A settings file is trusted if the
+//! user named it or ran `tacho config trust` on its current content. Records and requests are never trusted.
 //!
 //! Start reading at [`require`].
 
@@ -40,8 +39,8 @@ pub struct Program {
     pub origin: Origin,
 }
 
-/// Returns the keys that can be allowed: settings that contain programs, `workload` for folders and scripts, and
-/// `library` for code that a target loads.
+/// Returns all keys that users can allow. These are settings that contain programs, `workload` for workload
+/// folders and scripts, and `library` for code that a target loads.
 pub fn allowable() -> impl Iterator<Item = &'static str> {
     let programs = SETTINGS.iter().filter(|setting| setting.http == Http::Program);
     programs.map(|setting| setting.parameter.key).chain([WORKLOAD, LIBRARY])
@@ -111,7 +110,7 @@ pub fn programs(resolved: &Resolved) -> Vec<Program> {
             for (text, foreign) in texts.into_iter().filter(|(_, foreign)| *foreign) {
                 let Some((key, text)) = program_in(kind, &text, packs) else { continue };
                 let origin = match (&given.origin, foreign && !is_foreign) {
-                    // The user named the target, but the file defines its address.
+                    // The user chose the target by name, but its address comes from the settings file.
                     (_, true) => resolved.file_origin(),
                     (origin, false) => origin.clone(),
                 };
@@ -130,7 +129,8 @@ fn named(resolved: &Resolved, text: &str, is_foreign: bool) -> (String, bool) {
     }
 }
 
-/// Returns the setting that would run code, as text, with the key that allows it. Returns `None` if nothing would run.
+/// If a setting would run code, returns the key that allows it, and the setting as text. Returns `None` if no code
+/// would run.
 pub fn program_in(key: &str, value: &str, packs: &[String]) -> Option<(&'static str, String)> {
     let setting = tacho_config::setting(key)?;
     let key = setting.parameter.key;

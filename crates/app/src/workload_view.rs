@@ -44,7 +44,7 @@ struct ParameterView {
     /// The allowed values, in words.
     allowed: String,
     help: &'static str,
-    /// The clause of the standard that the workload violates with some values of this parameter.
+    /// The clause of the standard that the workload violates if this parameter has certain values.
     deviates_from: Option<&'static str>,
     /// True if the parameter affects the loaded data.
     shapes_data: bool,

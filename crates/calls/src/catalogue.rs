@@ -1,5 +1,4 @@
-//! Lists tables and columns with the library's catalog functions. This is for databases whose system catalog is
-//! unknown.
+//! Lists tables and columns with the library's catalog functions, for databases whose own system tables are unknown.
 //!
 //! Start reading at [`tables`] and [`objects`].
 
@@ -36,8 +35,8 @@ pub fn tables<L: Length>(
     Ok(names)
 }
 
-/// Returns the tables in a catalog and schema, with their columns. They have no identifiers, because the library
-/// provides none.
+/// Returns the tables in a catalog and schema, with their columns. The tables have no identifiers, because the
+/// library reports none.
 ///
 /// # Errors
 /// Returns any error that the library reports.

@@ -50,7 +50,7 @@ fn plain(text: &str) -> &str {
     rest
 }
 
-/// Returns the class and hint for an error reported by the driver manager itself.
+/// Returns the class and the hint for an error that the driver manager, not the driver, has reported.
 fn remedy(state: &str, text: &str) -> Option<(ErrorKind, &'static str)> {
     Some(match state {
         "IM002" => (

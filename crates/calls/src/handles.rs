@@ -106,7 +106,8 @@ impl<L: Length> Connection<L> {
         let running = Arc::new(Running::new(library));
         let connection = Self { library, handle, dialect, reads_bytes: false, running, limit: 0 };
         let seconds = login_timeout.as_secs().max(1) as usize;
-        // A driver that rejects this limit has its own. SAFETY: the attribute is a number in place of a pointer.
+        // A driver that rejects this limit uses its own limit. SAFETY: the attribute is a number that is passed in
+        // place of a pointer.
         let _ = unsafe {
             (library.set_connect_attr)(handle, ATTR_LOGIN_TIMEOUT, seconds as *mut c_void, 0)
         };
@@ -141,8 +142,8 @@ impl<L: Length> Connection<L> {
         self.reads_bytes = true;
     }
 
-    /// Limits the execution time of later statements to whole seconds, where zero means no limit. Uses a statement if
-    /// necessary.
+    /// Limits the execution time of later statements to whole seconds, where zero means no limit. If the library
+    /// cannot set the limit, executes a statement that sets it in the database.
     ///
     /// # Errors
     /// Returns an error of kind Unsupported if neither the library nor the database supports a limit.
@@ -186,13 +187,13 @@ impl<L: Length> Connection<L> {
         let (connection, running) = (self.handle, Arc::clone(&self.running));
         let statement = Statement { library, handle, connection, dialect, reads_bytes, running };
         if self.limit > 0 {
-            // The driver already accepted this limit when it was set.
+            // This cannot fail, because the driver accepted the same limit when it was set.
             let _ = statement.set(ATTR_QUERY_TIMEOUT, self.limit);
         }
         Ok(statement)
     }
 
-    /// Sets whether each statement commits automatically.
+    /// Turns automatic commits after each statement on or off.
     pub fn set_autocommit(&self, on: bool) -> Result<()> {
         let value = usize::from(on) as *mut c_void;
         // SAFETY: the attribute is a number that is passed in place of a pointer.
@@ -223,7 +224,7 @@ impl<L: Length> Connection<L> {
         [DBMS_NAME, DBMS_VERSION].map(|which| self.info(which)).join(" ")
     }
 
-    /// Returns a string about the data source, or an empty string if it provides none.
+    /// Returns a property of the data source as text, or an empty string if the data source does not have it.
     pub fn info(&self, which: u16) -> String {
         let mut text = [0_u16; 256];
         let mut length = 0;
@@ -317,7 +318,7 @@ impl<L: Length> Statement<L> {
         Error::new(ErrorKind::Connect, error.message()).code(code)
     }
 
-    /// Converts a return code like [`Statement::check`]. Returns `false` if there was nothing to do.
+    /// Converts a return code like [`Statement::check`]. Returns `false` if the driver reports that there was no data.
     #[inline]
     fn check_done(&self, code: Return) -> Result<bool> {
         if code == NO_DATA { Ok(false) } else { self.check(code).map(|()| true) }
@@ -330,7 +331,7 @@ impl<L: Length> Statement<L> {
         self.check(unsafe { (self.library.prepare)(self.handle, sql.as_ptr(), NTS.into()) })
     }
 
-    /// Runs the prepared statement. Returns false if it did nothing and has no result.
+    /// Runs the prepared statement. Returns false if the statement changed nothing and has no result.
     #[inline]
     pub fn execute(&self) -> Result<bool> {
         let call = self.running.call(self.handle);
@@ -374,14 +375,14 @@ impl<L: Length> Statement<L> {
         code == SUCCESS
     }
 
-    /// Makes the driver fetch `rows` rows at once and write the actual number to `fetched`. Returns false if this is
-    /// not supported.
+    /// Makes the driver fetch `rows` rows in each call and write the number actually fetched to `fetched`. Returns
+    /// false if the driver does not support this.
     pub fn fetch_blocks(&self, rows: usize, fetched: *mut L) -> bool {
         self.set(ATTR_ROW_ARRAY_SIZE, rows) && self.set(ATTR_ROWS_FETCHED, fetched as usize)
     }
 
-    /// Makes the driver process `sets` parameter sets at once and write the actual number to `taken`. Returns false if
-    /// this is not supported.
+    /// Makes the driver process `sets` parameter sets in each call and write the number actually processed to
+    /// `taken`. Returns false if the driver does not support this.
     pub fn take_sets(&self, sets: usize, taken: *mut L) -> bool {
         self.set(ATTR_PARAMSET_SIZE, sets) && self.set(ATTR_PARAMS_PROCESSED, taken as usize)
     }

@@ -23,13 +23,14 @@ const DATA: &[&str] = &[
     "uid",
     "user",
 ];
-/// Parts of keywords whose value is code, or a file with further keywords that is read or written.
+/// Parts of keywords that indicate danger. Their values are code, or a file from which keywords are read or to
+/// which they are written.
 const CODE: &[&str] = &["filedsn", "library", "plugin", "savefile", "setup"];
 /// File name extensions of shared libraries.
 const LIBRARIES: &[&str] = &[".dll", ".dylib", ".so"];
 
-/// Returns the first pair in `KEY=VALUE;…` that can make a client load code: a driver file, a plug-in, or an unknown
-/// path.
+/// Returns the first pair in `KEY=VALUE;…` that can make a client load code. This is the case for a driver file, a
+/// plug-in, or a path whose purpose is unknown.
 pub fn code_in(keywords: &str) -> Option<String> {
     let pairs = keywords.split(';').filter_map(|pair| pair.split_once('='));
     let (key, value) = pairs.into_iter().find(|(key, value)| names_code(key, value))?;

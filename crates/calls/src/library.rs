@@ -30,7 +30,8 @@ pub const STATEMENT: i16 = 3;
 
 /// `SQLLEN` and `SQLULEN`, which have 64 bits in ODBC but 32 bits in some databases' libraries.
 pub trait Length: Copy + Default + PartialEq + Send + Sync + 'static {
-    /// Converts a number of bytes, characters or rows. All such numbers in this crate are below 2^31.
+    /// Converts a number of bytes, characters or rows. In this crate, all such numbers are below 2^31, so the
+    /// conversion cannot fail.
     fn of(number: isize) -> Self;
     /// Returns the length as a number.
     fn number(self) -> isize;
@@ -77,7 +78,7 @@ macro_rules! functions {
 
         #[cfg(test)]
         impl Library<isize> {
-            /// Returns a library whose functions succeed without doing anything.
+            /// Returns a library for tests. All its functions succeed without doing anything.
             pub(crate) fn stub() -> Self {
                 type L = isize;
                 Self {
@@ -191,7 +192,7 @@ impl<L: Length> Library<L> {
         Err(why)
     }
 
-    /// Creates the environment. One per process is enough, because drivers are loaded only once.
+    /// Creates the environment. A process needs only one, because it loads each driver only once.
     fn with_environment(mut self) -> Result<Self, String> {
         let mut handle = null_mut();
         // SAFETY: the handle is written to a valid location.

@@ -35,8 +35,8 @@ struct Column<L> {
     written: Vec<u8>,
 }
 
-/// Inserts all rows in the open transaction, with `rows_each` rows per INSERT statement. This is faster if a driver
-/// sends arrays row by row.
+/// Inserts all rows in the open transaction, with `rows_each` rows in each INSERT statement. Several rows per
+/// statement are faster if a driver sends each parameter set of an array separately.
 pub fn insert<L: Length>(
     connection: &Connection<L>,
     manner: Manner,
@@ -75,7 +75,7 @@ struct Insert<L: Length> {
     columns: Vec<Column<L>>,
     width: usize,
     rows_each: usize,
-    /// Maximum number of executions to send at once. The field `rows` is the number of rows waiting to be sent.
+    /// Maximum number of parameter sets to send at once. The field `rows` counts the rows waiting to be sent.
     sets: usize,
     rows: usize,
     taken: Box<L>,
@@ -115,7 +115,7 @@ impl<L: Length> Insert<L> {
         if self.rows == self.sets * self.rows_each { self.send() } else { Ok(0) }
     }
 
-    /// Inserts all added rows. Returns an error if any row is not inserted.
+    /// Inserts all added rows. Returns an error unless all of them are inserted.
     fn send(&mut self) -> Result<u64> {
         let rows = std::mem::take(&mut self.rows);
         let sets = rows / self.rows_each;

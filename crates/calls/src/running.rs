@@ -2,8 +2,8 @@
 //!
 //! Start reading at [`Call`].
 //!
-//! A call holds the lock only to record its start and end. A call cannot end while it is being cancelled, so its
-//! statement is not freed.
+//! A call holds the lock only while its start or end is being recorded. While the call is being cancelled, it
+//! cannot end, so its statement is not freed.
 
 #![expect(unsafe_code, reason = "ODBC is a C library")]
 
@@ -28,8 +28,7 @@ struct State {
     calls: u64,
 }
 
-// SAFETY: ODBC allows a statement to be cancelled from any thread (SQLCancel). This type does nothing else with the
-// handle.
+// SAFETY: ODBC allows any thread to cancel a statement (SQLCancel). This type uses the handle for nothing else.
 unsafe impl<L> Send for Running<L> {}
 // SAFETY: any thread may cancel a statement, and the state is protected by a lock.
 unsafe impl<L> Sync for Running<L> {}
@@ -73,8 +72,8 @@ impl<L: Length> Cancel for Running<L> {
     fn cancel(&self, statement: NonZeroU64) {
         let state = self.state();
         if !state.statement.is_null() && state.calls == statement.get() {
-            // The driver ignores a request that comes too early or too late. SAFETY: the handle is valid until the call
-            // ends, which the lock prevents.
+            // The driver ignores a request that arrives before the call starts or after it ends. SAFETY: the
+            // handle is valid until the call ends, and the call cannot end while this thread holds the lock.
             let _ = unsafe { (self.library.cancel)(state.statement) };
         }
     }

@@ -58,7 +58,7 @@ enum Sent {
     Prepared,
     /// Statements are sent as UTF-16 text.
     Wide,
-    /// Statements are sent as UTF-8 text, because the driver manager would reduce a wide character to one byte.
+    /// Statements are sent as UTF-8 text. In wide text, the driver manager would reduce each character to one byte.
     Narrow,
 }
 
@@ -66,25 +66,27 @@ enum Sent {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Commits {
     Automatic,
-    /// No transaction is open, but automatic commits are still off. In some drivers, turning them on is an extra
-    /// request.
+    /// The last transaction has ended, but automatic commits are still off. Turning them on again is an extra
+    /// request in some drivers.
     Between,
     /// A transaction has been started and has not ended.
     Open,
 }
 
-/// A statement in the catalog, and the memory bound to it.
+/// A statement from the catalog, along with the memory bound to it.
 struct Known<L: Length> {
     // Declared before the memory that is bound to it, because fields are dropped in this order.
     statement: Statement<L>,
     params: Params<L>,
-    /// Columns for the result. They are bound after the first execution, because some drivers do not know them earlier.
+    /// Columns of the result. They are bound after the first execution, because some drivers do not describe them
+    /// before.
     columns: Option<Columns<L>>,
-    /// Variables for the results of a called routine that returns no rows.
+    /// Variables for the results of a called routine, which does not return rows.
     variables: Option<Variables<L>>,
 }
 
-/// Returns true if characters arrive as single bytes, as in unixODBC with a driver that accepts only bytes.
+/// Returns true if the driver manager reduces characters to single bytes. unixODBC does so if a driver accepts
+/// only bytes.
 fn cuts_characters<L: Length>(connection: &Connection<L>) -> bool {
     let answer = rows::query(connection, "SELECT '\u{6570}'");
     let text = answer.ok().and_then(|mut found| found.rows.pop()?.pop()?);
@@ -169,7 +171,7 @@ impl<L: Length, Q: Questions<L>> Calls<L, Q> {
         Ok(())
     }
 
-    /// Turns automatic commits on again before a statement outside a transaction.
+    /// Turns automatic commits on again. This is necessary before a statement that is not part of a transaction.
     pub(crate) fn leave_transactions(&mut self) -> Result<()> {
         if self.commits == Commits::Between {
             self.connection.set_autocommit(true).map_err(|error| error.during("begin"))?;
@@ -247,7 +249,7 @@ impl<L: Length, Q: Questions<L>> Calls<L, Q> {
     }
 }
 
-/// Returns the text of a statement. A block needs a semicolon at its end, which SQL files omit.
+/// Returns the text of a statement. Adds the semicolon after a `BEGIN … END` block, which SQL files omit.
 fn text_of(sql: &str) -> Cow<'_, str> {
     let is_block = sql.starts_with("BEGIN ") && sql.ends_with(" END");
     if is_block { format!("{sql};").into() } else { sql.into() }
@@ -291,7 +293,8 @@ impl<L: Length> Known<L> {
         Ok(())
     }
 
-    /// Reads the result of a statement after it has run. A statement that did nothing has no result.
+    /// Reads the result of a statement that has been run. If `ran` is false, the statement did nothing and has no
+    /// result.
     fn finish(
         &mut self,
         ran: bool,
@@ -380,7 +383,8 @@ impl<L: Length, Q: Questions<L>> Session for Calls<L, Q> {
         Box::pin(async move {
             let Self { statements, connection, commits, .. } = *self;
             drop(statements);
-            // While automatic commits are off, even a query that only inspects the database starts a transaction.
+            // While automatic commits are off, every query starts a transaction, even one that only inspects the
+            // database.
             if commits != Commits::Automatic {
                 connection.roll_back()?;
             }

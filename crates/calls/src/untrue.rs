@@ -1,5 +1,5 @@
-//! Tests with a driver that reports wrong row counts. Its stub functions claim to have fetched rows that they did not
-//! write, or to have accepted fewer rows than they received.
+//! Tests with a stub driver that reports wrong row counts. It claims to have fetched rows that it did not write,
+//! or to have processed fewer rows than it received.
 
 #![expect(unsafe_code, reason = "the stub is called as if it were a C library")]
 
@@ -28,9 +28,10 @@ struct Driver {
     lengths: usize,
     sets: usize,
     taken: usize,
-    /// The number of rows in each block, as reported by the driver and as written by it.
+    /// Two numbers of rows for each block: those that the driver claims to have fetched, and those that it has
+    /// really written.
     blocks: Vec<(isize, usize)>,
-    /// Number of parameter sets that the driver skips.
+    /// Number of parameter sets that the driver leaves unprocessed.
     leaves: isize,
 }
 
@@ -154,7 +155,7 @@ fn rows(blocks: &[(isize, usize)]) -> Result<u64> {
 fn rows_that_were_not_written_are_an_error() {
     assert_eq!(rows(&[(4, 4), (2, 2)]).ok(), Some(6));
     assert_eq!(rows(&[]).ok(), Some(0));
-    // Values from an earlier block must not count as rows of this block.
+    // Values that remain in memory from an earlier block must not be read as rows of this block.
     for (blocks, text) in [
         (&[(4, 3)][..], "fewer than 4 rows"),
         (&[(4, 4), (4, 0)][..], "fewer than 1 rows"),

@@ -23,7 +23,7 @@ pub struct Variables<L> {
 }
 
 impl<L: Length> Variables<L> {
-    /// Creates a statement's variables, or returns `None` if it has none.
+    /// Creates the variables of a statement, or returns `None` if the statement needs none.
     ///
     /// # Errors
     /// Returns a syntax error if a field of the result has no variable.

@@ -179,7 +179,7 @@ mod tests {
         super::command().debug_assert();
     }
 
-    /// Requests and the command line share the same tables of settings and options.
+    /// Requests are checked against the same tables of settings and options as the command line.
     #[test]
     fn accepts_each_setting_and_option_of_a_command() {
         let words = ["run", "sweep", "prepare", "check", "clean", "doctor", "generate"];
@@ -193,7 +193,7 @@ mod tests {
                 };
                 let parsed =
                     super::command().try_get_matches_from(["tacho", command.word(), &word]);
-                // `generate` also reports a missing folder, which is irrelevant here.
+                // The command `generate` also reports that its folder is missing, which does not matter here.
                 let error = parsed.err();
                 let error =
                     error.filter(|error| error.kind() != ErrorKind::MissingRequiredArgument);

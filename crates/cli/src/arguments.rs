@@ -1,7 +1,8 @@
 //! Removes passwords from the process's arguments, because other users could see them in the process list.
 //!
-//! If an argument contains a password, the process restarts with the password masked. Its process ID stays the same. A
-//! private pipe passes on the original arguments.
+//! If an argument contains a password, the process replaces itself with a new instance in whose arguments the
+//! password is masked. The process ID does not change. The new instance reads the original arguments from a
+//! private pipe.
 //!
 //! Start reading at [`own`].
 
@@ -60,7 +61,7 @@ mod system {
 
     use super::PIPE;
 
-    /// Number of bytes that any kernel accepts in a pipe before they are read.
+    /// Number of bytes that fit into a pipe on every system before the other end is read.
     const PIPE_BYTES: usize = 4096;
 
     /// Restarts this program with masked arguments, in the same process. Returns only if this fails.
@@ -80,7 +81,7 @@ mod system {
         {
             return;
         }
-        // Replacing the process closes the write end of the pipe, so the reader reaches the end of the data.
+        // When the process is replaced, the write end of the pipe is closed, so the reader reaches the end of the data.
         let pipe = format!("{}:{}", reader.as_raw_fd(), std::process::id());
         let mut command = std::process::Command::new(program);
         if let Some(name) = words.first() {

@@ -55,7 +55,7 @@ impl Export {
         Ok(Self { path: path.to_owned(), format, file, empty })
     }
 
-    /// Writes the result. `content` returns it in the given format.
+    /// Writes the result, which `content` returns in the format of the file.
     pub(crate) fn write(mut self, content: impl Fn(Format) -> Result<String>) -> Result<()> {
         let content = content(self.format)?;
         self.empty = false;

@@ -89,7 +89,7 @@ fn run(world: &mut World, printer: &Printer) -> Result<Exit, Error> {
         }
     };
     let Some((name, matches)) = matches.subcommand() else { return Ok(Exit::Usage) };
-    // Clap keeps the values of global options with the innermost sub-command.
+    // Clap stores the values of a global option in the arguments of the innermost sub-command.
     let allowed = innermost(matches).try_get_many::<String>("allow").ok().flatten();
     world.allow(allowed.into_iter().flatten().cloned());
     commands::call(name, matches, world, printer)

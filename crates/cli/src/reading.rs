@@ -8,7 +8,7 @@ use tacho_core::units::{percent, span};
 
 use crate::printer::say;
 
-/// Interval between two lines. A file that takes less time to read has none.
+/// Interval between two lines. If reading takes less time, no line is printed.
 const EVERY: Duration = Duration::from_secs(3);
 
 /// Time at which reading started, and time at which the next line is due.

@@ -64,7 +64,7 @@ pub(crate) struct World {
     pub(crate) interrupt: Interrupt,
     /// A callback that reports progress in reading a long file.
     reading: Reading,
-    /// True if the process that reads a driver's text has closed the pipe.
+    /// True if another process was reading a driver's text and has closed the pipe.
     unread: Arc<AtomicBool>,
     /// True if a driver has written text to a terminal.
     written: Arc<AtomicBool>,
@@ -130,7 +130,7 @@ impl World {
         }
     }
 
-    /// Allows the programs and code in these settings, wherever they come from.
+    /// Allows programs and code in the settings with these keys, wherever the settings come from.
     pub(crate) fn allow(&mut self, keys: impl Iterator<Item = String>) {
         self.trust.allowed.extend(keys);
     }

@@ -18,7 +18,8 @@ use crate::message::{AGENTS, Letter, of_agent, of_run};
 use crate::outbox::Outbox;
 use crate::{Entry, Message, Part, VERSION};
 
-/// Maximum gap between ticks. After a longer one, the process was suspended and messages may be waiting.
+/// Maximum time between two ticks. If it is exceeded, the process was suspended, and there may be messages that it
+/// has not read.
 const STOPPED: Duration = Duration::from_secs(1);
 /// Interval between checks for a user interrupt.
 const LOOK: Duration = Duration::from_millis(50);
@@ -52,7 +53,7 @@ struct AgentShared {
     cores: u32,
     state: Mutex<AgentState>,
     changed: Condvar,
-    /// Triggered when the coordinator ends the load or is lost.
+    /// Interrupts the work when the coordinator ends the load or is lost.
     interrupt: Interrupt,
 }
 
@@ -82,7 +83,7 @@ struct AssignedRun {
     entry: Option<Entry>,
     lease: Duration,
     heard: Instant,
-    /// A response that is repeated until the coordinator reacts to it.
+    /// A response that is repeated until the coordinator reacts.
     answer: Option<Message>,
     start: Option<Instant>,
     presses: u8,
@@ -390,7 +391,8 @@ impl Ear for AgentShared {
 /// The agreed start of the load.
 struct Start {
     shared: Arc<AgentShared>,
-    /// An instant, and how long the load had been running by then; present if the agent joins a running load.
+    /// A point in time, and the time since the start of the load at that point; present if the agent joins a
+    /// running load.
     begun: Option<(Instant, Duration)>,
 }
 
@@ -418,7 +420,7 @@ impl Gate for Start {
     }
 }
 
-/// Returns a random ID, so that no two agents or runs have the same.
+/// Returns a random ID, so that all agents and runs have different ones.
 pub(crate) fn random_id() -> Result<String> {
     use ring::rand::SecureRandom;
     use std::fmt::Write;

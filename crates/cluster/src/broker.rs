@@ -26,9 +26,9 @@ const PORT: &str = "4222";
 const CONNECT: Duration = Duration::from_secs(5);
 /// Delay before each attempt to reconnect.
 const AGAIN: Duration = Duration::from_millis(200);
-/// Ping interval. A connection is closed after two intervals without any message.
+/// Interval between pings. If no message arrives within two intervals, the connection is closed.
 const PING: Duration = Duration::from_secs(2);
-/// Time limit for sending the last messages if there is a connection to the server.
+/// Time limit for sending the last messages before closing, if the server is connected.
 const LAST_WORDS: Duration = Duration::from_secs(5);
 const GONE: Duration = Duration::from_secs(1);
 /// Interval between checks for messages that must be repeated.
@@ -49,7 +49,8 @@ impl fmt::Debug for Broker {
     }
 }
 
-/// Receives messages, and is called several times a second to send some. All calls are made on the connection's thread.
+/// Receives messages from the server. It is also called several times a second, so that it can send messages. All
+/// calls are made on the connection's thread.
 pub(crate) trait Ear: Send + Sync {
     /// Handles an incoming message.
     fn hear(&self, letter: Letter, line: &Line);
@@ -237,7 +238,7 @@ impl Broker {
 
 type Outbox = UnboundedReceiver<(String, Vec<u8>)>;
 
-/// Weak handle to the sending half of a connection, which does not keep it open.
+/// The sending half of a connection, as a weak handle that does not keep the connection open.
 #[derive(Clone)]
 struct WeakLine {
     letters: WeakUnboundedSender<(String, Vec<u8>)>,

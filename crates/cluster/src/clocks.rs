@@ -1,6 +1,6 @@
-//! Determines the offset between two clocks. As in NTP, the exchange with the shortest round trip counts.
+//! Determines the offset between two clocks. As in NTP, it is taken from the exchange with the shortest round trip.
 //!
-//! Only monotonic clocks are compared, because nobody can set them. Wall clocks are only recorded.
+//! Only monotonic clocks are compared, because they cannot be set. Wall clocks are only recorded.
 //!
 //! Start reading at [`Clocks::add`].
 
@@ -13,8 +13,8 @@ pub fn now() -> Instant {
     Instant::now()
 }
 
-/// Initial value of a process's clock, about 116 days. It makes times positive even if the load began before the
-/// process.
+/// Value of a process's clock at its start, about 116 days. Times are thus positive even if the load began before
+/// the process.
 const BEGIN: u64 = 10_000_000_000_000_000;
 
 /// Returns the time on this process's clock in nanoseconds. The clock's zero point is arbitrary.
@@ -88,7 +88,7 @@ pub struct Clocks {
 }
 
 impl Clocks {
-    /// Number of recent exchanges, the most precise of which gives the current offset.
+    /// Number of recent exchanges. The most precise of them determines the current offset.
     const RECENT: usize = 16;
 
     /// Adds an exchange.
@@ -105,7 +105,7 @@ impl Clocks {
         self.exchanges
     }
 
-    /// Returns the current offset, which is the most precise of the recent ones.
+    /// Returns the current offset, taken from the most precise of the recent exchanges.
     pub fn offset(&self) -> Option<Offset> {
         self.recent.iter().copied().min_by_key(|offset| offset.error)
     }
@@ -116,7 +116,7 @@ impl Clocks {
         self.recent.iter().map(|offset| offset.error.saturating_mul(2)).max().unwrap_or_default()
     }
 
-    /// Stores the current offset as the initial offset.
+    /// Makes the current offset the initial one, from which drift is measured.
     pub fn keep(&mut self) -> Option<Offset> {
         self.start = self.offset();
         self.recent.clear();
@@ -138,8 +138,8 @@ impl Clocks {
 mod tests {
     use super::*;
 
-    /// Returns an exchange with a clock that is `ahead` of this one. The request takes `there`, the response takes
-    /// `back`.
+    /// Returns an exchange with a clock that is ahead of this one by `ahead`. `there` and `back` are the times
+    /// that the request and the response take.
     fn exchange(at: u64, there: u64, back: u64, ahead: u64) -> Exchange {
         let heard = at + there + ahead;
         Exchange { ours: [at, at + there + 5 + back], theirs: [heard, heard + 5], calendar: 0.5 }

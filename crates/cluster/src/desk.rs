@@ -18,7 +18,7 @@ use crate::clocks::{nanos, now};
 use crate::member::Member;
 use crate::message::{AGENTS, Letter, of_agent};
 
-/// Maximum gap between ticks. A longer one means that the process was suspended.
+/// Maximum time between two ticks. If it is exceeded, the process was suspended.
 const STOPPED: Duration = Duration::from_secs(1);
 /// Interval at which a waiting thread checks for a user interrupt.
 pub(crate) const LOOK: Duration = Duration::from_millis(20);
@@ -39,7 +39,7 @@ pub(crate) struct State {
     last_tick: Option<Instant>,
     pub(crate) ticks: u64,
     pub(crate) calling: bool,
-    /// State of takeovers; absent if no agent may take over a lost host's share.
+    /// State of takeovers; absent if a lost host's share cannot be taken over by another agent.
     pub(crate) relief: Option<Relief>,
 }
 
@@ -82,7 +82,7 @@ impl Relief {
         self.span = None;
     }
 
-    /// Returns the start and end of the load, or `None` if no shares can be taken over at this time.
+    /// Returns the start and end of the load, or `None` if it is too early or too late to take over a share.
     pub(crate) fn span(&self, now: Instant) -> Option<[Instant; 2]> {
         self.span.filter(|[begin, end]| now >= *begin && now < *end)
     }
@@ -112,7 +112,7 @@ impl State {
     pub(crate) fn tell_presence(&self) {
         let Some(presence) = &self.presence else { return };
         let mut sum = [0; 3];
-        // A lost host's sessions count as long as another host may take over its share.
+        // The sessions of a lost host are still counted while another host may take over its share.
         let awaits = self.relief.as_ref().is_some_and(|relief| relief.span(now()).is_some());
         for member in self.members.iter().filter(|member| awaits || member.lost.is_none()) {
             for (sum, sessions) in sum.iter_mut().zip(member.sessions) {
@@ -154,7 +154,7 @@ impl Ear for Desk {
         let mut state = self.lock();
         let now = now();
         if state.was_stopped(now) {
-            // A suspended process has not yet read the messages that arrived meanwhile.
+            // After being suspended, this process has not read the messages that arrived in the meantime.
             state.members.iter_mut().for_each(|member| member.excuse(now));
         }
         state.last_tick = Some(now);

@@ -1,7 +1,7 @@
 //! All hosts of a run, from the coordinator's point of view.
 //!
-//! The coordinator assigns the load to agents, agrees with them on the start, and combines their measurements. Reports
-//! of a dead host are kept.
+//! The coordinator assigns shares of the load to agents, agrees with them on a start time, and combines their
+//! measurements. If a host dies, its reports so far are kept.
 //!
 //! Start reading at [`Fleet::gather`], then at the implementation of [`Hosts`].
 
@@ -23,16 +23,16 @@ use crate::member::{Member, SILENT};
 use crate::message::{of_agent, of_host, of_run};
 use crate::{Ending, Message, VERSION};
 
-/// Time to wait for more agents once there are enough. Agents are selected by name, even if they respond a little
-/// later.
+/// Time to wait for further agents when there are already enough. Agents are selected in order of their names, not
+/// in the order in which they respond.
 const LINGER: Duration = Duration::from_millis(300);
 /// Number of clock exchanges with each host before the start.
 pub(crate) const EXCHANGES: u64 = 24;
-/// Minimum time from the hosts' agreement to the start of the load. `LEAD_TRIPS` round trips are added, so that busy
-/// hosts can confirm in time.
+/// Minimum time between agreeing on the start of the load and the start itself. `LEAD_TRIPS` round trips are
+/// added, so that busy hosts can confirm in time.
 const LEAD: Duration = Duration::from_secs(1);
 const LEAD_TRIPS: u32 = 10;
-/// Minimum time before the start at which hosts must have confirmed it.
+/// Hosts must have confirmed the start at least this long before it.
 const CONFIRM: Duration = Duration::from_millis(50);
 /// Interval at which unanswered messages are repeated.
 pub(crate) const AGAIN: Duration = Duration::from_millis(300);
@@ -46,12 +46,13 @@ pub struct Call {
     pub within: Duration,
     /// Time after which the coordinator and a host give up if they do not hear from each other.
     pub lease: Duration,
-    /// Length of the load; present if another agent should take over a lost host's share.
+    /// Length of the load; present if other agents may take over the shares of lost hosts.
     pub take_over: Option<Duration>,
 }
 
 impl Call {
-    /// Returns the required number of agents: the number of hosts, plus a spare one if shares can be taken over.
+    /// Returns the required number of agents, which is the number of hosts. If shares can be taken over, one spare
+    /// agent is added.
     fn wanted(&self) -> u32 {
         self.hosts + u32::from(self.take_over.is_some())
     }
@@ -78,7 +79,7 @@ pub struct HostSeen {
     pub due: u64,
     /// Offset of the host's clock at the start.
     pub offset: Option<Offset>,
-    /// Number of seconds by which the host's clock ran ahead of the coordinator's during the run.
+    /// Number of seconds that the host's clock gained on the coordinator's clock during the run.
     pub drift_s: Option<f64>,
     /// Number of clock exchanges.
     pub exchanges: u64,
@@ -151,8 +152,8 @@ impl Fleet {
         state.members.iter().map(of).collect()
     }
 
-    /// Returns the commit notes of all hosts. Each entry consists of a session number and the session's values.
-    /// Sessions of lost hosts have no entry.
+    /// Returns the notes on commits from all hosts. Each entry consists of a session number and the session's
+    /// values. Lost hosts have no entries for their sessions.
     pub fn commits(&self) -> Vec<(u32, Vec<u64>)> {
         self.desk.lock().members.iter().flat_map(|member| member.commits.clone()).collect()
     }
@@ -232,7 +233,7 @@ impl Fleet {
         Ok(())
     }
 
-    /// Repeats a message to these members until each of them has responded.
+    /// Sends a message to these members repeatedly until each of them has responded.
     fn ask_until(
         &self,
         interrupt: &Interrupt,
@@ -308,7 +309,7 @@ impl Fleet {
         Ok(())
     }
 
-    /// Releases the hosts at the end of the run. `why` is the reason if the run failed.
+    /// Tells the hosts that the run has ended. `why` is the reason if the run failed.
     pub(crate) fn release(&mut self, why: Option<&str>) {
         if !std::mem::replace(&mut self.released, true) {
             for member in &self.desk.lock().members {
@@ -327,7 +328,7 @@ impl Fleet {
     pub(crate) fn watch(&self, state: &mut State, note: &mut dyn FnMut(&str)) {
         let now = now();
         if state.was_stopped(now) {
-            // This process was suspended and has not yet read the messages that arrived meanwhile.
+            // This process was suspended, so it has not read the messages that arrived in the meantime.
             return;
         }
         let is_there = |member: &&mut Member| !member.is_over() && !member.is_awaited();
@@ -558,7 +559,7 @@ fn is_leave(error: &Error) -> bool {
     error.kind() == ErrorKind::Cancelled
 }
 
-/// Adds a host's reports to its share, if the host was lost or took the share over from a lost host.
+/// If a host was lost or took over a lost host's share, adds the host's reports to this share.
 fn add_lost(member: &Member, shares: &mut Vec<LostShare>) {
     let place = shares.iter().position(|lost| lost.share == member.share).unwrap_or(shares.len());
     if place == shares.len() {

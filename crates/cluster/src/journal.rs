@@ -1,7 +1,7 @@
 //! A file in which an agent saves its measurement in case the coordinator is lost.
 //!
-//! The file grows with each interval and contains the run up to the last complete one. It is removed after the
-//! coordinator has received everything.
+//! With each interval, a line is added to the file. It thus contains the run up to the last complete interval.
+//! Once the coordinator has received everything, the file is removed.
 //!
 //! Start reading at [`Journal::create`].
 
@@ -19,7 +19,7 @@ use crate::{Ending, Part, Records};
 
 const FORMAT: &str = "tacho-share";
 const VERSION: u32 = 1;
-/// Maximum length of a line with one interval of one host. A longer line cannot be part of a journal.
+/// Maximum length of a line, which contains one interval of one host. A longer line is not part of a journal.
 const LINE_MAX: u64 = tacho_core::file::RECORD_MAX;
 
 /// The first line of the file.
@@ -62,7 +62,8 @@ pub struct Saved {
 }
 
 impl Journal {
-    /// Creates a journal in `folder` that only its owner can read. `turn` counts the takeovers of the share.
+    /// Creates a journal in `folder` that only its owner can read. `turn` is the number of times that the share
+    /// was taken over.
     pub fn create(
         folder: &Path,
         run: &str,
@@ -77,7 +78,8 @@ impl Journal {
                 .hint("use the same build on all hosts"));
         }
         std::fs::create_dir_all(folder)?;
-        // The lost host may have saved the same share in this folder, so the name contains the number of takeovers.
+        // A lost host may have used the same folder and saved the same share there, so include the number of
+        // takeovers in the name.
         let turn = if turn == 0 { String::new() } else { format!("-{turn}") };
         let path = folder.join(format!("{run}-{}{turn}.jsonl", share.place + 1));
         let during = |error: std::io::Error| {
@@ -122,7 +124,7 @@ impl Journal {
         &self.path
     }
 
-    /// Returns the error because of which the file is incomplete, if any.
+    /// Returns the error that made the file incomplete, if any.
     pub fn failed(&self) -> Option<&Error> {
         self.failed.as_ref()
     }
@@ -134,7 +136,7 @@ impl Journal {
     }
 }
 
-/// Returns the folder of the commit notes. It is next to the file of a share.
+/// Returns the folder of the commit notes, which is next to the file of the share.
 pub fn notes_of(share: &Path) -> PathBuf {
     share.with_extension("commits")
 }
@@ -170,7 +172,7 @@ impl Saved {
                 if has_absurd_number(&text) { None } else { serde_json::from_str(&text).ok() };
             match part {
                 Some(Part::Records(records)) => saved.records.push(*records),
-                // Commits and tasks are stored in separate files.
+                // Commits and tasks are not stored in the journal but in files of their own.
                 Some(Part::Commits(_) | Part::Task(_)) => {}
                 Some(Part::End(end)) => saved.end = Some(*end),
                 None => {

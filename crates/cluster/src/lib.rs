@@ -1,6 +1,7 @@
 //! Runs on several load hosts. A coordinator and its agents communicate through a NATS server.
 //!
-//! This crate passes on a run's instructions and must not know about workloads, databases or run records.
+//! This crate passes on instructions for a run without understanding them. It must not know about workloads,
+//! databases or run records.
 //!
 //! Start reading at [`Message`], then at `agent.rs` for one host and `fleet.rs` for all hosts.
 
@@ -26,6 +27,6 @@ pub use message::{Ending, Entry, Letter, Message, Part, Records, Tool, of_host};
 pub use server::NATS;
 pub use task::TaskEvent;
 
-/// Version that must be the same on all hosts of a run. It consists of the program's version and the version of the
-/// messages, which every incompatible change increases.
+/// Version that must be the same on all hosts of a run. It consists of the program's version and the message
+/// version, which is increased by every incompatible change.
 pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+hosts.2");

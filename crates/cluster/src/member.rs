@@ -13,7 +13,7 @@ use crate::clocks::{Clocks, Exchange, nanos, now};
 use crate::outbox::Inbox;
 use crate::{Ending, Message, Part, Records};
 
-/// Maximum number of digits of a number in an interval. A year in nanoseconds has 17 digits.
+/// Maximum number of digits in any number of an interval. A year in nanoseconds has 17 digits.
 const DIGITS_MAX: u32 = 17;
 
 /// Time without a message after which a host is reported as silent.
@@ -24,7 +24,7 @@ pub(crate) struct Member {
     pub(crate) id: String,
     pub(crate) name: String,
     pub(crate) share: Share,
-    /// Number of times that the share was taken over before this agent received it.
+    /// Number of takeovers of the share, including that by this agent.
     pub(crate) turn: u32,
     /// The time in the load at which the agent joined; absent unless it takes over a lost host's share.
     pub(crate) entered: Option<Duration>,
@@ -58,7 +58,7 @@ pub(crate) struct Member {
     pub(crate) said: VecDeque<Value>,
     inbox: Inbox,
     records: VecDeque<Records>,
-    /// Phase and end time of the records that were merged last.
+    /// Phase and end of the last interval that has been merged.
     taken: Option<(Phase, Duration)>,
     backlog: Option<u64>,
 }
@@ -108,7 +108,7 @@ impl Member {
             Message::Refused { why } => self.refused = Some(why),
             Message::Ready { sessions } => {
                 self.ready = Some(sessions);
-                // If an agent takes over a share, its sessions count only once it has joined the load.
+                // An agent that takes over a share has sessions that count only after it has joined the load.
                 if self.turn == 0 {
                     self.sessions = [sessions, 0, 0];
                 }
@@ -176,12 +176,13 @@ impl Member {
         }
     }
 
-    /// Returns true if the agent took over its share and had not joined the load by the time `to`.
+    /// Returns true if the agent took over its share, but only after the time `to`.
     fn comes_after(&self, to: Duration) -> bool {
         self.turn > 0 && self.entered.is_none_or(|at| to <= at)
     }
 
-    /// Merges the agent's records up to the border. Returns true if there will be no more records before the border.
+    /// Merges the agent's records up to a border between intervals. Returns true if the agent will send no more
+    /// records before this border.
     pub(crate) fn collect(&mut self, border: Border, into: &mut Recorder) -> bool {
         while let Some(front) = self.records.front() {
             let [_, to] = front.span;
@@ -192,7 +193,8 @@ impl Member {
             }
             self.take(into);
         }
-        // If a phase ends early, its end on a host may be slightly before or after the border.
+        // If a phase ends early, hosts do not end it at exactly the same time, so the end may be before or after
+        // the border.
         let reached = self.taken.is_some_and(|(phase, to)| {
             phase > border.phase || (phase == border.phase && to >= border.to && !border.ended)
         });
@@ -200,7 +202,8 @@ impl Member {
         reached || has_none || (border.ended && border.phase == Phase::RampDown)
     }
 
-    /// Treats an agent as failed if it responds but has sent no records for the interval due at `since`.
+    /// Marks an agent as failed if it still responds but has not sent the records of the interval that was due at
+    /// `since`.
     pub(crate) fn require_records(&mut self, since: Instant, now: Instant, lease: Duration) {
         let waited = now.saturating_duration_since(since.max(self.piece));
         let answers = now.saturating_duration_since(self.heard) < SILENT;
@@ -211,7 +214,7 @@ impl Member {
         }
     }
 
-    /// Resets the agent's timeouts, because no messages could be received until now.
+    /// Restarts the agent's timeouts, because this process could not receive messages until now.
     pub(crate) fn excuse(&mut self, now: Instant) {
         (self.heard, self.piece) = (now, now);
     }
@@ -302,7 +305,7 @@ mod tests {
         ]
     }
 
-    /// Returns the text with the number at position `which` replaced.
+    /// Returns the text after replacing the number at position `which` among all of its numbers.
     fn with_number(text: &str, which: usize, number: &str) -> Option<String> {
         let is_digit = |at: usize| text.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
         let begins = |at: &usize| is_digit(*at) && (*at == 0 || !is_digit(at - 1));
@@ -325,7 +328,8 @@ mod tests {
         }
     }
 
-    /// Any number may be corrupted. The host may then be lost or have wrong results, but the coordinator must continue.
+    /// Any number in a message may be corrupted. The host may then be lost or its results wrong, but the
+    /// coordinator must not fail.
     #[test]
     fn invalid_numbers_do_not_end_the_coordinator() {
         let whole: Vec<String> =

@@ -1,7 +1,7 @@
 //! The messages between the coordinator and the agents.
 //!
-//! Agents receive calls on `tacho.agents` and send to one subject per run. Messages that require a response are
-//! repeated until it arrives.
+//! All agents receive calls on `tacho.agents`. Each run has a subject of its own, to which its agents send
+//! messages. Messages that require a response are repeated until it arrives.
 
 use std::time::Duration;
 

@@ -21,7 +21,7 @@ impl Warmth {
         Self(running.collect())
     }
 
-    /// Warms up the job's private server if it has been started since its last run.
+    /// Warms up the job's private server, unless the same server process has been warmed up before.
     pub(super) fn warm_up(&mut self, request: Request<'_>, listener: &mut dyn Listener) {
         let Some(state) = private_server(request) else { return };
         let Some(process) = state.process else { return };

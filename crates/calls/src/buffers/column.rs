@@ -13,7 +13,8 @@ use crate::library::{Length, NULL_DATA};
 
 /// Size of a decimal in characters: digits, sign, decimal point, terminating null, and some reserve.
 const DECIMAL_CHARS: usize = 48;
-/// Accepted rounding error of a decimal, as a fraction of its last digit. A sum of millions of values stays below it.
+/// Accepted rounding error of a decimal, as a fraction of its last digit. The error of a sum of millions of values
+/// is smaller.
 const SUM_ERROR: f64 = 0.01;
 /// A length that no driver writes. It marks a value that has not been written.
 const UNWRITTEN: isize = -99;
@@ -105,7 +106,8 @@ impl<L: Length> Column<L> {
         }
     }
 
-    /// Converts a floating-point number to a decimal. Accepts only rounding errors as small as in a sum.
+    /// Converts a floating-point number to a decimal. Returns an error if it differs from a decimal by more than
+    /// the rounding error of a sum.
     pub fn unscaled(&self, number: f64) -> Result<i64> {
         let scale = if let ValueKind::Decimal(scale) = self.kind { scale.into() } else { 0 };
         let scaled = number * 10_f64.powi(scale);
@@ -128,7 +130,8 @@ impl<L: Length> Column<L> {
     fn moment(&self, row: usize) -> Timestamp {
         let first = row * size_of::<Timestamp>();
         let bytes = &self.bytes()[first..first + size_of::<Timestamp>()];
-        // SAFETY: the slice is as long as a timestamp, and any bytes are valid numbers.
+        // SAFETY: the slice has the length of a timestamp, and the fields of a timestamp are numbers, which may
+        // have any bytes.
         unsafe { bytes.as_ptr().cast::<Timestamp>().read_unaligned() }
     }
 }

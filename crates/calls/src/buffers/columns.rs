@@ -14,7 +14,7 @@ use super::{Column, Form, Manner, Timestamp, protocol};
 use crate::handles::Statement;
 use crate::library::Length;
 
-/// Size in bytes of the rows that a statement fetches at once.
+/// Size in bytes of the block of rows that a statement fetches in one call.
 const BLOCK_BYTES: usize = 16 * 1024;
 const BLOCK_ROWS_MAX: usize = 256;
 /// Maximum length of text values in blocks. Longer values are read in pieces, one row at a time.
@@ -123,7 +123,7 @@ impl<L: Length> Columns<L> {
         Ok(rows)
     }
 
-    /// Reads one row, column by column, without a length limit.
+    /// Reads one row, one column at a time, without limiting the length of values.
     fn read_pieces(&mut self, statement: &Statement<L>, values: &mut Values) -> Result<()> {
         for (place, column) in (1..).zip(&self.all) {
             if column.form == Form::Moment {

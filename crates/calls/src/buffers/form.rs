@@ -24,7 +24,7 @@ const SQL_TIMESTAMP: i16 = 93;
 const DECIMAL_DIGITS: usize = 19;
 /// Number of digits that a 64-bit floating-point number always preserves.
 const DOUBLE_DIGITS: usize = 15;
-/// Number of characters in `1970-01-01 00:00:00.000000`, and of digits in its fraction.
+/// Number of characters in a timestamp such as `1970-01-01 00:00:00.000000`, and number of its fractional digits.
 const TIMESTAMP_CHARS: usize = 26;
 const FRACTION_DIGITS: i16 = 6;
 /// Maximum size of a UTF-8 character in bytes.
@@ -50,7 +50,8 @@ impl Manner {
     }
 }
 
-/// Encoding in which text is transferred. For other encodings, drivers depend on the locale.
+/// Encoding in which text is transferred. There are no others, because drivers would interpret them according to
+/// the locale.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TextType {
     /// UTF-16, declared as a national character parameter.
@@ -66,7 +67,8 @@ pub enum TextType {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     Number,
-    /// A decimal from a floating-point column. Its text could have more digits than declared.
+    /// A decimal from a floating-point column. It is not transferred as text, which could have more digits than
+    /// the declared type.
     Double,
     /// Single-byte characters.
     Text,
@@ -97,7 +99,8 @@ impl Form {
         }
     }
 
-    /// Returns the number of bytes for `chars` characters of up to four bytes each, in UTF-8 or UTF-16.
+    /// Returns the size in bytes of a buffer for `chars` characters in UTF-8 or UTF-16, either of which takes up
+    /// to four bytes per character.
     pub fn bytes_of(self, chars: usize) -> usize {
         match self {
             Self::Number => size_of::<i64>(),
@@ -108,7 +111,7 @@ impl Form {
     }
 }
 
-/// Returns a parameter's SQL type for the server, its size, and its number of fractional digits.
+/// Returns the SQL type that is declared for a parameter, the type's size, and the number of fractional digits.
 pub fn declared(kind: ValueKind, form: Form, manner: Manner, chars: usize) -> (i16, usize, i16) {
     match (form, kind) {
         (Form::Number, _) => (SQL_BIGINT, DECIMAL_DIGITS, 0),

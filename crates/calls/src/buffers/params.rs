@@ -19,7 +19,7 @@ struct Param<L> {
     number: i64,
     moment: Timestamp,
     text: Vec<u8>,
-    /// Size of the text memory in bytes when the memory was bound.
+    /// Size of the text memory in bytes at the time when it was bound.
     bound: usize,
 }
 

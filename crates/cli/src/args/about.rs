@@ -19,7 +19,7 @@ pub(super) fn describe() -> Command {
         )
 }
 
-/// Returns the flag for the `pack` setting, for a command without other settings.
+/// Returns the `--pack` flag, for commands that have no other settings.
 fn pack() -> Arg {
     setting("pack").map_or_else(|| Arg::new("pack"), flag)
 }

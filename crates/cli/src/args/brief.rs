@@ -8,7 +8,7 @@ use tacho_config::setting;
 /// The sentence in the short help that refers to the full help.
 const MORE: &str = "--help prints all options, with examples";
 
-/// Hides the command's rarely used options, and replaces the text after the options.
+/// Shortens the help of a command: hides rarely used options and replaces the text after the options.
 pub(super) fn shortened(command: Command) -> Command {
     let has_more = command.get_after_help().is_some();
     let command = command.mut_subcommands(shortened).mut_args(|arg| {
@@ -24,7 +24,7 @@ pub(super) fn list(heading: &str, commands: &[Command]) -> String {
     let mut out = format!("{heading}:\n");
     for command in commands {
         let about = command.get_about().map(ToString::to_string).unwrap_or_default();
-        // Anything after the first sentence is shown only in the command's own help.
+        // The list shows only the first sentence. The rest appears in the command's own help.
         let about = about.split_once(". ").map_or(about.as_str(), |(first, _)| first);
         // Writing to a string cannot fail.
         let _ = writeln!(out, "  {:<12} {about}", command.get_name());

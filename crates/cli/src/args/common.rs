@@ -63,7 +63,7 @@ pub(super) fn progress() -> Arg {
         .help("Progress output format on standard error")
 }
 
-/// Creates the progress option for a command that measures and thus also has a live view.
+/// Creates the progress option for a command that measures. Such a command also has a live view.
 pub(super) fn live_progress() -> Arg {
     progress()
         .value_parser(PossibleValuesParser::new(["auto", "plain", "tui", "json", "none"]))
@@ -87,7 +87,7 @@ pub(super) fn flags(command: Command) -> impl Iterator<Item = Arg> {
     command.settings().map(flag)
 }
 
-/// Returns a flag for each additional command option that a request may contain.
+/// Returns a flag for each of the command's other options that HTTP requests may also contain.
 pub(super) fn options(command: Command) -> impl Iterator<Item = Arg> {
     command.options().map(option)
 }

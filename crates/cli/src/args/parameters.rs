@@ -79,12 +79,13 @@ fn has(command: &Command, flag: &str) -> bool {
     command.get_arguments().any(|argument| argument.get_long() == Some(flag))
 }
 
-/// The meaning of a flag for a particular workload.
+/// The effect of a flag if a certain workload is used.
 struct Meaning {
     /// Key of the parameter.
     key: Option<&'static str>,
     is_switch: bool,
-    /// True if the flag is the unit of the scale. A number then sets the scale, even if a parameter has the same name.
+    /// True if the flag is the name of the scale's unit. A numeric value then sets the scale, even if the workload
+    /// has a parameter with this name.
     is_unit: bool,
 }
 
@@ -153,7 +154,8 @@ mod tests {
                 "tacho run tprocc sqlite:a --warehouses=all",
                 "tacho run tprocc sqlite:a --set warehouses=all",
             ),
-            // Flags are not converted without a workload, without such a parameter, or if Tacho has the flag.
+            // A flag is left unchanged if there is no workload, if the workload has no such parameter, or if Tacho
+            // has a flag with this name.
             ("tacho run tpcb sqlite:a --table-size 5", "tacho run tpcb sqlite:a --table-size 5"),
             ("tacho run sqlite:a --tables 5", "tacho run sqlite:a --tables 5"),
             ("tacho run oltp sqlite:a --threads 5", "tacho run oltp sqlite:a --threads 5"),

@@ -24,7 +24,7 @@ use crate::world::World;
 /// The environment variables that specify the NATS server and its token.
 const NATS_VARIABLE: &str = "TACHO_NATS";
 const NATS_TOKEN_VARIABLE: &str = "TACHO_NATS_TOKEN";
-/// Minimum lease. With a shorter one, a brief lack of CPU time would end a run.
+/// Minimum lease. If it were shorter, a host that briefly gets no CPU time would end a run.
 const LEASE_MIN: Duration = Duration::from_secs(3);
 /// Interval between checks for an interrupt.
 const LOOK: Duration = Duration::from_millis(50);

@@ -83,7 +83,7 @@ pub(super) fn answer(world: &World) -> Result<String> {
     std::thread::spawn(move || {
         let mut answer = String::new();
         let read = std::io::stdin().lock().read_line(&mut answer);
-        // Sending fails only while the process is exiting.
+        // This fails only if the process is already exiting.
         let _ = say.send(read.map(|_| answer));
     });
     loop {

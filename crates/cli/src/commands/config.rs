@@ -90,8 +90,8 @@ fn check(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
         check_target(url, &packs).map_err(|error| error.during(format!("use targets.{name}")))?;
     }
     let runs: Vec<String> = file.run_names().map(str::to_owned).collect();
-    // Settings that apply to all runs are checked as part of each run. If the file defines no runs, they are checked on
-    // their own.
+    // Settings that apply to all runs are checked together with each run. If the file defines no runs, check only
+    // these settings.
     let sections = if runs.is_empty() { vec![None] } else { runs.into_iter().map(Some).collect() };
     for run in sections {
         let section =
@@ -102,7 +102,7 @@ fn check(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
     printer.answer(&format!("✓ {} is valid", file.path.display()))
 }
 
-/// Returns all packs in the file, because a target may belong to a run with additional packs.
+/// Returns all packs that the file mentions, because a target may belong to a run that has additional packs.
 fn packs(servers: &Targets, file: &ConfigFile) -> Result<Vec<String>> {
     let mut packs = BTreeSet::new();
     for run in std::iter::once(None).chain(file.run_names().map(Some)) {
@@ -111,7 +111,8 @@ fn packs(servers: &Targets, file: &ConfigFile) -> Result<Vec<String>> {
     Ok(packs.into_iter().collect())
 }
 
-/// Returns the settings of one run in the file, without copying all other runs, which would take quadratic time.
+/// Returns the settings of one run in the file. Does not copy the other runs, because the total time would be
+/// quadratic in their number.
 fn resolved(run: Option<&str>, servers: &Targets, file: &ConfigFile) -> Result<Resolved> {
     let file = Some(file.only(run.unwrap_or_default()));
     let (targets, run) = (servers.clone(), run.map(str::to_owned));
@@ -123,7 +124,7 @@ pub(super) fn check_target(url: &str, packs: &[String]) -> Result<()> {
     tacho_registry::driver_in(&target.scheme, packs)?.check(&target)
 }
 
-/// Plans a run from the file alone, without environment variables, flags or a database.
+/// Plans a run using only the file, so that environment variables, flags and databases do not matter.
 fn check_run(
     run: Option<&str>,
     matches: &ArgMatches,
@@ -132,7 +133,8 @@ fn check_run(
 ) -> Result<()> {
     let resolved = resolved(run, servers, file)?;
     let mut context = world.context(text(matches, "dir"));
-    // No program starts while a run is planned, but a target could load code.
+    // Programs can be allowed, because planning a run starts none. Libraries are not allowed, because a target
+    // would load their code.
     context.trust.allowed.extend(["fault_command", "pack", "workload"].map(str::to_owned));
     tacho_app::dry_run(&Job::new(resolved, &context)?).map(drop)
 }

@@ -115,7 +115,8 @@ fn section(title: impl Into<String>, lines: impl IntoIterator<Item = Line>) -> B
     Block::lines(std::iter::once(Line::new(0, title)).chain(lines))
 }
 
-/// Returns the parameter's value in the first profile, and in each profile that differs: ` spec=false  hammerdb=true`.
+/// Returns the parameter's value in the first profile, and in all profiles with another value: ` spec=false
+/// hammerdb=true`.
 fn per_profile(workload: &dyn Workload, parameter: &Parameter) -> String {
     let value = |(at, profile): (usize, &Profile)| {
         let set = profile.values.iter().find(|(key, _)| *key == parameter.key);
@@ -125,8 +126,8 @@ fn per_profile(workload: &dyn Workload, parameter: &Parameter) -> String {
     workload.profiles().iter().enumerate().filter_map(value).collect()
 }
 
-/// Returns the parameter values that a profile changes, each with its clause of the standard. Returns `None` if it
-/// changes none.
+/// Returns the parameters that a profile changes, with their values and the clauses of the standard. Returns
+/// `None` if it changes none.
 fn switches(workload: &dyn Workload, profile: &Profile) -> Option<Block> {
     let differs = |(key, value): &&(&str, &str)| {
         let default = workload.parameters().iter().find(|parameter| parameter.key == *key);

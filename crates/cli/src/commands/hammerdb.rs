@@ -33,7 +33,7 @@ pub(super) fn setup(matches: &ArgMatches, world: &World) -> Result<Setup> {
     let gigabyte = world.variable("TACHO_HAMMERDB_GIGABYTE").map(gigabyte).transpose()?;
     let mut context = world.context(text(matches, "dir"));
     let named = text(matches, "dir").or_else(|| world.variable("TACHO_DIR")).is_some();
-    // HammerDB's jobs are in the temporary folder, so that scripts find them from any working directory.
+    // Like HammerDB, store jobs in the temporary folder, so that scripts find them in any working directory.
     if !named && !can_be_written(&context.folder) {
         context.folder = world.temp.join(context.folder.file_name().unwrap_or_default());
     }
@@ -54,7 +54,7 @@ fn can_be_written(folder: &Path) -> bool {
     let probe = folder.join(format!(".probe-{}", std::process::id()));
     let writable = std::fs::write(&probe, "").and_then(|()| std::fs::remove_file(&probe)).is_ok();
     if made {
-        // Removal fails if another process is using the folder. It then has to stay.
+        // If another process is using the folder, it cannot be removed and has to stay.
         let _ = std::fs::remove_dir(folder);
     }
     writable

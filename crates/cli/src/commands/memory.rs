@@ -5,7 +5,7 @@ use tacho_core::{Error, ErrorKind, Result};
 
 use crate::system;
 
-/// The lowest accepted limit: several times what a short run with a few sessions needs, including thread stacks.
+/// The lowest accepted limit. A short run with a few sessions needs only a fraction of it, including thread stacks.
 const LEAST: u64 = 256 << 20;
 
 /// Returns an error if the limit set by `ulimit -v` is too low for a run.

@@ -48,7 +48,7 @@ use tacho_report::TextOptions;
 use crate::printer::Printer;
 use crate::world::World;
 
-/// Commands that need more memory the more work the user requests.
+/// Commands whose memory use increases with the amount of work that the user requests.
 const MEASURING: [&str; 7] =
     ["run", "sweep", "pipeline", "prepare", "check", "generate", "hammerdb"];
 

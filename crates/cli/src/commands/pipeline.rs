@@ -89,7 +89,7 @@ fn answer(report: &PipelineReport, matches: &ArgMatches, printer: &Printer) -> R
     }
 }
 
-/// Returns each workload's comparisons, or its table if there is only one server.
+/// Returns the comparisons for each workload. If there is only one server, returns the workload's table instead.
 fn as_text(report: &PipelineReport, options: &TextOptions) -> String {
     let of = |(name, reported): &(String, Reported)| {
         let compared = reported.sweep_comparisons.iter().map(|one| one.text(options));
@@ -211,7 +211,7 @@ fn listener(form: &str, world: &World) -> Result<Box<dyn Listener>> {
     }
 }
 
-/// Prints a pipeline's points as a sweep does, and its loads as `prepare` does.
+/// Prints the points of a pipeline in the same way as `sweep`, and its data loads in the same way as `prepare`.
 struct Lines {
     points: Points,
     loads: Box<dyn Listener>,

@@ -70,7 +70,7 @@ pub(super) fn adopt(job: &mut Job, context: &Context, matches: &ArgMatches) -> R
 /// The settings and the target for `doctor` to check.
 pub(super) struct DoctorRequest {
     pub(super) resolved: Resolved,
-    /// The job for the database; absent without a target. The error is present if the private server is not running.
+    /// The job for the database, along with an error if its private server is not running; absent without a target.
     pub(super) target: Option<(Job, Option<Error>)>,
     pub(super) context: Context,
 }
@@ -104,7 +104,8 @@ pub(super) fn resolved(matches: &ArgMatches, world: &World) -> Result<Resolved> 
             (Ok(_), _) => positional(&mut flags, "workload", name)?,
             (Err(_), true) => run = Some(name.into()),
             (Err(_), false) if is_target(name) => return Err(target_first(name)),
-            // If the user has a workload folder of this name, its error is more helpful than "unknown name".
+            // If a folder of this name contains a workload, the error found in this folder is more helpful than
+            // "unknown name".
             (Err(error), false) if tacho_registry::is_workload_folder(name) => return Err(error),
             (Err(_), false) => return Err(unknown_name(name, file.as_ref())),
         }
@@ -161,7 +162,8 @@ pub(super) fn packs(matches: &ArgMatches, world: &World) -> Result<Vec<String>> 
     Ok(resolved(matches, world)?.plan.data.packs)
 }
 
-/// Adds the value of a positional argument. A flag for the same setting must have the same value.
+/// Adds the value of a positional argument. If there is also a flag for the same setting, both must have the same
+/// value.
 fn positional(flags: &mut Vec<(String, Vec<String>)>, key: &str, value: &str) -> Result<()> {
     let flag = flags.iter().find(|(known, _)| known == key).and_then(|(_, values)| values.first());
     match flag {
@@ -182,7 +184,7 @@ fn positional(flags: &mut Vec<(String, Vec<String>)>, key: &str, value: &str) ->
 /// Returns the private servers' targets by server name. Omits unreadable servers, which `tacho list servers` reports.
 pub(super) fn servers(matches: &ArgMatches, world: &World) -> BTreeMap<String, String> {
     let states = up::server_pool(matches, world).list().unwrap_or_default();
-    // A target written by `up` never loads code, so a target that does is not accepted.
+    // Targets written by `up` never load code. If a target does, somebody else has changed it, so ignore it.
     let is_plain = |text: &str| {
         Target::parse(text).is_ok_and(|target| tacho_registry::code_in(&target, &[]).is_none())
     };

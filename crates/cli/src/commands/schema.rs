@@ -13,7 +13,7 @@ const WORKLOAD: &str = "workload";
 /// The name of the schema for pipeline files.
 const PIPELINE: &str = "pipeline";
 
-/// Returns the schema, to which the functions available in expressions are added.
+/// Returns the schema for workloads, with a list of the functions that expressions can use.
 fn workload() -> Result<Value> {
     let mut schema: Value = serde_json::from_str(tacho_registry::WORKLOAD_SCHEMA)
         .map_err(|error| Error::usage(error.to_string()))?;

@@ -53,7 +53,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     Ok(Exit::Success)
 }
 
-/// Prints a sweep's table. The options that select part of a run do not apply.
+/// Prints a sweep's table. Options that select a part of a run have no effect.
 fn show_sweep(
     sweep: SweepRecord,
     selector: &str,
@@ -73,7 +73,7 @@ fn show_sweep(
 
 fn whole(run: &Run, options: &TextOptions) -> String {
     let saved = run.path.display().to_string();
-    // A record has a summary even if this program does not include its workload.
+    // The record contains a summary, so it can be shown even if this program does not include the workload.
     let notice = tacho_registry::recorded_workload(&run.record.plan.workload)
         .map_or("", |workload| workload.manifest().notice);
     let next = [format!("tacho show {} --timeline", run.record.id)];

@@ -135,8 +135,8 @@ pub(super) fn answer(
     print_result(&view, matches, printer, Text::text)
 }
 
-/// Returns the listener for a sweep. Lines for intervals would hide the points, so only JSON and the live view have
-/// them.
+/// Returns the listener for a sweep. In plain text, there are no lines for intervals, because they would make it
+/// hard to find the lines for points.
 pub(super) fn listener(form: &str, world: &World) -> Result<Box<dyn Listener>> {
     match form {
         "none" | "json" => Ok(progress(form, None, world)),

@@ -96,7 +96,8 @@ fn described(up: &Up) -> serde_json::Value {
     })
 }
 
-/// Returns a warning that throughput will fall during the first minutes, with the command for a steady server.
+/// Returns a warning that throughput will fall during the first minutes. It includes the command that creates a
+/// server with steady throughput.
 fn unsteady(up: &Up, product: &dyn Product, given: &[String]) -> Option<Block> {
     let steady = product.steady_settings();
     let is_given = |(key, _): &(&str, &str)| given.iter().any(|name| name == key);
@@ -143,7 +144,7 @@ fn summary(up: &Up, product: &dyn Product) -> [Block; 3] {
     ]
 }
 
-/// Returns the lines as a table, with the label to the left of the first line.
+/// Returns a table with the given lines. The label is to the left of the first line.
 fn labelled(label: &str, lines: impl IntoIterator<Item = String>) -> Block {
     Block::Table(Table::labelled(label, 7, lines))
 }

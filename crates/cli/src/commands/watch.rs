@@ -94,7 +94,8 @@ fn folder(
     let (mut tail, mut server) = (Tail::open(&run.path)?, None);
     let (_keep, pause): (_, Receiver<()>) = channel();
     loop {
-        // Read the state before the intervals. If the run has finished by then, no interval is missed.
+        // Read the run's state before its intervals. If the state says that the run has finished, all of its
+        // intervals are then read.
         let now = run.again().ok_or_else(|| {
             Error::new(
                 ErrorKind::Missing,
@@ -107,7 +108,8 @@ fn folder(
                 shown.phase(phase, length(phase, run));
             }
             shown.interval(&interval);
-            // Unknown durations are zero in the metrics so far. A program that reads JSON would take them for results.
+            // The metrics so far contain zeros for unknown durations. A program that reads JSON would mistake them
+            // for results.
             if form != "json" {
                 shown.standing(followed.standing().clone());
             }

@@ -14,7 +14,7 @@ use tacho_store::{Event, EventKind, Listener};
 
 use crate::printer::say;
 
-/// Maximum number of lines waiting to be written. Above it, droppable events are dropped.
+/// Maximum number of lines waiting to be written. If there are more, events that may be dropped are dropped.
 const WAITING_MAX: usize = 256;
 
 /// Writes each event as a line.
@@ -36,7 +36,7 @@ impl JsonLines {
         Self { to: Some(to), thread, waiting, left_out: 0 }
     }
 
-    /// Sends an event to the writing thread. If the reader is too slow, drops the event if it is droppable.
+    /// Sends an event to the writing thread. If the reader is too slow, events that may be dropped are dropped.
     fn send(&mut self, event: &Event) {
         if self.waiting.load(Ordering::Acquire) >= WAITING_MAX && event.kind().is_droppable() {
             self.left_out += 1;

@@ -17,10 +17,11 @@ use crate::world::{Canvas, World};
 const SCREEN: usize = 20;
 /// In a log, the interval between lines about a stream that is still running.
 const EVERY: Duration = Duration::from_secs(30);
-/// In a log, the time before the first line about checks, and the time between later lines.
+/// In a log, the time until the first line about running checks, and the interval between further lines.
 const FIRST_CHECKS: Duration = Duration::from_secs(1);
 const BETWEEN_CHECKS: Duration = Duration::from_secs(5);
-/// Maximum number of streams in the last line of a terminal. If there are more, it shows only their number.
+/// Maximum number of streams that are listed in the last line of a terminal. If there are more, only their number
+/// is shown.
 const SHOWN: usize = 2;
 
 /// Writes one line per interval.

@@ -1,4 +1,4 @@
-//! The live view of a run. Plain lines are printed before and after it, and if the terminal is too small.
+//! The live view of a run. When the view is closed, or if the terminal is too small, plain lines are printed instead.
 //!
 //! While the view uses the terminal, messages are stored and printed later. Start reading at [`Tui::open`].
 
@@ -20,7 +20,7 @@ pub(super) struct Tui {
     view: Option<View>,
     color: bool,
     whose: Whose,
-    /// True if a driver has written to the terminal, so that the view must not be drawn again.
+    /// True if a driver has written text to the terminal. The view must then not be drawn again.
     written: Arc<AtomicBool>,
     kept: Vec<String>,
 }

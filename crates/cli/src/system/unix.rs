@@ -14,8 +14,8 @@ use super::{StoppedBy, leave_screen};
 /// Handles signals on a separate thread.
 pub(crate) fn watch(interrupt: &Interrupt) -> Arc<StoppedBy> {
     let stopped_by = Arc::new(StoppedBy::default());
-    // If no handlers can be installed, a signal ends the process at once. With a handler for SIGXFSZ, writing a file
-    // that is too large fails instead.
+    // If the handlers cannot be installed, a signal ends the process at once. SIGXFSZ has a handler so that
+    // writing a file that is too large returns an error instead of ending the process.
     let watched = [SIGINT, SIGTERM, SIGXFSZ].into_iter().chain(unless_ignored());
     if let Ok(mut signals) = Signals::new(watched) {
         let (interrupt, seen) = (interrupt.clone(), Arc::clone(&stopped_by));
@@ -49,20 +49,21 @@ fn press(interrupt: &Interrupt, signal: c_int) {
     }
 }
 
-/// Returns SIGHUP and SIGQUIT, unless the parent process, such as `nohup`, has set them to be ignored.
+/// Returns SIGHUP and SIGQUIT, except those that the process was started to ignore. For example, `nohup` ignores
+/// SIGHUP.
 fn unless_ignored() -> impl Iterator<Item = c_int> {
     let ignored = ignored();
     let is_ignored = move |signal: c_int| match ignored {
         Some(mask) => mask >> (signal - 1) & 1 == 1,
-        // If the mask is unknown, assume that signals are ignored unless the output is a terminal, which it is not
-        // under `nohup`.
+        // If the mask is unknown, assume that these signals are ignored unless the output is a terminal. Under
+        // `nohup`, it is not a terminal.
         None => !std::io::stdout().is_terminal(),
     };
     [SIGHUP, SIGQUIT].into_iter().filter(move |signal| !is_ignored(*signal))
 }
 
-/// Returns the signals that this process was started with as ignored, one bit for each. Returns `None` if they are
-/// unknown.
+/// Returns the signals that were already ignored when this process started, with one bit for each signal. Returns
+/// `None` if they are unknown.
 #[expect(
     clippy::disallowed_methods,
     reason = "reads the operating system's information about this process"

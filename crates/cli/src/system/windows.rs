@@ -6,7 +6,7 @@ use tacho_engine::Interrupt;
 
 use super::{INTERRUPT, StoppedBy, leave_screen};
 
-/// The Ctrl-C handler. The live view, which reads the key itself, calls it from here.
+/// The Ctrl-C handler. The live view reads Ctrl-C as a key, so it calls this handler itself.
 static PRESSED: OnceLock<Box<dyn Fn() + Send + Sync>> = OnceLock::new();
 
 /// Handles Ctrl-C on a system thread. The first press drains the sessions, the second aborts, and the third ends the

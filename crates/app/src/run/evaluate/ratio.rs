@@ -79,8 +79,8 @@ fn counted_more(figures: &ResultRecord, text: String) -> NoticeRecord {
     if failed == 0 {
         return Notice::RatioOff.found(text);
     }
-    // If a transaction is a deadlock victim, the server rolls it back and the client does so too. The server
-    // counts only one of these rollbacks.
+    // If a transaction is a deadlock victim, the server rolls it back and the client does so too. Only the
+    // client's rollback is counted.
     let text = format!(
         "{text}; {failed} failed attempts were rolled back, whether or not they were retried"
     );

@@ -6,10 +6,11 @@ use tacho_core::{Error, Result};
 
 use super::options::{Options, shown};
 
-/// An option: its letter or an empty string, its long name with `_` instead of `-`, and true if it takes a value.
+/// An option. The fields are its letter, which may be empty, its long name with `_` instead of `-`, and true if it
+/// takes a value.
 pub(super) type Flag = (&'static str, &'static str, bool);
 
-/// The options of a command line in their order, and its other words.
+/// The options of a command line in their original order, and all other words.
 #[derive(Debug, Default)]
 pub(super) struct Given {
     pub(super) options: Vec<(&'static str, String)>,

@@ -73,7 +73,7 @@ const PRINTED: [&str; 10] = [
     "max_measure_latency",
     "help",
 ];
-/// Options without an equivalent, each with a value for which no equivalent is needed.
+/// Options without an equivalent. Each has a value that makes no difference, so it needs no note.
 const WITHOUT: [(&str, &str); 14] = [
     ("parts", "1"),
     ("partition_type", "1"),
@@ -90,7 +90,7 @@ const WITHOUT: [(&str, &str); 14] = [
     ("use_explain", "off"),
     ("exec_explain_analyze", "off"),
 ];
-/// Options that a command accepts although only other commands need them.
+/// Options that a command accepts although they only affect other commands.
 const OF_OTHERS: [&str; 17] = [
     "warehouses",
     "sf",

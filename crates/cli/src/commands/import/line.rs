@@ -1,5 +1,5 @@
-//! Finds the calls of benchmark tools in a pasted command line. Removes everything around them: prompts, variables,
-//! programs such as `sudo` and `time`, redirections, and other commands of a pipeline.
+//! Finds the calls of benchmark tools in a pasted command line. Skips prompts, variables, programs such as `sudo`
+//! and `time`, redirections, and other commands of a pipeline.
 //!
 //! Start reading at [`read`].
 
@@ -27,13 +27,13 @@ const PROGRAMS: [(&str, Tool); 7] = [
     ("hammerdbcli", Tool::HammerDb),
     ("hammerdb", Tool::HammerDb),
 ];
-/// Programs that start another program. Their options and arguments are skipped.
+/// Programs that start another program. Their own options and arguments are skipped.
 const WRAPPERS: [&str; 29] = [
     "sudo", "doas", "su", "time", "env", "nohup", "nice", "ionice", "chrt", "taskset", "numactl",
     "timeout", "stdbuf", "unbuffer", "setsid", "exec", "command", "eval", "perf", "strace",
     "watch", "docker", "podman", "kubectl", "ssh", "sh", "bash", "zsh", "java",
 ];
-/// Shell keywords that may precede or replace a command.
+/// Shell keywords that may precede a command or stand alone.
 const KEYWORDS: [&str; 12] =
     ["do", "then", "else", "{", "}", "!", "if", "while", "until", "done", "fi", "$"];
 
@@ -62,7 +62,8 @@ pub(super) fn read(given: &[String]) -> Result<Line> {
         [text] => line.read_text(text)?,
         words => line.read_command(words)?,
     }
-    // If a tool is merely named, as in an installation command, it is not called.
+    // A tool without arguments is probably just mentioned, for example in an installation command, so ignore it if
+    // another tool is called.
     if line.calls.iter().any(|call| !call.words.is_empty()) {
         line.calls.retain(|call| !call.words.is_empty());
     }
@@ -148,7 +149,7 @@ fn called(words: &[String]) -> Option<(Tool, &[String])> {
     PROGRAMS.iter().find(|(known, _)| *known == name).map(|(_, tool)| (*tool, rest))
 }
 
-/// Returns true for a Lua script, which may be executable.
+/// Returns true if the program is a Lua script, because such scripts can be called directly.
 fn is_script(program: &str) -> bool {
     program.strip_suffix(".lua").is_some_and(|stem| !stem.is_empty() && !stem.starts_with('-'))
 }

@@ -27,7 +27,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     let given: Vec<String> = matches.get_many("words").into_iter().flatten().cloned().collect();
     let mut line = line::read(&given)?;
     if line.calls.is_empty() {
-        // If no tool is called, assume sysbench, because its name may be omitted.
+        // If the line calls no tool, assume sysbench, whose name may be omitted.
         let words = if let [text] = &given[..] { words::plain(text)? } else { given };
         line.calls.push(Call { tool: Tool::Sysbench, words, variables: Vec::new() });
         line.omitted.clear();

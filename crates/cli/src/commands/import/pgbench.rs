@@ -60,8 +60,8 @@ const FLAGS: [Flag; 48] = [
     ("", "verbose_errors", false),
     ("", "exit_on_abort", false),
     ("", "continue_on_error", false),
-    // In newer versions of pgbench, `-d` takes the database name. Here, it takes no value, so the name is the next
-    // word.
+    // In newer versions of pgbench, the database name follows `-d`. Here, the option takes no value, so the name
+    // counts as a separate word, which names the database too.
     ("d", "debug", false),
     ("", "dbname", true),
     ("h", "host", true),
@@ -81,9 +81,9 @@ const PRINTED: [&str; 8] = [
     "continue_on_error",
     "report_latencies",
 ];
-/// Options that select scripts. The order of these options matters.
+/// Options that select scripts. Their order on the command line matters.
 const SCRIPTS: [&str; 4] = ["builtin", "file", "skip_some_updates", "select_only"];
-/// Options with which pgbench only prints something.
+/// Options that make pgbench print something and exit.
 const ENDING: [&str; 3] = ["version", "help", "show_script"];
 /// Keywords of a connection string, each with the corresponding environment variable and option.
 const PLACE: [(&str, &str, &str); 12] = [
@@ -102,10 +102,10 @@ const PLACE: [(&str, &str, &str); 12] = [
 ];
 /// Number of transactions per client if no option specifies it.
 const TRANSACTIONS: u64 = 10;
-/// Tacho's maximum number of attempts. It replaces an unlimited number of tries.
+/// Tacho's maximum number of attempts, used if pgbench would retry without a limit.
 const ATTEMPTS: u64 = 1000;
 
-/// Converts a call and removes the variables that it uses.
+/// Converts a call. Environment variables that are part of the conversion are removed from the call.
 pub(super) fn translated(call: &mut Call) -> Result<Translation> {
     let mut given = read(&call.words, &FLAGS)?;
     let scripts = scripts(&mut given)?;

@@ -154,7 +154,7 @@ fn unfinished(what: &str) -> Error {
 mod tests {
     use super::*;
 
-    /// Shows operators as `|` and redirections as `>`.
+    /// Returns the tokens as text, with `|` for every operator and `>` for every redirection.
     fn shown(line: &str) -> Vec<String> {
         let tokens = tokens(line).expect("tokens");
         let shown = tokens.into_iter().map(|token| match token {

@@ -33,9 +33,9 @@ const FLAGS: [Flag; 13] = [
     ("h", "help", false),
     ("v", "version", false),
 ];
-/// Names of options that consist of two letters but follow a single dash.
+/// Options whose two-letter names follow a single dash, with their long names.
 const PAIRS: [(&str, &str); 2] = [("-im", "--interval-monitor"), ("-jh", "--json-histograms")];
-/// Names of benchmarks, each with Tacho's workload.
+/// Names of benchmarks, each with the corresponding Tacho workload.
 const WORKLOADS: [(&str, &str); 4] = [
     ("tpcc", "tprocc"),
     ("tpch", "tproch"),
@@ -49,7 +49,7 @@ const TYPES: [&str; 5] = ["NewOrder", "Payment", "OrderStatus", "Delivery", "Sto
 /// Waits before and after a new order, in milliseconds, as required by the specification.
 const SPECIFIED: [&str; 2] = ["18000", "12000"];
 
-/// Converts the words after the program name: its options, or the name of a configuration file.
+/// Converts the words after the program's name, which are its options or the name of a configuration file.
 pub(super) fn translated(words: &[String], folder: &Path) -> Result<Translation> {
     let words: Vec<String> = words
         .iter()

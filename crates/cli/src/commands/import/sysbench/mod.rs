@@ -43,7 +43,7 @@ const DISTRIBUTION: [(&str, &str); 6] = [
     ("rand_pareto_h", "pareto_h"),
     ("rand_zipfian_exp", "zipfian_exp"),
 ];
-/// Options that affect the run but not the tables.
+/// Options that affect the run but neither the tables nor their contents.
 const OF_A_RUN: [&str; 7] =
     ["time", "events", "rate", "db_ps_mode", "skip_trx", "warmup_time", "forced_shutdown"];
 /// Options that affect the contents of the tables, but not which tables there are.
@@ -69,7 +69,7 @@ const PRINTED: [&str; 17] = [
     "mysql_engine_trx",
     "report_csv",
 ];
-/// Options without an equivalent, each with a value for which no equivalent is needed.
+/// Options without an equivalent. Each has a value that makes no difference, so it needs no note.
 const WITHOUT: [(&str, &str); 18] = [
     ("secondary", "off"),
     ("create_table_options", ""),
@@ -188,7 +188,7 @@ impl Import {
             self.draft.say("form", "simple");
         }
         self.retries();
-        // `run` determines the storage engine from the tables.
+        // There is no need to convert the storage engine, because `run` finds it in the tables.
         self.discard(&["mysql_storage_engine"]);
         self.seed()
     }
@@ -196,7 +196,7 @@ impl Import {
     fn cleanup(&mut self) -> Result<()> {
         self.draft.begin("clean", WORKLOAD);
         self.target()?;
-        // The other options do not determine which tables are removed.
+        // The remaining options do not affect which tables are removed.
         self.discard(&PARAMETERS);
         self.discard(&DISTRIBUTION.map(|(name, _)| name));
         self.discard(&OF_A_RUN);
@@ -282,7 +282,7 @@ impl Import {
         Ok(())
     }
 
-    /// Removes a script option and returns its value. Like sysbench, ignores whatever follows the number.
+    /// Removes a script's numeric option and returns its value. Ignores any text after the number, as sysbench does.
     fn script_number(&mut self, name: &str) -> Result<Option<u64>> {
         let Some(value) = self.options.take(name) else { return Ok(None) };
         let (number, length) = leading_number(&value)
@@ -459,7 +459,7 @@ fn spelt(value: &str) -> &str {
     }
 }
 
-/// Returns the mode for a value in lower case, which is a boolean in sysbench 1.0 and a mode in 1.1.
+/// Returns the SSL mode for a lower-case value. In sysbench 1.0, the value is a boolean. In 1.1, it is a mode.
 fn ssl_mode(value: &str) -> Result<String> {
     match spelt(value) {
         "" | "off" => Ok("disabled".into()),

@@ -12,7 +12,7 @@ use super::super::options::{Options, invalid};
 
 /// Profile for the bulk insert script, which uses one table per thread.
 pub(super) const BULK: &str = "bulk-insert";
-/// Profile for the script of sysbench-tpcc. It belongs to another workload than the other profiles.
+/// Profile for the script of sysbench-tpcc. Unlike the other profiles, it belongs to a workload for order processing.
 pub(super) const TPCC: &str = "sysbench-tpcc";
 /// The scripts and the corresponding profiles.
 const SCRIPTS: [(&str, &str); 12] = [
@@ -89,7 +89,7 @@ pub(super) fn file_options(path: &Path, options: &mut Options) -> Result<()> {
     Ok(())
 }
 
-/// Returns true if the script loads the tables, regardless of the command.
+/// Returns true if this script loads the tables, whatever command is given.
 pub(super) fn is_loader(script: &str) -> bool {
     stem(script) == LOADER
 }

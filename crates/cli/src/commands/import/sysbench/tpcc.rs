@@ -56,7 +56,8 @@ impl Import {
         self.seed()
     }
 
-    /// Converts the options that matter only for loading, because `run` determines them from the data.
+    /// Converts the options that determine the data. They are needed only for loading, because `run` finds them in
+    /// the data.
     fn of_the_data(&mut self, is_loading: bool) -> Result<()> {
         let has_foreign_keys = self.options.switch("use_fk")? != Some(false);
         let has_history_key = self.options.switch("force_pk")? == Some(true);
