@@ -1,7 +1,7 @@
 //! A socket with two buffers. It sends requests and receives complete messages.
 //!
-//! Every write also reads, because the server may wait for the client to read. Nothing is allocated once the buffers
-//! are large enough.
+//! Sending also reads, because a server may wait until the client has read its responses. Once the
+//! buffers are large enough, no memory is allocated.
 //!
 //! Start reading at [`Wire::poll_progress`].
 
@@ -108,7 +108,8 @@ impl<F: Framing> Wire<F> {
         }
     }
 
-    /// Returns the socket, for example to wrap it. Bytes that were read but not consumed are lost.
+    /// Returns the socket, for example to encrypt the connection. Bytes that were read but not
+    /// consumed are lost.
     pub fn into_stream(self) -> Stream {
         self.stream
     }
@@ -295,7 +296,8 @@ impl<F: Framing> Wire<F> {
         .await
     }
 
-    /// Makes room for the rest of the current message, and for at least one byte.
+    /// Makes room in the read buffer for the rest of the current message, but at least for one
+    /// byte.
     ///
     /// A header can announce any length, so the buffer grows only as data arrives.
     #[inline]
@@ -426,7 +428,7 @@ mod tests {
         })
     }
 
-    /// Size of a request that does not fit into the buffers of any socket.
+    /// Size of a request that is larger than the buffers of any socket.
     const LARGE_REQUEST: usize = 8 << 20;
 
     #[test]

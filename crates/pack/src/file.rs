@@ -100,7 +100,7 @@ impl<'a> Document<'a> {
             .hint("use only lower-case letters and digits"))
     }
 
-    /// Returns the entries of a table in key order. A missing table counts as empty.
+    /// Returns the entries of a TOML table in key order, or nothing if the table is missing.
     fn entries(&self, name: &str) -> Result<Vec<(&Spanned<DeString<'a>>, &DeValue<'a>)>> {
         let Some((key, value)) = self.entries.get_key_value(name) else { return Ok(Vec::new()) };
         let DeValue::Table(table) = value.get_ref() else {
@@ -109,7 +109,7 @@ impl<'a> Document<'a> {
         Ok(table.iter().map(|(key, value)| (key, value.get_ref())).collect())
     }
 
-    /// Returns the entries in a table after checking that all keys are known.
+    /// Returns the entries of a TOML table after checking that all keys are known.
     pub fn known(
         &self,
         name: &str,

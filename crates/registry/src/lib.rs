@@ -72,7 +72,7 @@ pub fn embedded_target(folder: &Path, data: &str) -> Target {
     Target { scheme: "sqlite".into(), place: file.display().to_string(), options: Vec::new() }
 }
 
-/// Returns a target that responds immediately, which shows Tacho's own overhead.
+/// Returns a target that responds immediately, with which a run measures only Tacho's own overhead.
 pub fn idle_target() -> Target {
     Target { scheme: "noop".into(), place: String::new(), options: Vec::new() }
 }

@@ -15,7 +15,8 @@ use crate::words::micros;
 const CLASSES_MAX: usize = 5;
 const EXAMPLE_CHARS_MAX: usize = 160;
 
-/// Returns the ledger's equations with the actual numbers.
+/// Returns the equations that account for all transactions, such as `due = started + skipped`, with
+/// the run's numbers.
 pub(crate) fn accounting(ledger: &LedgerRecord) -> Option<Fact> {
     let mut paragraphs = Vec::new();
     if ledger.skipped > 0 || ledger.due != ledger.started {

@@ -1,4 +1,5 @@
-//! Tables and sentences for an attribution. The rows are the groups of changes, their sum, and the unexplained part.
+//! Tables and sentences for an attribution, which divides a change in performance among groups of
+//! changed parameters. The rows are the groups, their sum, and the unexplained part.
 //!
 //! Start reading at [`outcome`].
 
@@ -10,7 +11,8 @@ use crate::document::Block;
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, change};
 
-/// Returns the heading with the workload, the target, and the attribution's start and end.
+/// Returns the heading, which states the workload, the target, and the two configurations that are
+/// compared.
 pub(crate) fn heading(attribution: &Attribution) -> String {
     let (from, to) = (clean(&attribution.from), clean(&attribution.to));
     format!("{} on {}: from {from} to {to}", attribution.workload, clean(&attribution.target))

@@ -33,7 +33,8 @@ const TOO_SHORT: &str =
 /// Advice for a comparison in which one side consists of a single UNSTABLE run.
 const UNSTABLE: &str = "The result of a single UNSTABLE run is too uncertain to name a winner: \
     repeat both sides, or measure longer on a quiet machine. Use --force to name a winner anyway.";
-/// Minimum fraction of the change in time per transaction that a wait must explain to be named.
+/// A wait is named only if it explains at least this fraction of the change in time per
+/// transaction.
 const CHANGE_SHARE_MIN: f64 = 0.25;
 /// Maximum number of runs named per side. If there are more, only their number is shown.
 const RUNS_NAMED: usize = 3;

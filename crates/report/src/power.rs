@@ -1,4 +1,5 @@
-//! States which differences repeated runs can detect, before and after the measurement.
+//! States how small a difference repeated runs can detect, either as a forecast or after the
+//! measurement.
 //!
 //! Start reading at [`before`] and [`after`].
 
@@ -6,7 +7,7 @@ use tacho_analysis::KnownNoise;
 use tacho_core::units::{counted, percent};
 use tacho_metrics::Power;
 
-/// The change that further repetitions should detect by default.
+/// Change for which the required number of repeats is stated by default.
 const USUAL_CHANGE: f64 = 0.05;
 
 /// States the smallest differences that can be shown, as in `2 repeats show 14.0 % over 5 points and 30.0 % at a point;

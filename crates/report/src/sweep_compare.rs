@@ -350,7 +350,7 @@ fn floor(comparison: &SweepComparison) -> Option<String> {
     Some(smallest(floor))
 }
 
-/// Returns a ladder's name, which lists the values that all its points share.
+/// Returns a name for a series of points, formed from the values that all its points share.
 pub(crate) fn ladder_name(ladder: &Ladder) -> String {
     let words = ladder.series.iter().map(|(key, value)| format!("{} {}", clean(key), clean(value)));
     words.collect::<Vec<_>>().join(", ")

@@ -1,6 +1,7 @@
 //! Faults that simulate outages: a private server is killed, suspended, restarted or promoted.
 //!
-//! Faults affect only servers recorded in this folder. Start reading at [`ServerPool::kill`].
+//! Faults can affect only servers that Tacho has started and recorded. Start reading at
+//! [`ServerPool::kill`].
 
 use tacho_core::{Error, ErrorKind, Result};
 

@@ -1,5 +1,5 @@
-//! Starts a program only after its process has been recorded. If the command is killed, the next one can find the
-//! process.
+//! Starts a program only after its process has been recorded. If Tacho is killed, its next command
+//! can then find the process.
 //!
 //! Start reading at [`spawn`] and [`run`].
 

@@ -1,4 +1,5 @@
-//! Servers that outlive the command that started them. One folder contains them by name.
+//! Servers that outlive the command that started them. They share one parent folder, in which each
+//! has a folder with its name.
 //!
 //! Start reading at [`ServerPool::up`].
 
@@ -63,7 +64,7 @@ pub struct Down {
 }
 
 impl ServerPool {
-    /// Opens the pool of these products' servers in a folder, which need not exist.
+    /// Opens a pool of servers of these products. The `folder` for the servers need not exist.
     pub fn open(folder: PathBuf, products: Products) -> Self {
         Self { folder, products }
     }

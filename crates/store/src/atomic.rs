@@ -1,4 +1,4 @@
-//! Atomic file replacement. Readers see either the old or the new content, never a mixture.
+//! Replaces files atomically. Readers see either the old or the new content, never a mixture.
 //!
 //! A file must never be truncated under its final name. Start reading at [`replace`].
 

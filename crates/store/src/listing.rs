@@ -32,7 +32,8 @@ impl<T> Default for Listing<T> {
 }
 
 impl<T: Clone> Listing<T> {
-    /// Returns the result of `of` for each run, newest first. Calls `of` only for runs that are new or have changed.
+    /// Calls `of` for each run that is new or has changed, and keeps the earlier results of all
+    /// other runs. Returns the results, newest run first.
     pub fn look(&mut self, store: &Store, of: impl Fn(&Entry) -> T) -> Result<Vec<T>> {
         let folders = store.folders()?;
         let present: HashSet<&PathBuf> = folders.iter().collect();

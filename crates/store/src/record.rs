@@ -212,7 +212,7 @@ pub struct ServerRecord {
     pub settings: BTreeMap<String, String>,
     /// Descriptions of settings that may cause commits to be lost in a crash.
     pub durability_risks: Vec<String>,
-    /// Default values of these settings, if known.
+    /// Default values of the server settings, if known.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub defaults: BTreeMap<String, String>,
     /// The machine on which the server runs; absent if unknown, and in older records.

@@ -21,7 +21,7 @@ use crate::{folder, regular};
 pub struct Checksums {
     /// SHA-256 checksum of the file that contains it, computed with 64 zeros in its place.
     pub record: String,
-    /// SHA-256 checksum of each of a complete run's other files, by file name.
+    /// SHA-256 checksums of the other files of a complete run, by file name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, String>,
 }
@@ -37,7 +37,7 @@ pub enum Seal {
     Broken,
 }
 
-/// Placeholder for the file's own checksum while that checksum is computed.
+/// Zeros that stand for the file's own checksum while it is computed.
 const BLANK: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 /// Id, name and hint of the notice that a run was modified.
 pub const CHANGED: (&str, &str, &str) = (

@@ -59,7 +59,8 @@ pub struct SweepRecord {
     /// varies other settings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub found_for: Vec<FoundFor>,
-    /// Present if the sweep starts by comparing identical runs with one another.
+    /// The parameters of the calibration, if the sweep starts by comparing identical runs with one
+    /// another.
     #[serde(default)]
     pub calibration: Option<CalibrationRecord>,
 }
@@ -115,8 +116,8 @@ pub enum Outcome {
     Measured,
     /// The run could not be started.
     Failed,
-    /// The point was skipped because the peak had already been passed or, if there is an error, because the server did
-    /// not accept the number of sessions that a search chose.
+    /// The point was skipped because the peak had already been passed. If there is an error, the
+    /// point was skipped because a search chose more sessions than the server accepts.
     Skipped,
 }
 
@@ -129,8 +130,8 @@ pub struct Found {
     pub holds_at_per_s: Option<f64>,
     /// The lowest rate at which the threshold was not met; absent if it was always met.
     pub fails_at_per_s: Option<f64>,
-    /// Confidence interval of the highest rate. Absent if each step is a single run, or if all rates gave the same
-    /// result.
+    /// Confidence interval of the highest rate. Absent if each rate was a step of a single run, or
+    /// if the threshold was met at all rates or at none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval: Option<RateInterval>,
     /// True if the rates are steps of a single run, each measured once; false if each rate has a separate run.

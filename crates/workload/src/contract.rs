@@ -93,20 +93,20 @@ pub struct Headline {
 }
 
 impl Headline {
-    /// Returns true if throughput is reported as this metric.
+    /// Returns true if throughput is reported in units of this metric.
     pub fn is_stated(&self) -> bool {
         self.stated != Stated::Tps
     }
 }
 
-/// The way in which a workload with a headline metric reports throughput.
+/// How a workload with a headline metric reports its throughput.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stated {
     /// Throughput is reported as this metric, together with the total of transactions per minute (TPM).
     WithTpm,
     /// Throughput is reported as this metric, together with transactions per second.
     WithTps,
-    /// Throughput is reported in transactions per second. The metric only proves commits.
+    /// Throughput is reported in transactions per second. The metric only serves to prove commits.
     Tps,
 }
 
@@ -143,7 +143,8 @@ pub trait Workload: Send + Sync {
         &[]
     }
 
-    /// Returns the keys of the parameters that affect the data. A run must use the values of the load.
+    /// Returns the keys of the parameters that affect the data. A run must use the same values as
+    /// the load.
     fn data_parameters(&self) -> &'static [&'static str] {
         &[]
     }
@@ -165,9 +166,11 @@ pub trait Workload: Send + Sync {
         None
     }
 
-    /// Reads the log of a recorded load. Returns how the engine must run it, or `None` for other workloads.
+    /// Reads the log of a recorded load, and returns how the engine must run it. Returns `None` for
+    /// a workload without a log.
     ///
-    /// `progress` receives the bytes read and the total, and returns false to stop.
+    /// `progress` is called with the number of bytes read and the total. If it returns false,
+    /// reading stops.
     fn read_log(
         &self,
         _: &Choices,
@@ -188,12 +191,13 @@ pub trait Workload: Send + Sync {
     fn instance(&self, choices: &Choices) -> Result<Arc<dyn Instance>>;
 }
 
-/// The stored routines of a workload for one dialect, as scripts with one routine each.
+/// The stored routines of a workload in one dialect. Each script contains a single routine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Routines {
     /// Scripts that create or replace the routines.
     pub create: Vec<String>,
-    /// Scripts that remove the routines, whatever their parameters. They succeed if a routine does not exist.
+    /// Scripts that drop the routines, whatever their parameters. They also succeed if a routine
+    /// does not exist.
     pub drop: Vec<String>,
 }
 
@@ -206,7 +210,8 @@ pub enum Purpose {
     Check,
 }
 
-/// A workload with a given scale, seed and parameters. With equal choices, its rows and inputs are equal.
+/// A workload with a given scale, seed and parameters. The same choices always give the same rows
+/// and inputs.
 pub trait Instance: Send + Sync {
     /// Returns all parameters with their values.
     fn parameters(&self) -> BTreeMap<String, String>;
@@ -238,7 +243,7 @@ pub trait Instance: Send + Sync {
     /// Fails if the database lacks a capability that the choices require.
     fn requires(&self, capabilities: &Capabilities) -> Result<()>;
 
-    /// Returns the statements for the clients, the checks and the headline metric.
+    /// Returns the statements that the clients, the checks and the headline metric use.
     fn catalog(&self, dialect: &dyn Dialect) -> Result<Arc<Catalog>>;
 
     /// Returns the stored routines for the `procedures` form, if the dialect has any.
@@ -276,7 +281,7 @@ pub trait Instance: Send + Sync {
         None
     }
 
-    /// Returns a comparison of the recorded log with the replay so far.
+    /// Returns the comparison of a recorded log with as much of its replay as has run so far.
     fn compare_with_log(&self) -> Option<LogComparison> {
         None
     }
@@ -287,17 +292,16 @@ pub trait Instance: Send + Sync {
         false
     }
 
-    /// Returns true if clients assign numbers to new rows, starting after the highest existing
-    /// number. Further clients cannot start during a run, because the numbers are determined at its
-    /// start.
+    /// Returns true if clients number the rows that they insert, starting after the highest number
+    /// in the data. Such clients cannot be started while a run is in progress.
     fn numbers_rows(&self) -> bool {
         self.needs_inspection()
     }
 
-    /// Finds changes by earlier runs in a table set, and completes changes that were interrupted. May return a message
-    /// for the user.
+    /// Finds the changes that earlier runs made to a table set, and completes changes that were
+    /// interrupted. May return a message for the user.
     ///
-    /// Fails if there is no room for further work.
+    /// Returns an error if the data has no room for the work of another run.
     fn inspect_data<'a>(
         &'a self,
         _: &'a mut Exchange,
@@ -313,8 +317,8 @@ pub trait Instance: Send + Sync {
     /// Returns the conditions on the data.
     fn checks(&self) -> Vec<Check>;
 
-    /// Returns the checks that follow a run by default. These are all checks, or those that take no longer than the
-    /// run.
+    /// Returns the checks that are made after a run by default. If some checks take longer than the
+    /// run, they are not included.
     fn checks_after_run(&self) -> Vec<Check> {
         self.checks()
     }
@@ -322,8 +326,8 @@ pub trait Instance: Send + Sync {
     /// Returns the workload's main metric.
     fn headline(&self) -> Option<Headline>;
 
-    /// Returns up to 8 sums that prove commits, in addition to the counter of the headline metric. Each must be quick
-    /// to read.
+    /// Returns up to 8 sums that prove commits, in addition to the headline metric's counter. It
+    /// must be possible to read each of them quickly.
     fn counters(&self) -> Vec<Counter> {
         Vec::new()
     }

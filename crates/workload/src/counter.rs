@@ -1,6 +1,7 @@
 //! Counters that prove commits. Each is a sum in the database that grows with commits of one transaction type.
 //!
-//! Counters reveal lost commits even while other clients are active, if each transaction adds a different value.
+//! Each transaction should add a different amount to the counter. Lost commits are then detected
+//! even while other clients are active.
 
 use tacho_driver::StatementId;
 
@@ -13,7 +14,7 @@ pub struct Counter {
     pub name: &'static str,
     /// Statement that reads the sum and returns one row. Several counters may have the same statement.
     pub statement: StatementId,
-    /// Column of that row that contains the sum, as an integer or a decimal.
+    /// Column of the result that contains the sum, as an integer or a decimal.
     pub column: usize,
     /// Number of digits after the decimal point.
     pub digits: u8,

@@ -1,14 +1,15 @@
-//! The order in which a session draws its inputs.
+//! The random numbers from which a session draws its inputs, in order.
 
 use tacho_core::{Rng, Seed};
 
-/// A session's random generators: one per input, and more for inputs that are drawn again.
+/// A session's random generators. There is one for each input, and another one each time an input
+/// is drawn again.
 #[derive(Clone, Debug)]
 pub struct Draws {
     seed: Seed,
     /// Number of inputs drawn so far.
     sequence: u64,
-    /// Number of times that the current input has been drawn again.
+    /// How often the current input has been drawn again.
     redraws: u64,
 }
 

@@ -11,7 +11,7 @@ pub enum Judge {
     /// Each row is a violation or contains a number of violations.
     #[default]
     NoRows,
-    /// The function compares a result with the correct one, and counts the wrong rows and values.
+    /// A function compares the result with the correct one, and counts wrong rows and values.
     Compare(Arc<Comparison>),
 }
 

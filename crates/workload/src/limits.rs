@@ -11,7 +11,8 @@ pub const PARALLEL_DEGREE: &str = "parallel_degree";
 /// Parameter for the maximum duration of a statement.
 pub const STATEMENT_TIMEOUT: &str = "statement_timeout";
 
-/// Returns a dialect's statements for a session's limits, separated by semicolons. Empty without limits.
+/// Returns the statements that set a session's limits in this dialect, separated by semicolons.
+/// Empty if there are no limits.
 ///
 /// # Errors
 /// Returns an Unsupported error if the dialect cannot express a limit that is set.
@@ -29,7 +30,8 @@ pub fn session_script(options: &Options, dialect: &dyn Dialect) -> Result<String
     Ok(script.join(";\n"))
 }
 
-/// Adds the maximum number of workers to each query, such as `q7`, if the dialect specifies it in queries.
+/// Adds the limit on parallel workers to each query, such as `q7`, in dialects in which it is part
+/// of the query.
 pub fn bound_queries(options: &Options, dialect: &dyn Dialect, catalog: &mut Catalog) {
     if let Some(hint) = hint(options, dialect) {
         let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|c| c.is_ascii_digit());

@@ -47,7 +47,7 @@ pub struct Marker {
     pub set: BTreeMap<String, String>,
     /// Seed for the data.
     pub seed: Seed,
-    /// Date of the load in microseconds since 1970.
+    /// Time of the load, in microseconds since 1970.
     pub loaded_at: i64,
     /// Progress of the load.
     pub state: MarkerState,
@@ -112,12 +112,14 @@ impl Marker {
 /// The marker tables in a database, accessed through a separate session.
 pub struct MarkerStore {
     exchange: Exchange,
-    /// True if another tool created the data. There are then no marker tables, and nothing is recorded.
+    /// True if another tool created the data. In that case, there are no marker tables, and changes
+    /// are not recorded.
     adopted: bool,
 }
 
 impl MarkerStore {
-    /// Opens the marker tables, or returns the session if there are no tables with their names and columns.
+    /// Opens the marker tables. If there are no tables with their names and columns, returns the
+    /// session instead.
     pub async fn open(
         mut session: Box<dyn Session>,
         dialect: &dyn Dialect,
@@ -143,14 +145,14 @@ impl MarkerStore {
         Ok(Ok(Self { exchange, adopted: false }))
     }
 
-    /// Returns a store for data from another tool. It neither reads nor writes a marker.
+    /// Returns a store for data that another tool created. It neither reads nor writes a marker.
     pub async fn adopted(session: Box<dyn Session>, dialect: &dyn Dialect) -> Result<Self> {
         let catalog = Arc::new(Catalog::build(dialect, &[], &[])?);
         Ok(Self { exchange: Exchange::new(session, catalog, Form::Sql).await?, adopted: true })
     }
 
-    /// Creates the marker tables and writes the marker in one transaction. With `unlogged`, a server crash empties the
-    /// table of units.
+    /// Creates the marker tables and writes the marker, both in one transaction. With `unlogged`,
+    /// the table of units is empty after a server crash.
     pub async fn create(
         mut session: Box<dyn Session>,
         dialect: &dyn Dialect,
@@ -297,13 +299,13 @@ impl MarkerStore {
         }
     }
 
-    /// Queues the entry for a table that the load has created or changed.
+    /// Queues an entry for a table that the load has created or changed.
     pub fn note_table(&mut self, object: &Object) {
         let (key, value) = note_of(object);
         self.note(UPDATE, &key, &value);
     }
 
-    /// Queues the entry for a routine that the load has created.
+    /// Queues an entry for a routine that the load has created.
     pub fn note_routine(&mut self, object: &Object) {
         let (key, value) = note_of(object);
         self.note(WRITE, &key, &value);
@@ -313,7 +315,8 @@ impl MarkerStore {
         self.exchange.execute(statement).text(key.as_bytes()).text(value.as_bytes());
     }
 
-    /// Writes those parts of the marker that change: the state and the number of runs.
+    /// Writes only the parts of the marker that may change, which are the state and the number of
+    /// runs.
     pub async fn update(&mut self, marker: &Marker) -> Result<()> {
         if self.adopted {
             return Ok(());
@@ -323,7 +326,8 @@ impl MarkerStore {
         self.exchange.send().await.map(|_| ())
     }
 
-    /// Rolls back a [`MarkerStore::update`] and fails if the data cannot be changed. Discard the store after a failure.
+    /// Tries to write the marker and rolls back, in order to find out whether the data can be
+    /// changed. After an error, discard the store.
     pub async fn try_update(&mut self, marker: &Marker) -> Result<()> {
         if self.adopted {
             return Ok(());
@@ -352,17 +356,20 @@ impl MarkerStore {
             .collect()
     }
 
-    /// Returns true if no unit is recorded, because none was loaded or the server lost an unlogged table.
+    /// Returns true if no completed unit is recorded. Either no unit was loaded, or a server crash
+    /// emptied the unlogged table.
     pub async fn is_empty(&mut self) -> Result<bool> {
         Ok(!self.adopted && self.units().await?.is_empty())
     }
 
-    /// Returns the exchange for loading rows in the same transaction as [`MarkerStore::unit_done`].
+    /// Returns the exchange with which rows are loaded, so that they are in the same transaction as
+    /// [`MarkerStore::unit_done`].
     pub fn exchange(&mut self) -> &mut Exchange {
         &mut self.exchange
     }
 
-    /// Queues the entry for a completed unit. The caller commits it together with the rows.
+    /// Queues an entry for a completed unit. The caller commits it together with the rows of the
+    /// unit.
     pub fn unit_done(&mut self, unit: u64, rows: u64) {
         self.exchange.execute(UNIT_DONE).int(unit as i64).int(rows as i64);
     }
@@ -373,9 +380,9 @@ impl MarkerStore {
     }
 }
 
-/// Prefix of the key of a table. The name of the table follows.
+/// Prefix of the keys of table entries, which is followed by the table's name.
 const TABLE_KEY: &str = "table.";
-/// Prefix of the key of a routine. The identity of the routine follows.
+/// Prefix of the keys of routine entries, which is followed by the routine's identity.
 const ROUTINE_KEY: &str = "routine.";
 /// Value for a table that is about to be created.
 const COMING: &str = "coming";
@@ -394,7 +401,7 @@ fn note_of(object: &Object) -> (String, String) {
     }
 }
 
-/// A marker's entries for tables and routines.
+/// The marker's entries for the tables and routines that belong to the load.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Noted(BTreeMap<String, String>);
 
@@ -407,17 +414,18 @@ pub enum Recognized {
     Coming,
     /// The load did not create the object.
     Foreign,
-    /// The load created the object, but its columns or text have changed since then.
+    /// The load created the object, but its columns or its text have changed since.
     Changed,
 }
 
 impl Noted {
-    /// Returns true if there are no entries, because an older version prepared the data without them.
+    /// Returns true if there are no entries, because an older version of Tacho prepared the data.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Returns true if the database is a copy, such as a restored dump. A copied marker table has another identity.
+    /// Returns true if the database is a copy, such as a restored dump. The marker table of a copy
+    /// does not have the recorded identity.
     pub fn is_copy(&self, objects: &[Object]) -> bool {
         let marker = objects.iter().find(|object| object.name == MARKER_TABLE);
         marker.is_some_and(|marker| self.identified(marker) == Recognized::Foreign)
@@ -428,16 +436,17 @@ impl Noted {
         self.0.contains_key(&format!("{TABLE_KEY}{name}"))
     }
 
-    /// Returns true if a table has the name and columns of a loaded table. Its identity may differ, for example after
-    /// OPTIMIZE TABLE.
+    /// Returns true if a table has the same name and columns as a loaded table, even if its
+    /// identity differs, for example after OPTIMIZE TABLE.
     pub fn has_shape(&self, object: &Object) -> bool {
         let (key, value) = note_of(object);
         let print = |value: &str| value.split(' ').next_back().map(str::to_owned);
         self.0.get(&key).is_some_and(|noted| print(noted) == print(&value))
     }
 
-    /// Returns true if the driver that recorded the object describes it like the current driver. ODBC drivers do not
-    /// report identities, and their type names differ.
+    /// Returns true if the current driver would describe the object in the same way as the driver
+    /// that recorded it. ODBC drivers do not: they report no identities, and their type names
+    /// differ.
     pub fn is_comparable(&self, object: &Object) -> bool {
         let has_identity = |value: &String| {
             value.rsplit_once(' ').is_some_and(|(identity, _)| !identity.is_empty())
@@ -446,7 +455,8 @@ impl Noted {
         self.0.get(&key).is_none_or(|noted| has_identity(noted) == has_identity(&value))
     }
 
-    /// Returns an object's relationship to the load, according to the marker. In a copy, compares only columns.
+    /// Returns the relationship of an object to the load, according to the marker. In a copy of the
+    /// database, only the columns are compared.
     pub fn recognize(&self, object: &Object, is_copy: bool) -> Recognized {
         if !is_copy {
             return self.identified(object);
@@ -473,7 +483,7 @@ impl Noted {
             Some(noted) if *noted == value => Recognized::Ours,
             Some(noted) if noted == COMING => Recognized::Coming,
             Some(noted) if noted == ABSENT => Recognized::Foreign,
-            // If there is no identity, only the columns can be compared.
+            // The driver reports no identity, so only the columns can be compared.
             Some(_) if object.identity.is_empty() => Recognized::Foreign,
             Some(noted) if identity(noted) == identity(&value) => Recognized::Changed,
             Some(_) | None => Recognized::Foreign,

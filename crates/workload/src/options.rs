@@ -6,7 +6,8 @@ use tacho_core::units::parse_count;
 use tacho_core::{Error, Parameter, ParameterKind, Result, Seed, Storage, StorageOption};
 use tacho_driver::Form;
 
-/// Parameter for the database dialect's options, such as `key=value,key=value`. The flag has the same name.
+/// Parameter for storage options of the database, such as `key=value,key=value`. The command-line
+/// flag has the same name.
 pub const STORAGE: &str = "storage";
 /// Help text for [`STORAGE`] in parameter tables.
 pub const STORAGE_HELP: &str = "the database's storage options for the tables, each as --storage \
@@ -23,7 +24,7 @@ pub struct Profile {
     pub id: &'static str,
     /// Description in one line.
     pub about: &'static str,
-    /// Parameters whose values differ from the defaults, with these values.
+    /// Parameters that do not have their default values in this profile, with these values.
     pub values: &'static [(&'static str, &'static str)],
 }
 
@@ -41,7 +42,7 @@ impl Profile {
 /// Everything that a workload needs to create an instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choices {
-    /// Size of the data in the workload's steps, such as warehouses.
+    /// Size of the data in steps of the workload, such as warehouses.
     pub scale: u64,
     /// Seed of the data, as loaded.
     pub data_seed: Seed,
@@ -57,16 +58,18 @@ pub struct Choices {
     pub form: Form,
     /// Number of virtual users.
     pub sessions: u32,
-    /// ID of the database's dialect, or empty if it does not matter.
+    /// ID of the database's dialect. Empty if the dialect is irrelevant.
     pub dialect: String,
     /// Number of complete sets of tables. Session `session` uses the set `session` modulo this number.
     pub sets: u32,
-    /// Number of times that another host has taken over the work of these clients. Each time, the inputs differ.
+    /// How often the work of these clients has been taken over by another host. After each
+    /// takeover, the inputs are different.
     pub turn: u32,
 }
 
 impl Choices {
-    /// Returns the seed for the inputs of these clients. It is the run's seed or, after a takeover, an unused seed.
+    /// Returns the seed for the inputs of these clients. After a takeover by another host, it
+    /// differs from all earlier seeds.
     pub fn input_seed(&self) -> Seed {
         match self.turn {
             0 => self.seed,
@@ -75,7 +78,8 @@ impl Choices {
     }
 }
 
-/// Validated parameter values. Each comes from the user or, if not given, from the profile or the default.
+/// Validated values of the parameters. A value comes from the user, else from the profile, else
+/// from the default.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     values: BTreeMap<&'static str, String>,
@@ -125,7 +129,8 @@ impl Options {
         parse_count(self.text(key)).unwrap_or(0)
     }
 
-    /// Splits the parameter [`STORAGE`] into options. An option that is also one of `parameters` sets that parameter.
+    /// Splits the value of the parameter [`STORAGE`] into options. If an option is also one of
+    /// `parameters`, it sets that parameter.
     ///
     /// # Errors
     /// Returns a usage error if a part is not `key=value`, or if a value is rejected or contradicts another one.
@@ -152,7 +157,8 @@ impl Options {
         Ok(self)
     }
 
-    /// Returns the dialect's validated storage options. The parameters in `synonyms` come first, then [`STORAGE`].
+    /// Returns the validated storage options for the dialect: first those from the parameters in
+    /// `synonyms`, then those from [`STORAGE`].
     pub fn storage(&self, synonyms: &[&'static str]) -> Result<Vec<(String, String)>> {
         let pairs = synonyms.iter().map(|key| ((*key).to_owned(), self.text(key).to_owned()));
         let mut all: Vec<_> = pairs.filter(|(_, value)| !value.is_empty()).collect();
@@ -205,7 +211,8 @@ mod tests {
     ];
     static PROFILES: [Profile; 1] = [Profile { id: "p", about: "", values: &[] }];
 
-    /// An option that is also a parameter sets that parameter, so that both ways produce the same data.
+    /// If an option is also a parameter, it sets that parameter. The data is then the same in both
+    /// cases.
     #[test]
     fn storage_options_are_read_once() {
         let read = |set: &[(&str, &str)]| {
@@ -252,7 +259,7 @@ mod tests {
         assert!(read("unlogged=maybe").is_err() && read("fast").is_err());
     }
 
-    /// A host that takes over another's work must send inputs that are all new.
+    /// If a host takes over another host's work, none of its inputs may have been sent before.
     #[test]
     fn each_turn_has_inputs_of_its_own() {
         let of = |turn| {

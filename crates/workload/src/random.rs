@@ -1,6 +1,7 @@
 //! Distributions over a range of integers.
 //!
-//! Each function draws from the given generator and keeps no state. Start reading at [`Zipf`].
+//! The functions keep no state, but draw from the generator that is passed to them. Start reading
+//! at [`Zipf`].
 
 use tacho_core::Rng;
 
@@ -77,7 +78,8 @@ fn at_share(low: i64, high: i64, share: f64) -> i64 {
     place.clamp(i128::from(low), i128::from(high)) as i64
 }
 
-/// Draws from a normal distribution around the middle of the range, cut off at `spread` standard deviations.
+/// Draws from a normal distribution around the middle of the range, truncated at `spread` standard
+/// deviations.
 pub fn normal(low: i64, high: i64, spread: f64, rng: &mut Rng) -> i64 {
     loop {
         // The Box–Muller transform. The argument of the logarithm is in (0, 1].
@@ -89,15 +91,16 @@ pub fn normal(low: i64, high: i64, spread: f64, rng: &mut Rng) -> i64 {
     }
 }
 
-/// Draws from an exponential distribution. From the low end to the high end, its density falls by the factor `e ^
-/// steepness`.
+/// Draws from a truncated exponential distribution. Its density at the low end is `e ^ steepness`
+/// times that at the high end.
 pub fn exponential(low: i64, high: i64, steepness: f64, rng: &mut Rng) -> i64 {
     let cut = (-steepness).exp();
     let share = -(cut + (1.0 - cut) * (1.0 - rng.unit())).ln() / steepness;
     at_share(low, high, share)
 }
 
-/// Draws from a range so that its lowest fraction `hot` gets the fraction `1 - hot` of the draws.
+/// Draws from a skewed distribution. The lowest fraction `hot` of the range gets the fraction `1 -
+/// hot` of the draws.
 pub fn pareto(low: i64, high: i64, hot: f64, rng: &mut Rng) -> i64 {
     let power = hot.ln() / (1.0 - hot).ln();
     at_share(low, high, rng.unit().powf(power))
@@ -114,7 +117,8 @@ pub fn nurand(a: i64, low: i64, high: i64, constant: i64, rng: &mut Rng) -> i64 
 pub fn permuted(number: i64, low: i64, high: i64) -> i64 {
     let size = (i128::from(high) - i128::from(low) + 1) as u128;
     let offset = (i128::from(number) - i128::from(low)).rem_euclid(size as i128) as u128;
-    // Apply a Feistel network over the next even power of two until the result is in the range.
+    // Apply a Feistel network, which permutes a range whose size is a power of two, until the
+    // result is in the smaller range.
     let half = (128 - (size - 1).leading_zeros()).div_ceil(2).max(1);
     let mask = (1_u128 << half) - 1;
     let mut place = offset;

@@ -1,4 +1,5 @@
-//! Recorded loads. Their sessions and times come from a log, with which their results are compared.
+//! Recorded loads. The sessions and the times of statements come from a log, and the results are
+//! compared with the log.
 
 use std::time::Duration;
 
@@ -7,7 +8,8 @@ use std::time::Duration;
 pub struct Recorded {
     /// Number of virtual users needed: the maximum number of simultaneous sessions in the log.
     pub sessions: u32,
-    /// True if each transaction is due at its logged time. False if it is due after the session's previous one.
+    /// True if each transaction is due at its time in the log. If false, it is due as soon as the
+    /// session's previous transaction has ended.
     pub paced: bool,
 }
 
@@ -59,7 +61,7 @@ pub struct ComparedKind {
     pub count: u64,
     /// Number of statements that failed in the log.
     pub failed: u64,
-    /// Number of these statements whose durations are in the log.
+    /// Number of statements whose durations are in the log.
     pub timed: u64,
     /// Mean duration in the log, in microseconds.
     pub mean_us: Option<f64>,
@@ -83,7 +85,8 @@ pub struct ComparedKind {
     pub rows_now: u64,
     /// Number of statements that succeeded in the replay and whose rows the driver counted.
     pub counted_now: u64,
-    /// Sum of a hash of each statement's line, rows and error. Replays with equal outcomes have equal sums.
+    /// A hash for comparing replays, which is a sum over all statements. Each statement adds a hash
+    /// of its line, rows and error, so replays with the same outcomes have the same sum.
     pub outcomes_now: u64,
 }
 

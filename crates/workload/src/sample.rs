@@ -1,6 +1,7 @@
 //! Samples of loaded rows, read from the database and compared with rows regenerated from the seed.
 //!
-//! A sample is a range of keys that one index search finds. Transactions must not change the columns that are compared.
+//! A sample is a range of keys that can be read with one index search. Columns that transactions
+//! may change are not compared.
 //!
 //! Start reading at [`Loaded`].
 
@@ -11,7 +12,7 @@ use tacho_driver::{Field, Reply, Row, StatementId, Value, Values};
 use crate::judge::in_words;
 use crate::{Judge, Violations};
 
-/// One question of a check that uses samples.
+/// A query for sampled rows, as part of a check.
 #[derive(Clone, Debug)]
 pub struct Sample {
     /// The statement.
@@ -36,25 +37,31 @@ impl<'a> LoadedRow<'a> {
     }
 }
 
-/// A function that returns true if the row in the database may be the loaded row after changes by transactions.
+/// A function that compares a row in the database with the loaded one. Returns true if transactions
+/// may have changed the loaded row into this one.
 pub type RowRule = fn(Row<'_>, LoadedRow<'_>) -> bool;
 
-/// A function that returns true if a row must be skipped, because it was not loaded or was removed.
+/// A function that returns true if a row must be skipped, because the row was inserted after the
+/// load or was removed.
 ///
-/// The first row of the result shows how far the transactions have progressed.
+/// The function's first argument is the first row of the result, which shows how far the
+/// transactions have progressed.
 pub type Gone = Box<dyn Fn(Row<'_>, i64) -> bool + Send + Sync>;
 
-/// The loaded rows in a range of keys, and how they appear in a result.
+/// The loaded rows in a range of keys, with the information needed to compare them with a query's
+/// result.
 pub struct Loaded {
-    /// The loaded rows, in the order of the result. They are generated when they are compared.
+    /// The loaded rows, in the same order as the result. They are generated only for the
+    /// comparison.
     pub rows: Box<dyn Fn() -> Values + Send + Sync>,
     /// Number of columns in the table.
     pub width: usize,
-    /// For each column of the result, the table's column, or `None` if transactions can change it.
+    /// For each column of the result, the index of the table's column to compare. `None` if
+    /// transactions can change the column.
     pub columns: Vec<Option<usize>>,
-    /// Rule for columns that transactions can change, with its name.
+    /// Rule for the columns that transactions can change, preceded by the rule's name.
     pub rule: Option<(&'static str, RowRule)>,
-    /// Identifies rows that are not compared, by the key in their first column.
+    /// A function that selects rows to be skipped, using the key in their first column.
     pub gone: Option<Gone>,
 }
 
@@ -98,7 +105,7 @@ impl Loaded {
     fn is_kept(&self, reply: &Reply, key: Value<'_>) -> bool {
         match (&self.gone, reply.get(0, 0), key) {
             (Some(gone), Some(first), Value::Int(key)) => !gone(first, key),
-            // A row without a key represents an empty range.
+            // A row whose key is null means that there are no rows in the range.
             (Some(_), _, Value::Null) => false,
             _ => true,
         }

@@ -1,4 +1,4 @@
-//! Converts a user's scale to whole steps and back. The scale can have a fraction.
+//! Converts the user's scale, which may have a fraction, to a whole number of steps and back.
 
 use tacho_core::units::Amount;
 use tacho_core::{Error, Result};
@@ -19,7 +19,7 @@ impl Manifest {
         Ok(whole as u64)
     }
 
-    /// Fails if the workload does not have a scale with this number of steps.
+    /// Returns an error if the workload does not have a scale with this number of steps.
     pub fn require_scale(&self, steps: u64) -> Result<()> {
         if (1..=self.scale_max).contains(&steps) {
             return Ok(());

@@ -1,6 +1,7 @@
 //! Numbers for new rows, assigned so that no two sessions use the same number.
 
-/// The numbers that one session uses. Each step skips the numbers of the other sessions.
+/// The numbers reserved for one session. Consecutive numbers differ by `step`, because the numbers
+/// between them belong to other sessions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sequence {
     /// The next number.
@@ -19,7 +20,8 @@ impl Sequence {
     }
 }
 
-/// A session's position among the sessions of a table set. It determines the numbers of its new rows.
+/// A session's position among all sessions that use the same set of tables. The numbers of its new
+/// rows depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlaceInSet {
     /// Set number, counted from 1, or 0 if there is only one set.

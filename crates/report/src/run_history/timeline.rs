@@ -33,7 +33,8 @@ pub struct ChartPoint {
     pub throughput: f64,
     /// Number of failed transactions.
     pub failed: u64,
-    /// Number of sessions by wait, which is an index into [`Timeline::waits`]; absent if waits were not read.
+    /// Number of sessions in each wait, with the wait's index in [`Timeline::waits`]. Absent if
+    /// waits were not read.
     pub waits: Option<Mean<BTreeMap<usize, f64>>>,
     /// Load on Tacho's machine; absent if the system does not report it.
     pub host: Option<Mean<HostLoad>>,

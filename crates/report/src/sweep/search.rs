@@ -211,7 +211,8 @@ fn closed(search: &Search) -> Option<String> {
     ))
 }
 
-/// Describes a window that missed the threshold, by the value that it reached or by the reasons for INVALID.
+/// Describes a measurement window that missed the threshold: the value that it reached, or the
+/// reasons for the verdict INVALID.
 fn broken(window: &BrokenWindow) -> String {
     let rate = significant(window.rate_per_s);
     let measured = window.measured.as_ref().map(|measured| format!("measured {measured}"));
@@ -221,7 +222,8 @@ fn broken(window: &BrokenWindow) -> String {
     format!("At {rate}/s, run {} {}{}.", window.run, outcome.join(" and "), why(window))
 }
 
-/// Describes what coincided with the drop in throughput. If nothing did, names the resource that was the limit.
+/// Describes what coincided with a drop in throughput, or else names the resource that was the
+/// limit.
 fn why(window: &BrokenWindow) -> String {
     let coincided = window.disturbance.as_ref().and_then(coincided_with);
     coincided

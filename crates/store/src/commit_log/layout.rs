@@ -32,7 +32,7 @@ pub(super) struct Layout {
     pub(super) key: i64,
 }
 
-/// The condition of a session's notes, determined by verifying their checksum.
+/// The condition of a session's notes, according to their checksum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Condition {
     /// The notes are intact. A change that was being written when the process was killed may be missing.
@@ -102,7 +102,7 @@ impl Layout {
         Notes(std::array::from_fn(|field| self.get(at + field)))
     }
 
-    /// Replaces the notes of a session. Must be called only by that session's thread.
+    /// Replaces the notes of a session. Only the thread of that session may call this function.
     #[inline]
     pub(super) fn write(&self, session: u32, notes: &Notes) {
         let (newest, change) = self.newest(session);

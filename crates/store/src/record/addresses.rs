@@ -13,14 +13,16 @@ pub struct AddressRecord {
     /// Periods during which the routes skipped this address.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOutRecord>,
-    /// Staleness of this address in the measured phase: the time from a commit at the run's target until the row was
-    /// read here. Absent for the run's target and if no row was read.
+    /// Staleness of this address in the measured phase, which is the time from a commit at the
+    /// run's target until the row could be read here. Absent for the run's target, or if no row was
+    /// read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub staleness: Option<DistributionRecord>,
     /// Number of rows written in the measured phase to measure the staleness of this address.
     #[serde(default)]
     pub written: u64,
-    /// Number of these rows that still could not be read at this address at the end.
+    /// Number of rows written to measure staleness that could not be read at this address even at
+    /// the end.
     #[serde(default)]
     pub unread: u64,
 }

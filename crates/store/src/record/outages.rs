@@ -20,8 +20,9 @@ pub struct FaultRecord {
     /// The reason why the fault could not be injected; absent if it was injected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// Time from the start of the fault until latency was normal for three intervals. Normal means a 99th percentile of
-    /// at most twice the earlier median. Absent if it never was.
+    /// Time from the start of the fault until latency was normal for three intervals. Normal means
+    /// a 99th percentile of at most twice the earlier median. Absent if latency never returned to
+    /// normal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latency_normal_after_s: Option<f64>,
 }
@@ -31,9 +32,9 @@ pub struct FaultRecord {
 pub struct UndisturbedRecord {
     /// Total length of the undisturbed intervals.
     pub length_s: f64,
-    /// Transactions per second in these intervals.
+    /// Transactions per second in the undisturbed intervals.
     pub throughput_per_s: f64,
-    /// 95 % confidence interval of this throughput.
+    /// 95 % confidence interval of the throughput in the undisturbed intervals.
     pub interval_95: Option<Estimate>,
     /// The steadiness of this throughput.
     #[serde(default, skip_serializing_if = "SteadinessRecord::is_unknown")]

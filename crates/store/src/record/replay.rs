@@ -60,7 +60,7 @@ pub struct ReplayLeftOutRecord {
     pub line: u64,
 }
 
-/// Statements whose text is identical except for literals.
+/// Statements that have the same text except for literals.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReplayKindRecord {
     /// Transaction name.
@@ -69,9 +69,9 @@ pub struct ReplayKindRecord {
     pub statement: String,
     /// Number of statements in the log.
     pub count_then: u64,
-    /// Number of these statements that failed when the log was recorded.
+    /// Number of statements that failed when the log was recorded.
     pub failed_then: u64,
-    /// Number of these statements whose duration is given in the log.
+    /// Number of statements whose duration is given in the log.
     pub timed_then: u64,
     /// Mean duration in the log, as measured by the server.
     pub mean_then_us: Option<f64>,

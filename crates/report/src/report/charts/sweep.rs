@@ -14,11 +14,11 @@ use super::{short, timeline};
 use crate::document::Chart;
 use tacho_analysis::contrast;
 
-/// Explanation shown with a profile that has a peak and a knee.
+/// Explanation shown with a profile of increasing load, which has a peak and a knee.
 const LADDER: &str = "The upper part shows the throughput with the 95 % confidence interval of each point: \
     the peak is the maximum, the knee is the first point that reaches 95 % of it. The lower part shows the latency: \
     beyond the knee, more load mostly adds waiting time.";
-/// Explanation shown with a profile whose points do not form a ladder.
+/// Explanation shown with a profile whose points are not steps of an increasing load.
 const SIDE_BY_SIDE: &str = "The upper part shows the throughput of each point with its 95 % confidence \
     interval: if the intervals overlap, the points may be equal. The lower part shows the latency.";
 

@@ -371,7 +371,8 @@ fn sweeps_verdict(report: &Reported, verdict: Verdict) -> Verdict {
     }
 }
 
-/// Returns the mean change over all points of two sweeps. If each sweep is a single ladder, also compares their peaks.
+/// Returns the mean change between two sweeps over all their points. If each sweep has a single
+/// series of increasing load, also compares their peaks.
 fn sweeps_compared(report: &Reported) -> Vec<Figure> {
     let [one] = &report.sweep_comparisons[..] else { return Vec::new() };
     let points = counted(one.points.len() as u64, "point");
@@ -457,7 +458,8 @@ fn highest_rates(view: &SweepView) -> Vec<Figure> {
     view.sweep.searches().filter_map(figure).take(RATES_MAX).collect()
 }
 
-/// Returns the peak and knee of a single ladder, or the difference between two combinations of settings.
+/// Returns the peak and knee of a single series of increasing load, or the difference between two
+/// combinations of settings.
 fn peaks(view: &SweepView) -> Vec<Figure> {
     let mut figures = highest_rates(view);
     let mut tell = |row: &SweepRow, name: &str| {
