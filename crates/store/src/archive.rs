@@ -21,7 +21,8 @@ use crate::{
 
 const RUNS: &str = "runs";
 const SWEEPS: &str = "sweeps";
-/// Name prefix of a folder during an import. The leading dot keeps it out of the list of runs.
+/// Prefix of the temporary folder's name during an import. It starts with a dot, so that the folder
+/// is not listed as a run.
 const ARRIVING: &str = ".importing-";
 /// The compression level for zstd. It shrinks run records to about a tenth.
 const LEVEL: i32 = 3;

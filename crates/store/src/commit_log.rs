@@ -1,4 +1,5 @@
-//! The log of acknowledged commits is a memory-mapped file in the run's folder. It survives if the process is killed.
+//! The log of acknowledged commits. It is a memory-mapped file in the run's folder, so its contents
+//! survive if the process is killed.
 //!
 //! The file has its full size from the start, so recording a commit needs no system call.
 //!

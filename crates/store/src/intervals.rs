@@ -18,7 +18,8 @@ use crate::{IntervalRecord, ServerIntervalRecord, failure, folder, regular};
 
 const FORMAT: &str = "tacho-intervals";
 const VERSION: u32 = 1;
-/// The library's default compression level. It is fixed because the same run must produce the same bytes.
+/// The library's default compression level. It is stated explicitly, so that the same run always
+/// produces the same bytes.
 const LEVEL: i32 = 3;
 
 /// The first line of the file.
@@ -199,7 +200,8 @@ mod tests {
         Ok(file)
     }
 
-    /// Creates small files that unpack to more than the memory, as one long line or as many lines.
+    /// Creates small files whose contents do not fit in memory when unpacked: one with a long line,
+    /// and one with many lines.
     #[test]
     fn rejects_files_that_expand_without_end() -> Result<()> {
         let spaces = || std::iter::repeat_with(|| vec![b' '; 1 << 20]).take(300);

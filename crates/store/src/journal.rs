@@ -1,6 +1,7 @@
 //! Journals of a command's temporary changes to a server, such as a sweep's settings or a run's fault.
 //!
-//! A journal exists until all changes are reverted, even after an interruption. It must never contain a password.
+//! A journal exists until all changes are reverted, even if the command is interrupted. It must
+//! never contain a password.
 //!
 //! Start reading at [`Journal`] and [`JournalStore`].
 
@@ -32,7 +33,7 @@ pub struct Journal {
     pub sweep: String,
     /// Start of the sweep or fault, in RFC 3339 format with the UTC offset.
     pub started_at: String,
-    /// The target, as its name or as its address without the password.
+    /// The target's name, or its address without the password.
     pub target: String,
     /// The private server that the target refers to, if any.
     pub server: Option<String>,

@@ -1,7 +1,7 @@
 //! Locks between processes: for a run in progress, for file changes, and for measuring a sweep or pipeline.
 //!
-//! The operating system releases a lock when its process ends. If it does not support locks, a run in progress looks
-//! killed.
+//! The operating system releases a lock when the process that holds it ends. On a system without
+//! locks, a run in progress looks as if it had been killed.
 //!
 //! Start reading at [`RunLock`] and [`EditLock`].
 #![expect(clippy::disallowed_methods, reason = "this crate writes the run files")]
@@ -84,7 +84,8 @@ impl EditLock {
     }
 }
 
-/// Opens the folder itself or, on systems that cannot open folders, a lock file in it.
+/// Opens the folder to be locked. On systems that cannot open folders, opens a lock file in the
+/// folder instead.
 fn lockable(folder: &Path) -> io::Result<File> {
     if cfg!(unix) {
         File::open(folder)
@@ -101,7 +102,7 @@ fn pause() {
     std::thread::sleep(PAUSE);
 }
 
-/// A process's claim on a sweep or pipeline, held while it measures and rewrites the record.
+/// The right of one process to measure a sweep or a pipeline and to rewrite its record.
 #[derive(Debug)]
 pub struct Claim {
     path: PathBuf,

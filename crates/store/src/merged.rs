@@ -1,4 +1,4 @@
-//! Merges neighbouring intervals of a run until they fit in memory and on a page.
+//! Merges neighbouring intervals, so that a run of any length fits in memory and on a page.
 //!
 //! Merging must not lose any count, and the intervals on disk are not merged. Start reading at [`Merged`].
 

@@ -108,7 +108,8 @@ impl Parts {
         put(&mut self.open, kind);
     }
 
-    /// Starts a new log part, either in the open part or in a new one.
+    /// Starts a new part of the log. It becomes a part of its own here, or is merged into the open
+    /// part.
     fn begin(&mut self) {
         self.inside += 1;
         if self.inside < self.each {

@@ -18,7 +18,8 @@ use crate::store::REMOVING;
 use crate::sweep::SweepRecord;
 use crate::{Entry, Run, Store, SweepEntry, failure, folder};
 
-/// Time after its last change during which an incomplete sweep is kept, because it may be resumed.
+/// Time for which an incomplete sweep is kept after its last change, because the user may still
+/// resume it.
 const RESUMABLE: Duration = Duration::from_hours(24);
 
 /// Limits on the runs to keep. A run that exceeds any of the limits is removed, unless it has a
@@ -60,7 +61,7 @@ struct Unit<'a> {
 }
 
 impl Store {
-    /// Removes the runs that the policy selects. Returns them, the newest first.
+    /// Removes the runs that the policy selects, and returns them, newest first.
     pub fn prune(&self, policy: &PrunePolicy) -> Result<Vec<Removed>> {
         if policy.keep.is_none() && policy.older_than.is_none() && policy.max_bytes.is_none() {
             return Err(Error::usage("prune needs a limit")

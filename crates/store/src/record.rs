@@ -329,7 +329,8 @@ pub struct ResultRecord {
     /// Server outages; present only if sessions reconnect.
     #[serde(default)]
     pub outages: Vec<OutageRecord>,
-    /// The longest time in the measured phase without a completed transaction. Present only if it is unusually long.
+    /// The longest period in the measured phase in which no transaction completed. Present only if
+    /// it is unusually long.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stall: Option<StallRecord>,
     /// Part of the measured phase with unusually low throughput. Absent if the loss is small or a fault was injected.
@@ -371,7 +372,8 @@ pub struct SteadinessRecord {
     pub verdict: Option<SteadinessVerdict>,
     /// The drift: (second half − first half) ÷ first half.
     pub drift: Option<f64>,
-    /// Length in seconds of a warm-up within the measured phase, found with MSER-5. Absent if its end is unknown.
+    /// Length in seconds of a warm-up within the measured phase, as determined by MSER-5. Absent if
+    /// the end of the warm-up is unknown.
     #[serde(default)]
     pub warm_up_s: Option<f64>,
 }
@@ -480,7 +482,8 @@ pub struct LedgerRecord {
     pub retried: u64,
     /// Duration of the longest unfinished transaction.
     pub longest_unfinished_us: u64,
-    /// Transactions that were due before the measured phase and completed in it. No other count includes them.
+    /// Transactions that were due before the measured phase but completed in it. They are not
+    /// included in any other count.
     #[serde(default)]
     pub carried_over: u64,
 }
@@ -601,7 +604,7 @@ pub struct AuditRecord {
     pub name: String,
     /// Clause of the specification that gives the expected value.
     pub clause: String,
-    /// True if the values are fractions from 0 to 1; false if they are means.
+    /// True if the values are fractions from 0 to 1. False if they are means.
     pub share: bool,
     /// Expected value.
     pub expected: f64,

@@ -1,4 +1,5 @@
-//! Checksums of the files that Tacho writes. They reveal any change when a file is read.
+//! Checksums of the files that Tacho writes. When a file is read, its checksum reveals whether it
+//! has been changed.
 //!
 //! Checksums detect damage and manual edits, but not forgery. Older records without checksums are accepted.
 //!
@@ -19,7 +20,7 @@ use crate::{folder, regular};
 /// The checksums of a run or a sweep.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Checksums {
-    /// SHA-256 checksum of the file that contains it, computed with 64 zeros in its place.
+    /// SHA-256 checksum of the file itself. It is computed while 64 zeros stand in its place.
     pub record: String,
     /// SHA-256 checksums of the other files of a complete run, by file name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -103,7 +104,8 @@ pub(crate) fn of_files(run: &Path) -> BTreeMap<String, String> {
     names.filter_map(|name| Some((name.to_owned(), of_file(&run.join(name)).ok()?))).collect()
 }
 
-/// Describes the first of the run's other files that does not match its checksum, if any.
+/// Names a file of the run, other than the record, that does not match its checksum. Returns `None`
+/// if all files match.
 pub(crate) fn compare(run: &Path, checksums: &Checksums) -> Option<String> {
     checksums.files.iter().find_map(|(name, sum)| match of_file(&run.join(name)) {
         Ok(found) if found == *sum => None,

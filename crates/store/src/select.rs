@@ -1,4 +1,5 @@
-//! Selects a run by what the user entered: `latest`, `latest~2`, an id, the start of an id, or a tag.
+//! Selects a run by the text that the user entered: `latest`, `latest~2`, a tag, an id, or the
+//! start of an id.
 //!
 //! A selector that matches several runs is rejected with a list of them. Start reading at [`Store::find`].
 
@@ -12,8 +13,8 @@ use crate::{Broken, Entry, Run, Store, folder};
 const CANDIDATES_MAX: usize = 5;
 
 impl Store {
-    /// Returns the run that `selector` names. Tries `latest`, `latest~N`, an id, a tag, and the unique start of an id,
-    /// in this order.
+    /// Returns the run that `selector` identifies. The selector is tried as `latest` or `latest~N`,
+    /// as an id, as a tag, and as the unique start of an id, in this order.
     ///
     /// `latest` considers all runs in the order of [`Store::list`], even unreadable ones. Selecting
     /// an unreadable run is an error.
@@ -60,7 +61,8 @@ impl Catalog<'_> {
             Some(tag) => self.tagged(tag)?,
             None => selector.split(',').map(|one| self.find(one)).collect::<Result<_>>()?,
         };
-        // Verify the other files only if a single run is selected. With several runs, only the records are used.
+        // Verify the run's other files only if a single run is selected. When several runs are
+        // selected, only their records are used.
         if runs.len() == 1 {
             runs = runs.into_iter().map(Run::verified).collect();
         }

@@ -89,7 +89,7 @@ pub struct Varied {
 pub struct Point {
     /// The value of each varied setting, in the order of `vary`.
     pub values: Vec<String>,
-    /// Repetition number for these values, starting at 1.
+    /// Number of the repetition with the same values, starting at 1.
     pub repetition: u32,
     /// In a calibration, the side to which the run belongs (1 or 2). The runs of both sides use the
     /// first combination of values.
@@ -155,7 +155,7 @@ pub struct RateInterval {
     pub low_per_s: f64,
     /// Upper end.
     pub high_per_s: f64,
-    /// Number of runs with a rate. Each of these runs is a window.
+    /// Number of runs at a fixed rate, each of which counts as a window.
     pub windows: u32,
     /// Number of windows in which the threshold was met.
     pub held: u32,

@@ -1,4 +1,5 @@
-//! Reads the intervals of a run in progress as they are written. Uses only the run's files.
+//! Reads the intervals of a run in progress while another process writes them. It uses only the
+//! run's files.
 //!
 //! Start reading at [`Tail::interval`].
 
@@ -33,7 +34,7 @@ impl Read for Growing {
 pub struct Tail<T = IntervalRecord> {
     path: PathBuf,
     text: BufReader<Decoder<'static, BufReader<Growing>>>,
-    /// The current line. It may still be incomplete.
+    /// The line that is being read. It may still be incomplete.
     line: Vec<u8>,
     lines: usize,
     read: PhantomData<T>,

@@ -1,5 +1,5 @@
-//! The list of settings files that may start programs. It is in the user's own folder, so a settings file cannot add
-//! itself.
+//! The list of settings files that may start programs. It is stored in the user's own folder, so
+//! that a settings file from elsewhere cannot add itself.
 //!
 //! A checksum covers a file's path and content, so a changed or moved file is not trusted.
 //!

@@ -38,7 +38,8 @@ pub struct RunWriter {
 
 struct Files {
     intervals: IntervalFile,
-    /// The file for the server's activity. It is created with the first line, because not every run has this file.
+    /// The file for the server's activity. It is created when there is a first line, because not
+    /// every run monitors the server.
     server: Option<IntervalFile>,
     hosts: Option<IntervalFile>,
     folder: PathBuf,
@@ -90,7 +91,8 @@ impl RunWriter {
         &self.folder
     }
 
-    /// Returns the first write failure, if any. The run continues after it, but its record should mention it.
+    /// Returns the first write failure, if any. The run continues after such a failure, but its
+    /// record should mention it.
     pub fn failed(&self) -> Option<&Error> {
         self.failure.as_ref()
     }

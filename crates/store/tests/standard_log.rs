@@ -1,7 +1,7 @@
 //! Compares histogram logs with values from the format's reference implementation.
 //!
-//! `golden/reference.hlog` is a log written by Tacho. `golden/reference.txt` has its values, as read by HdrHistogram
-//! 2.2.2 for Java:
+//! `golden/reference.hlog` is a log written by Tacho. `golden/reference.txt` contains the values
+//! that HdrHistogram 2.2.2 for Java reads from it:
 //!
 //! ```text
 //! java -cp HdrHistogram-2.2.2.jar org.HdrHistogram.HistogramLogProcessor \

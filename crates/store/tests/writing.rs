@@ -1,4 +1,4 @@
-//! Tests that runs are written reproducibly, and that no write failure harms them.
+//! Tests that the files of a run are reproducible, and that a failed write does not harm the run.
 #![expect(clippy::disallowed_methods, reason = "the tests damage files on purpose")]
 
 use std::fs;

@@ -58,7 +58,7 @@ pub struct Ui {
     pub color: bool,
     /// True if another process is running the measurement, so that this view cannot stop it.
     pub watches: bool,
-    /// The transaction in the latency chart. `None` means the first one.
+    /// The transaction type that the latency chart shows. `None` selects the first one.
     pub chosen: Option<String>,
     /// The current page.
     pub page: Page,

@@ -1,4 +1,4 @@
-//! The view. It runs on its own thread, to which snapshots and keys are sent.
+//! The view, which runs on a separate thread. Other threads send it events and key presses.
 //!
 //! Sending a snapshot never blocks. Start reading at [`View::open`].
 
@@ -22,7 +22,7 @@ const PACE: Duration = Duration::from_millis(250);
 /// Maximum number of events that wait while the terminal is slow. It suffices for several minutes.
 const WAITING_MAX: usize = 1_024;
 
-/// A view that is open, or that waits until its terminal is large enough.
+/// A view. It is either open or waits until its terminal is large enough.
 pub struct View {
     to: Option<SyncSender<Event>>,
     shared: Arc<Shared>,
@@ -117,7 +117,8 @@ impl Drop for View {
     }
 }
 
-/// Stores panic messages while the view is shown, because its screen would not keep them.
+/// Stores panic messages while the view is shown. Otherwise, they would be lost when the view
+/// closes its screen.
 fn keep_panics(shared: &Arc<Shared>) {
     let (shared, usual) = (Arc::clone(shared), std::panic::take_hook());
     std::panic::set_hook(Box::new(move |info| {

@@ -455,7 +455,7 @@ fn waits_are_stacked_with_cpu_at_the_bottom() {
         for name in ["CPU", "IO:a_very_long", "Lock:tuple"] {
             assert!(text.contains(name), "{name} at {size:?}\n{text}");
         }
-        // The legend lists the parts from the top down, as the chart stacks them.
+        // The parts in the legend are in the same order as in the chart, from top to bottom.
         let place = |name: &str| lines.iter().position(|line| line.contains(name)).expect(name);
         assert!(place("Lock:tuple") < place("IO:a_very") && place("IO:a_very") < place("CPU"));
         let axis = lines.iter().position(|line| line.contains('└')).expect("an axis");

@@ -1,6 +1,6 @@
 //! Runs commands as separate processes, one at a time, and passes their events to the hub.
 //!
-//! If the server is killed, the process continues and saves its measurement.
+//! A command's process continues even if the server is killed, so its measurement is still saved.
 //!
 //! Start reading at [`Program::start`].
 
@@ -18,7 +18,8 @@ use tacho_core::Error;
 use crate::hub::{End, Hub};
 use crate::request::Request;
 
-/// The environment variable that contains the server's token. The server does not pass it on to commands.
+/// The environment variable that contains the server's token. It is removed from the environment of
+/// commands.
 pub const TOKEN_VARIABLE: &str = "TACHO_WEB_TOKEN";
 /// The environment variable that tells a command that its arguments come from a request rather than from the user.
 pub const REQUEST_VARIABLE: &str = "TACHO_REQUEST";
@@ -80,7 +81,7 @@ impl Program {
         finished(self.spawn(request)?)
     }
 
-    /// Runs a command with these arguments until it exits.
+    /// Runs a command with the given arguments until it exits.
     pub(crate) fn words(&self, words: &[String]) -> Result<Output, Error> {
         let mut command = Command::new(&self.file);
         command.args(words);
@@ -118,7 +119,8 @@ fn finished(child: Child) -> Result<Output, Error> {
     })
 }
 
-/// Start the command in its own process group. Otherwise, Ctrl-C would reach it twice.
+/// Start the command in its own process group. Otherwise, Ctrl-C would interrupt it directly and
+/// also through the server.
 #[cfg(unix)]
 fn own_group(command: &mut Command) {
     std::os::unix::process::CommandExt::process_group(command, 0);

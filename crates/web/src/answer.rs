@@ -1,4 +1,4 @@
-//! Responses and errors. They are JSON for programs, and every error has a message and hints.
+//! Responses and errors, as JSON for programs. Every error has a message, and hints if possible.
 //!
 //! Start reading at [`Refused`].
 
@@ -30,7 +30,7 @@ pub(crate) struct Refused {
 pub(crate) struct Refusal {
     /// Description of the failure.
     message: String,
-    /// Hints on how to continue. They are alternatives, so any one of them is enough.
+    /// Suggestions on how to continue. It is enough to follow any one of them.
     hints: Vec<String>,
     /// Key of the setting whose value is invalid, if any.
     setting: Option<&'static str>,
@@ -187,7 +187,7 @@ impl<T: JsonSchema> OperationInput for Sent<T> {
     }
 }
 
-/// The query string of a request. Requests with an invalid one are rejected.
+/// The parsed query string of a request. A request with an invalid query string is rejected.
 pub(crate) struct Asked<T>(pub(crate) T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Asked<T> {

@@ -1,6 +1,6 @@
 //! The REST interface. It returns the same JSON as the command line.
 //!
-//! Names in requests select existing objects. They are never used as paths.
+//! Names in requests can only select existing objects. They are never used as file paths.
 //!
 //! Start reading at [`start`] and [`events`].
 
@@ -32,7 +32,7 @@ use crate::hub::{ActivityState, Hub};
 use crate::request::{Body, Form, Request};
 use crate::site::{Shared, Site};
 
-/// Interval between comments in event streams. Without them, proxies disconnect.
+/// Interval between comments in an event stream. They keep proxies from closing an idle connection.
 const BEAT: Duration = Duration::from_secs(15);
 
 /// The run specified in a path: an ID, a prefix of an ID, `latest` or a tag.
@@ -172,7 +172,7 @@ pub(crate) async fn sweeps(State(site): State<Shared>) -> Answer<Json<Vec<SweepR
     .await
 }
 
-/// The runs or sweeps to compare or to include in one report.
+/// The runs or sweeps to compare, or to show in a single report.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Subjects {
@@ -388,7 +388,8 @@ fn require_allowed(body: &Body, trust: &Trust) -> Answer<()> {
         .hint(format!("to allow {key} in all requests, use tacho serve --allow {key}")))
 }
 
-/// Interrupts the running command like Ctrl-C, which keeps its results. A second request aborts the command.
+/// Interrupts the running command as Ctrl-C would, so that its results are kept. A second request
+/// aborts the command.
 pub(crate) async fn stop(State(site): State<Shared>) -> Answer<Json<ActivityState>> {
     if site.hub.stop() {
         return Ok(Json(site.hub.state()));

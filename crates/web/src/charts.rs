@@ -1,6 +1,7 @@
 //! The charts of the running measurement, generated once per interval for all open pages.
 //!
-//! They are the report's charts and use the same data. Start reading at [`Charts::of`].
+//! These charts are the same as in a report, and use the same data. Start reading at
+//! [`Charts::of`].
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,5 +1,5 @@
-//! Follows the measurement of another process by the events of its server. If the connection is lost, resumes after the
-//! last event.
+//! Follows a measurement in another process by receiving events from that process's web server.
+//! After a lost connection, continues with the next event.
 //!
 //! Start reading at [`follow`].
 
@@ -68,7 +68,8 @@ impl Address {
 }
 
 impl Address {
-    /// Parses the address of an agent. It is a URL or, for an agent without encryption, `HOST:PORT`.
+    /// Parses the address of an agent, which is a URL. For an agent without encryption, `HOST:PORT`
+    /// is enough.
     pub fn of_agent(text: &str, token: Option<&str>, ca: Option<PathBuf>) -> Result<Self> {
         let url = if text.contains("://") { text.to_owned() } else { format!("http://{text}") };
         Self::read(&url, token, ca).map_err(|_| {

@@ -24,7 +24,8 @@ impl Notice {
         let path = folder.join(FILE);
         let content =
             json!({ "format": "tacho-web", "version": 1, "url": url, "token": token }).to_string();
-        // An existing file is replaced, because other users might be able to read it.
+        // Replace an existing file instead of overwriting it, because its permissions may allow
+        // other users to read it.
         let _ = fs::remove_file(&path);
         let mut options = fs::OpenOptions::new();
         options.write(true).create_new(true);

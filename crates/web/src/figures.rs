@@ -1,6 +1,7 @@
 //! The metrics of the running measurement for monitoring systems, each with its name, unit and labels.
 //!
-//! `/metrics` and OpenTelemetry share these metrics. Counters and histograms restart with each phase.
+//! `/metrics` and the OpenTelemetry export provide the same metrics. Counters and histograms start
+//! again at zero in each phase.
 //!
 //! Start reading at [`figures`].
 

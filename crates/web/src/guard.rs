@@ -140,7 +140,8 @@ impl Guard {
         }
         let site = headers.get("sec-fetch-site").and_then(|site| site.to_str().ok());
         let safe = matches!(*method, Method::GET | Method::HEAD);
-        // A link on another site may open a page. Its request has no cookie, so the page is not shown.
+        // Another site may contain a link to a page. The browser sends such a request without the
+        // cookie, so the page is not shown.
         match site {
             Some("cross-site" | "same-site") if !safe => foreign(),
             _ => Ok(()),
@@ -171,7 +172,8 @@ pub(crate) async fn admit(
     let (method, uri) = (request.method().clone(), request.uri().clone());
     let page = wants_page(request.headers()) && !uri.path().starts_with("/api/");
     let mut response = match guard.check(&method, &uri, request.headers()) {
-        // Styles and scripts are not secret, and the page that asks for a token needs them.
+        // Styles and scripts contain no secrets. The page that asks for a token needs them before
+        // the token is known.
         Err(refused) if is_public(&refused, &method, &uri) => next.run(request).await,
         Err(refused) if page => refusal(&refused),
         Err(refused) => refused.into_response(),

@@ -21,7 +21,7 @@ use tokio::sync::watch;
 /// A function that interrupts a command as Ctrl-C would.
 pub type Stop = Arc<dyn Fn() + Send + Sync>;
 
-/// Maximum number of events kept for a series: one hour at one event per second.
+/// Maximum number of stored events of a series, enough for one hour at one event per second.
 const SERIES_MAX: usize = INTERVALS_MAX;
 /// Maximum number of stored events that do not belong to a series, such as notes.
 const OTHERS_MAX: usize = 1000;
@@ -117,7 +117,7 @@ impl Default for Hub {
 }
 
 impl Hub {
-    /// Starts an activity. Returns false if another one is still running.
+    /// Starts an activity. Returns false if another activity is still running.
     pub fn begin(&self, command: &str, words: &str, stop: Stop) -> bool {
         let mut current = self.lock();
         if current.goes_on() {
@@ -216,8 +216,8 @@ impl Hub {
         (current.number, current.history.count())
     }
 
-    /// Returns the current activity's number and its events after `number`. If `activity` is not the current one,
-    /// returns all events.
+    /// Returns the number of the current activity, and its events after `number`. If `activity` is
+    /// the number of an older activity, returns all events of the current one.
     pub(crate) fn after(&self, activity: u64, number: u64) -> (u64, Vec<Arc<Kept>>) {
         let current = self.lock();
         let number = if current.number == activity { number } else { 0 };

@@ -99,7 +99,7 @@ impl Collector {
         self.uri.scheme_str() == Some("https")
     }
 
-    /// Sends metrics. If the collector accepts only some of them, the request counts as failed.
+    /// Sends metrics. A request of which the collector accepts only a part counts as failed.
     async fn send(&self, body: String) -> std::result::Result<(), String> {
         let stream = TcpStream::connect((self.host.as_str(), self.port()));
         let stream = stream.await.map_err(|error| error.to_string())?;

@@ -21,7 +21,8 @@ use tacho_driver::Target;
 pub(crate) struct Body {
     /// The command to run.
     pub(crate) command: Command,
-    /// Settings by their keys in `tacho.toml`, such as `"sessions": 8`. Repeatable settings accept a list.
+    /// The settings, with the same keys as in `tacho.toml`, such as `"sessions": 8`. A setting that
+    /// may be repeated accepts a list.
     #[serde(default)]
     pub(crate) settings: Map<String, Value>,
     /// The format of the response: `json`, or `text` as printed on a terminal.
@@ -86,7 +87,7 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    /// Parses a body. For an unknown setting, the error suggests the most similar one.
+    /// Parses a request body. If a setting is unknown, the error suggests the most similar setting.
     pub(crate) fn read(body: Body) -> Result<Self> {
         let Body { command, settings, output } = body;
         let mut request = Self {

@@ -98,7 +98,8 @@ pub fn save_site(
     made.map(|kept| Saved { kept, ..site.saved })
 }
 
-/// Returns the files that Tacho wrote to the folder, or an error if it must not be replaced.
+/// Returns the files that Tacho wrote to the folder. Returns an error if the folder is not a saved
+/// site.
 fn require_ours(folder: &Path) -> Result<BTreeSet<String>> {
     let refused = |what: &str| {
         Err(Error::usage(format!("{} {what}", folder.display()))

@@ -28,7 +28,7 @@ use crate::tls::Certificate;
 
 /// Maximum number of simultaneous connections. A browser opens up to six.
 const CONNECTIONS: usize = 256;
-/// Maximum time for a client's TLS handshake, and then for its request headers.
+/// Maximum time that a client may take for the TLS handshake, and again for its request headers.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Time allowed for sending the last events.
 const FAREWELL: Duration = Duration::from_millis(200);
@@ -104,7 +104,8 @@ impl Server {
         Self::run(listener, address, tls, router, guard)
     }
 
-    /// Starts a server with these routes on a loopback port. Everyone on this machine can read it.
+    /// Starts a server with these routes on a loopback port, with read-only access for everyone on
+    /// this machine.
     pub fn open(port: u16, router: Router) -> Result<Self> {
         let (listener, address) = bound(SocketAddr::from(([127, 0, 0, 1], port)))?;
         let guard = Arc::new(Guard::new(None, hosts(address, &[]), false, address.port()));

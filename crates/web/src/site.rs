@@ -30,7 +30,8 @@ pub(crate) struct Site {
     pub(crate) guard: Arc<Guard>,
     pub(crate) runs: Arc<Mutex<Runs>>,
     pub(crate) charts: Mutex<Charts>,
-    /// Random prefix that distinguishes this server's events from those sent before a restart.
+    /// Random prefix of event IDs. It distinguishes the events of this server from those sent
+    /// before a restart.
     pub(crate) boot: String,
     work: Semaphore,
 }

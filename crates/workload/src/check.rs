@@ -12,7 +12,8 @@ use crate::{Judge, Sample, Violations};
 use tacho_core::Result;
 use tacho_driver::{Catalog, Exchange, Field, Reply, StatementId, Value, Values};
 
-/// First and last key of a [`Check`]. They include every 32-bit key, even of rows that were never loaded.
+/// Range of keys for a [`Check`] that covers all 32-bit keys, including those for which no row was
+/// loaded.
 const OUTERMOST: RangeInclusive<i64> = -(i32::MAX as i64)..=i32::MAX as i64;
 
 /// A condition on the data.
@@ -46,7 +47,8 @@ pub struct Check {
     pub samples: Vec<Sample>,
     /// True if the condition holds only for data that Tacho itself has loaded and changed.
     pub by_loader: bool,
-    /// The reason why the condition cannot hold with the selected parameters, so that it is not checked.
+    /// The reason why the condition cannot hold with the selected parameters. If there is one, the
+    /// condition is not checked.
     pub excused: Option<String>,
 }
 
@@ -232,7 +234,8 @@ impl Violations {
     }
 }
 
-/// Runs all checks, one after another, on an exchange that has prepared the `catalog`.
+/// Runs all checks one after another. The statements of `catalog` must already be prepared on the
+/// exchange.
 pub async fn run_checks(
     exchange: &mut Exchange,
     catalog: &Catalog,

@@ -31,7 +31,8 @@ pub enum Outcome {
     RolledBack,
 }
 
-/// A running transaction. It is stored without a heap allocation, so the compiler limits its state to 3 KiB.
+/// A transaction in progress. It is stored inline to avoid heap allocations, and the compiler
+/// rejects a transaction whose state exceeds 3 KiB.
 pub type Run<'a> = StackFuture<'a, Result<Outcome>, 3072>;
 
 /// Wraps a transaction's future.
@@ -56,10 +57,11 @@ pub trait Client: Send {
     /// Draws the next transaction and its input, based only on the seed, the session and the sequence number.
     fn next(&mut self) -> Ticket;
 
-    /// Draws a new input for the last transaction. Some retries need one.
+    /// Draws a new input that replaces that of the last transaction. Some retries need one.
     fn redraw(&mut self);
 
-    /// Runs the transaction that was drawn last. After a failure, this runs it again with the same input.
+    /// Runs the transaction that was drawn last. When called again after a failure, uses the same
+    /// input.
     fn run<'a>(&'a mut self, exchange: &'a mut Exchange) -> Run<'a>;
 
     /// Returns true if the client must reconnect before its next transaction. Called once after

@@ -49,7 +49,7 @@ fn catalog(dialect: &dyn Dialect, names: &[&str]) -> Result<Catalog> {
 pub struct Marks {
     /// Key of the run that wrote the marks.
     pub key: i64,
-    /// Sessions and their marks, in no particular order.
+    /// Sessions and their marks, which may be in any order.
     pub sessions: Vec<(u32, Marked)>,
 }
 
@@ -226,7 +226,8 @@ fn table() -> Table {
     }
 }
 
-/// Rows of the commit mark table: first the row with the key, then one row for each session.
+/// Rows of the commit mark table. The first one contains the key of the run. One row for each
+/// session follows.
 struct Rows<'a> {
     marks: &'a Marks,
     next: usize,

@@ -37,7 +37,7 @@ pub struct Manifest {
 pub struct Quirk {
     /// Parameter that controls the deviation.
     pub key: &'static str,
-    /// The rule of the standard from which the workload deviates, and its clause.
+    /// The rule of the standard that the workload does not follow, with the number of its clause.
     pub clause: &'static str,
 }
 
@@ -48,7 +48,7 @@ pub struct Transaction {
     pub name: &'static str,
     /// Expected fraction of all transactions, from 0 to 1. It is 0 for the queries of [`Streams`].
     pub share: f64,
-    /// True if some of these transactions are rolled back on purpose.
+    /// True if some transactions of this type are rolled back on purpose.
     pub rolls_back: bool,
 }
 
@@ -99,7 +99,7 @@ impl Headline {
     }
 }
 
-/// How a workload with a headline metric reports its throughput.
+/// The unit in which a workload with a headline metric reports its throughput.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stated {
     /// Throughput is reported as this metric, together with the total of transactions per minute (TPM).
@@ -114,7 +114,7 @@ pub enum Stated {
 /// queries are not part of the transaction metrics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Streams {
-    /// Number of streams. Their numbers follow those of all other users.
+    /// Number of streams. As virtual users, they are numbered after all others.
     pub count: u32,
     /// Index of the first query type among the transaction types. The query types come last, and
     /// their expected fractions are 0.
@@ -161,7 +161,7 @@ pub trait Workload: Send + Sync {
         None
     }
 
-    /// Returns the workload's only form, or `None` if it can run in several.
+    /// Returns the form in which the workload must be run, or `None` if it supports several.
     fn only_form(&self) -> Option<Form> {
         None
     }
@@ -219,8 +219,8 @@ pub trait Instance: Send + Sync {
     /// Returns the logical tables. Their columns are those of the generated rows.
     fn schema(&self) -> &Schema;
 
-    /// Returns the tables with the types, keys, indexes, names and storage of a dialect, in the order of
-    /// [`Instance::schema`].
+    /// Returns the tables as a dialect defines them, with types, keys, indexes, names and storage.
+    /// Their order is that of [`Instance::schema`].
     fn layout(&self, _dialect: &dyn Dialect) -> Result<Schema> {
         Ok(self.schema().clone())
     }
@@ -237,7 +237,8 @@ pub trait Instance: Send + Sync {
     /// Returns the number of rows in the table with index `table`. If the number is random, returns its mean.
     fn expected_rows(&self, table: usize) -> u64;
 
-    /// Returns the rows in a slice. They depend only on its slot numbers.
+    /// Returns the rows of a slice. They depend only on the slice's slot numbers, so they are the
+    /// same whenever they are generated.
     fn rows(&self, slice: &Slice) -> Box<dyn RowSource>;
 
     /// Fails if the database lacks a capability that the choices require.
@@ -251,8 +252,8 @@ pub trait Instance: Send + Sync {
         Ok(Routines::default())
     }
 
-    /// Returns the statements that every session executes first, such as limits. Fails if the dialect cannot express
-    /// one.
+    /// Returns the statements that every session executes first, such as those that set limits.
+    /// Fails if the dialect has no statement for one of the limits.
     fn session_script(&self, _dialect: &dyn Dialect) -> Result<String> {
         Ok(String::new())
     }

@@ -1,11 +1,12 @@
-//! Counters that prove commits. Each is a sum in the database that grows with commits of one transaction type.
+//! Counters that prove commits. Each is a sum in the database that grows with every commit of a
+//! certain transaction type.
 //!
 //! Each transaction should add a different amount to the counter. Lost commits are then detected
 //! even while other clients are active.
 
 use tacho_driver::StatementId;
 
-/// A sum in the database that transactions of one type change.
+/// A sum in the database that is changed by all transactions of one type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counter {
     /// Transaction whose commits change the sum, as an index into [`crate::Instance::transactions`].

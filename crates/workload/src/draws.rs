@@ -9,7 +9,7 @@ pub struct Draws {
     seed: Seed,
     /// Number of inputs drawn so far.
     sequence: u64,
-    /// How often the current input has been drawn again.
+    /// Number of times that the current input has been replaced by drawing again.
     redraws: u64,
 }
 

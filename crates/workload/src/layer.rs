@@ -14,7 +14,7 @@ use crate::{
 };
 
 layer! {
-    /// An instance that overrides some methods of another instance and forwards all others to it.
+    /// An instance that wraps another one. It overrides some methods and forwards all other calls.
     InstanceLayer around Instance in "contract.rs";
 
     fn parameters(&self) -> BTreeMap<String, String>;

@@ -1,6 +1,7 @@
 //! The contract for workloads: schema, rows, transactions and checks.
 //!
-//! A workload depends on databases only in its SQL override files. It must not read the time or print.
+//! In a workload, only the SQL override files depend on a particular database. A workload must not
+//! read the time or print.
 //!
 //! Start reading at [`Workload`], [`Instance`] and [`Client`].
 

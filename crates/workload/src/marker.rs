@@ -1,5 +1,5 @@
-//! The marker tables describe the loaded data. `prepare` uses them to resume a load, and `clean` to drop only Tacho's
-//! tables.
+//! The marker tables describe the loaded data. They let `prepare` resume an interrupted load, and
+//! keep `clean` from dropping tables that do not belong to Tacho.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -62,7 +62,7 @@ pub struct Choices {
     pub dialect: String,
     /// Number of complete sets of tables. Session `session` uses the set `session` modulo this number.
     pub sets: u32,
-    /// How often the work of these clients has been taken over by another host. After each
+    /// Number of times that other hosts have taken over the work of these clients. After each
     /// takeover, the inputs are different.
     pub turn: u32,
 }
@@ -133,7 +133,8 @@ impl Options {
     /// `parameters`, it sets that parameter.
     ///
     /// # Errors
-    /// Returns a usage error if a part is not `key=value`, or if a value is rejected or contradicts another one.
+    /// Returns a usage error if a part does not have the form `key=value`, or if a value is
+    /// rejected or contradicts another value.
     pub fn with_storage(mut self, parameters: &[Parameter], synonyms: &[&str]) -> Result<Self> {
         let mut left = Vec::new();
         for (key, value) in storage_pairs(self.text(STORAGE))? {

@@ -34,7 +34,7 @@ pub struct LogComparison {
     pub failed: Option<u64>,
     /// Number of statements that did work in the log but are not sent by the replay.
     pub missed: u64,
-    /// Statements that are not sent. For each reason, their number and the line of the first one.
+    /// Number of statements that are not sent, by reason, with the line of the first one.
     pub left_out: Vec<(&'static str, u64, u64)>,
     /// Number of lines before the first record, if the file starts in the middle of a record.
     pub lines_before: u64,

@@ -89,7 +89,7 @@ impl Loaded {
         violations
     }
 
-    /// Returns those rows of the result that must be compared.
+    /// Returns the rows of the result that must be compared, without those that are skipped.
     fn found<'a>(&self, reply: &'a Reply) -> Vec<Row<'a>> {
         let rows = (0..reply.rows(0)).filter_map(|at| reply.get(0, at));
         rows.filter(|row| self.is_kept(reply, row.get(0))).collect()

@@ -50,12 +50,12 @@ impl Manifest {
         Amount(steps as f64 / self.scale_steps as f64)
     }
 
-    /// Returns a scale in units, written as the flag accepts it.
+    /// Formats a scale in the form that the command-line flag accepts.
     pub fn scale_text(&self, steps: u64) -> String {
         self.scale_amount(steps).to_string()
     }
 
-    /// Returns a scale with its unit, such as `5 warehouses`.
+    /// Formats a scale with its unit, such as `5 warehouses`.
     pub fn size(&self, steps: u64) -> String {
         self.scale_amount(steps).of(self.scale_unit)
     }

@@ -17,7 +17,8 @@ const COPY: usize = 16;
 const CHANGE: usize = 14;
 const SUM: usize = 15;
 const OPEN: u64 = 1 << 63;
-/// Number of bits of a commit time in microseconds, enough for nine years. The other bits are a checksum.
+/// Number of bits that store a commit time in microseconds, enough for nine years. The remaining
+/// bits of the word are a checksum.
 const MOMENT_BITS: u32 = 48;
 const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
@@ -70,8 +71,8 @@ impl Layout {
     )]
     pub(super) fn word(&self, at: usize) -> &AtomicU64 {
         assert!((at + 1) * 8 <= self.map.len(), "word {at} is outside the file");
-        // SAFETY: the word lies within the map, which is page-aligned. The map is accessed only as atomic 64-bit words,
-        // and the returned reference borrows it.
+        // SAFETY: the word is inside the map and aligned, because the map starts at a page. All
+        // accesses to the map are atomic 64-bit ones, and the returned reference borrows it.
         unsafe { AtomicU64::from_ptr(self.map.as_mut_ptr().cast::<u64>().add(at)) }
     }
 

@@ -22,8 +22,8 @@ pub(super) enum Field {
     Phantom,
     /// Acknowledged commits whose times are known.
     Timed,
-    /// Acknowledgement times of the first and the last lost commit, in microseconds plus one, so that 0 means none. The
-    /// first may be [`SOME_TIME`].
+    /// Acknowledgement times of the first and the last lost commit, in microseconds plus one. 0
+    /// means that there is none. That of the first one may be [`SOME_TIME`].
     LostFirst,
     LostLast,
     /// 1 if commits were lost before the oldest commit whose time is stored.
@@ -33,7 +33,8 @@ pub(super) enum Field {
     /// Number of the last mark that was sent. The number of a mark that the server rejects is used
     /// again.
     Sent,
-    /// 1 if several marks were unacknowledged at the same time, so that mark numbers cannot distinguish their commits.
+    /// 1 if several marks were waiting for acknowledgement at the same time. Their commits can then
+    /// not be told apart by mark numbers.
     Mixed,
 }
 

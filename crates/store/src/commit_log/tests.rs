@@ -171,7 +171,8 @@ fn interrupted_changes_count_as_not_made() -> Result<()> {
     let differing = (0..before.0.len() / 8).map(|word| word * 8);
     let differing = differing.filter(|at| before.0[*at..*at + 8] != after.0[*at..*at + 8]);
     let differing: Vec<usize> = differing.collect();
-    // The change number is written first and again just before the checksum, so it is the second-to-last word.
+    // The change number is written twice: first of all, and again just before the checksum. It is
+    // therefore the second-to-last word.
     let number = *differing.iter().rev().nth(1).expect("a number");
     let fields: Vec<usize> = differing.iter().copied().filter(|at| *at != number).collect();
     for stored in 0..=fields.len() {

@@ -98,7 +98,7 @@ pub const BUCKETS_US: [u64; 19] = [
     100_000_000,
 ];
 
-/// Latency distribution of one transaction type, with a precision of three digits.
+/// Distribution of the latencies of one transaction type, with a precision of three digits.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Buckets {
     /// Name of the transaction type.

@@ -20,7 +20,8 @@ pub struct BuildState {
     #[serde(rename = "elapsed_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub elapsed: Duration,
-    /// Estimated time to load the remaining rows at the average rate so far; absent until it can be estimated.
+    /// Estimated time until all rows are loaded, based on the average rate so far. Absent until
+    /// there is enough data.
     #[serde(default, rename = "remaining_s", with = "seconds::optional")]
     #[schemars(with = "Option<f64>")]
     pub remaining: Option<Duration>,
@@ -85,7 +86,8 @@ pub struct CheckState {
     #[serde(rename = "elapsed_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub elapsed: Duration,
-    /// Estimated time for the remaining queries at the average rate so far; absent until it can be estimated.
+    /// Estimated time until all queries are completed, based on the average rate so far. Absent
+    /// until there is enough data.
     #[serde(default, rename = "remaining_s", with = "seconds::optional")]
     #[schemars(with = "Option<f64>")]
     pub remaining: Option<Duration>,

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 /// The server's machine. Unknown values are empty or absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MachineRecord {
-    /// Source of these values: `client` if the server ran on the client's machine, otherwise `server`.
+    /// Source of the values in this object: `client` if the server ran on the client's machine,
+    /// otherwise `server`.
     pub source: String,
     /// Host name.
     #[serde(default, skip_serializing_if = "String::is_empty")]

@@ -10,8 +10,8 @@ pub struct HeadlineRecord {
     pub name: String,
     /// Value of the metric per minute, based on the time between the two counter readings.
     pub per_minute: f64,
-    /// The metric's count per planned minute, as HammerDB computes it. Absent if the run had no planned length or ended
-    /// early.
+    /// Increase in the metric per planned minute, as HammerDB computes it. Absent if the run had no
+    /// planned length or ended early.
     #[serde(default)]
     pub per_nominal_minute: Option<f64>,
     /// The highest value that the sessions can reach with the specified keying and think times (`--pacing spec`).
@@ -27,7 +27,8 @@ pub struct HeadlineRecord {
     pub client_count: u64,
     /// Increase in the database's counter from before the first session started until after the last one ended.
     pub whole_run_schema_count: Option<u64>,
-    /// Number of commits that the client observed. It equals `whole_run_schema_count` unless commits were lost.
+    /// Number of commits that the client observed over the whole run. Unless commits were lost, it
+    /// equals `whole_run_schema_count`.
     pub whole_run_client_count: u64,
     /// Number of commits over the whole run whose outcome is unknown to the client.
     pub whole_run_unknown_count: u64,
@@ -78,7 +79,8 @@ pub struct TpmRecord {
     /// Number of transactions per planned minute, as HammerDB computes it; see `headline.per_nominal_minute`.
     #[serde(default)]
     pub per_nominal_minute: Option<f64>,
-    /// `client` or `server`, depending on which of them counted the transactions. The two are not comparable.
+    /// `client` or `server`, depending on which of the two counted the transactions. Counts from
+    /// different sources are not comparable.
     pub source: String,
     /// Commits and rollbacks per minute by the server's counters. Absent if `source` is `server`, or if the counts are
     /// not comparable.

@@ -24,7 +24,8 @@ pub struct DisturbanceRecord {
 pub struct CoincidenceRecord {
     /// The kind of activity.
     pub activity: Activity,
-    /// Mean amount of the activity in this period, in the unit of its kind.
+    /// Mean amount of the activity in the period of low throughput, in the unit of the kind of
+    /// activity.
     pub amount: f64,
     /// Mean amount of the activity in the rest of the measured phase.
     pub usual: f64,
@@ -36,7 +37,8 @@ pub struct CoincidenceRecord {
 pub enum Activity {
     /// Cores that programs other than Tacho and a private server used on this machine.
     OtherPrograms,
-    /// Cores that were idle on the busiest observed machine while processes waited for its disks.
+    /// Cores that were idle while processes waited for a disk, on the observed machine on which
+    /// this was highest.
     IoWait,
     /// Completed checkpoints per minute.
     Checkpoints,

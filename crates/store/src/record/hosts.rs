@@ -59,7 +59,8 @@ pub struct NumaRates {
     pub free_bytes: u64,
     /// Pages per second that were allocated on this node as intended.
     pub hits_per_s: f64,
-    /// Pages per second that were intended for another memory node but allocated on this one.
+    /// Pages per second that were meant for another memory node but had to be allocated on this
+    /// one.
     pub misses_per_s: f64,
 }
 
@@ -130,7 +131,8 @@ pub struct ObservedHostRecord {
     /// Mean number of cores that the private server used in the measured phase; absent for other servers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server_cores: Option<f64>,
-    /// Number of cores that the private server may use, by its affinity mask and control group.
+    /// Number of cores that the private server may use according to its affinity mask and control
+    /// group.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server_cores_allowed: Option<f64>,
     /// Number of readings taken in the measured phase.
@@ -198,7 +200,8 @@ pub struct LoadHostRecord {
     /// shortest round-trip time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_error_s: Option<f64>,
-    /// Difference between this host's wall clock and the coordinator's. It does not affect the run.
+    /// Difference between this host's wall clock and the coordinator's wall clock. The run does not
+    /// depend on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_offset_s: Option<f64>,
     /// Time that the host's clock gained on the coordinator's clock during the run.

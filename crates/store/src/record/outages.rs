@@ -46,8 +46,8 @@ pub struct UndisturbedRecord {
 pub struct OutageRecord {
     /// Time at which the first connection was lost, relative to the start of the load.
     pub at_s: f64,
-    /// Time from the last successful transaction to the loss of the connection, in the session that lost its connection
-    /// first.
+    /// In the session that lost its connection first, the time from the last successful transaction
+    /// to the loss.
     pub detected_after_s: f64,
     /// Number of lost connections.
     pub sessions_lost: u64,
@@ -55,9 +55,10 @@ pub struct OutageRecord {
     pub attempts_refused: u64,
     /// Number of connections that were still lost when the load ended.
     pub sessions_missing: u64,
-    /// Time from the first lost connection to the first restored one.
+    /// Time from the loss of the first connection until any connection was restored.
     pub connected_after_s: Option<f64>,
-    /// Time from the first lost connection to the first successful transaction on a restored one.
+    /// Time from the loss of the first connection until a transaction succeeded on a restored
+    /// connection.
     pub first_commit_after_s: Option<f64>,
     /// Time from the first lost connection to the end of the first interval with 95 % of the earlier throughput.
     pub recovered_after_s: Option<f64>,
@@ -72,7 +73,8 @@ pub struct OutageRecord {
     pub events_dropped: u64,
 }
 
-/// Each session's time from its last successful transaction before an outage to its first one after it.
+/// Time from a session's last successful transaction before an outage to its first successful one
+/// afterwards, as a distribution over the sessions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AwayRecord {
     /// Number of sessions with successful transactions both before and after the outage.

@@ -20,14 +20,16 @@ pub struct ExecutionRecord {
     /// Time from sending the transaction to its first row. Absent without rows, after an error, and in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_row_s: Option<f64>,
-    /// Database work for the transaction, from readings before and after it. Absent if the database does not report it.
+    /// Work that the database did for the transaction, from readings before and after it. Absent if
+    /// the database does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work: Option<WorkRecord>,
     /// Error class, such as `timeout`; present only if the transaction failed.
     pub failed: Option<String>,
 }
 
-/// Database work for one transaction. Values that the database does not report are absent, never zero.
+/// Work that the database did for one transaction. Values that the database does not report are
+/// absent, never zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WorkRecord {
     /// Bytes written to temporary files.
@@ -78,7 +80,7 @@ pub struct StreamRecord {
     pub good: u64,
     /// Number of failed transactions.
     pub failed: u64,
-    /// Time from when the first transaction was sent to when the last one ended.
+    /// Time from the sending of the first transaction to the end of the last one.
     pub elapsed_s: f64,
     /// Geometric mean (t1 · … · tn)^(1/n) of the successful transactions' durations. Each counts as at least a
     /// thousandth of the longest. Absent if none succeeded.

@@ -103,7 +103,8 @@ pub struct ReplayKindRecord {
     /// Number of statements whose rows were counted in the replay.
     #[serde(default)]
     pub counted_now: u64,
-    /// Digest of the replay's rows and errors with their line numbers in the log. Empty in older records.
+    /// Hash of the rows and errors in the replay, together with the statements' line numbers in the
+    /// log. Empty in older records.
     #[serde(default)]
     pub outcomes_now: String,
 }

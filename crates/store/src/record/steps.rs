@@ -8,8 +8,8 @@ use super::{
     DistributionRecord, Estimate, LedgerRecord, RunVerdict, SteadinessRecord, ThresholdRecord,
 };
 
-/// A step of a varying load. The step's results cover the transactions that completed during the step, and its ledger
-/// covers those that were due during the step.
+/// A step of a varying load. Its results cover the transactions that completed during the step. Its
+/// ledger covers the transactions that were due during the step.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StepRecord {
     /// Step number, from 1.
@@ -47,7 +47,7 @@ pub struct StepRecord {
 }
 
 impl StepRecord {
-    /// Returns true if the step is valid and meets all thresholds that could be evaluated for it.
+    /// Returns true if the step is valid and meets all thresholds that could be checked for it.
     pub fn holds(&self) -> bool {
         self.verdict != RunVerdict::Invalid
             && self.thresholds.iter().all(|threshold| threshold.passed)

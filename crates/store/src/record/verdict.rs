@@ -1,5 +1,5 @@
-//! The verdict on a run. A run is either INVALID or valid. If it is valid, its result may still be too short or
-//! unsteady.
+//! The verdict on a run. A run is INVALID or valid. The result of a valid run may still be too
+//! short or unsteady.
 //!
 //! Only notices make a run INVALID.
 //!
@@ -72,7 +72,7 @@ impl ResultRecord {
         }
     }
 
-    /// Returns the reasons why the result is too short or unsteady. Empty if it is neither.
+    /// Returns the reasons why the result is too short or unsteady, or nothing if it is steady.
     pub fn unsettled(&self) -> Vec<String> {
         match self.verdict {
             Some(_) => self.unsettled.clone(),
@@ -129,7 +129,8 @@ impl ResultRecord {
         self.undisturbed.as_ref().map_or(&self.steadiness, |quiet| &quiet.steadiness)
     }
 
-    /// Returns half the relative width of the 95 % confidence interval if it exceeds the limit.
+    /// Returns half the width of the 95 % confidence interval, relative to the result, if it
+    /// exceeds the limit.
     pub fn too_wide(&self, plan: Option<&PlanRecord>) -> Option<f64> {
         let interval = self.verdict_interval().filter(|interval| interval.value > 0.0)?;
         let half = (interval.high - interval.low) / 2.0 / interval.value;

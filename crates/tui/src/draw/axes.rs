@@ -8,12 +8,13 @@ use tacho_report::ChartPoint;
 use super::{Look, Pen};
 use crate::words::{clock, width};
 
-/// Number of columns for the labels of the vertical axis, including its line.
+/// Number of columns to the left of the plot area, for the labels and the line of the vertical
+/// axis.
 pub(super) const AXIS: u16 = 8;
 /// Minimum number of columns between two time labels.
 const APART: u16 = 4;
 
-/// The plot area, which contains the columns of a chart above its horizontal axis.
+/// The area above the horizontal axis in which a chart's data is drawn.
 pub(super) struct Plot<'a> {
     pub(super) area: Rect,
     pub(super) points: &'a [ChartPoint],

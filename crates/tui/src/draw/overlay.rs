@@ -1,4 +1,4 @@
-//! Draws the last two lines of the screen, and the overlay if it is open.
+//! Draws the last two lines of the screen and, if one is open, the overlay.
 
 use ratatui::layout::Rect;
 use ratatui::widgets::Clear;

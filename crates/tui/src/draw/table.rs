@@ -1,4 +1,5 @@
-//! The table of transactions in the current phase. Its values are computed like those in the record.
+//! The table of transactions in the current phase. Its values are computed in the same way as those
+//! in the run's record.
 //!
 //! If the table is too narrow, the least important columns are omitted. Numbers are never truncated.
 
@@ -115,7 +116,7 @@ fn row<'a>(standing: &Standing, one: &'a TransactionRecord, is_transaction: bool
     }
 }
 
-/// Returns the text for a transaction type's thresholds, and true if any of them is not met.
+/// Returns the text about the thresholds of a transaction type, and whether any of them is not met.
 fn threshold(standing: &Standing, name: &str, is_transaction: bool) -> (String, bool) {
     let of_this = |limit: &&ThresholdRecord| match limit.expression.split_once('.') {
         Some((kind, rest)) if rest.starts_with(|c: char| c.is_ascii_alphabetic()) => kind == name,

@@ -85,7 +85,8 @@ pub(super) fn draw(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     legend(&rows, legend_area, pen);
 }
 
-/// A row of the legend: its text, the part that it refers to, and the number of sessions in the last interval.
+/// A row of the legend. It consists of a text, the part of the chart that it explains, and the
+/// number of sessions in the last interval.
 type Row<'a> = (&'a str, &'a Part<'a>, Option<f64>);
 
 /// Draws the legend. The last part is at the top, as in the chart.
