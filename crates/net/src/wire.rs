@@ -19,7 +19,7 @@ use crate::stream::Stream;
 /// Minimum size of a session's read buffer. It is small, because with 5,000 sessions each
 /// additional KiB takes 5 MB of memory.
 const SMALL: usize = 2 * 1024;
-/// Maximum size of a read buffer, which doubles each time that a read fills it.
+/// Maximum size of a read buffer. Its size doubles each time that a read fills it.
 const LARGE: usize = 64 * 1024;
 
 /// Maximum body size of any message except a row. Examples of such messages are errors and greetings.
@@ -47,7 +47,8 @@ pub struct Header {
     pub length: usize,
 }
 
-/// A complete message, given by its tag and the position of its body. It is valid until more data is read.
+/// A complete message, as its tag and the position of its body in the buffer. It is valid only
+/// until more data is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
     /// See [`Header::tag`].
@@ -377,7 +378,7 @@ mod tests {
 
     const ROW_MAX: usize = 1 << 40;
 
-    /// Returns a wire whose peer has written these bytes and writes nothing else.
+    /// Returns a wire whose peer has sent these bytes and sends nothing else.
     async fn after(written: Vec<u8>) -> Result<(Wire<Long>, tempfile::TempDir)> {
         let folder = tempfile::tempdir()?;
         let listener = UnixListener::bind(folder.path().join("s"))?;

@@ -1,4 +1,4 @@
-//! A pack's dialect: its base's dialect with the pack's types and statements.
+//! A pack's dialect. It is the dialect of the base driver with the pack's types and statements.
 
 use std::sync::Arc;
 
@@ -32,7 +32,8 @@ impl PackDialect {
         Some(sizes.iter().fold(text.clone(), fill))
     }
 
-    /// Returns the column with the pack's type, unless the column declares its own type.
+    /// Returns the column with the type that the pack defines for it. A column that declares its
+    /// own type is not changed.
     fn own_column(&self, column: &Column) -> Column {
         let declared = || self.own_type(column.ty).map(|text| self.pack.declared(text));
         Column { declared: column.declared.or_else(declared), ..column.clone() }

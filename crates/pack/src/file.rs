@@ -158,8 +158,8 @@ impl<'a> Document<'a> {
         self.entries("errors")?.into_iter().map(one).collect()
     }
 
-    /// Returns the SQL of a query, an empty string for `false`, or `None` for `true`, which leaves the query to the
-    /// base driver.
+    /// Returns the SQL of a query, or an empty string for `false`. Returns `None` for `true`, which
+    /// means that the base driver answers the query.
     pub fn answer(
         &self,
         key: &Spanned<DeString<'_>>,
@@ -176,7 +176,8 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Returns an error if a type contains a placeholder other than its own sizes, such as `{length}`.
+    /// Returns an error if a column type contains a placeholder that is not one of its sizes, such
+    /// as `{length}`.
     pub fn require_placeholders(&self, types: &BTreeMap<String, String>) -> Result<()> {
         for (name, text) in types {
             let allowed: &[&str] = match name.as_str() {

@@ -66,7 +66,8 @@ pub fn workloads() -> Vec<Arc<dyn Workload>> {
     ]
 }
 
-/// Returns the default target, a file in `folder` named after the data, such as `tprocc-1-spec`. It needs no server.
+/// Returns the default target, which needs no server. It is a file in `folder` that is named after
+/// the data, such as `tprocc-1-spec`.
 pub fn embedded_target(folder: &Path, data: &str) -> Target {
     let file = folder.join(format!("{data}.db"));
     Target { scheme: "sqlite".into(), place: file.display().to_string(), options: Vec::new() }
@@ -125,8 +126,8 @@ pub fn driver_in(scheme: &str, folders: &[String]) -> Result<Arc<dyn Driver>> {
     )
 }
 
-/// Returns the driver for a target, which may be a pack in one of these folders. If the target is a data source, its
-/// product determines the dialect.
+/// Returns the driver for a target, which may be a pack in one of these folders. For a data source,
+/// the dialect is that of the product behind it.
 pub fn driver_of(target: &Target, folders: &[String]) -> Result<Arc<dyn Driver>> {
     let packs = packs::read(folders)?;
     if let Some(pack) = packs.iter().find(|pack| pack.manifest.id == target.scheme) {
@@ -176,7 +177,8 @@ pub fn plain_words() -> Vec<&'static str> {
     drivers().iter().flat_map(|driver| driver.manifest().plain_words.split_whitespace()).collect()
 }
 
-/// Returns the workloads that need a file, such as `pgbench:FILE`. They can be described but not run.
+/// Returns the workloads that need a file, such as `pgbench:FILE`. Without the file, they can be
+/// described but not run.
 pub fn families() -> [Arc<dyn Workload>; 2] {
     [pgbench_family(), replay_family()]
 }

@@ -10,7 +10,7 @@ use tacho_store::record::{AcknowledgedRecord, MarkedRecord, ResultRecord};
 use crate::document::Fact;
 use crate::words::ABSENT;
 
-/// Describes how many acknowledged commits are in the database, if the run checked them.
+/// Describes how many acknowledged commits are in the database, if the run looked them up.
 pub(crate) fn acknowledged(result: &ResultRecord) -> Option<Fact> {
     Fact::of("acknowledged", acknowledged_lines(result.acknowledged.as_ref()?))
 }

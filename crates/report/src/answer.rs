@@ -1,4 +1,5 @@
-//! Answers a comparison or a sweep in five lines: the question, the answer, its cause, the conditions, and open points.
+//! Summarizes a comparison or a sweep in five lines: the question, the answer, its cause, the
+//! conditions, and what was not shown.
 //!
 //! Start reading at [`of_comparison`].
 
@@ -107,7 +108,7 @@ pub(crate) fn of_sweeps(comparison: &SweepComparison) -> Vec<Fact> {
     ])
 }
 
-/// Returns the question of a pipeline, with one answer for each comparison.
+/// Returns the question that a pipeline answers, with one answer for each comparison.
 pub(crate) fn of_pipeline(question: String, answers: Vec<String>) -> Vec<Fact> {
     if answers.is_empty() {
         return Vec::new();
@@ -248,7 +249,7 @@ fn listed(names: &[&str]) -> String {
     if more.is_empty() { first } else { format!("{first} and {} more", more.len()) }
 }
 
-/// Describes in one sentence what limited each side.
+/// Describes in one sentence what limited the baseline and what limited the run.
 fn limited(sides: [Option<&Limit>; 2]) -> Option<String> {
     let words = |limit: Option<&Limit>| limit.map(|limit| limit::sentences(limit).join("; "));
     match sides.map(words) {

@@ -39,8 +39,8 @@ const CHANGE_SHARE_MIN: f64 = 0.25;
 /// Maximum number of runs named per side. If there are more, only their number is shown.
 const RUNS_NAMED: usize = 3;
 
-/// Returns the blocks of a comparison: both sides, differing conditions, metrics, the chart, observations, and an
-/// explanation of the verdicts.
+/// Returns the blocks of a comparison. They cover the two sides, the conditions that differ, the
+/// metrics, the chart, the observations, and the reasons for the verdicts.
 pub(crate) fn blocks(comparison: &Comparison, chart: Option<Chart>) -> Vec<Block> {
     let mut blocks = vec![sides_facts(sides(comparison))];
     blocks.push(conditions_block(differences(&comparison.conditions)));
@@ -110,7 +110,7 @@ pub(crate) fn conditions_block(table: Option<Table>) -> Block {
     }
 }
 
-/// Describes the baseline and the run in one line each: runs, date and server.
+/// Describes the baseline and the run in one line each, with their runs, date and server.
 pub(crate) fn sides(comparison: &Comparison) -> [String; 2] {
     [&comparison.baseline, &comparison.run].map(|side| {
         let mark = match side.verdict {
@@ -154,7 +154,7 @@ pub(crate) fn sentences(comparison: &Comparison) -> Vec<String> {
     sentences
 }
 
-/// If the measured runs show no difference, states how many repeats would be needed to show one.
+/// If no difference was found, states how many repeats would be needed to show one.
 pub(crate) fn more_runs(comparison: &Comparison) -> Option<String> {
     let row = comparison.metrics.first()?;
     if !matches!(row.verdict, Verdict::NoDifference | Verdict::Unclear) || comparison.gate.is_some()
@@ -354,7 +354,8 @@ pub(crate) fn price(comparison: &Comparison) -> String {
     }
 }
 
-/// Returns the throughput metrics other than the main one that are worse, such as query throughput.
+/// Returns the throughput metrics that are worse, except the main one. An example is query
+/// throughput.
 fn other_throughput(others: &[MetricRow]) -> impl Iterator<Item = String> {
     let worse = others.iter().filter(|row| row.unit != "us" && row.verdict == Verdict::Worse);
     worse.map(|row| format!("{} WORSE", row.name))

@@ -34,7 +34,8 @@ fn plain(number: &Number) -> String {
     whole.or_else(|| Some(number.as_f64()?.to_string())).unwrap_or_default()
 }
 
-/// Quotes a string if CSV requires it. An apostrophe keeps spreadsheets from treating it as a formula.
+/// Quotes a string if CSV requires it. If it looks like a formula, adds an apostrophe, so that
+/// spreadsheets do not evaluate it.
 fn quoted(cell: &str) -> String {
     let is_formula =
         cell.starts_with(['=', '@', '+', '-', '\t', '\r']) && cell.parse::<f64>().is_err();

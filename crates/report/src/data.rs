@@ -77,7 +77,7 @@ pub fn planned(data: &Planned<'_>, options: &TextOptions) -> String {
     page([Block::text(text)], options)
 }
 
-/// Describes the data that was built, its checks, and the commands to run next.
+/// Describes the data that was built, the outcome of its checks, and which commands to run next.
 pub fn built(
     built: Built<'_>,
     checks: &[CheckRecord],

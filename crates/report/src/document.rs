@@ -48,7 +48,7 @@ pub(crate) struct Verdict {
     pub(crate) text: String,
 }
 
-/// A remark's severity. The text of the remark also expresses it.
+/// The severity of a remark. It must also be clear from the remark's text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Tone {
@@ -165,7 +165,7 @@ pub enum Block {
     Table(Table),
     /// A chart.
     Chart(Chart),
-    /// Output from the database, shown unchanged under a title. A page may fold it.
+    /// Output of the database, which is shown unchanged under a title. It may be folded on a page.
     Listing { title: String, text: String },
     /// Lines that are never wrapped, such as text to be copied or fixed-width columns.
     Code { text: String },
@@ -211,7 +211,7 @@ impl Block {
         Self::Paragraph { text: text.into() }
     }
 
-    /// Creates a title for the blocks that follow it.
+    /// Creates a title for the blocks after it.
     pub fn heading(text: impl Into<String>) -> Self {
         Self::Heading { text: text.into() }
     }
@@ -235,7 +235,8 @@ impl Block {
 }
 
 impl Document {
-    /// Returns the blocks of all sections, then the remarks and the disclaimer, as a text report shows them.
+    /// Returns the blocks of all sections, followed by the remarks and the disclaimer, in the order
+    /// of a text report.
     pub(crate) fn blocks(self) -> impl Iterator<Item = Block> {
         let disclaimer = (!self.disclaimer.is_empty()).then(|| Block::text(self.disclaimer));
         let blocks = self.sections.into_iter().flat_map(|section| section.blocks);

@@ -125,8 +125,8 @@ pub(crate) fn named(record: &Record) -> Vec<String> {
     parts
 }
 
-/// Returns the verdict with its warnings or reasons, such as `VALID with 1 warning: its name`. Failed thresholds come
-/// first.
+/// Returns the verdict with its warnings or reasons, such as `VALID with 1 warning: its name`.
+/// Thresholds that were not met come first.
 pub(crate) fn verdict_line(result: &ResultRecord) -> String {
     let verdict = run_verdict(result);
     match (failed_thresholds(result), short_verdict(result)) {
@@ -193,7 +193,7 @@ pub(crate) fn verdict_in_list(verdict: &str, threshold_failed: bool) -> String {
     }
 }
 
-/// Returns the one or two words with which the verdict in a summary starts.
+/// Returns the one or two words at the start of a summary's verdict.
 pub(crate) fn short_verdict(result: &ResultRecord) -> &'static str {
     match result.verdict() {
         RunVerdict::Valid if failed_thresholds(result).is_some() => THRESHOLD_FAILED,
@@ -201,7 +201,8 @@ pub(crate) fn short_verdict(result: &ResultRecord) -> &'static str {
     }
 }
 
-/// Returns the main results and their confidence interval, as in `114 210 NOPM (schema)   265 120 TPM (client)`.
+/// Returns the main results and the confidence interval, as in `114 210 NOPM (schema)   265 120 TPM
+/// (client)`.
 pub(crate) fn figures(plan: &PlanRecord, result: &ResultRecord) -> Line {
     let mut parts = Vec::new();
     if let Some(headline) = result.stated_headline() {
@@ -232,7 +233,8 @@ pub fn run_in_brief(record: &Record) -> Option<String> {
 /// fraction.
 const NOMINAL_APART: f64 = 0.001;
 
-/// Returns the results per planned minute, as in HammerDB, if they differ from those per measured minute.
+/// Returns the results per planned minute, as HammerDB computes them, if they differ from the
+/// results per measured minute.
 pub(crate) fn nominal(plan: &PlanRecord, result: &ResultRecord) -> Vec<String> {
     let headline = result.stated_headline();
     let headline = headline.map(|h| (h.name.as_str(), h.per_minute, h.per_nominal_minute));

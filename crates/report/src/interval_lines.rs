@@ -30,7 +30,7 @@ pub fn interval_header(headline: Option<&str>, queries: bool, backlog: bool) -> 
     columns + &queries + &backlog
 }
 
-/// Formats an interval with two totals: one of all transactions and one of all stream queries.
+/// Formats an interval. There are separate totals for transactions and for stream queries.
 pub fn interval_line(interval: &IntervalRecord) -> String {
     let all = &interval.totals;
     let skipped = match interval.skipped {

@@ -53,7 +53,8 @@ pub(crate) fn checks(record: &Record, result: &ResultRecord) -> Option<Fact> {
     Fact::of("checks", paragraphs)
 }
 
-/// Returns a mark, the counts (`10 of 10 after the run, 2 excused`), and the excused checks.
+/// Returns a mark, the number of conditions that hold (`10 of 10 after the run, 2 excused`), and
+/// the conditions that are excused.
 fn tally<'a>(
     group: &[&'a CheckRecord],
     what: &str,
@@ -70,7 +71,8 @@ fn tally<'a>(
     (mark, format!("{holding} of {asked} {what}{also}"), excused)
 }
 
-/// Counts conditions, as in `✓ 10 of 10 after the run, 2 excused: C10 (amounts_reversed), …`.
+/// Counts the conditions that hold and lists the excused ones, as in `✓ 10 of 10 after the run, 2
+/// excused: C10 (amounts_reversed), …`.
 fn count(group: &[&CheckRecord], when: &str) -> String {
     let (mark, words, excused) = tally(group, &format!("{when} the run"));
     let why = excused.iter().map(|check| format!("{} ({})", check.id, clean(&check.detail)));

@@ -107,7 +107,8 @@ impl Page {
         }
     }
 
-    /// Adds labelled paragraphs, as in `  accounting   …`. If text follows a mark, its further lines are aligned.
+    /// Adds labelled paragraphs, as in `  accounting   …`. If a paragraph starts with a mark, its
+    /// further lines are aligned with the text after the mark.
     fn facts(&mut self, facts: &[Fact]) {
         let is_marked = |text: &str| text.starts_with(MARKS);
         let marks = if facts.iter().any(|fact| is_marked(&fact.label)) { 2 } else { 0 };
@@ -138,7 +139,7 @@ impl Page {
         }
     }
 
-    /// Adds a table, with its title and note if it has any.
+    /// Adds a table, including its title and its note.
     fn table(&mut self, table: &Table) {
         if !table.title.is_empty() {
             self.lines.push(table.title.clone());
@@ -165,7 +166,8 @@ impl Page {
     }
 }
 
-/// Joins parts with `separator` and breaks lines only between them. Further lines start with `indent`.
+/// Joins parts with `separator`. Lines are broken only between parts, and further lines start with
+/// `indent`.
 fn join(parts: &[String], separator: &str, columns: usize, indent: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for part in parts {

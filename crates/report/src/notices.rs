@@ -1,4 +1,5 @@
-//! Lists the reasons for the verdict INVALID and the warnings, each with its hint.
+//! Lists the notices of a run, which are warnings and reasons for the verdict INVALID. Each has a
+//! hint.
 
 use tacho_store::record::NoticeRecord;
 

@@ -1,6 +1,7 @@
 //! Tables of the observations that differ between two compared sides.
 //!
-//! An observation only coincides with a change, so it is never called a cause.
+//! An observation that coincides with a change need not have caused it, so it is never called a
+//! cause.
 //!
 //! Start reading at [`seen`].
 

@@ -1,4 +1,5 @@
-//! Server outages: detection, reconnection, first commit, and return to full throughput.
+//! Describes server outages: when they were detected, and when connections, commits and full
+//! throughput came back.
 
 use tacho_core::units::{counted, grouped, latency, span};
 use tacho_store::record::{FaultRecord, OutageRecord, ResultRecord};

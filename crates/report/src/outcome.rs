@@ -1,4 +1,5 @@
-//! Describes in a few sentences whether a run reached its load, and when the database was unavailable.
+//! Describes in a few sentences whether a run reached the requested load, and when the database was
+//! unavailable.
 //!
 //! Start reading at [`outcome`].
 
@@ -190,7 +191,7 @@ fn fault_before(result: &ResultRecord, at_s: f64) -> Option<&FaultRecord> {
     result.faults.iter().rfind(|fault| fault.error.is_none() && fault.at_s <= at_s)
 }
 
-/// Returns true if the stall starts within one interval after the fault.
+/// Returns true if the stall started no later than one interval after the fault.
 fn is_of(record: &Record, fault: &FaultRecord, stall: &StallRecord) -> bool {
     let latest = fault.at_s + fault.took_s + record.plan.load.interval.as_secs_f64();
     (fault.at_s..=latest).contains(&stall.at_s)

@@ -1,4 +1,5 @@
-//! Lists a replay's statements that were slower or faster, that failed, that were not sent, or that were not compared.
+//! Lists the statements of a replay that were faster or slower than in the log, failed, were not
+//! sent, or were not compared.
 //!
 //! Statements that were not sent are always mentioned. Start reading at [`facts`] and [`table`].
 
@@ -14,8 +15,8 @@ const ROWS: usize = 20;
 /// Maximum number of characters of a statement that are shown on a line.
 const TEXT_MAX: usize = 90;
 
-/// Returns a table of statement kinds with their original and replayed times. If `texts` is set, it contains the
-/// statements and may exceed [`ROWS`] rows.
+/// Returns a table of statement kinds with their original and replayed times. If `texts` is set,
+/// the table includes the statement texts and may have more than [`ROWS`] rows.
 pub(crate) fn table(result: &ResultRecord, replay: &ReplayRecord, texts: bool) -> Table {
     let mut kinds: Vec<&ReplayKindRecord> = replay.kinds.iter().collect();
     kinds.sort_by(|a, b| change(b).total_cmp(&change(a)).then(b.sent.cmp(&a.sent)));
@@ -73,7 +74,8 @@ fn ratio(kind: &ReplayKindRecord) -> String {
     }
 }
 
-/// Describes the log, the statements left out, the outcomes that differ, and what was not compared.
+/// Describes the log, the statements that were left out, the outcomes that differ from the log, and
+/// the statements that were not compared.
 pub(crate) fn facts(result: &ResultRecord) -> Vec<Fact> {
     let Some(replay) = &result.replay else { return Vec::new() };
     let facts = [

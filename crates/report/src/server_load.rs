@@ -17,8 +17,8 @@ pub fn server(record: &Record, options: &TextOptions) -> String {
     with_result(record, options, blocks)
 }
 
-/// Returns the total of the waits, the increases of the counters, the gauges, and any statistics that could not be
-/// read.
+/// Returns how long sessions waited, how much the counters increased, the gauges, and which
+/// statistics could not be read.
 pub(crate) fn blocks(result: &ResultRecord) -> Vec<Block> {
     let Some(load) = &result.server_load else {
         return vec![Block::text(

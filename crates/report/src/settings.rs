@@ -57,8 +57,9 @@ pub(crate) fn shown(record: &Record) -> Vec<(&'static str, String)> {
         .collect()
 }
 
-/// Returns a table of changed settings that the report does not show elsewhere. With `about_data`, these are the
-/// settings that affect the data; otherwise, all others.
+/// Returns a table of the settings that are not at their defaults and that the report does not show
+/// elsewhere. If `about_data` is true, it contains only settings that affect the data; otherwise,
+/// only the others.
 pub(crate) fn further(record: &Record, about_data: bool) -> Option<Table> {
     let (plan, usual) = (plan(record), Plan::default());
     let rows: Vec<(&str, String)> = SETTINGS

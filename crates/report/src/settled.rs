@@ -1,4 +1,4 @@
-//! Deferred work on the server, and the time spent waiting for it after the load.
+//! Describes work that the server had deferred, and how long the run waited for it after the load.
 
 use std::time::Duration;
 

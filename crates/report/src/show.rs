@@ -185,7 +185,8 @@ fn host_pairs(record: &Record) -> Vec<Pair> {
 /// A key with its value.
 type Pair = (String, String);
 
-/// Formats a key and its value. All values of a plan are aligned, except after keys longer than 24 characters.
+/// Formats a key and its value. The values of a plan are aligned, unless a key is longer than 24
+/// characters.
 fn pair(key: &str, value: impl Display) -> Pair {
     (pad(key, 24), clean(&value.to_string()))
 }

@@ -1,6 +1,7 @@
 //! Results of runs whose sessions end by themselves, by session and by transaction type.
 //!
-//! Every mean states the number of values it covers and the number it omits.
+//! Each mean is shown with the number of values that it covers and the number of values that it
+//! omits.
 //!
 //! Start reading at [`figures`] and [`table`].
 
@@ -18,7 +19,7 @@ use crate::words::{ABSENT, micros};
 /// Definition of the geometric mean.
 pub(crate) const FORMULA: &str = "geometric mean: (t1 · … · tn)^(1/n) over the times of the n \
                                   successful ones, each at least a thousandth of the longest";
-/// Definition of the penalised mean. It is shown only if a query failed.
+/// Definition of the mean with penalties for failed queries. It is shown only if a query failed.
 pub(crate) const PENALTY: &str =
     "penalised mean: includes failed transactions, each counted as ten times the longest one";
 
@@ -59,8 +60,8 @@ fn figure(stream: &StreamRecord) -> String {
     format!("{mean} geometric mean of {good} · {} in all{failed}", micros(stream.elapsed_s * 1e6))
 }
 
-/// Returns a table of transaction types with the shortest, mean and longest time, or with one time if there was only
-/// one execution.
+/// Returns a table of transaction types with the shortest, mean and longest time. If each was
+/// executed only once, there is a single time.
 pub(crate) fn table(executions: &[ExecutionRecord], plans: &[QueryPlanRecord]) -> Table {
     let kinds = kinds(executions);
     let mut columns = vec![Column::left("transaction", kinds.iter().map(|k| k.name.to_owned()))];

@@ -23,8 +23,8 @@ use crate::sweep::interval_words;
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, maybe_micros, minute, relative_change};
 
-/// Returns the blocks of a comparison: both sides, differing conditions, the chart, each point, the peak and knee, and
-/// an explanation of the verdicts.
+/// Returns the blocks of a comparison. They cover the two sides, the conditions that differ, the
+/// chart, each point, the peak and knee, and the reasons for the verdicts.
 pub(crate) fn blocks(comparison: &SweepComparison, chart: Option<Chart>) -> Vec<Block> {
     let mut blocks = vec![sides_facts(sides(comparison))];
     blocks.push(conditions_block(conditions_table(comparison)));
@@ -51,7 +51,7 @@ fn observed(comparison: &SweepComparison) -> Vec<Block> {
     (!seen.is_empty()).then(|| Block::text(place)).into_iter().chain(seen).collect()
 }
 
-/// Describes the baseline and the run on one line each: sweep, date, target and server.
+/// Describes the baseline and the run on one line each, with the sweep, date, target and server.
 fn sides(comparison: &SweepComparison) -> [String; 2] {
     [&comparison.baseline, &comparison.run].map(|side| {
         let named = [&side.target_name, &side.server].map(|text| clean(text));
@@ -95,7 +95,8 @@ fn points_table(comparison: &SweepComparison) -> Option<Table> {
     Some(Table::new(columns))
 }
 
-/// Returns a table of the percentiles at each point. With `changed`, only those that are better or worse.
+/// Returns a table of the percentiles at each point. If `changed` is true, it contains only
+/// percentiles that became better or worse.
 pub(crate) fn percentiles_table(comparison: &SweepComparison, changed: bool) -> Option<Table> {
     let is_shown = |row: &&MetricRow| match row.verdict {
         Verdict::Better | Verdict::Worse => true,
@@ -144,7 +145,7 @@ fn marks_table(comparison: &SweepComparison) -> Option<Table> {
         row.as_ref().map_or(ABSENT.into(), cell)
     };
     let ends = |row: &MetricRow| row.change.map_or(ABSENT.into(), interval);
-    // A knee has no verdict, because its position is simply read off the curve.
+    // A knee has no verdict, because it is only the position of a point on the curve.
     let verdict = |name: &str, row: &MetricRow| match name {
         "peak" => word(row.verdict).into(),
         _ => String::new(),
@@ -272,14 +273,16 @@ pub(crate) fn claim_over_points(comparison: &SweepComparison) -> String {
     format!("{overall}{}", peaks_claim(comparison)).trim_end().to_owned()
 }
 
-/// Compares the peaks in one sentence. Empty unless there is exactly one ladder.
+/// Compares the peaks in one sentence. Returns nothing unless both sweeps have a single series of
+/// increasing load.
 fn peaks_claim(comparison: &SweepComparison) -> String {
     let [ladder] = &comparison.ladders[..] else { return String::new() };
     let row = ladder.peak.throughput.as_ref();
     row.map(|row| claim(row, "in the baseline", "At the peak, ") + " ").unwrap_or_default()
 }
 
-/// Compares the highest rates of the searches that have the same values on both sides.
+/// Compares the highest rates of searches. Searches are compared if their other settings have the
+/// same values on both sides.
 fn searches(comparison: &SweepComparison) -> Vec<String> {
     let all = |side: &SweepFacts| -> Vec<FoundFor> {
         let alone = side.found.clone().map(|found| FoundFor { values: Vec::new(), found });
@@ -314,7 +317,7 @@ fn met(before: &Found, after: &Found) -> String {
     }
 }
 
-/// Lists the points without a result, and those that only one side has.
+/// Lists the points without a result, and the points that only one of the sweeps has.
 fn left_out(comparison: &SweepComparison) -> Vec<String> {
     let named = |unmatched: &Unmatched| {
         format!(

@@ -1,4 +1,4 @@
-//! The table of transactions. It shows failures alongside successes.
+//! The table of transactions, which shows failures next to successes.
 //!
 //! Start reading at [`table`].
 

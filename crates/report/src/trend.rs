@@ -1,4 +1,5 @@
-//! A trend as text, with one row per level and the conditions that differ at each change.
+//! Formats a trend as text, with one row for each level of performance, and with the conditions
+//! that differ at each change.
 
 use tacho_analysis::{RUNS_MIN, Trend, TrendChange, clean};
 use tacho_core::units::{counted, grouped};
@@ -54,7 +55,8 @@ fn named(trend: &Trend, id: &str) -> String {
     run.map_or_else(|| id.into(), |run| format!("{id}, {}", minute(&run.started_at)))
 }
 
-/// Describes a change by the runs before and after it and the conditions that differ.
+/// Describes a change in level, with the runs before and after it and the conditions in which they
+/// differ.
 fn change_blocks(trend: &Trend, one: &TrendChange) -> Vec<Block> {
     let place = format!("Between {} and {}", named(trend, &one.before), named(trend, &one.after));
     let (shown, more) = one.conditions.split_at(one.conditions.len().min(CONDITIONS_MAX));

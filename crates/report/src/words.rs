@@ -72,7 +72,8 @@ pub(crate) fn maybe_micros(us: Option<f64>) -> String {
     us.map_or_else(|| ABSENT.into(), micros)
 }
 
-/// Returns the date and time of an RFC 3339 timestamp to the minute, in its own time zone.
+/// Returns the date and time of an RFC 3339 timestamp to the minute. The time zone is that of the
+/// timestamp.
 pub(crate) fn minute(date: &str) -> String {
     date.chars().take(16).map(|c| if c == 'T' { ' ' } else { c }).collect()
 }

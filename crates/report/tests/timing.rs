@@ -165,7 +165,7 @@ fn cells(bytes: &[u8], reference: &str) -> Vec<Option<Data>> {
 #[test]
 fn the_spreadsheet_has_its_charts_over_its_own_figures() {
     let bytes = timing_xlsx(&timing()).expect("a spreadsheet");
-    // Each of the three sheets has a drawing. Each chart must belong to one of the drawings.
+    // Each of the three sheets has a drawing, and each chart must belong to one of them.
     let drawn: String = (1..=3)
         .map(|number| part_of_file(&bytes, &format!("xl/drawings/_rels/drawing{number}.xml.rels")))
         .collect();
@@ -206,7 +206,8 @@ fn the_spreadsheet_has_its_charts_over_its_own_figures() {
         _ => None,
     };
     let medians: Vec<f64> = values(1, 0).iter().filter_map(figure).collect();
-    // The values are those of new_order, payment and all. No other transactions were executed.
+    // The three values are those of new_order, payment and all, because no other transaction was
+    // executed.
     assert!(medians.len() == 3 && medians.iter().all(|ms| (ms - 1.0).abs() < 2e-3), "{medians:?}");
     assert_eq!(values(4, 0), vec![Some(Data::Float(40.0)); 34]);
     assert!(bytes == timing_xlsx(&timing()).expect("a spreadsheet"), "the same each time");

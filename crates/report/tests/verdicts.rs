@@ -211,7 +211,7 @@ fn more_throughput_with_slower_latencies_is_not_called_better() {
     assert!(!top.contains("better"), "{top}");
 }
 
-/// Returns a run with eight sessions. On average, `log` of them wait for the log.
+/// Returns a run with eight sessions, of which `log` on average wait for the log.
 fn waiting(id: &str, more: f64, log: f64) -> Measurement {
     let mut run = measured(valid(), id, more, 1);
     let wait = |kind, event: &str, sessions| WaitRecord {

@@ -12,7 +12,7 @@ use crate::product::is_version;
 /// Subfolders of an installation folder that may contain its programs.
 const BELOW: [&str; 7] = ["", "bin", "sbin", "usr/bin", "usr/sbin", "scripts", "libexec"];
 
-/// A program to search for, and the instructions to show if it is missing.
+/// A program to search for, with instructions that the user sees if it is missing.
 pub struct Search<'a> {
     /// Product name for use in sentences.
     pub title: &'a str,
@@ -20,7 +20,7 @@ pub struct Search<'a> {
     pub programs: &'a [&'a str],
     /// Further folders to search. A path component of `*` matches any name.
     pub folders: &'a [&'a str],
-    /// Returns true if the version line identifies this product, not a related one.
+    /// Returns true if the version line is that of this product and not of a related one.
     pub is_ours: fn(&str) -> bool,
     /// Instructions for installing the product.
     pub hint: String,
@@ -161,7 +161,8 @@ pub fn in_path(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
-/// Returns another program from the installation of `program`. It may be in a different folder.
+/// Returns another program of the installation to which `program` belongs. It may be in a different
+/// folder.
 pub fn next_to(program: &Path, names: &[&str]) -> Option<PathBuf> {
     let folder = program.parent()?;
     let root = folder.parent().unwrap_or(folder);

@@ -13,8 +13,8 @@ use crate::system::{Signal, link, send};
 use crate::{Options, Process, Server};
 
 impl ServerPool {
-    /// Kills a server and all its processes at once, as a power failure would. Data that the operating system has
-    /// received survives.
+    /// Kills a server and all its processes at once, like a power failure, except that data which
+    /// the operating system has received is not lost.
     ///
     /// # Errors
     /// Returns a usage error if the name is unknown, or a connection error if the server is not running.
@@ -78,8 +78,8 @@ impl ServerPool {
         server.place().run(command, format!("promote {name}"))
     }
 
-    /// Kills a server, promotes its replica, and links the server's Unix socket to the replica's. Clients keep their
-    /// target.
+    /// Kills a server, promotes its replica, and replaces the server's Unix socket by a link to the
+    /// replica's. Clients can then reconnect to the same target.
     ///
     /// # Errors
     /// Returns the errors of [`ServerPool::kill`] and [`ServerPool::promote`].

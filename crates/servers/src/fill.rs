@@ -59,7 +59,8 @@ impl ServerPool {
         Ok(ballast)
     }
 
-    /// Frees the disk space that [`ServerPool::fill`] occupied before its command was killed.
+    /// Frees disk space that is still occupied because the command that called [`ServerPool::fill`]
+    /// was killed.
     ///
     /// # Errors
     /// Returns any I/O error.

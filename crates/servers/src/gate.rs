@@ -36,7 +36,7 @@ pub(crate) fn gated(command: &Command) -> Command {
     gated
 }
 
-/// Starts a gated command, records its process, and lets the program start.
+/// Starts a gated command, records its process, and then lets the actual program start.
 pub(crate) fn spawn(command: &mut Command, note: Note<'_>) -> Result<Child> {
     let mut child = command.spawn()?;
     let input = child.stdin.take();
@@ -77,7 +77,8 @@ pub(crate) fn run(
         .hint("to start again, run the same command"))
 }
 
-/// Kills the remains of a recorded process and its children. Returns true if any were alive.
+/// Kills whatever is left of a recorded process and its children. Returns true if any of them was
+/// alive.
 pub(crate) fn end_noted(identity: &Identity) -> bool {
     // A process group exists as long as any of its members, even if the first one has exited.
     let is_ours = identity.lives() || Identity::of(identity.pid).is_none();

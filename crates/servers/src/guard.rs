@@ -22,7 +22,7 @@ kill -9 "$pid" 2>/dev/null
 rm -rf -- "$1"
 "#;
 
-/// A folder that is removed together with the processes running in it.
+/// A temporary folder. Dropping it stops the processes that run in it and removes it.
 pub struct Guard {
     folder: PathBuf,
     shell: Child,

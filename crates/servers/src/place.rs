@@ -14,12 +14,13 @@ use crate::{system, text};
 pub struct Installation {
     /// The server program.
     pub server: PathBuf,
-    /// The program that creates a data directory. For some products, it is the server itself.
+    /// The program that creates a data directory. In some products, the server program itself does
+    /// this.
     pub setup: PathBuf,
     /// The root of the installation, for products that must be told where it is.
     pub root: Option<PathBuf>,
-    /// The dynamic loader and its arguments, which precede the program. Empty unless the installation has its own
-    /// libraries.
+    /// The dynamic loader and its arguments, which are put before the program. Empty unless the
+    /// installation has its own libraries.
     pub loader: Vec<String>,
     /// The numeric version, such as `17.2`.
     pub version: String,
@@ -96,7 +97,8 @@ impl ServerPlace {
         self.succeeded(output, operation)
     }
 
-    /// Runs a setup program until it exits or `go_on` returns false. Records its process first.
+    /// Runs a setup program until it exits or `go_on` returns false. Its process is recorded before
+    /// the program starts.
     pub(crate) fn set_up(
         &self,
         command: &Command,

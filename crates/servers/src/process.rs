@@ -36,7 +36,8 @@ impl Identity {
 #[derive(Debug)]
 pub struct Process {
     identity: Identity,
-    /// The handle for waiting for the process. `None` if an earlier command started it.
+    /// The handle with which to wait for the process. `None` if an earlier command started the
+    /// process.
     child: Option<Child>,
 }
 
@@ -143,8 +144,8 @@ fn anybody_in(folder: &Path) -> Option<bool> {
     )
 }
 
-/// Returns the start time of a process, if it exists. Linux counts from the start of the machine, so the boot ID is
-/// included.
+/// Returns the start time of a process, if it exists. On Linux, it is relative to the boot of the
+/// machine, so the boot ID is added.
 fn started(pid: u32) -> Option<String> {
     if Path::new("/proc/self/stat").exists() {
         let stat = text::read(&Path::new("/proc").join(pid.to_string()).join("stat"));

@@ -16,7 +16,8 @@ pub struct Options {
     /// Lines that replace those written by Tacho in `pg_hba.conf`, for products that have this
     /// file.
     pub access: Vec<String>,
-    /// The requested version, which may consist of only its first components.
+    /// The requested version. It may be incomplete, such as `17`, and then matches all versions
+    /// that start with it.
     pub version: Option<String>,
     /// The folder that contains the programs, or its parent. If set, no other folder is searched.
     pub binaries: Option<PathBuf>,
@@ -60,7 +61,8 @@ pub trait Product: Sync {
     fn settings_list(&self, _installation: &Installation) -> Option<Command> {
         None
     }
-    /// Returns settings that keep a transaction load steady. By default, new servers do not use them.
+    /// Returns settings that keep the throughput under a transaction load steady. Servers use them
+    /// only on request.
     fn steady_settings(&self) -> &'static [(&'static str, &'static str)] {
         &[]
     }

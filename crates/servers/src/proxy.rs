@@ -1,4 +1,5 @@
-//! A proxy that can interrupt connections. Clients connect to its Unix socket rather than the server's.
+//! A proxy that can interrupt connections. Clients connect to the proxy's Unix socket instead of
+//! the server's.
 //!
 //! Two threads per connection copy the data unchanged. Start reading at [`Proxy::start`].
 
@@ -35,7 +36,8 @@ struct Shared {
     connections: Mutex<Vec<Weak<Connection>>>,
 }
 
-/// The two ends of a connection. The two threads of the connection share them.
+/// A connection through the proxy, with a socket to the client and one to the server. Its two
+/// threads share the sockets.
 struct Connection {
     client: UnixStream,
     server: UnixStream,

@@ -16,7 +16,7 @@ use crate::{
     system, text,
 };
 
-/// Time limit for starting a server. It suffices on a busy machine.
+/// Time limit for starting a server, which is long enough even for a busy machine.
 const PATIENCE: Duration = Duration::from_mins(2);
 /// Time limit for a clean shutdown, in which the server may write much data.
 const STOP_PATIENCE: Duration = Duration::from_mins(1);
@@ -110,7 +110,8 @@ impl Server {
         self.product.configure(&self.place, &self.options)
     }
 
-    /// Starts the server and waits until it is ready. Stops it when `go_on`, which is polled, returns false.
+    /// Starts the server and waits until it is ready. `go_on` is called regularly; if it returns
+    /// false, the server is stopped.
     pub fn start(&mut self, go_on: &dyn Fn() -> bool) -> Result<()> {
         self.start_noted(&|_| Ok(()), go_on)
     }
@@ -262,8 +263,8 @@ fn taken(port: u16) -> Error {
         .hint("omit --port to use a free one")
 }
 
-/// Returns a command that runs in its own session or, without `setsid`, in its own process group. Neither Ctrl-C nor
-/// closing the terminal affects it.
+/// Returns a command that runs in a new session or, without `setsid`, in a new process group. It is
+/// therefore affected neither by Ctrl-C nor by the closing of the terminal.
 fn detached(command: &Command) -> Command {
     let Some(setsid) = binaries::in_path("setsid") else {
         let mut gated = gate::gated(command);

@@ -57,7 +57,7 @@ pub struct Down {
     pub name: String,
     /// The outcome of stopping the server.
     pub stop: Stop,
-    /// The server's folder. Unless the data was kept, it has been removed.
+    /// The server's folder. It no longer exists, unless the data was kept.
     pub folder: PathBuf,
     /// True if the data has been kept.
     pub kept: bool,
@@ -126,8 +126,8 @@ impl ServerPool {
         result
     }
 
-    /// Returns the target that [`ServerPool::up`] would use, without changing anything. The port of a new server is not
-    /// known yet, so its target contains port 1.
+    /// Returns the target that [`ServerPool::up`] would return, but changes nothing. If the server
+    /// does not exist yet, its port is unknown, so the target contains port 1.
     pub fn planned(&self, product: &str, name: &str, options: &Options) -> Result<String> {
         let product = self.product(product)?;
         if let Some(state) = ServerState::read(&self.file(name))?.filter(|state| state.made) {
@@ -269,7 +269,8 @@ impl ServerPool {
         state.password = password()?;
         state.server_version = version;
         let folder = folder.canonicalize()?;
-        // Write the state before the process starts. If this command is killed, the next one can then end the process.
+        // Write the state before the process starts, so that the next command can end the process
+        // if this command is killed.
         let note_setup = |identity: &Identity| {
             let setup = Some(identity.clone());
             ServerState { setup, ..state.clone() }.write(&self.file(name))
@@ -402,7 +403,7 @@ fn require_product(state: &ServerState, wanted: &dyn Product, found: &dyn Produc
     Err(other_server(name, format!("{name} is a {found} server, not {wanted}")))
 }
 
-/// Returns the error for an existing server that differs from the one requested.
+/// Returns the error for a server that already exists but differs from the requested one.
 fn other_server(name: &str, what: String) -> Error {
     Error::usage(what)
         .hint("use --name to create a server with another name")

@@ -16,7 +16,8 @@ use crate::process::{Identity, all_below, tick};
 use crate::server_pool::ServerPool;
 use crate::system::about;
 
-/// Number of attempts to remove a group, because processes may still be leaving it.
+/// Number of attempts to remove a group. Several may be needed, because the group's processes take
+/// a moment to leave it.
 const ATTEMPTS: u32 = 50;
 /// Prefix of the name of each control group. It is followed by the process that created the group
 /// and by the server's name.
@@ -40,7 +41,7 @@ enum Version {
     Two,
 }
 
-/// A limit on a server's disk. It applies until this value is removed or dropped.
+/// A limit on the speed of a server's disk. Dropping this value removes the limit.
 pub struct SlowDisk {
     hierarchy: Hierarchy,
     group: PathBuf,

@@ -115,7 +115,8 @@ impl ServerState {
         })
     }
 
-    /// Checks that no other user can have written the file, because Tacho starts a program named in it.
+    /// Checks that no other user could have written the file. This matters because the file names a
+    /// program that Tacho starts.
     pub(crate) fn require_own(&self, path: &Path) -> Result<()> {
         let Some(binaries) = &self.binaries else { return Ok(()) };
         let about = system::about(&path.symlink_metadata()?);

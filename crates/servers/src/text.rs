@@ -21,7 +21,7 @@ pub fn read(path: &Path) -> String {
 /// Returns the last lines of a log of any length, formatted for use in an error.
 pub(crate) fn log_tail(path: &Path) -> String {
     let mut end = Vec::new();
-    // If the log cannot be read, the error does not include any of it.
+    // If the log cannot be read, the error is reported without it.
     let _ = file::open(path).and_then(|mut file| {
         file.seek(SeekFrom::Start(file.metadata()?.len().saturating_sub(LOG_END)))?;
         file.take(LOG_END).read_to_end(&mut end)

@@ -232,8 +232,8 @@ fn folders(path: &Path) -> Result<Vec<PathBuf>> {
 
 /// Maximum number of files in an archive.
 const FILES_MAX: usize = 100_000;
-/// Size to which even the smallest archive may unpack. A larger archive may unpack to [`RATIO`]
-/// times its own size more. Records usually shrink to a tenth when packed.
+/// Size to which any archive may unpack. To this, [`RATIO`] times the archive's own size is added.
+/// Records usually shrink to a tenth when packed.
 const LEAST_TOTAL: u64 = 64 << 20;
 const RATIO: u64 = 100;
 

@@ -87,8 +87,8 @@ struct Parts {
     open: Vec<Kind>,
     /// Number of parts in the log that are merged into one part here.
     each: usize,
-    /// Start of the part of the log that is being read, and the number of parts of the log before
-    /// it that were merged into the same open part.
+    /// Start of the log's part that is being read. `inside` is the number of earlier parts of the
+    /// log that were merged into the same open part.
     at: Option<Duration>,
     inside: usize,
 }
@@ -108,8 +108,8 @@ impl Parts {
         put(&mut self.open, kind);
     }
 
-    /// Starts a new part of the log. It becomes a part of its own here, or is merged into the open
-    /// part.
+    /// Starts a part of the log. It is merged into the open part or, if that is full, opens a new
+    /// one.
     fn begin(&mut self) {
         self.inside += 1;
         if self.inside < self.each {

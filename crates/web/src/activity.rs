@@ -119,8 +119,8 @@ fn finished(child: Child) -> Result<Output, Error> {
     })
 }
 
-/// Start the command in its own process group. Otherwise, Ctrl-C would interrupt it directly and
-/// also through the server.
+/// Puts the command in its own process group. Otherwise, Ctrl-C would interrupt it directly and
+/// again through the server.
 #[cfg(unix)]
 fn own_group(command: &mut Command) {
     std::os::unix::process::CommandExt::process_group(command, 0);

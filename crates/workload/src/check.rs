@@ -18,7 +18,7 @@ const OUTERMOST: RangeInclusive<i64> = -(i32::MAX as i64)..=i32::MAX as i64;
 
 /// A condition on the data.
 ///
-/// The statement. It returns one row for each violation.
+/// The condition's statement returns one row for each violation.
 ///
 /// A statement may check several conditions at once. For each of them, it then returns a column
 /// with the number of violations, such as `c5`, and columns that describe them, such as `c5_order`.

@@ -23,7 +23,7 @@ pub const ATTRIBUTION_FORMAT: &str = "tacho-attribution";
 /// The version of that format.
 const VERSION: u32 = 1;
 
-/// An attribution, and the additional text for its page.
+/// An attribution, with additional text for its report.
 #[derive(Debug)]
 pub struct AttributionReport<'a> {
     /// The attribution.
@@ -34,7 +34,8 @@ pub struct AttributionReport<'a> {
     pub tool_version: &'a str,
 }
 
-/// Renders the report. An attribution has no CSV or JUnit format, so these formats give the web page.
+/// Renders the report. As there is no CSV or JUnit report on an attribution, these two formats
+/// produce the web page.
 pub fn render_attribution(report: &AttributionReport<'_>, format: Format) -> Result<String> {
     match format {
         Format::Json => written(report.attribution),

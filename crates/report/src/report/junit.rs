@@ -18,7 +18,8 @@ pub(super) fn text(report: &Reported) -> String {
     xml(&suites(report))
 }
 
-/// Returns the test suites of several reports, named after them. `error` is the reason why the reports are incomplete.
+/// Returns the test suites of several reports, each named after its report. If the reports are
+/// incomplete, `error` is the reason.
 pub(super) fn text_of<'a>(
     reports: impl Iterator<Item = (&'a str, &'a Reported)>,
     error: Option<&str>,
@@ -116,8 +117,8 @@ fn validity(record: &Record) -> Outcome {
     Outcome::Not("failure", lines.join("\n"))
 }
 
-/// Returns the outcome of the test for steadiness. If the result is unsteady, the test fails if the
-/// run required steadiness, and is skipped otherwise.
+/// Returns the outcome of the test for steadiness. An unsteady result fails the test if the run had
+/// to be steady; otherwise, the test is skipped.
 fn steady(record: &Record, result: &ResultRecord) -> Outcome {
     let why = || format!("{}: {}", result.verdict().word(), result.unsettled().join("; "));
     match result.verdict() {

@@ -75,9 +75,10 @@ pub struct ReportJson<'a> {
     sweep: Option<&'a SweepView>,
     /// The sweeps to compare. The first one is the baseline.
     sweeps: Vec<&'a SweepView>,
-    /// The comparison of each of the other sweeps with the first one.
+    /// Comparisons of all other sweeps with the first one.
     sweep_comparisons: &'a [SweepComparison],
-    /// The chart data by chart ID. Its structure may change with the drawing code.
+    /// The chart data by chart ID. It is made for the drawing code, so its structure may change at
+    /// any time.
     charts: Map<String, Value>,
 }
 
@@ -114,8 +115,8 @@ pub fn body(report: &Reported) -> Result<Body> {
     Ok(Body { title, html: html::body(&document, &page_data(report, &document)?)? })
 }
 
-/// Returns charts of a run in progress over time. `charts.js` draws their `data`; the other fields are `id`, `kind`,
-/// `title`, `reading` and `note`.
+/// Returns charts over time for a run in progress. `charts.js` draws the `data` of each chart. The
+/// other fields are `id`, `kind`, `title`, `reading` and `note`.
 pub fn live_charts(run: &Measurement) -> Vec<Value> {
     use charts::{timeline, waits};
     let charts = [

@@ -28,7 +28,7 @@ const VERSION: u32 = 1;
 /// A pipeline's results, with its name and a report for each workload.
 #[derive(Debug)]
 pub struct PipelineReport {
-    /// Name of the pipeline. Empty if the sweeps do not belong to one.
+    /// Name of the pipeline. Empty if the sweeps were not run by a pipeline.
     pub name: String,
     /// The workloads' names and reports.
     pub workloads: Vec<(String, Reported)>,
@@ -132,7 +132,7 @@ pub fn render_pipeline(report: &PipelineReport, format: Format) -> Result<String
 fn as_json(report: &PipelineReport, document: &Document) -> Result<Value> {
     let mut workloads = Map::new();
     for (name, workload) in &report.workloads {
-        // One map contains the charts of all workloads.
+        // The charts of all workloads are in the same map.
         let none = Document { sections: Vec::new(), ..sections::document(workload) };
         workloads.insert(name.clone(), data(workload, &none, &workload.comparisons)?);
     }
@@ -205,7 +205,7 @@ fn document(report: &PipelineReport) -> Document {
     }
 }
 
-/// Describes in one paragraph per comparison how the servers compare.
+/// Describes how the servers compare, in one paragraph per comparison.
 fn answer(report: &PipelineReport) -> Vec<Fact> {
     let each = report.workloads.iter().flat_map(|(name, workload)| {
         workload.sweep_comparisons.iter().map(move |one| {

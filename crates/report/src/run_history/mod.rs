@@ -145,7 +145,8 @@ impl RunHistory {
         if names.is_empty() { names } else { names.into_iter().chain([ALL]).collect() }
     }
 
-    /// Returns the measurement so far, from which a report's charts can be drawn. `None` before its start.
+    /// Returns the measurement so far, for drawing the charts of a report. Returns `None` before
+    /// the measurement has started.
     pub fn measurement(&self) -> Option<Measurement> {
         let mut record = self.record.as_deref()?.clone();
         let intervals = self.intervals.all().to_vec();

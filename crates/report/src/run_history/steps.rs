@@ -1,4 +1,5 @@
-//! The load steps of a running measurement. A step appears when it starts and is evaluated when it ends.
+//! The load steps of a running measurement. A step is added when it starts, and evaluated when it
+//! ends.
 
 use tacho_config::LoadSteps;
 use tacho_store::IntervalRecord;

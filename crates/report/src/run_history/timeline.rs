@@ -1,7 +1,7 @@
 //! The intervals over time, in a limited amount of memory and as chart columns.
 //!
-//! A column's throughput is the mean over its intervals. Its percentiles are the highest ones, because percentiles
-//! cannot be added up.
+//! When intervals are merged, the throughput is their mean. Each percentile is the highest among
+//! them, because percentiles cannot be averaged.
 //!
 //! Start reading at [`Timeline::columns`].
 
@@ -268,8 +268,8 @@ impl Timeline {
         let columns =
             planned.map_or(0, |planned| width / ((planned / length).ceil() as usize).max(1));
         let planned = columns.clamp(1, 6);
-        // If the planned run fits, it fills the width, with at most 6 columns per point. Otherwise, each point has 8,
-        // 4, 2 or 1 columns.
+        // If the whole planned run fits, it fills the width, but no point is wider than 6 columns.
+        // Otherwise, a point is 8, 4, 2 or 1 columns wide.
         let room = [8, 4, 2].into_iter().find(|wide| points.len() * wide <= width).unwrap_or(1);
         let wide = if columns >= 1 && points.len() * planned <= width { planned } else { 1 };
         (points, if columns < 1 { room } else { wide })

@@ -17,7 +17,7 @@ use crate::words::maybe_micros;
 /// Maximum number of changes or reasons that are described in a sentence each.
 const CLAIMS_MAX: usize = 3;
 
-/// Returns the question of a sweep, the answer, its cause, and what the sweep did not show.
+/// Returns the question of a sweep, its answer, the cause, and what the sweep could not show.
 pub(crate) fn answer(view: &SweepView) -> Vec<Fact> {
     let axes: Vec<String> = view.sweep.vary.iter().map(|varied| clean(&varied.key)).collect();
     let question = match view.sweep.searched() {
@@ -116,7 +116,8 @@ fn nothing(view: &SweepView) -> Option<String> {
     Some(format!("No point was measured: {}{more}.", claimed.join("; ")))
 }
 
-/// Lists other points that may be the peak, because their confidence intervals overlap that of the peak.
+/// Lists the points that may be the peak too, because their confidence intervals overlap with the
+/// peak's.
 fn not_distinguished(view: &SweepView, peak: &SweepRow) -> Option<String> {
     let least = peak.low?;
     let reach = |row: &&SweepRow| !row.peak && row.high.is_some_and(|high| high >= least);
@@ -136,7 +137,8 @@ fn not_distinguished(view: &SweepView, peak: &SweepRow) -> Option<String> {
     })
 }
 
-/// Describes the position of a row on its ladder, such as `at 8 sessions` or `at rate 500`.
+/// Describes the position of a row in a series of increasing load, such as `at 8 sessions` or `at
+/// rate 500`.
 pub(crate) fn place(view: &SweepView, row: &SweepRow) -> String {
     let key = view.sweep.vary.last().map_or("", |varied| &varied.key);
     at(key, row.values.last().map_or("", |value| value))

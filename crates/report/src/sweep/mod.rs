@@ -112,7 +112,7 @@ fn reasons_in_full(view: &SweepView) -> impl Iterator<Item = String> {
     long.map(|reason| clean(&reason))
 }
 
-/// Describes the findings of a sweep and what is missing from it.
+/// Describes what the sweep found and what is missing from it.
 pub(crate) fn sentences(view: &SweepView) -> Vec<String> {
     let mut sentences = Vec::new();
     if view.is_frontier() {

@@ -40,7 +40,7 @@ pub(super) fn answer(view: &SweepView) -> Vec<String> {
     each.chain(lead(view)).collect()
 }
 
-/// Returns true if the sweep consists of searches, at least one of which has started.
+/// Returns true if the sweep is a search, and at least one of its searches has started.
 pub(super) fn is_found(view: &SweepView) -> bool {
     view.sweep.searches().next().is_some()
 }

@@ -101,8 +101,8 @@ pub(crate) fn set_private(path: &Path) -> io::Result<()> {
     std::fs::set_permissions(path, Permissions::from_mode(0o600))
 }
 
-/// Creates a file that occupies all free space on its file system, including space that other writers free meanwhile.
-/// Gives up after this number of failed attempts.
+/// Creates a file that occupies all free space of its file system, even space that other writers
+/// free meanwhile. Gives up after the given number of failed attempts.
 ///
 /// Allocates the space in many small steps, because the kernel undoes a step that fails or whose process is killed.
 pub(crate) fn take_space(path: &Path, attempts: u32) -> io::Result<()> {

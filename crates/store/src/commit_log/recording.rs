@@ -115,8 +115,8 @@ impl CommitLog for CommitNotes {
             if kept < expected {
                 self.note_lost(session, notes, expected - kept, present.latest);
             }
-            // There are more marks than expected. First, count them for commits that arrived late
-            // and had been considered absent or lost. Only the remaining marks are phantoms.
+            // There are more marks than expected. Some may belong to commits that arrived late and
+            // had been considered absent or lost. Only the rest are phantoms.
             let surplus = kept.saturating_sub(expected);
             let surplus = notes.shift(surplus, Field::Absent, Some(Field::Recovered));
             let surplus = notes.shift(surplus, Field::Lost, None);

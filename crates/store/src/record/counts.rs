@@ -58,8 +58,8 @@ pub struct CommitsRecord {
     pub high: i64,
     /// Increase in the database's counter.
     pub schema: i64,
-    /// True if it is unknown which side is wrong if the counts differ: commits may be missing in
-    /// the database or in the client's counts.
+    /// True if a difference between the counts has two possible causes: commits are missing in the
+    /// database, or in the client's counts.
     #[serde(default)]
     pub signed: bool,
 }

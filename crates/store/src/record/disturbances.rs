@@ -37,8 +37,8 @@ pub struct CoincidenceRecord {
 pub enum Activity {
     /// Cores that programs other than Tacho and a private server used on this machine.
     OtherPrograms,
-    /// Cores that were idle while processes waited for a disk, on the observed machine on which
-    /// this was highest.
+    /// Cores that were idle while processes waited for disks, on the observed machine with the most
+    /// of them.
     IoWait,
     /// Completed checkpoints per minute.
     Checkpoints,

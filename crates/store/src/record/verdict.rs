@@ -14,9 +14,9 @@ use super::{
     Estimate, HeadlineRecord, PlanRecord, ResultRecord, RunEnd, SteadinessRecord, SteadinessVerdict,
 };
 
-/// Relative half-width of the 95 % confidence interval, and relative difference between the halves
-/// of a run, from which a result is UNSTABLE. Comparing two results at this limit cannot show a
-/// change below 14 % (√2 times the limit).
+/// Limit from which a result is UNSTABLE. It applies to half the width of the 95 % confidence
+/// interval, and to the difference between the halves of a run. Two results at this limit cannot
+/// show a change below 14 % (√2 times the limit).
 pub const UNSTABLE_FROM: f64 = 0.10;
 /// Minimum number of full intervals in a run. Halves of fewer than four intervals cannot be compared.
 pub const INTERVALS_MIN: u64 = 8;

@@ -15,8 +15,8 @@ pub(super) struct Column<'a> {
     pub(super) intervals: &'a [IntervalRecord],
 }
 
-/// Distributes the intervals over about 600 columns. The short last interval of a phase joins the previous column,
-/// because its rates are mostly chance.
+/// Distributes the intervals over about 600 columns. The last interval of a phase may be short, and
+/// its rates then mostly depend on chance, so it is merged into the previous column.
 pub(super) fn columns(intervals: &[IntervalRecord]) -> Vec<Column<'_>> {
     let each = each(intervals);
     let mut columns = Vec::new();

@@ -94,7 +94,8 @@ pub(super) fn percentiles(parts: &Parts<'_>) -> Value {
 }
 
 impl Kind<'_> {
-    /// Returns the merged latencies of each part. Only one part at a time is in memory.
+    /// Returns the merged latencies of each part. The parts are decompressed one at a time to save
+    /// memory.
     fn latencies(&self) -> impl Iterator<Item = Latencies> {
         self.parts.iter().map(|entries| {
             let mut merged = Latencies::new();

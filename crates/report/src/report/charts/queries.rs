@@ -14,7 +14,8 @@ use crate::document::Chart;
 /// Maximum number of boxes. More would be indistinguishable and enlarge the page.
 const DRAWN_MAX: usize = 5_000;
 
-/// Returns a chart of each query's time, or its range over several executions.
+/// Returns a chart of the time that each query took. A query that was executed several times has a
+/// range.
 pub(in crate::report) fn times(result: &ResultRecord) -> Option<Chart> {
     let bars: Vec<Value> = sorted(result).iter().map(bar).collect();
     (!bars.is_empty()).then(|| Chart {

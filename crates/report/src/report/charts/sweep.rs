@@ -22,8 +22,8 @@ const LADDER: &str = "The upper part shows the throughput with the 95 % confiden
 const SIDE_BY_SIDE: &str = "The upper part shows the throughput of each point with its 95 % confidence \
     interval: if the intervals overlap, the points may be equal. The lower part shows the latency.";
 
-/// Returns a chart of throughput and latency by the last varied setting. Each combination of other settings has its own
-/// line.
+/// Returns a chart of throughput and latency over the last setting that varies. There is one line
+/// for each combination of the other settings.
 pub(in crate::report) fn profile(view: &SweepView) -> Option<Chart> {
     let measured = view.rows.iter().filter(|row| row.throughput.is_some()).count();
     if measured == 0 {
@@ -151,7 +151,7 @@ pub(in crate::report) fn over(sides: &[SweepSide], axes: &[String]) -> Option<Ch
     })
 }
 
-/// Returns the sweeps' display names. They include the targets if these differ.
+/// Returns names for the sweeps, which include the targets if the targets differ.
 fn names(sides: &[SweepSide]) -> Vec<String> {
     let first = |side: &SweepSide| side.runs.iter().flatten().next().map(|run| run.record.clone());
     let firsts: Vec<Record> = sides.iter().filter_map(first).collect();

@@ -88,8 +88,8 @@ pub(in crate::report) fn looks<'a>(waits: impl Iterator<Item = &'a WaitRecord>) 
     json!(looks)
 }
 
-/// Returns the rows of the chart with their appearance: running sessions, the most frequent waits, and the sum of all
-/// others.
+/// Returns the rows of the chart with their colours and textures. The running sessions come first,
+/// then the most frequent waits, then the sum of the remaining waits.
 fn busiest(seen: &[ServerIntervalRecord]) -> Vec<(String, WaitLook)> {
     let mut sums: BTreeMap<String, Seen<'_>> = BTreeMap::new();
     let mut has_rest = false;
@@ -117,7 +117,7 @@ fn busiest(seen: &[ServerIntervalRecord]) -> Vec<(String, WaitLook)> {
     drawn.chain(more.then(|| (OTHER.to_owned(), WaitLook::REST))).collect()
 }
 
-/// A wait, and the number of sessions that were seen in it, over all samples.
+/// A wait, with the number of sessions that were in it, summed over all samples.
 struct Seen<'a> {
     wait: &'a WaitRecord,
     measured: f64,

@@ -20,7 +20,7 @@ pub(super) fn section(report: &Reported) -> Option<Section> {
     } else {
         for (place, comparison) in report.comparisons.iter().enumerate() {
             blocks.extend(one(report, place, comparison));
-            // If there is only one comparison, its answer is at the top of the page.
+            // The answer to a single comparison is already at the top of the page.
             let several = report.comparisons.len() > 1;
             blocks.extend(answer::block(answer::of_comparison(comparison)).filter(|_| several));
         }

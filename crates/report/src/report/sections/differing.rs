@@ -13,7 +13,8 @@ use crate::words::ABSENT;
 
 /// Maximum width of a value, in characters.
 const VALUE_CHARS_MAX: usize = 40;
-/// Maximum number of runs that each get a column. With more runs, one column lists all values.
+/// Up to this number of runs, each run has a column of its own. With more runs, a single column
+/// lists all values.
 const COLUMNS_MAX: usize = 4;
 
 /// Returns a row for each condition that differs between runs without a baseline.

@@ -14,7 +14,7 @@ use crate::table::{Column, Table};
 use crate::words::{planned, span};
 use crate::{headline, settings};
 
-/// Describes the load, the phases, the transaction mix, and how failures are handled.
+/// Describes the load, the phases and the transaction mix, and what happens after a failure.
 pub(super) fn section(record: &Record) -> Option<Section> {
     let plan = &record.plan;
     let mut facts = vec![

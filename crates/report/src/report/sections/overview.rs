@@ -80,7 +80,7 @@ fn rows(all: &[Comparison]) -> Table {
     Table::new(columns)
 }
 
-/// Counts the verdicts on all metrics except the first one.
+/// Counts the verdicts on all metrics but the first, which is shown separately.
 fn others(comparison: &Comparison) -> String {
     let rows = comparison.metrics.get(1..).unwrap_or_default();
     verdicts_counted(|verdict| rows.iter().filter(|row| row.verdict == verdict).count())

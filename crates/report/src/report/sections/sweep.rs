@@ -76,7 +76,7 @@ pub(super) fn remarks(side: &SweepSide) -> Vec<Remark> {
     collected.into_iter().map(|shared| shared.in_words(measured)).collect()
 }
 
-/// A remark with the points to which it applies and its text for each of them.
+/// A remark on one or more points. It has a text for each point, because the texts may differ.
 struct SharedRemark {
     /// The notice ID, or the text if the remark has no ID.
     key: String,
@@ -163,7 +163,8 @@ fn shared_words<'a>(mut texts: impl Iterator<Item = &'a str>) -> &'a str {
     })
 }
 
-/// Describes the measurement, starting with the settings that vary. The other conditions are those of a single run.
+/// Describes the measurement. The varied settings come first; the other conditions are taken from
+/// one of the runs.
 pub(super) fn shared(view: &SweepView, record: &Record) -> Option<Section> {
     let mut section = method::section(record)?;
     let varied = view.sweep.vary.iter().map(|varied| match varied.values.len() {
@@ -227,8 +228,8 @@ fn command(view: &SweepView) -> String {
     words.join(" ")
 }
 
-/// Returns the target as the command must specify it. If its name is only that of a driver, this is the complete
-/// target.
+/// Returns the target for use in a command. If the target is named only after its driver, returns
+/// the complete target, because the name would not identify it.
 fn target(sweep: &SweepRecord) -> Option<String> {
     if sweep.vary.iter().any(|varied| varied.key == "target") {
         return None;

@@ -98,7 +98,8 @@ fn verdict(result: &ResultRecord) -> Verdict {
     Verdict { tone, text: headline::verdict_line(result) }
 }
 
-/// Puts the outcome of a comparison before the run's verdict. The tone is good only if both are good.
+/// Combines the outcome of a comparison with the run's verdict. The result is good only if both of
+/// them are.
 fn compared(report: &Reported, verdict: Verdict) -> Verdict {
     let [one] = &report.comparisons[..] else { return verdict };
     let tone = with_outcome(one.overall, verdict.tone);
@@ -192,10 +193,11 @@ fn change_figure(row: &MetricRow, name: String) -> Figure {
     Figure { value: changed(row), name, detail: format!("{}{ends}", word(row.verdict)) }
 }
 
-/// Maximum number of comparisons described one by one. More are only counted.
+/// Maximum number of comparisons that are described individually. If there are more, only their
+/// number is given.
 const CLAIMS_MAX: usize = 3;
 
-/// Returns the answer of a report with exactly one comparison.
+/// Returns the answer to the comparison, if the report contains exactly one.
 fn only_answer(report: &Reported) -> Vec<Fact> {
     match &report.comparisons[..] {
         [one] => answer::of_comparison(one),
@@ -442,7 +444,7 @@ fn points_verdict(views: &[&SweepView]) -> Verdict {
     Verdict { tone, text: parts.join("; ") }
 }
 
-/// Returns the result of each search, provided that it has a confidence interval.
+/// Returns the highest rate that each search found, if it has a confidence interval.
 fn highest_rates(view: &SweepView) -> Vec<Figure> {
     let figure = |(values, found): (&[String], &Found)| {
         let with = match values {
