@@ -137,7 +137,7 @@ pub(crate) fn instance(target: &str, load: &Load) -> Result<Arc<dyn Instance>> {
     tacho_registry::workload(load.workload)?.instance(&choices)
 }
 
-/// Prints two series of measurements, and the ratio of each pair.
+/// Prints two series of measurements, along with the ratio between the two values of each round.
 pub(crate) fn print_pairs(what: &str, (a_name, a): (&str, &[f64]), (b_name, b): (&str, &[f64])) {
     println!("{what}");
     println!("  {a_name:22} {}   median {:.1}", rounds(a, 1), median(a.to_vec()));

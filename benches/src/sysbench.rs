@@ -20,8 +20,8 @@ use crate::measure::children_cpu;
 const ROUNDS: usize = 5;
 const TABLES: u64 = 4;
 const SESSIONS: [u32; 2] = [1, 64];
-/// Factor by which rounds with many sessions have more events. Such rounds use all cores and would otherwise be too
-/// short.
+/// Factor by which the number of events is increased in rounds with many sessions, because these use all cores and
+/// would otherwise be too short.
 const EVENTS_OF_MANY: u64 = 8;
 /// The number of events per round with one session, the sysbench script, and the profile.
 const EVENTS: [(u64, &str, &str); 3] = [
@@ -95,7 +95,8 @@ fn compare_with(sessions: u32, place: &Place<'_>) -> Result<()> {
         let events = if sessions == 1 { events } else { events * EVENTS_OF_MANY };
         let load = load(profile, sessions, events);
         let mut took: [Vec<Took>; 2] = Default::default();
-        // sysbench cannot send all statements of an event in as few round trips as the protocol allows.
+        // sysbench cannot send all statements of an event in the minimum number of round trips that the protocol
+        // allows.
         let mut together: Vec<f64> = Vec::new();
         let mut statements: [Vec<f64>; 2] = Default::default();
         for _ in 0..ROUNDS {

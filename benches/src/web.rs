@@ -45,7 +45,8 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// Returns the number of cores used, the transactions per second and the p95 of a run with the given number of pages.
+/// Returns the number of cores used, the transactions per second and the p95 of a run that is watched by the given
+/// number of pages.
 fn once(pages: usize) -> Result<[f64; 3]> {
     let folder = tempfile::tempdir()?;
     let tacho = std::env::current_exe()?.with_file_name("tacho");

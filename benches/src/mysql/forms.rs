@@ -1,5 +1,5 @@
-//! Measures TPROC-C on MariaDB and MySQL with each statement form: transactions per minute, and the client's CPU time
-//! compared with its goal.
+//! Measures TPROC-C on MariaDB and MySQL with each statement form. Prints the transactions per minute, and
+//! compares the client's CPU time with its goal.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 

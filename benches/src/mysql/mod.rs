@@ -14,7 +14,7 @@ use tacho_core::Result;
 use tacho_testkit::servers::{MariaDb, MySql, Options};
 
 const MYSQL: &str = "MySQL";
-/// Settings for ten warehouses and 64 sessions besides administrative ones.
+/// Settings for ten warehouses, and for 64 sessions in addition to administrative ones.
 const SETTINGS: [(&str, &str); 4] = [
     ("innodb-buffer-pool-size", "2G"),
     ("innodb-log-file-size", "2G"),

@@ -16,7 +16,7 @@ use tacho_testkit::servers::{Options, Postgres};
 
 pub(crate) use crate::load::{Load, Took, job, ours, prepare, print_pairs, setup};
 
-/// Settings for ten warehouses and 64 sessions besides administrative ones.
+/// Settings for ten warehouses, and for 64 sessions in addition to administrative ones.
 const SETTINGS: [(&str, &str); 3] =
     [("shared_buffers", "2GB"), ("max_connections", "100"), ("max_wal_size", "16GB")];
 

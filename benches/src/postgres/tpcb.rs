@@ -8,7 +8,7 @@ use tacho_driver::Form;
 use super::{Load, ours, pgbench, prepare, print_pairs, server};
 
 const ROUNDS: usize = 3;
-/// The scale equals the maximum number of sessions, so that no session waits for another's branch.
+/// The scale equals the maximum number of sessions. With enough branches, sessions do not wait for each other.
 const SCALE: u64 = 64;
 
 /// The same transaction in a single pipeline. pgbench has no built-in script for it.
@@ -36,7 +36,7 @@ pub(crate) fn run() -> Result<()> {
     println!("scale {SCALE}; client CPU time per transaction (us), {ROUNDS} alternating rounds");
     let all = rows();
     measured(&[("synchronous_commit", "off")], &all, 1)?;
-    // Commits wait for the disk, so a round has fewer transactions and more wake-ups of the client.
+    // Commits wait for the disk, so a round has fewer transactions, and the client wakes up more often.
     let writing = all.into_iter().filter(|row| row.0 == "tpcb-like").collect::<Vec<_>>();
     let durable = [("fsync", "on"), ("full_page_writes", "on"), ("synchronous_commit", "on")];
     measured(&durable, &writing, 4)

@@ -12,7 +12,8 @@ use crate::streams::Name;
 /// Name of the query throughput metric.
 pub const QUERIES_PER_HOUR: &str = "queries/h";
 
-/// Returns the geometric mean of query times for each complete pass over a stream's queries, in microseconds.
+/// Returns the geometric mean of the query times, in microseconds, for each round, which is a complete pass over a
+/// stream's queries.
 pub fn rounds_us(analytics: &AnalyticsRecord) -> Vec<f64> {
     let kinds: BTreeSet<&str> = analytics.executions.iter().map(|one| &*one.transaction).collect();
     let mut streams: BTreeMap<u32, Vec<&ExecutionRecord>> = BTreeMap::new();

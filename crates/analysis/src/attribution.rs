@@ -23,7 +23,7 @@ pub struct GroupChange {
 pub struct Path {
     /// The groups in this order, as indexes into the list of all groups.
     pub order: Vec<usize>,
-    /// Throughput with the initial configuration, then after each change; `None` if the run failed.
+    /// Throughput with the initial configuration and after each change, for every round; `None` if the run failed.
     pub rounds: Vec<Vec<Option<f64>>>,
 }
 
@@ -56,7 +56,7 @@ pub struct Attribution {
     pub from: String,
     /// The final configuration.
     pub to: String,
-    /// Number of complete rounds, which have no failed run. Only these are used.
+    /// Number of complete rounds. Rounds in which a run failed are not used.
     pub rounds: usize,
     /// Number of rounds that were measured.
     pub rounds_measured: usize,
@@ -68,7 +68,7 @@ pub struct Attribution {
     pub whole: Option<Change>,
     /// The effect of each group. The groups are listed in the first order.
     pub groups: Vec<GroupEffect>,
-    /// Fraction of the whole change that is due to statistically significant groups.
+    /// Fraction of the whole change that statistically significant groups account for.
     pub explained: f64,
     /// Titles of the groups in the second order; empty if that order was not measured.
     pub second_order: Vec<String>,
@@ -176,7 +176,8 @@ mod tests {
         (0..count).map(one).collect()
     }
 
-    /// Returns noisy throughputs for an order of the groups, given the factor of each group.
+    /// Returns throughputs with random noise for an order of the groups. Each group changes the throughput by a
+    /// given factor.
     fn path(order: &[usize], factors: &[f64], noise: &[f64]) -> Path {
         let round = |noise: &f64| {
             let mut at = 1_000.0 * (1.0 + noise);

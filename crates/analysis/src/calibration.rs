@@ -55,7 +55,7 @@ impl Calibration {
         self.is_throughput.then_some(self.floor)
     }
 
-    /// Returns true if the requested change is too small to be detected.
+    /// Returns true if the requested change is smaller than the smallest one that can be detected.
     pub fn is_too_coarse(&self) -> bool {
         self.wanted.is_some_and(|wanted| self.floor > wanted)
     }

@@ -35,8 +35,8 @@ pub struct GateOutcome {
     pub repeats: u32,
     /// True if any of the runs has no value for the metric, for example because a percentile needs more transactions.
     pub is_unmeasured: bool,
-    /// Number of runs per side that would allow a decision. Absent if it is unknown, above a thousand, or already
-    /// reached.
+    /// Number of runs per side that would be enough for a decision. Absent if it is unknown, above a thousand, or
+    /// already reached.
     pub repeats_needed: Option<u32>,
     /// Assumed noise of a run, used to compute the required number of runs; absent if the noise was measured.
     pub assumed_noise: Option<f64>,

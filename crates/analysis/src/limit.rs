@@ -1,7 +1,7 @@
 //! The resource that limited a run, with supporting evidence.
 //!
-//! A saturated processor is checked first, because sessions that wait for it seem to be running. Otherwise, the
-//! sessions' main activity is the limit.
+//! A saturated processor is checked first, because sessions that wait for a processor look as if they were
+//! running. Otherwise, the limit is the activity on which the sessions spend most of their time.
 //!
 //! Start reading at [`Limit::of`].
 
@@ -179,7 +179,7 @@ fn client(result: &ResultRecord) -> Option<Resource> {
     Some(Resource::Client { used, cores: f64::from(tool.cores) })
 }
 
-/// Returns the busiest machine that may run the server, if that machine is saturated.
+/// Returns the busiest of the machines on which the server may run, if that machine is saturated.
 fn machine(result: &ResultRecord, location: ServerLocation) -> Option<Resource> {
     let is_servers =
         |host: &&ObservedHostRecord| is_own(host) == (location != ServerLocation::Remote);

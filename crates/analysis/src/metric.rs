@@ -67,7 +67,7 @@ impl Metric {
             .into_iter()
             .flat_map(|result| result.transactions.iter().map(|kind| kind.name.as_str()))
             .collect();
-        // The percentile `p99.9` has a dot in its name, so the text cannot be split at the last dot.
+        // The name `p99.9` contains a dot, so the text cannot be split at the last dot.
         let (kind, latency) = kinds
             .iter()
             .find_map(|kind| Some((*kind, text.strip_prefix(kind)?.strip_prefix('.')?)))

@@ -21,8 +21,9 @@ pub struct KnownNoise {
     pub runs: usize,
 }
 
-/// Returns the spread between earlier runs of `workload` on `host` under the same conditions, or 5 % if there are too
-/// few. If the runs have a fixed rate, this is the spread of the p95 latency.
+/// Returns the noise of runs of `workload` on `host`, estimated from earlier runs under the same conditions.
+/// Returns 5 % if there are too few earlier runs. If the runs have a fixed rate, this is the noise of the p95
+/// latency.
 pub fn known_noise<'a>(
     records: impl Iterator<Item = &'a Record>,
     workload: &str,

@@ -192,7 +192,8 @@ fn redact_host(observed: &mut ObservedHostRecord, place: usize, names: &Names) {
     observed.load.iter_mut().for_each(redact_load);
 }
 
-/// Replaces names of disks and network interfaces with numbers. Sorting the names keeps the numbers stable.
+/// Replaces the names of disks and network interfaces with numbers. The names are sorted first, so that each name
+/// always gets the same number.
 fn redact_load(load: &mut HostLoadRecord) {
     fn numbered<T>(kind: &str, all: &mut BTreeMap<String, T>) {
         let values = std::mem::take(all).into_values().enumerate();
@@ -214,7 +215,7 @@ fn redact_comparison(comparison: &mut Comparison, name: String, names: &Names) {
 }
 
 fn redact_condition(name: &str, values: [&mut Option<String>; 2], names: &Names) {
-    // Tacho reads these properties itself, and they never contain a machine's name.
+    // These properties are safe, because Tacho determines them itself and they never contain a machine's name.
     let ours = ["server.version", "host.cpu", "host.os", "host.kernel", "host.arch"];
     for value in values.into_iter().flatten() {
         if ours.contains(&name) {

@@ -1,4 +1,5 @@
-//! Profiles of the time that each transaction type takes over a run, in spans of ten seconds, and in each interval.
+//! Time profiles of a run. They show the time that each transaction type takes in the whole run, in spans of ten
+//! seconds, and in each interval.
 //!
 //! Percentiles come from histograms and are never averaged. Start reading at [`Timing::of`].
 
@@ -34,7 +35,7 @@ pub struct Timing {
     pub missing: u64,
     /// True if transactions are missing because the histogram file was truncated.
     pub truncated: bool,
-    /// Transaction types in the measured phase, sorted by their fraction of the time, then all types combined.
+    /// Transaction types in the measured phase, sorted by the time spent on them. The last entry combines all types.
     pub procedures: Vec<ProcedureTiming>,
     /// The measured phase, divided into spans of about ten seconds.
     pub spans: Vec<SpanTiming>,
@@ -277,7 +278,7 @@ impl Figures {
     fn of(latencies: &Latencies) -> Self {
         let micros = |span: Duration| span.as_nanos() as f64 / 1e3;
         let at = |share: f64| {
-            // A quantile needs enough samples on both sides of it.
+            // A quantile is reliable only if there are enough samples on both sides of it.
             let floor = sample_floor(share.max(1.0 - share));
             (latencies.count() >= floor).then(|| micros(latencies.quantile(share)))
         };

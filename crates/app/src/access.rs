@@ -216,7 +216,7 @@ impl Access {
         self.unless_stopped(context, ready)
     }
 
-    /// Works like [`Self::require_ready`] for contents that have already been inspected.
+    /// Works like [`Self::require_ready`], but for a database whose contents have already been inspected.
     pub(crate) async fn ready(&self, job: &Job, data: Data) -> Result<(Box<MarkerStore>, Marker)> {
         let scale = job.wanted_scale();
         let workload = job.workload.manifest().id;
@@ -378,7 +378,8 @@ pub(crate) async fn data(job: &Job, session: Box<dyn Session>) -> Result<Data> {
     }
 }
 
-/// Adds default values for parameters that are newer than the data, and removes obsolete parameters.
+/// Updates the parameters of data from another version of Tacho. Adds default values for new parameters, and
+/// removes those that no longer exist.
 fn complete(job: &Job, marker: &mut Marker) {
     if marker.workload != job.workload.manifest().id {
         return;
@@ -405,7 +406,7 @@ fn is_connect(error: &Error) -> bool {
     error.kind() == ErrorKind::Connect
 }
 
-/// Returns a hint to start a private server, with the command, if the target is just a driver name.
+/// Returns a hint with a command that starts a private server, if the target is just a driver name.
 fn private_server(job: &Job) -> Option<String> {
     let id = job.driver.manifest().id;
     let product = tacho_registry::servers().into_iter().find(|product| product.id() == id)?;
@@ -429,7 +430,7 @@ fn not_prepared(text: String) -> Error {
     Error::new(ErrorKind::Missing, text)
 }
 
-/// Returns an error that names the first three tables created by another client and counts the others.
+/// Returns an error about tables that another client created. It names three of them and counts the others.
 pub(crate) fn foreign(kind: ErrorKind, place: &str, tables: &[String]) -> Error {
     let names = match tables.len() {
         0..=3 => tables.join(", "),

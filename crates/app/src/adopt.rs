@@ -25,7 +25,7 @@ const ROWS: &str = include_str!("../sql/rows.sql");
 pub struct Theirs<'a> {
     /// The tables. Each table comes after the tables that it references.
     pub tables: &'a [&'a str],
-    /// Workload setting as `key=value` that selects these table names; empty if none is needed.
+    /// Workload setting as `key=value` that makes the workload use these table names; empty if none is needed.
     pub spelling: &'a str,
     /// The stored routines. Either all of them exist or none do.
     pub routines: &'a [&'a str],
@@ -74,7 +74,8 @@ pub fn recognise(request: Request<'_>, theirs: &Theirs<'_>) -> Result<Option<Ado
     Ok(Some(Adopted { marker, tables, routines, scale }))
 }
 
-/// Recognizes another tool's tables by the names and columns in the job's profile. Returns an error if there are none.
+/// Recognizes another tool's tables, using the names and columns in the job's profile. Returns an error if there
+/// are no such tables.
 pub fn adopt(request: Request<'_>) -> Result<Adopted> {
     let job = request.job;
     let instance = job.workload.instance(&job.choices(None)?)?;
@@ -132,8 +133,8 @@ fn is_routine(object: &Object, name: &str) -> bool {
     object.kind == ObjectKind::Routine && object.name.eq_ignore_ascii_case(name)
 }
 
-/// Derives the scale from the row count of the smallest table whose size depends on it. Returns `None` if no scale
-/// matches.
+/// Derives the scale from the row count of the smallest table that grows with the scale. Returns `None` if no
+/// scale matches.
 fn scale(
     Request { job, context }: Request<'_>,
     access: &Access,
@@ -203,7 +204,7 @@ fn can_call(
     })
 }
 
-/// Returns the job's choices, with the settings for the other tool's tables added.
+/// Returns the job's choices. Adds the settings that are needed for the other tool's tables.
 fn chosen(job: &Job, theirs: &Theirs<'_>, way: Option<&str>) -> Result<Choices> {
     let mut choices = job.choices(None)?;
     let settings = std::iter::once(theirs.spelling).chain(way);

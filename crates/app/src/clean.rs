@@ -93,8 +93,9 @@ impl Inspection {
         self.owned.routines.iter().map(|routine| routine.drop.clone()).collect()
     }
 
-    /// Returns the statements that remove everything, the marker last. Routines come first if a single transaction
-    /// removes everything or if the tables depend on them, otherwise after the tables.
+    /// Returns the statements that remove everything, with those for the marker last. If a single transaction
+    /// removes everything or the tables depend on routines, routines are removed before tables. Otherwise, they
+    /// are removed after the tables.
     fn script(&self, dialect: &dyn Dialect, in_transaction: bool) -> Vec<String> {
         // Remove the tables in reverse order, because later tables may reference earlier ones.
         let tables: Vec<&Object> = self.owned.tables.iter().rev().collect();
@@ -154,7 +155,7 @@ fn recognize_unnoted(
 }
 
 impl CleanPlan {
-    /// Returns the names of everything that would be removed, for a message.
+    /// Returns the names of all objects that would be removed, for use in a message.
     pub fn all(&self) -> String {
         let mut names = self.tables.clone();
         names.extend(self.routine_names.iter().map(|name| format!("routine {name}")));

@@ -35,8 +35,8 @@ pub enum Comparisons {
     Sweeps(Vec<SweepComparison>),
 }
 
-/// Compares `others` with `baseline` and evaluates the condition, if any. If one argument is a sweep, all must be.
-/// Otherwise, each is a run, a comma-separated list of runs, or `tag:NAME`.
+/// Compares `others` with `baseline` and evaluates the condition, if there is one. The arguments are either all
+/// sweeps or all runs. Runs are named by an ID, a comma-separated list of IDs, or `tag:NAME`.
 pub fn compare(
     context: &Context,
     baseline: &str,
@@ -79,7 +79,8 @@ pub(crate) fn against(
 }
 
 impl FailOn {
-    /// Returns the exit code for comparisons. An unknown throughput is a failure, so that no gate passes without data.
+    /// Returns the exit code for comparisons. If the throughput is unknown, this is a failure, because a gate must
+    /// not pass without data.
     pub fn judge(self, comparisons: &Comparisons) -> Exit {
         if let Self::Condition { pass_undecided } = self {
             return decided(comparisons, pass_undecided);

@@ -1,4 +1,4 @@
-//! Reads the server's count of completed transactions or queries by all clients.
+//! Reads the number of transactions or queries that a server has completed for all clients.
 
 use std::time::Duration;
 

@@ -36,7 +36,7 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// Order of precedence of exit codes. An interrupt precedes any result, so that scripts notice it.
+    /// Precedence of exit codes. An interrupt has precedence over any result, so that scripts notice it.
     pub const ORDER: [Self; 13] = [
         Self::Internal,
         Self::HungUp,

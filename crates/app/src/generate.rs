@@ -34,7 +34,7 @@ pub struct FilesRequest {
     pub format: FileFormat,
     /// The portion of the rows.
     pub portion: Portion,
-    /// True if the folder gets a description of the files, so that `prepare` can load them.
+    /// True if a description of the files is written to the folder, so that `prepare` can load them.
     pub noted: bool,
 }
 
@@ -196,7 +196,7 @@ impl Maker<'_> {
     fn remove_unfinished(&self) {
         for table in &self.layout.tables {
             for worker in self.numbers.clone() {
-                // Removal may fail, but the file's temporary name still shows that it is incomplete.
+                // If a file cannot be removed, its temporary name shows that it is incomplete.
                 let _ = std::fs::remove_file(self.path(table.name, worker));
             }
         }
@@ -252,7 +252,7 @@ fn failed(error: std::io::Error, what: &str, path: &Path) -> Error {
     Error::from(error).during(format!("{what} {}", path.display()))
 }
 
-/// Adds a hint to an error, for example that the disk is full.
+/// Adds a hint to an error, for example if the disk is full.
 fn explained(error: Error, bytes: u64, folder: &Path) -> Error {
     let needed = tacho_core::units::bytes(bytes);
     match error.kind() {

@@ -1,6 +1,6 @@
 //! Checks, before a command starts, that the server accepts all sessions that the command needs.
 //!
-//! Without this check, a command would fail only when it opens its last session.
+//! Without this check, the command would not fail before it has opened almost all sessions.
 
 use tacho_core::units::counted;
 use tacho_core::{Error, ErrorKind, Result};
@@ -9,7 +9,8 @@ use tacho_driver::{Headroom, Session};
 /// The number of monitoring sessions of a run: one reads the counters, the other monitors the server.
 pub(crate) const MONITORING_SESSIONS: u32 = 2;
 
-/// Returns an error if the server cannot accept `wanted` plus `monitoring` sessions. Unknown limits are accepted.
+/// Returns an error if the server cannot accept `wanted` plus `monitoring` sessions. If the server's limit is
+/// unknown, returns `Ok`.
 pub(crate) async fn require_headroom(
     session: &mut dyn Session,
     wanted: u32,

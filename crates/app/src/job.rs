@@ -182,7 +182,8 @@ impl Job {
         set
     }
 
-    /// Returns the headline metric, or `None` if this is transactions per second or if settings are missing.
+    /// Returns the headline metric. Returns `None` if throughput is reported in transactions per second or if
+    /// settings are missing.
     pub fn headline(&self) -> Option<tacho_workload::Headline> {
         let instance = self.workload.instance(&self.choices(None).ok()?).ok()?;
         instance.headline().filter(tacho_workload::Headline::is_stated)
@@ -320,7 +321,8 @@ fn named_target(resolved: &Resolved, text: &str) -> Result<(Target, String)> {
     Ok((target, name))
 }
 
-/// Adds a hint that lists known targets with the same driver. Users who enter a driver's name often mean one of these.
+/// Adds a hint that lists named targets that use this driver, because users who enter just a driver's name often
+/// mean one of these.
 fn with_named_targets(error: Error, target: &Target, resolved: &Resolved) -> Error {
     let of_driver = |url: &str| Target::parse(url).is_ok_and(|known| known.scheme == target.scheme);
     let known: Vec<_> =

@@ -1,4 +1,5 @@
-//! Reports locks held by other clients. A database may wait for a lock for a whole day without a message.
+//! Reports locks held by other clients. Otherwise, a database might wait for a lock for a whole day, and nobody
+//! would know why.
 //!
 //! Lock queries use a separate connection, which is opened only if an operation takes long. Errors are ignored.
 //!

@@ -1,4 +1,5 @@
-//! Determines which tables and routines the recorded build created. A table with the right name may be somebody else's.
+//! Determines which tables and routines were created by the build that the marker records. A table may have a name
+//! that Tacho uses but belong to somebody else.
 //!
 //! This module must never change anything. Start reading at [`owned`].
 

@@ -280,7 +280,7 @@ impl Builder<'_> {
         self.begin(wanted, self.access.connect_or_create(Request { job, context })?)
     }
 
-    /// Builds the data in a database without tables.
+    /// Builds the data in a database that has no tables yet.
     fn begin(
         &mut self,
         wanted: &Preparation,
@@ -507,8 +507,8 @@ fn require_going_on(context: &Context) -> Result<()> {
         .hint("repeat the command to resume the build"))
 }
 
-/// Creates indexes and statistics, starting with the largest table, and then routines. If only statistics fail, returns
-/// the error in `Ok`.
+/// Creates indexes and statistics, starting with the largest table, and then stored routines. If only statistics
+/// fail, the build is complete, so the error is returned in `Ok`.
 fn finish(
     request: Request<'_>,
     access: &Access,
@@ -582,7 +582,8 @@ fn scripts(wanted: &Preparation, driver: &dyn Driver) -> Result<Scripts> {
     Ok(Scripts { tables, routines: last })
 }
 
-/// Creates missing tables and records each in the marker. Returns an error if Tacho did not create an existing table.
+/// Creates missing tables and records each of them in the marker. Returns an error if a table exists that Tacho
+/// did not create.
 async fn create_tables(job: &Job, store: &mut MarkerStore, wanted: &Preparation) -> Result<()> {
     let noted = store.noted().await?;
     let objects = store.exchange().inspector().objects().await?;
@@ -609,7 +610,7 @@ fn creation(dialect: &dyn Dialect, table: &Table) -> String {
     table.ddl.clone().unwrap_or_else(|| dialect.create_table(table))
 }
 
-/// Prepares the embedded database for a run. Reports this only if it has to be done.
+/// Prepares the embedded database for a run. Reports nothing if it has already been prepared.
 pub(crate) fn prepare_quietly(request: Request<'_>, listener: &mut dyn Listener) -> Result<()> {
     let job = request.job;
     let wanted = plan_prepare(job)?;

@@ -30,7 +30,8 @@ impl Recognition {
         Self { target: target.clone(), clock, ask_at, asking: None, other: None }
     }
 
-    /// Returns false once the server is known to speak another protocol. There is no point in waiting for it then.
+    /// Returns false once it is known that the server speaks another protocol, because it is then pointless to
+    /// wait for the login.
     pub(crate) fn go_on(&mut self) -> bool {
         if self.asking.is_none() && self.other.is_none() && self.clock.now() >= self.ask_at {
             let target = self.target.clone();

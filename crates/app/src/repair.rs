@@ -11,8 +11,8 @@ use tacho_store::journal::{FAULT_VERSION, FORMAT, FaultState, Journal};
 
 use crate::Context;
 
-/// Records a fault in a journal while `work` injects and reverts it. If `work` fails, the fault is reverted now or by
-/// the next command.
+/// Records a fault in a journal while `work` injects and reverts the fault. If `work` fails, reverts the fault
+/// here. If that fails too, the next command reverts it.
 pub(crate) fn during(
     context: &Context,
     name: &str,

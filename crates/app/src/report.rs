@@ -19,10 +19,10 @@ use crate::subject::{Subjects, sides, subjects};
 /// The request for a report.
 #[derive(Clone, Debug, Default)]
 pub struct ReportRequest {
-    /// Subjects of the report. They are either runs, comma-separated lists of runs and `tag:NAME`, or sweep IDs and
-    /// `sweep:latest`.
+    /// Subjects of the report, which are either all runs or all sweeps. Runs are named by an ID, a comma-separated
+    /// list of IDs, or `tag:NAME`. Sweeps are named by an ID or `sweep:latest`.
     pub what: Vec<String>,
-    /// The baseline for all subjects, in the same notation.
+    /// The baseline for all subjects, written in the same way as a subject.
     pub baseline: Option<String>,
     /// True to compare subjects even if conditions that must be equal differ.
     pub force: bool,
@@ -138,7 +138,7 @@ fn of_sweeps(
     let alone = all.len() == 1;
     let read = |run: Run, single: bool| {
         let mut run = whole(run, request.intervals);
-        // Histograms show the variation within a run. They are needed only for points with a single run.
+        // Histograms show the variation within a run. They are needed only if a point has a single run.
         if !single || alone {
             run.histograms = Vec::new();
         }

@@ -25,8 +25,8 @@ pub(crate) fn is_known(object: &Object, known: &Routines, dialect: &dyn Dialect)
     })
 }
 
-/// Returns an error if the database contains routines that the build would replace or that have names it needs. Called
-/// before anything is created.
+/// Returns an error if the database contains routines that the build would replace, or whose names it needs. Must
+/// be called before anything is created.
 pub(crate) fn require_free(
     objects: &[Object],
     known: &Routines,

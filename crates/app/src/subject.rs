@@ -16,7 +16,7 @@ use crate::Context;
 
 /// The prefix of selectors that refer to sweeps.
 const SWEEP: &str = "sweep:";
-/// The selector for the latest run or, after the sweep prefix, for the latest sweep.
+/// The selector for the latest run. After the prefix for sweeps, it means the latest sweep.
 const LATEST: &str = "latest";
 
 /// The runs or the sweep that a selector names.
@@ -81,8 +81,8 @@ pub struct Chosen {
     pub left_out: usize,
 }
 
-/// Returns the runs and sweeps that are selected, and the runs of each sweep. The default is all completed runs and all
-/// sweeps.
+/// Returns the selected runs and sweeps, and the runs of each sweep. By default, all completed runs and all sweeps
+/// are selected.
 pub fn chosen(context: &Context, selectors: &[&str]) -> Result<Chosen> {
     let (store, mut chosen) = (context.store(), Chosen::default());
     if selectors.is_empty() {
@@ -120,7 +120,7 @@ pub fn chosen(context: &Context, selectors: &[&str]) -> Result<Chosen> {
     Ok(chosen)
 }
 
-/// Returns the sweep with this ID, or the last one for `sweep:latest`. A run with the same ID takes precedence.
+/// Returns the sweep with this ID, or the latest sweep for `sweep:latest`. Returns `None` if a run has the same ID.
 pub fn named_sweep(context: &Context, selector: &str) -> Result<Option<SweepRecord>> {
     let sweeps = SweepStore::open(&context.folder);
     if let Some(selector) = selector.strip_prefix(SWEEP) {

@@ -121,7 +121,7 @@ pub fn programs(resolved: &Resolved) -> Vec<Program> {
     found
 }
 
-/// Returns a target's address, and true if the address does not come from the user.
+/// Returns a target's address, and true if the address was not specified by the user.
 fn named(resolved: &Resolved, text: &str, is_foreign: bool) -> (String, bool) {
     match resolved.target_url(text) {
         Some(url) => (url.to_owned(), resolved.is_foreign_target(text)),

@@ -44,7 +44,7 @@ pub fn wide(text: &str) -> Vec<u16> {
     wide
 }
 
-/// Encodes a string as [`wide`] does, but into a reusable buffer.
+/// Encodes a string like [`wide`], but into a buffer that can be reused.
 pub fn wide_into(text: &str, wide: &mut Vec<u16>) {
     wide.clear();
     wide.extend(text.encode_utf16().filter(|unit| *unit != 0));
@@ -136,8 +136,8 @@ impl<L: Length> Connection<L> {
         Ok(connection)
     }
 
-    /// Reads text of unknown length as UTF-8 bytes in this session. This is for drivers whose UTF-16 has four bytes per
-    /// character.
+    /// Makes this session read text of unknown length as UTF-8 bytes. This is necessary for drivers whose UTF-16
+    /// characters have four bytes.
     pub fn read_bytes(&mut self) {
         self.reads_bytes = true;
     }
@@ -300,7 +300,7 @@ pub struct Statement<L: Length> {
 unsafe impl<L: Length> Send for Statement<L> {}
 
 impl<L: Length> Statement<L> {
-    /// Converts a return code to a result, with the error reported by the driver.
+    /// Converts a return code to a result. An error is the one that the driver reported.
     #[inline]
     pub fn check(&self, code: Return) -> Result<()> {
         if is_ok(code) { Ok(()) } else { Err(self.failure()) }

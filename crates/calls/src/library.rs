@@ -1,7 +1,7 @@
 //! The ODBC functions that this crate uses, from a library loaded at run time.
 //!
-//! ODBC's function pointers, with the types of ODBC 3.8, must not leave this file. Text is always wide, because
-//! libraries might guess another encoding.
+//! ODBC's function pointers, which use the types of ODBC 3.8, must not leave this file. Text is always passed as
+//! UTF-16, because libraries might misinterpret bytes.
 //!
 //! Start reading at [`Library::open`].
 
@@ -177,7 +177,7 @@ impl<L: Length> Library<L> {
             match unsafe { libloading::Library::new(path) }.and_then(Self::load) {
                 Ok(library) => return library.with_environment(),
                 Err(error) if why.is_empty() => {
-                    // The system's own message is the source of the error.
+                    // The error's source is the system's own message.
                     let cause =
                         error.source().map_or_else(|| error.to_string(), ToString::to_string);
                     let path = path.display().to_string();

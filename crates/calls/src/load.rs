@@ -25,7 +25,7 @@ struct Column<L> {
     kind: ValueKind,
     form: Form,
     manner: Manner,
-    /// Maximum length of a text value in characters.
+    /// Maximum length in characters of a text value.
     chars: usize,
     /// Size of one value in bytes.
     width: usize,
@@ -67,7 +67,7 @@ pub fn insert<L: Length>(
     }
 }
 
-/// A statement that inserts several rows, with memory for many executions.
+/// A statement that inserts several rows, with memory for the rows of many executions.
 struct Insert<L: Length> {
     // Declared before the memory that is bound to it, because fields are dropped in this order.
     statement: Statement<L>,

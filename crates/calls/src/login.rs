@@ -8,7 +8,7 @@ use std::time::Duration;
 use tacho_core::{Error, Result, is_secret};
 use tacho_net::{Given, Secret, isolation, seconds};
 
-/// The part of a target that all keyword-based drivers have in common.
+/// The options of a target that all drivers with connection strings have in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Login {
     /// Keywords for the client, except for the user and the password.

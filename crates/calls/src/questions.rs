@@ -8,7 +8,7 @@ use tacho_driver::{
 use crate::handles::Connection;
 use crate::library::Length;
 
-/// Queries about a database. Tacho requests only what is listed here.
+/// Queries about a database, supplied by the driver. If a query is not listed here, Tacho does not ask for the fact.
 pub trait Questions<L: Length>: Send + 'static {
     /// Like [`tacho_driver::Inspector::tables`].
     fn tables(&self, connection: &Connection<L>) -> Result<Vec<String>>;
@@ -30,7 +30,7 @@ pub trait Questions<L: Length>: Send + 'static {
     /// Like [`tacho_driver::Inspector::counters`].
     fn counters(&self, connection: &Connection<L>) -> Result<Option<Counters>>;
 
-    /// Like [`tacho_driver::Inspector::plan`]. Automatic commits are on during this call.
+    /// Like [`tacho_driver::Inspector::plan`]. When this is called, each statement commits automatically.
     fn plan(
         &self,
         _connection: &Connection<L>,
@@ -44,7 +44,7 @@ pub trait Questions<L: Length>: Send + 'static {
     fn drop_set(&self, connection: &Connection<L>) -> Result<()>;
 }
 
-/// Returns the columns of tables as table parts.
+/// Returns the columns of tables in the form of table parts.
 pub fn columns(objects: &[Object]) -> Vec<TablePart> {
     let tables = objects.iter().filter(|object| object.kind == ObjectKind::Table);
     let parts = tables.flat_map(|table| {

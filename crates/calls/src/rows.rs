@@ -36,7 +36,8 @@ pub fn text(row: &[Option<String>], at: usize) -> String {
     row.get(at).cloned().flatten().unwrap_or_default().trim().to_owned()
 }
 
-/// Returns the commits and rollbacks in a query's first row. Returns `None` if the view is missing or not readable.
+/// Returns the numbers of commits and rollbacks, which are in the first row of a query's result. Returns `None` if
+/// the view is missing or not readable.
 ///
 /// # Errors
 /// Returns any other error reported by the library.

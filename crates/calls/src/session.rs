@@ -224,12 +224,12 @@ impl<L: Length, Q: Questions<L>> Calls<L, Q> {
             }
         };
         let finished = ran.and_then(|ran| known.finish(ran, signature, self.manner, reply));
-        // Discard the rest of the result, even if there was an error.
+        // Discard the rest of the result, even if an error has occurred.
         let closed = known.statement.close();
         finished.and(closed)
     }
 
-    /// Loads all rows in the open transaction or, if there is none, in one of their own.
+    /// Loads all rows in the open transaction. If there is none, loads them in a transaction of their own.
     fn load_all(&mut self, table: &Table, rows: &mut dyn RowSource) -> Result<u64> {
         let (manner, rows_each) = (self.manner, self.speech.rows_each);
         if self.commits == Commits::Open {

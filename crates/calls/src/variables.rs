@@ -26,7 +26,7 @@ impl<L: Length> Variables<L> {
     /// Creates the variables of a statement, or returns `None` if the statement needs none.
     ///
     /// # Errors
-    /// Returns a syntax error if a field of the result has no variable.
+    /// Returns a syntax error if the statement has no variable for one of the result's fields.
     pub fn of(known: &Known, manner: Manner) -> Result<Option<Self>> {
         let inputs = known.params.len();
         let stands = |place: usize| known.placeholders.iter().any(|at| usize::from(*at) == place);
@@ -70,7 +70,7 @@ impl<L: Length> Variables<L> {
         Ok(())
     }
 
-    /// Reads the values returned by the routine, which are the only row of the result.
+    /// Reads the values that the routine returned. They form the only row of the result.
     ///
     /// # Errors
     /// Returns a protocol error if a value was truncated or does not have the expected type.

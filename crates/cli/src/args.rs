@@ -57,7 +57,7 @@ pub(crate) fn command() -> Command {
     tree(|command| command)
 }
 
-/// Returns the tree for these arguments. With `-h`, it contains only the common options and no examples.
+/// Returns the tree for these arguments. If they contain `-h`, the tree has only the common options and no examples.
 pub(crate) fn tree_for(arguments: &[OsString]) -> Command {
     let asked = arguments.iter().take_while(|word| *word != "--").any(|word| word == "-h");
     if asked { tree(brief::shortened) } else { command() }
@@ -128,7 +128,7 @@ fn allowed(word: &str) -> Result<String, String> {
     Err(format!("allowed keys: {}", all.join(", ")))
 }
 
-/// Heading for options that every command has, after the command's own options.
+/// Heading for the options that all commands have. They are listed after the command's own options.
 const GENERAL: &str = "General options";
 
 /// A heading on the help page and the commands under it.

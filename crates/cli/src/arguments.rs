@@ -64,7 +64,8 @@ mod system {
     /// Number of bytes that fit into a pipe on every system before the other end is read.
     const PIPE_BYTES: usize = 4096;
 
-    /// Restarts this program with masked arguments, in the same process. Returns only if this fails.
+    /// Replaces this process with a new instance of the program, whose arguments are masked. Returns only if this
+    /// fails.
     pub(super) fn start_again(words: &[OsString]) {
         let text = words.iter().map(|word| word.as_bytes()).collect::<Vec<_>>().join(&0);
         if text.len() > PIPE_BYTES {

@@ -1,4 +1,4 @@
-//! Files for the result, created before the run and written after it.
+//! Files for the result. They are created before the run, and written after it.
 //!
 //! A run that fails to start must not destroy an earlier result. Existing files are replaced only by a complete result.
 

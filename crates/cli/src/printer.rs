@@ -89,7 +89,7 @@ impl Printer {
         say(text);
     }
 
-    /// Prints a message from the argument parser. Help is a result; everything else is an error.
+    /// Prints a message from the argument parser. If it is help, it goes to standard output; otherwise, it is an error.
     pub(crate) fn usage(&self, error: &clap::Error) -> Exit {
         if !error.use_stderr() {
             // A closed pipe is not an error.

@@ -151,8 +151,8 @@ impl World {
         entry.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
     }
 
-    /// Returns true if the process that reads a driver's statements has closed the pipe. The command then ends without
-    /// an error.
+    /// Returns true if another process was reading a driver's statements and has closed the pipe. In this case,
+    /// the command ends without an error.
     pub(crate) fn unread(&self) -> bool {
         self.unread.load(Ordering::SeqCst)
     }

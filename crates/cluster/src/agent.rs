@@ -1,6 +1,6 @@
 //! A load host. It waits for a coordinator, runs its share of the load, and sends the measurement back.
 //!
-//! An agent works for one coordinator at a time. If no message arrives before its lease expires, it stops.
+//! An agent works for one coordinator at a time. It stops if it receives no message before its lease expires.
 //!
 //! Start reading at [`Agent::work`].
 
@@ -69,7 +69,7 @@ enum Released {
     /// The work continues.
     #[default]
     No,
-    /// The work is complete, and the coordinator has received all results.
+    /// The work is complete, and all results have reached the coordinator.
     Done,
     /// The work ended early, for this reason.
     Early(String),
@@ -87,13 +87,13 @@ struct AssignedRun {
     answer: Option<Message>,
     start: Option<Instant>,
     presses: u8,
-    /// Set when the work has ended, because the coordinator requested this or was lost.
+    /// Set once the work has ended, either because the coordinator requested this or because the coordinator was lost.
     released: Released,
     outbox: Outbox,
 }
 
 impl Agent {
-    /// Connects an agent, which can then receive calls.
+    /// Connects an agent to its NATS server. It can then be called by coordinators.
     ///
     /// # Errors
     /// Returns an error if the server cannot be reached.
@@ -121,7 +121,8 @@ impl Agent {
     pub fn work(&self) -> Option<Assignment> {
         let mut state = self.shared.lock();
         loop {
-            // A coordinator may assign work and cancel it before this thread notices. This is not a user interrupt.
+            // A coordinator may assign work and cancel it again before this thread notices. Such a cancellation is
+            // not a user interrupt.
             let presses = state.work.as_ref().map_or(0, |work| work.presses);
             if self.shared.interrupt.interrupt_count() > presses {
                 return None;
@@ -220,7 +221,7 @@ impl Agent {
         };
         let leaves = self.user_leaves(&work);
         if !leaves {
-            // Forget this interrupt before the next coordinator can raise one.
+            // Forget this interrupt now, because the next coordinator may raise another one.
             self.shared.interrupt.forget();
         }
         drop(state);

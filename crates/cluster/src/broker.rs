@@ -1,4 +1,4 @@
-//! The connection to the NATS server, handled by a separate thread without sessions.
+//! The connection to the NATS server. It has its own thread, which runs no sessions.
 //!
 //! Outgoing messages are queued while the server is unreachable. Senders repeat important messages.
 //!
@@ -210,7 +210,7 @@ impl Broker {
                 return drop(say.send(Err(error)));
             }
         }
-        // The server must know the subscriptions before this host announces itself.
+        // The subscriptions must have reached the server before this host announces itself.
         let _ = client.flush().await;
         let _ = say.send(Ok(()));
         drop(say);

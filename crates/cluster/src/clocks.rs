@@ -22,8 +22,8 @@ pub(crate) fn nanos() -> u64 {
     nanos_at(now())
 }
 
-/// Returns the instant at which this process's clock shows `nanos`. If no instant can be that early, returns the
-/// current time.
+/// Returns the instant at which this process's clock shows `nanos`. If that instant is too early to be
+/// represented, returns the current time.
 pub(crate) fn at(nanos: u64) -> Instant {
     let after = Duration::from_nanos(nanos.saturating_sub(BEGIN));
     let before = Duration::from_nanos(BEGIN.saturating_sub(nanos));
@@ -49,7 +49,8 @@ pub struct Exchange {
     pub ours: [u64; 2],
     /// Times on the other host's clock at which it received the request and sent the response.
     pub theirs: [u64; 2],
-    /// The other host's wall clock minus this host's at about the same time, in seconds.
+    /// Difference between the two wall clocks (the other host's minus this host's), read at about the same time,
+    /// in seconds.
     pub calendar: f64,
 }
 
@@ -110,8 +111,8 @@ impl Clocks {
         self.recent.iter().copied().min_by_key(|offset| offset.error)
     }
 
-    /// Returns the longest recent round trip in nanoseconds. It shows what delays the network and both machines can
-    /// cause.
+    /// Returns the longest of the recent round trips in nanoseconds. It shows how long delays in the network and
+    /// on both machines can be.
     pub fn longest_trip(&self) -> u64 {
         self.recent.iter().map(|offset| offset.error.saturating_mul(2)).max().unwrap_or_default()
     }
@@ -128,7 +129,7 @@ impl Clocks {
         self.start
     }
 
-    /// Returns how many seconds the other clock has gained since the start.
+    /// Returns the number of seconds that the other clock has gained since the start.
     pub fn drift_s(&self) -> Option<f64> {
         Some((self.offset()?.ahead - self.start?.ahead) as f64 / 1e9)
     }

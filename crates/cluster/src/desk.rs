@@ -1,6 +1,6 @@
 //! The coordinator's state, which consists of its hosts and their messages.
 //!
-//! The connection's thread receives messages and changes this state. The run's thread waits for changes.
+//! The thread of the connection receives messages and updates this state. The thread of the run waits for changes.
 //!
 //! Start reading at [`Ear::hear`].
 
@@ -58,7 +58,7 @@ pub(crate) struct Relief {
     pub(crate) lease: Duration,
     /// Length of the load.
     length: Duration,
-    /// Start of the load, and the time after which no share is taken over.
+    /// Start of the load, and the time from which shares are no longer taken over.
     span: Option<[Instant; 2]>,
     /// Agents that failed to take over a share.
     pub(crate) unfit: BTreeSet<String>,
@@ -108,7 +108,7 @@ impl State {
         self.last_tick.is_some_and(|last| now.saturating_duration_since(last) > TICK + STOPPED)
     }
 
-    /// Reports the current number of sessions to the controller.
+    /// Tells the controller how many sessions there are at present.
     pub(crate) fn tell_presence(&self) {
         let Some(presence) = &self.presence else { return };
         let mut sum = [0; 3];

@@ -97,12 +97,12 @@ pub struct HostSeen {
 
 /// Receives messages for the user while hosts are being found.
 type Tell<'a> = &'a mut dyn FnMut(&str);
-/// Prepares everything that must exist before the hosts start.
+/// Called before the hosts start, to prepare everything that they need.
 type Found<'a> = &'a mut dyn FnMut() -> Result<()>;
 
 impl Fleet {
-    /// Calls agents and assigns shares to as many as needed, in order of name. Calls `found` before the first
-    /// assignment.
+    /// Finds agents and assigns shares to as many of them as needed, in order of their names. Calls `found` before
+    /// the first assignment.
     ///
     /// # Errors
     /// Returns an error if too few agents are available, versions differ, two agents have the same name, or another
@@ -216,8 +216,8 @@ impl Fleet {
         Ok(())
     }
 
-    /// Assigns the shares in order of the agents' names. If several coordinators compete, only one gets all of its
-    /// agents.
+    /// Assigns the shares in the order of the agents' names. Because all coordinators use this order, only one of
+    /// several competing coordinators gets all of its agents.
     fn claim(&self, call: &Call, briefing: &Value, interrupt: &Interrupt) -> Result<()> {
         for place in 0..call.hosts as usize {
             let (lease, briefing) = (call.lease, briefing.clone());
@@ -272,7 +272,7 @@ impl Fleet {
         }
     }
 
-    /// Compares the clocks, one exchange at a time.
+    /// Compares the hosts' clocks with this host's clock, one exchange at a time.
     fn compare_clocks(&self, interrupt: &Interrupt) -> Result<()> {
         let count = self.desk.lock().members.len();
         for exchange in 1..=EXCHANGES {
@@ -434,7 +434,7 @@ impl Hosts for Fleet {
             let offset = self.desk.lock().members[place].clocks.at_start();
             let ahead = offset.map_or(0, |offset| offset.ahead);
             let at = nanos_at(begin).saturating_add_signed(ahead);
-            // Send the start time to all hosts before waiting for any confirmation.
+            // Send the start time to every host first, and only then wait for confirmations.
             self.say(&self.desk.lock().members[place], Message::Start { at });
         }
         let mut state = self.desk.lock();

@@ -1,4 +1,4 @@
-//! A file in which an agent saves its measurement in case the coordinator is lost.
+//! A file in which an agent saves its measurement. It is needed if the coordinator is lost.
 //!
 //! With each interval, a line is added to the file. It thus contains the run up to the last complete interval.
 //! Once the coordinator has received everything, the file is removed.
@@ -72,7 +72,7 @@ impl Journal {
         turn: u32,
         briefing: &Value,
     ) -> Result<Self> {
-        // The ID came over the network and becomes part of a file name.
+        // The ID becomes part of a file name, so check it, because it came over the network.
         if run.is_empty() || !run.chars().all(|c| c.is_ascii_alphanumeric()) {
             return Err(Error::new(ErrorKind::Protocol, format!("invalid run id \"{run}\""))
                 .hint("use the same build on all hosts"));

@@ -41,14 +41,14 @@ pub(crate) struct Member {
     pub(crate) end: Option<Ending>,
     /// The reason for the loss, and the time up to which the records are complete; absent unless the host was lost.
     pub(crate) lost: Option<(String, Duration)>,
-    /// Time from which a lost host has certainly stopped working.
+    /// Time from which it is certain that a lost host has stopped working.
     pub(crate) idle_from: Instant,
     /// Time of the last request.
     pub(crate) asked: Option<Instant>,
     /// True if the user already knows that the agent is silent.
     pub(crate) silence_noted: bool,
-    /// Three numbers of sessions: those that have not ended, those that have not logged in yet, and those that have
-    /// finished.
+    /// Three numbers of sessions: sessions that have not ended, sessions that have not logged in yet, and sessions
+    /// that have finished all their work.
     pub(crate) sessions: [u32; 3],
     /// For each transaction type, the number of transactions that the agent started or skipped in the measured phase.
     pub(crate) due: Vec<u64>,
@@ -147,7 +147,7 @@ impl Member {
             Ok(Part::End(end)) => {
                 self.sessions[0] = 0;
                 match &end.left {
-                    // The load ended early, but all records up to this point count.
+                    // The agent ended the load early. All records up to this point count.
                     Some(why) => {
                         let text = format!("the agent ended the load: {why}");
                         self.failed.get_or_insert(Error::new(ErrorKind::Cancelled, text));
@@ -167,7 +167,7 @@ impl Member {
         self.turn > 0 && self.entered.is_none()
     }
 
-    /// Makes the agent responsible for the share from `at`, the time since the start of the load.
+    /// Records that the agent has taken over the share. `at` is the time since the start of the load.
     pub(crate) fn enter(&mut self, at: Duration, now: Instant) {
         self.entered = Some(at);
         self.piece = now;

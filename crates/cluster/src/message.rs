@@ -101,7 +101,8 @@ pub enum Message {
     Started,
     /// To an agent: asks it to end the load.
     Stop {
-        /// Number of times that the user asked Tacho to stop. The second time, transactions in flight are abandoned.
+        /// Number of times that the user asked Tacho to stop. After the second time, transactions in flight are
+        /// abandoned.
         presses: u8,
     },
     /// A heartbeat that both sides send several times a second.
@@ -117,12 +118,12 @@ pub enum Message {
         /// Text of the piece.
         text: String,
     },
-    /// To an agent: acknowledges the parts received so far.
+    /// To an agent: confirms the number of parts received so far.
     Have {
         /// Number of parts.
         parts: u64,
     },
-    /// To an agent: the work is finished or no longer needed.
+    /// To an agent: tells it that the work is finished or no longer needed.
     Release {
         /// The reason, if the work ended early.
         why: Option<String>,
@@ -163,8 +164,8 @@ pub struct Records {
     pub phase: Phase,
     /// Start and end of the interval, as times since the start of the load.
     pub span: [Duration; 2],
-    /// Three numbers of sessions: those that have not ended, those that have not logged in yet, and those that have
-    /// finished all their work.
+    /// Three numbers of sessions: sessions that have not ended, sessions that have not logged in yet, and sessions
+    /// that have finished all their work.
     pub sessions: [u32; 3],
     /// Number of waiting arrivals.
     pub backlog: Option<u64>,

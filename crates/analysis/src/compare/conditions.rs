@@ -1,6 +1,6 @@
 //! The conditions in which two runs differ.
 //!
-//! Every field of the plan, the machine and the server is a condition, except for those listed here.
+//! Every field that describes the plan, the machine or the server is a condition, except for the fields listed here.
 //!
 //! Start reading at [`differences`].
 
@@ -55,7 +55,7 @@ const PORT: &str = "port";
 /// Prefix of fields that describe the server's machine. Older records lack these fields, which does not count as a
 /// difference.
 const MACHINE: &str = "server.machine.";
-/// Size of the data. Because every run adds data, sizes count as different only beyond 10 %.
+/// Size of the data. Because every run adds data, sizes that differ by at most 10 % count as equal.
 pub(super) const DATA_BYTES: &str = "data.bytes_before";
 const DATA_TOLERANCE: f64 = 0.1;
 /// Fingerprint of the tables' columns, indexes, constraints and triggers. Fingerprints depend on the server version.

@@ -173,7 +173,7 @@ fn row(metric: &Metric, baseline: &Held<'_>, run: &Held<'_>) -> MetricRow {
     }
 }
 
-/// Returns the value of the median run on a side of the comparison.
+/// Returns the metric's value in the median run of a side.
 fn figure(metric: &Metric, side: &Side) -> Option<f64> {
     let is_complete = figures(metric, side).len() == side.runs.len();
     let result = median_run(&side.runs)?.record.result.as_ref()?;
@@ -226,7 +226,7 @@ fn throughput(baseline: &Side, run: &Side) -> Metric {
         .map_or(Metric::Throughput, Metric::Headline)
 }
 
-/// Returns the mean over the intervals of the measured phase. Ignores the last interval if it is too short.
+/// Returns the mean and spread over the intervals of the measured phase. Ignores a last interval that is too short.
 fn over_time(run: &Measurement, value: fn(&IntervalRecord) -> Option<f64>) -> Option<Mean> {
     let measured = || run.intervals.iter().filter(|interval| interval.phase == "measure");
     let longest = measured().map(|interval| interval.length_s).fold(0.0, f64::max);

@@ -48,7 +48,7 @@ pub struct Measurement {
     pub server: Vec<ServerIntervalRecord>,
     /// Load on the observed machines in each interval.
     pub hosts: Vec<HostIntervalRecord>,
-    /// Descriptions of any parts of the folder that could not be read.
+    /// Descriptions of the files in the folder that could not be read.
     pub gaps: Vec<String>,
 }
 
@@ -196,7 +196,7 @@ impl Comparison {
         self.metrics.first().map_or(Verdict::NotEnoughData, |row| row.verdict)
     }
 
-    /// Returns the verdicts on the throughput and on queries that run alongside transactions.
+    /// Returns the verdict on the throughput of transactions, and that of the queries that run alongside them.
     pub fn gate(&self) -> impl Iterator<Item = Verdict> {
         std::iter::once(self.throughput()).chain(queries_of_streams(&self.metrics))
     }
@@ -266,7 +266,7 @@ fn is_open(side: &Side) -> bool {
 /// Describes the runs whose histograms are incomplete, because the spread is computed from histograms.
 fn cut_off<'a>(sides: &[&'a Side; 2]) -> impl Iterator<Item = String> + use<'a> {
     let runs = sides.map(|side| side.runs.iter()).into_iter().flatten();
-    // Repeated runs have no histograms here, so they are skipped.
+    // The histograms of repeated runs have not been read, so skip these runs.
     let read = runs.filter(|run| !run.histograms.is_empty());
     read.filter_map(|run| {
         let missing = crate::timing::missing(&run.record, &run.histograms);
@@ -311,7 +311,7 @@ pub(crate) fn median<T>(mut values: Vec<T>, key: impl Fn(&T) -> f64) -> Option<T
     Some(values.swap_remove(middle))
 }
 
-/// Returns the transactions per second that determine the median run.
+/// Returns the transactions per second, by which the median run is chosen.
 pub(crate) fn rate(result: &ResultRecord) -> f64 {
     let ledger = &result.accounting;
     (ledger.committed + ledger.rolled_back) as f64 / result.measured_s.max(f64::MIN_POSITIVE)
@@ -344,12 +344,13 @@ fn refuse(differences: &[Difference]) -> Result<()> {
         .hint("use --force to compare them anyway"))
 }
 
-/// Returns true if a condition is allowed to differ between repetitions.
+/// Returns true if repetitions of the same run may differ in this condition.
 pub(crate) fn is_of_repetitions(name: &str) -> bool {
     matches!(name, "plan.seed" | conditions::DATA_BYTES)
 }
 
-/// Checks that repeated runs differ only by chance and in the data that earlier runs added.
+/// Returns an error unless the repeated runs have the same conditions, apart from random ones and the growth of
+/// the data.
 fn within_itself(side: &Side) -> Result<()> {
     let first = &first(side)?.record;
     for run in &side.runs {

@@ -14,7 +14,7 @@ use tacho_store::record::{ResultRecord, WaitRecord};
 use super::Side;
 use crate::words::clean;
 
-/// Smallest count that is compared. Smaller counts often differ by chance.
+/// Smallest count that is compared, because smaller counts often differ by chance.
 const COUNT_MIN: f64 = 30.0;
 /// Number of standard errors by which counts must differ to be reported. Events are assumed to be independent.
 const ERRORS_MIN: f64 = 4.0;
@@ -124,7 +124,8 @@ fn cores_used(result: &ResultRecord) -> [(&'static str, Option<f64>); 3] {
     let busy = host
         .and_then(|host| host.load.as_ref())
         .map(|load| (1.0 - load.cpu.idle - load.cpu.io_wait) * load.cores.len() as f64);
-    // If the server's CPU time is unknown, it may be part of the rest, so the rest is not attributed to other programs.
+    // If the server's CPU time is unknown, the remaining CPU time may include it and is not attributed to other
+    // programs.
     let others = busy.zip(tacho).zip(server).map(|((busy, tacho), server)| busy - tacho - server);
     [(TACHO, tacho), (SERVER, server), (OTHERS, others.map(|cores| cores.max(0.0)))]
 }
@@ -217,7 +218,7 @@ mod tests {
             &[("CPU", 1.0), ("IO:WALSync", 1.0)],
             &[("wal_bytes", 5e6), ("reads", 4_000.0), ("deadlocks", 0.0), ("rare", 3.0)],
         );
-        // The CPU time is the same at half the throughput, so the CPU time per transaction is twice as high.
+        // The throughput is half as high but the CPU time is the same, so the CPU time per transaction has doubled.
         let b = sums(
             500.0,
             &[("CPU", 1.0), ("IO:WALSync", 4.0)],

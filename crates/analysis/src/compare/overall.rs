@@ -58,8 +58,8 @@ impl Overall {
         }
     }
 
-    /// Returns the verdict on the latencies. They are tested together, because one of many may be significant by
-    /// chance.
+    /// Returns the verdict on the latencies. They are tested together, because out of many latencies, one may
+    /// differ significantly by chance.
     pub(crate) fn of_latencies(rows: &[MetricRow]) -> Self {
         let rows = rows.iter().filter(|row| row.unit == "us");
         let (rows, p): (Vec<&MetricRow>, Vec<f64>) =

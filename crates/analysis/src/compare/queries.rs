@@ -29,7 +29,7 @@ type Queries<'a> = BTreeMap<Name<'a>, Asked>;
 pub(super) struct Outcome {
     pub(super) rows: Vec<MetricRow>,
     pub(super) basis: Basis,
-    /// Sentences that explain which results the rows omit.
+    /// Notes about results that have no row, each with the reason.
     pub(super) notes: Vec<String>,
 }
 
@@ -39,7 +39,7 @@ pub(super) fn both_end(baseline: &Side, run: &Side) -> bool {
     ends(baseline) && ends(run)
 }
 
-/// Returns the geometric mean, followed by the slowest stream and each query.
+/// Returns the rows for the geometric mean, the slowest stream, and each query, in this order.
 pub(super) fn outcome(baseline: &Side, run: &Side) -> Outcome {
     let both = Both { baseline: queries(baseline), run: queries(run) };
     let (matches, mut notes) = both.matches();
@@ -157,7 +157,7 @@ impl<'a> Both<'a> {
         row(name.to_string(), figure(a), figure(b), ratio.map(Change::of_logarithm))
     }
 
-    /// Returns the geometric mean over the queries. Each query counts once, however often it ran.
+    /// Returns the row for the geometric mean over all queries. Each query has the same weight, however often it ran.
     fn mean_row(&self, matches: &BTreeMap<Name<'a>, Vec<Place>>, basis: Basis) -> MetricRow {
         let queries: Vec<(Name<'a>, &Vec<Place>)> = matches
             .iter()

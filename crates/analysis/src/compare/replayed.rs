@@ -98,7 +98,7 @@ impl Replayed {
     }
 }
 
-/// Returns true if both runs replayed the same log, as far as the records show.
+/// Returns true if both runs replayed the same log, according to their records.
 fn is_same_log(a: &ReplayRecord, b: &ReplayRecord) -> bool {
     let kinds = |replay: &ReplayRecord| -> Vec<(String, u64)> {
         let mut all: Vec<(String, u64)> =

@@ -11,7 +11,7 @@ use super::SweepRow;
 
 /// Probability of falsely claiming at least one effect in a sweep.
 const FAMILY: f64 = 0.05;
-/// Maximum number of interactions. A grid with more interactions is not a factorial experiment.
+/// Maximum number of interactions. With more of them, a grid is not considered a factorial experiment.
 const INTERACTIONS_MAX: usize = 30;
 
 /// Effect of a setting, or of the interaction between two settings, on the throughput.

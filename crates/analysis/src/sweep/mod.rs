@@ -164,7 +164,7 @@ fn repeats(sweep: &SweepRecord) -> u32 {
     varied.map(|point| point.repetition).max().unwrap_or(1)
 }
 
-/// One side of a repetition in a calibration. Both sides have identical settings.
+/// A run on one of the two sides of a calibration. Both sides have identical settings.
 struct EqualRun {
     repetition: u32,
     /// Number of the side, 1 or 2.
@@ -172,7 +172,7 @@ struct EqualRun {
     record: Record,
 }
 
-/// Calibrates a sweep from its identical runs, using the metric under test.
+/// Computes the calibration of a sweep from pairs of identical runs, using the metric that the sweep compares.
 fn calibration(sweep: &SweepRecord, equal: &[EqualRun]) -> Option<Calibration> {
     let asked = sweep.calibration.as_ref()?;
     let first = &equal.first()?.record;

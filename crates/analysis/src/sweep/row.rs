@@ -36,9 +36,10 @@ pub struct SweepRow {
     pub runs: Vec<String>,
     /// Throughput of the median run, or of the slower of the two middle runs.
     pub throughput: Option<f64>,
-    /// Lower end of the 95 % confidence interval, based on the spread between runs or within a single run.
+    /// Lower end of the throughput's 95 % confidence interval. It is computed from the spread between runs or, for
+    /// a single run, between its parts.
     pub low: Option<f64>,
-    /// Upper end of the 95 % confidence interval.
+    /// Upper end of the throughput's 95 % confidence interval.
     pub high: Option<f64>,
     /// Queries per hour of the streams alongside transactions; absent without such streams.
     pub queries_per_hour: Option<f64>,
@@ -137,7 +138,7 @@ pub enum Lead {
 /// Describes a row's values along the axes, as in `sessions 4, form sql`.
 pub fn label(axes: &[String], values: &[String]) -> String {
     if values.is_empty() {
-        // The first run of a search has no rate and therefore no values.
+        // The first run of a search has no rate, so it has no values.
         return "closed".into();
     }
     let pairs = axes.iter().zip(values);
@@ -190,7 +191,7 @@ impl SweepRow {
         RowNotice::add(&mut self.notices, &result.notices);
     }
 
-    /// Adds the outcome of a window in a search.
+    /// Adds the outcome of one of a search's runs.
     pub(super) fn add_window(&mut self, limit: &str, result: Option<&ResultRecord>) {
         let outcome = |result| (search::holds(result), search::measured(limit, result));
         self.windows.extend(result.map(outcome));
@@ -240,7 +241,8 @@ pub(super) fn throughput(result: &ResultRecord) -> f64 {
     headline.map_or(result.throughput_per_s, |headline| headline.per_minute)
 }
 
-/// Marks the peak and the knee of each ladder. The rows of a ladder differ only in the last value, a number.
+/// Marks the peak and the knee of each ladder. A ladder is a series of rows that differ only in the last value,
+/// which is a number.
 pub(super) fn mark(rows: &mut [SweepRow]) {
     let ladder = |row: &SweepRow| row.values.split_last().map(|(_, others)| others.to_vec());
     let number =

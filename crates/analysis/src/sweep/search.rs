@@ -23,9 +23,9 @@ pub struct Search {
     pub sessions: Option<ChosenSessions>,
     /// Throughput of the run without a rate, in transactions per second.
     pub closed_per_s: f64,
-    /// Highest rate divided by the throughput without a rate; absent if no rate met the threshold.
+    /// Ratio of the highest rate to the throughput without a rate; absent if no rate met the threshold.
     pub share_of_closed: Option<f64>,
-    /// Number of windows, which are the runs with a rate.
+    /// Number of windows. Each run with a rate is a window.
     pub windows: u32,
     /// Measured phase of a window, in seconds.
     pub window_s: f64,
@@ -151,7 +151,7 @@ impl HeadroomWindow {
     }
 }
 
-/// Returns the run with the highest throughput, if possible among the valid ones.
+/// Returns the valid run with the highest throughput. If no run is valid, invalid runs are considered.
 fn busiest<'a>(closed: impl Iterator<Item = &'a Record>) -> Option<&'a Record> {
     let key = |record: &&Record| {
         let result = record.result.as_ref();

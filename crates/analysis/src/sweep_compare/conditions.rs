@@ -14,7 +14,7 @@ pub struct SweepDifference {
     pub baseline: Option<String>,
     /// Value in the run; absent if it has none or if the value varies from point to point.
     pub run: Option<String>,
-    /// True if the values vary from point to point. Each point then lists its own.
+    /// True if the values vary from point to point. In this case, each point lists its own values.
     pub varies: bool,
     /// True if this difference makes the results incomparable.
     pub hinders: bool,

@@ -21,7 +21,7 @@ use crate::compare::MetricRow;
 pub struct Families {
     /// Method used to adjust p-values, which is always `holm`.
     pub method: &'static str,
-    /// Nominal probability of any false claim within a family.
+    /// Nominal probability that at least one of the claims within a family is false.
     pub error_rate: f64,
     /// Number of changes in throughput, one per point.
     pub throughput: u64,
@@ -97,8 +97,8 @@ fn judge(rows: Vec<&mut MetricRow>, floor: f64) -> u64 {
     rows.len() as u64
 }
 
-/// Returns each metric's mean change over all points. Returns nothing for a single point. The throughput is tested
-/// separately, at the 95 % level.
+/// Returns the mean change of each metric over all points, or nothing if there is only one point. The throughput
+/// is tested separately, at the 95 % level.
 pub(super) fn over_points(points: &[PointComparison]) -> Vec<MetricRow> {
     if points.len() < 2 {
         return Vec::new();
@@ -129,7 +129,8 @@ pub(super) fn over_points(points: &[PointComparison]) -> Vec<MetricRow> {
     named.filter_map(row).collect()
 }
 
-/// Returns the mean change in throughput over all points of at least two closed workloads.
+/// Returns the mean change in throughput over all points of several workloads without a fixed arrival rate. At
+/// least two such workloads are needed.
 pub fn over_workloads(comparisons: &[&SweepComparison]) -> Option<MetricRow> {
     let is_closed =
         |comparison: &&&SweepComparison| comparison.points.iter().any(|point| !point.is_open);

@@ -42,7 +42,7 @@ pub struct Mark {
     pub at: String,
     /// Throughput.
     pub throughput: Option<f64>,
-    /// The highest 95th percentile among the runs, for the latency of all transactions.
+    /// The 95th percentile of the latency over all transactions. If there are several runs, this is the highest one.
     pub p95_us: Option<f64>,
 }
 
@@ -97,7 +97,7 @@ fn marks(sides: [&SweepSide; 2], places: [usize; 2], force: bool) -> Marks {
             p95_us: row.p95_us,
         }
     };
-    // If two runs cannot be compared, the comparison of their points has already reported this.
+    // If these runs cannot be compared, the comparison of their points has already reported it.
     let both = Comparison::of(&side_at(sides[0], places[0]), &side_at(sides[1], places[1]), force);
     Marks {
         baseline: mark(sides[0], places[0]),

@@ -56,9 +56,10 @@ pub struct SweepComparison {
     pub axes: Vec<String>,
     /// Conditions that differ, over all points.
     pub conditions: Vec<SweepDifference>,
-    /// Source of the spread. It is `within_run` if this is the source at any of the points.
+    /// Source of the spread. It is `within_run` if a side has a single run at any of the points.
     pub basis: Basis,
-    /// Mean change over all points, one row per metric, throughput first; empty if there is only one point.
+    /// Mean changes over all points, with one row per metric and the throughput first; empty if there is only one
+    /// point.
     pub overall: Vec<MetricRow>,
     /// The requested gate, along with its verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -127,15 +128,16 @@ impl SweepComparison {
         })
     }
 
-    /// Returns the verdict on each point's throughput. If either sweep has no run for a point, data is missing.
+    /// Returns the verdict on each point's throughput. If one of the sweeps has no run for a point, the verdict is
+    /// "not enough data".
     pub fn throughput(&self) -> impl Iterator<Item = Verdict> {
         let missing = self.unmatched.iter().filter(|unmatched| unmatched.in_both);
         let verdict = |point: &PointComparison| point.throughput().verdict;
         self.points.iter().map(verdict).chain(missing.map(|_| Verdict::NotEnoughData))
     }
 
-    /// Returns the overall verdict from the gate, the mean change, or the individual points. It is "better" only if
-    /// nothing is worse.
+    /// Returns the overall verdict, which is based on the gate, the mean change, or the individual points. It is
+    /// "better" only if nothing is worse.
     pub fn overall(&self) -> Overall {
         if let Some(gate) = &self.gate {
             return Overall::of_gate(gate.verdict);

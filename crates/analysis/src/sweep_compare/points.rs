@@ -42,7 +42,7 @@ pub struct PointComparison {
 pub struct Unmatched {
     /// The point's values, in the order of the axes.
     pub values: Vec<String>,
-    /// True if both sweeps were supposed to measure the point.
+    /// True if both sweeps planned to measure the point.
     pub in_both: bool,
     /// The reason why the baseline cannot be compared, if any.
     pub baseline: Option<String>,
@@ -75,7 +75,8 @@ pub(super) struct Matching {
     pub(super) unmatched: Vec<Unmatched>,
 }
 
-/// Compares points with equal values, in the baseline's order, and collects the remaining points.
+/// Compares the points that have equal values, in the order of the baseline. Also collects the points that exist
+/// in only one of the sweeps.
 pub(super) fn matched(axes: &[String], sides: [&SweepSide; 2], force: bool) -> Result<Matching> {
     let [baseline, run] = [placed(axes, sides[0])?, placed(axes, sides[1])?];
     let (mut points, mut unmatched) = (Vec::new(), Vec::new());

@@ -1,6 +1,6 @@
 //! The history of a metric over many runs: its levels and the changes between them.
 //!
-//! A change must not be claimed because of a single run, and omitted runs must be listed.
+//! A single run must not lead to a claimed change, and omitted runs must be listed.
 //!
 //! Start reading at [`Trend::of`].
 

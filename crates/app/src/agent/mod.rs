@@ -162,8 +162,8 @@ fn notes(
     Ok(Some(Arc::new(notes)))
 }
 
-/// Returns this host's job, load and workload for the coordinator's plan. Returns an error if the data is not the
-/// coordinator's.
+/// Returns the job, the load and the workload that a coordinator's plan requests from this host. Returns an error
+/// if this host has access to different data than the coordinator.
 fn prepared(
     request: &AgentRequest,
     context: &Context,

@@ -55,7 +55,8 @@ const ATTEMPTS: u32 = 3;
 const ROUNDS_MIN: u32 = 2;
 
 impl Attributing {
-    /// Finds and groups the differences and checks every step, without connecting to the database.
+    /// Finds the settings that differ, divides them into groups and checks every step, without connecting to the
+    /// database.
     pub fn new(base: Resolved, request: AttributeRequest, context: &Context) -> Result<Self> {
         if request.rounds < ROUNDS_MIN {
             return Err(Error::usage(format!(
@@ -167,7 +168,7 @@ impl Attributing {
                 });
                 let done = self.one(at, round, changes, context, listener);
                 if context.interrupted() {
-                    // The completed rounds still yield a result.
+                    // The rounds that have been completed are enough for a result.
                     return Ok((self.steps.paths(&rounds), Exit::Interrupted));
                 }
                 let (value, exit) = done?;

@@ -118,7 +118,7 @@ impl Steps {
         None
     }
 
-    /// Changes the groups in the preferred order as far as possible.
+    /// Changes the groups one after another, in the preferred order if every resulting configuration is valid.
     fn order(&mut self, preferred: &[usize], place: Place<'_>) -> Laid {
         let (base, [from, to], context) = place;
         let mut now = from.values.clone();
@@ -217,7 +217,8 @@ fn sets_of(all: &[usize], size: usize) -> Vec<Vec<usize>> {
     (0..all.len()).flat_map(with).collect()
 }
 
-/// Replaces the first of the interdependent groups with one group that contains them all. Returns all groups.
+/// Merges groups that depend on each other into one group, which takes the place of the first of them. Returns all
+/// groups.
 fn joined(groups: Vec<Group>, dependent: &[usize]) -> Vec<Group> {
     let mut place = None;
     let mut all: Vec<Group> = Vec::new();
@@ -238,7 +239,7 @@ fn joined(groups: Vec<Group>, dependent: &[usize]) -> Vec<Group> {
     all
 }
 
-/// Returns the differing settings in order: the workload's groups, other workload parameters, and run settings.
+/// Returns the settings that differ. The workload's groups come first, then other workload parameters and run settings.
 fn groups([from, to]: &[Side; 2], workload: &dyn Workload) -> Vec<Group> {
     let mut keys: Vec<&String> = from.values.keys().chain(to.values.keys()).collect();
     keys.sort();

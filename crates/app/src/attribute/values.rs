@@ -31,7 +31,7 @@ pub(super) fn with_values(base: &Resolved, values: &Values) -> Result<Resolved> 
             let target = with_option(&resolved, option, value)?;
             resolved = resolved.with("target", &[target])?;
         } else if key.starts_with(SERVER_SETTING) {
-            // Settings of the server do not change the run's settings.
+            // Server settings are not part of the run's settings.
         } else if setting(key).is_some() {
             resolved = resolved.with(key, std::slice::from_ref(value))?;
         } else {

@@ -1,7 +1,7 @@
 //! Loads rows from files that the server itself reads.
 //!
-//! Each loaded file is recorded like a build unit, in the same transaction if possible. Otherwise, one statement loads
-//! all files of a table.
+//! Each loaded file is recorded like a build unit, if possible in the same transaction. If this is not possible,
+//! one statement loads all files of a table.
 //!
 //! Start reading at [`load`].
 
@@ -54,7 +54,7 @@ pub(crate) fn require_loadable(job: &Job, layout: &Schema, files: &LoadedFiles) 
     tasks(job, layout, files).map(|_| ())
 }
 
-/// The remaining work of a load, and the number of sessions that perform it.
+/// The units that are already loaded, and the number of sessions that load the others.
 pub(crate) struct Left<'a> {
     /// The units that have already been loaded, each with its row count.
     pub(crate) done: &'a [(u64, u64)],
@@ -72,7 +72,7 @@ pub(crate) fn load(
 ) -> Result<(u64, Duration)> {
     let mut tasks = tasks(request.job, &wanted.layout, files)?;
     tasks.retain(|task| done.iter().all(|(unit, _)| *unit != task.step.unit));
-    // Load the largest files first so that the last ones finish at about the same time.
+    // Load the largest files first, so that sessions do not have to wait for a large file at the end.
     tasks.make_contiguous().sort_by_key(|task| std::cmp::Reverse(task.rows));
     let instance = wanted.instance.as_ref();
     let mut expected = vec![0; wanted.layout.tables.len()];

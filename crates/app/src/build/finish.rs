@@ -46,8 +46,8 @@ pub(crate) struct Finishing {
     pub(crate) analyze: String,
 }
 
-/// Finishes a table set's tables in the given order, in `sessions` sessions. If only statistics fail, the build is
-/// complete, so the error is returned in `Ok`.
+/// Creates indexes and statistics for a set's tables in the given order, using `sessions` sessions. If only
+/// statistics fail, the build is nevertheless complete, so the error is returned in `Ok`.
 pub(crate) fn finish(
     request: Request<'_>,
     work: &[Finishing],

@@ -114,7 +114,7 @@ pub(crate) fn all_workers<T: Send>(
     outcome
 }
 
-/// Time limit for stopping. It allows the current rows to be sent. Slower requests are abandoned.
+/// Time limit for stopping. It is long enough to send the current rows. Slower requests are abandoned.
 const STOPPING: Duration = Duration::from_secs(3);
 
 /// Runs a session's work to completion. If the work takes too long to stop, returns `None`, and the server rolls back.

@@ -91,7 +91,8 @@ impl Shared {
         dealt
     }
 
-    /// Returns the next unit for a loading session. If it has none, takes one from the session that has the most left.
+    /// Returns the next unit for a loading session. If the session's own units are used up, takes a unit from the
+    /// session with the most units left.
     fn next(&self, loader: usize) -> Option<u64> {
         let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
         let place = shares.get_mut(loader).and_then(Iterator::next).or_else(|| {
@@ -152,7 +153,7 @@ pub(crate) fn load_units(
                 // The rollback also undid the unit's marker entry, so the next `prepare` loads the unit again.
                 let _ = store.exchange().reset().await;
                 if shared.interrupt.interrupt_count() > 0 && error.kind() == ErrorKind::Cancelled {
-                    // The caller reports the interrupt and adds a hint.
+                    // The caller reports the interrupt and adds a hint, so return no error.
                     break;
                 }
                 return Err(error.during(format!("load unit {unit} of the build")));
@@ -166,7 +167,7 @@ pub(crate) fn load_units(
         let slow = session.slow_load();
         session.close().await.map(|()| slow)
     });
-    // The caller or the session that failed reports the reason.
+    // The reason is reported by the caller or by the session that failed.
     outcome?.unwrap_or(Ok(None))
 }
 

@@ -45,8 +45,8 @@ enum SessionAnswer {
 }
 
 impl Asking<'_> {
-    /// Runs all queries in `sessions` sessions, or fewer if the server accepts fewer. Each part of a split query has
-    /// its own result.
+    /// Runs all queries in `sessions` sessions. If the server does not accept so many, uses fewer. Each part of a
+    /// split query has its own result.
     pub(crate) fn ask(&self, sessions: usize, listener: &mut dyn Listener) -> Result<Vec<Answer>> {
         let (next, (say, heard)) = (AtomicUsize::new(0), channel());
         std::thread::scope(|scope| {
@@ -54,7 +54,7 @@ impl Asking<'_> {
                 let (say, next) = (say.clone(), &next);
                 scope.spawn(move || {
                     if let Err(error) = self.session(next, &say) {
-                        // If there is no receiver left, nobody needs the message.
+                        // If there is no receiver left, the message can be dropped.
                         let _ = say.send(SessionAnswer::Gone(error));
                     }
                 });

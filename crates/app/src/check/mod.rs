@@ -28,7 +28,7 @@ pub(crate) use hosts::part as part_of_host;
 /// The number of parts per session. With two parts, no session waits long for another's last part. More parts would
 /// mean more scans of whole tables.
 const PARTS_PER_SESSION: usize = 2;
-/// The minimum number of parts, so that the remaining time can be estimated.
+/// Minimum number of parts. With fewer, the remaining time could not be estimated.
 const PARTS_MIN: usize = 8;
 
 /// The value of `when` for checks that follow a run.
@@ -120,7 +120,7 @@ pub(crate) fn run_checks(
     ask_checks(request, instance, set, CheckRun { checks, when, form }, listener)
 }
 
-/// The checks to run, when they run, and the form of their statements.
+/// A set of checks, along with the time at which they run and the form of their statements.
 struct CheckRun<'a> {
     checks: Vec<Check>,
     when: &'a str,
@@ -194,7 +194,8 @@ fn marker(request: Request<'_>, set: u32) -> Result<Marker> {
     access.unless_stopped(context, store.into_session().close()).map(|()| marker)
 }
 
-/// Returns the number of concurrent check sessions on a host: its share of the requested number, or one per core.
+/// Returns the number of concurrent check sessions on a host. This is the host's share of the requested number, or
+/// by default, one per core.
 pub(crate) fn sessions(job: &Job, share: Share) -> usize {
     let asked = job.resolved.plan.judgement.check_sessions;
     asked.map_or_else(tacho_collect::cores, |all| share.count(all)).max(1) as usize

@@ -30,7 +30,7 @@ pub(crate) use task::{
 pub(crate) struct Briefing {
     /// All settings, with the password removed from the target.
     pub(crate) plan: Plan,
-    /// The target's name on the coordinator. Agents may know a target by the same name.
+    /// The target's name on the coordinator. Agents may have a target with the same name but another address.
     pub(crate) target_name: String,
     /// A description of the coordinator's data. Agents use it to verify that they have access to the same data.
     pub(crate) data: Option<String>,
@@ -53,7 +53,7 @@ fn load_length(load: &LoadPlan) -> Option<Duration> {
     }
 }
 
-/// Rejects a load if no other agent could take over the share of a lost host.
+/// Returns an error if shares of lost hosts are to be taken over, but this load does not allow it.
 pub(crate) fn require_continuable(
     job: &Job,
     plan: &LoadPlan,
@@ -95,8 +95,8 @@ pub(crate) fn require_sharable(job: &Job, sessions: u32) -> Result<()> {
     Ok(())
 }
 
-/// Returns the error for a network fault with agents. Faults need connections through this process, but agents have
-/// their own.
+/// Returns the error for network faults in a run with agents. Network faults affect only connections through this
+/// process, but agents connect to the server themselves.
 pub(crate) fn between() -> Error {
     Error::usage(
         "network faults are not supported with agents, which connect to the database directly",
@@ -104,7 +104,7 @@ pub(crate) fn between() -> Error {
     .hint("omit --hosts, or inject the fault with --fault-command")
 }
 
-/// The data about a run that is sent to the hosts.
+/// Facts about a run that are sent to the hosts.
 pub(crate) struct Briefed<'a> {
     pub(crate) record: &'a Record,
     /// The marker, if the database stores data.

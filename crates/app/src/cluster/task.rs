@@ -33,7 +33,7 @@ pub(crate) struct TaskBriefing {
     /// All settings, with the password removed from the target.
     pub(crate) plan: Plan,
     pub(crate) target_name: String,
-    /// The table set number, as used by the drivers.
+    /// The table set number used by drivers.
     pub(crate) set: u32,
     /// A description of the coordinator's data. Agents use it to verify that they have access to the same data.
     pub(crate) data: String,
@@ -46,7 +46,7 @@ pub(crate) enum HostMessage {
     Note(String),
     /// For each table, the number of rows loaded so far and the number to load.
     Rows { rows: Vec<u64>, expected: Vec<u64> },
-    /// The host has loaded its share, consisting of this many rows.
+    /// The host has loaded its whole share, which has this many rows.
     Loaded { rows: u64 },
     /// The number of check queries that the host has completed, and the number assigned to it.
     Asked { done: usize, count: usize },
@@ -54,10 +54,10 @@ pub(crate) enum HostMessage {
     Answers(Vec<AnswerPart>),
 }
 
-/// The result of the condition with this index: the violations, or the reason why it was not checked.
+/// The outcome of the condition with this index: its violations, or the reason why it was not checked.
 pub(crate) type Answer = (usize, Result<Violations, String>);
 
-/// The result for one part of the condition with this index: its violations, or the reason why it was not checked.
+/// The outcome of one part of the condition with this index: its violations, or the reason why it was not checked.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct AnswerPart {
     pub(crate) condition: usize,

@@ -29,7 +29,7 @@ use crate::{Context, Job, Request};
 const NOTHING: &str = "-- name: nothing() -> (one int)";
 /// The number of responses needed to estimate the 99th percentile.
 const QUESTIONS: u64 = 1_000;
-/// The time limit for this measurement. When it expires, fewer responses have to suffice.
+/// The time limit for measuring the response time. When it is reached, the measurement ends with fewer responses.
 const ASKED_FOR: Duration = Duration::from_millis(800);
 /// The maximum acceptable difference between the client's and the server's clock.
 const DATES_MAX: Duration = Duration::from_secs(1);
@@ -39,7 +39,7 @@ const TRANSPORT: &str = "transport";
 /// The findings about a target.
 pub(super) struct Found {
     pub(super) diagnosis: TargetDiagnosis,
-    /// The number of files that each session keeps open, as measured, but at least 1.
+    /// The number of files that each session keeps open. It is measured, but is at least 1.
     pub(super) files_per_session: u64,
 }
 
@@ -211,7 +211,7 @@ impl Look<'_> {
         Ok(missing.iter().map(line).collect())
     }
 
-    /// Inspects the loaded data. If the data is usable, privileges that are needed only for loading may be missing.
+    /// Inspects the loaded data. If the data can be used, it does not matter if privileges for loading are missing.
     fn data(&mut self, job: &mut Job, session: Box<dyn Session>) {
         let found = match self.ask(data(job, session)) {
             Ok(found) => self.judged(job, found),

@@ -31,7 +31,7 @@ struct NotedFile {
     rows: u64,
 }
 
-/// The files in a folder that together contain all rows of a data set.
+/// The files in a folder. Together, they contain all rows of a data set.
 #[derive(Clone, Debug)]
 pub struct LoadedFiles {
     /// The marker of the data in the files.

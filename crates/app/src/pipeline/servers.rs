@@ -92,8 +92,8 @@ impl Servers {
         })
     }
 
-    /// Starts the private servers and returns the targets of all servers. If only one server may run at a time, stops
-    /// them again.
+    /// Starts the private servers and returns the targets of all servers. If only one server may run at a time,
+    /// each server is stopped again after its start.
     pub(super) fn up(
         &self,
         known: &BTreeMap<String, String>,

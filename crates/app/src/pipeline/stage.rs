@@ -31,7 +31,7 @@ pub(super) struct Stage {
     id: String,
     servers: Vec<String>,
     vary: Vec<String>,
-    /// The run settings for each server. The flag is true if the pipeline loads data on this server.
+    /// The run settings for each server. The flag is true if the pipeline loads the data on this server itself.
     bases: Vec<(String, Resolved, bool)>,
     rows: Option<u64>,
 }

@@ -28,7 +28,7 @@ use crate::commit_marks::{compare, read, record, store};
 use crate::job::routines;
 use crate::{Job, Request};
 
-/// A run's recorded commits and its claim on the commit marks.
+/// The commits recorded by a run, along with its claim on the commit marks.
 pub(super) struct Acknowledged {
     notes: Arc<CommitNotes>,
     claim: Option<Claim>,
@@ -67,7 +67,7 @@ impl Marked {
         };
         access.unless_stopped(context, take)?;
         self.claim = Some(claim);
-        // This fails if there are no earlier marks. In this case, none have to be restored.
+        // This fails if there are no marks of an earlier run, so there is nothing to restore either.
         self.before = read(request, access).ok();
         let marks = Marks::new(self.key, plan.sessions);
         let create = async {
@@ -81,7 +81,7 @@ impl Marked {
         made.map_err(|error| error.during("create the commit mark table"))
     }
 
-    /// Restores the earlier run's marks after this run failed to start.
+    /// Restores an earlier run's marks, because this run could not start.
     pub(super) fn put_back(
         &self,
         request: Request<'_>,
@@ -192,7 +192,7 @@ impl Acknowledged {
 /// The result of the verification.
 pub(super) struct Verified {
     pub(super) record: AcknowledgedRecord,
-    /// The mark counts are inconsistent, which is a bug in Tacho.
+    /// The counts contradict each other, which is a bug in Tacho.
     pub(super) imbalance: Option<String>,
 }
 

@@ -213,8 +213,7 @@ impl Shared {
         }
     }
 
-    /// Returns true if a connection succeeds within [`LOOK_WITHIN`]. A longer wait would be pointless, because the next
-    /// attempt may succeed at once.
+    /// Returns true if a connection succeeds within [`LOOK_WITHIN`]. If not, it is better to try again than to wait.
     fn is_back(&self, event_loop: &EventLoop, target: &Target) -> bool {
         let until = now() + LOOK_WITHIN;
         let tried = event_loop.block_while(
@@ -252,7 +251,7 @@ struct Gauge {
     writer: Option<MarkerStore>,
     reader: Option<MarkerStore>,
     number: u64,
-    /// Commit time of the row that is being waited for. The flag is true if it was written in the measured phase.
+    /// Commit time of the row that has yet to arrive. The flag is true if the row was written in the measured phase.
     pending: Option<(Instant, bool)>,
     staleness: Latencies,
     written: u64,

@@ -51,7 +51,7 @@ pub(super) fn inspect(
     let unanswered = measured.measurement.unanswered;
     let Some(marker) = live.marker.as_deref_mut() else { return Afterwards::default() };
     if unanswered && measured.was_stopped() {
-        // The user has stopped the run and must not wait for an unresponsive server.
+        // The user has stopped the run and should not have to wait for an unresponsive server.
         return Afterwards { unread: Some(silent()), ..Afterwards::default() };
     }
     let usual = answer_limit(job);
@@ -159,8 +159,8 @@ fn gone(before: &ServerFacts, now: &ServerFacts) -> Option<String> {
     gone.next()
 }
 
-/// Returns a setting that was changed and changed back, if the server records such changes. Returns nothing after a
-/// server restart.
+/// Returns a setting that was changed and changed back, if the server records such changes. If the server was
+/// restarted, returns `None`.
 fn changed_back(before: &ServerFacts, now: &ServerFacts) -> Option<String> {
     if before.start != now.start {
         return None;

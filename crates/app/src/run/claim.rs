@@ -14,7 +14,7 @@ use tacho_workload::MarkerStore;
 const ENTRY: &str = "marks.process";
 /// The value of the marker entry if no run holds the claim.
 const NONE: &str = "none";
-/// Extra time that a run on another host may need after its load.
+/// Extra time after the load in which a run on another host may still hold the claim.
 const MARGIN: Duration = Duration::from_mins(10);
 /// Assumed duration of a load that has no planned end.
 const LONGEST: Duration = Duration::from_hours(24);

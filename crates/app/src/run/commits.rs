@@ -1,6 +1,7 @@
 //! Compares changes in the database with the totals calculated by the clients.
 //!
-//! Abandoned sessions and transactions with an unknown outcome widen the accepted range.
+//! The commits of abandoned sessions and of transactions with an unknown outcome may or may not count, so the
+//! accepted range includes both.
 //!
 //! Start reading at [`records`].
 

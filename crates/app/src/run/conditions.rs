@@ -88,7 +88,8 @@ pub(super) fn sizes_after(
     }
 }
 
-/// Describes the server's machine. It is remote if the server reports another machine name, whatever its address is.
+/// Describes the server's machine. If the server reports another machine name, the server is remote, whatever its
+/// address is.
 fn machine(record: &Record, said: ServerMachine) -> MachineRecord {
     let is_named_otherwise = !said.name.is_empty() && said.name != record.host.name;
     if !shares_machine(record) || is_named_otherwise {

@@ -85,7 +85,7 @@ impl Stream {
         self.state.ended.push(EndedQuery { transaction: name.to_owned(), took, rows, failed });
     }
 
-    /// Returns the estimated remaining time. The current query is assumed to take no more than the mean query time.
+    /// Returns the estimated remaining time. Assumes that the current query does not take longer than an average query.
     fn remaining(&self, now: Instant) -> Option<Duration> {
         let left = self.left.filter(|_| self.state.done > self.kinds.len() as u64)?;
         let mean = self.took.checked_div(self.state.done.try_into().ok()?)?;

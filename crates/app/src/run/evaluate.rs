@@ -33,9 +33,9 @@ const P95_SAMPLES_MIN: u64 = 200;
 /// Maximum fraction of transactions that may be unfinished. If there are more, slow transactions are missing from
 /// the percentiles.
 const UNFINISHED_MAX: f64 = 0.05;
-/// The growth factor since loading above which the data is reported as drifted.
+/// If the data has grown by more than this factor since it was loaded, the data is reported as drifted.
 const DRIFT_MAX: f64 = 2.0;
-/// The 99th percentile of lateness above which a notice is given.
+/// If the 99th percentile of lateness is higher, there is a notice.
 const LATE_MAX_US: f64 = 10_000.0;
 /// Pauses of this process distort more than a few high percentiles if their total exceeds this time and this
 /// fraction of the measured phase.
@@ -367,7 +367,7 @@ impl Judged<'_> {
         notices
     }
 
-    /// Returns notices about the audit of the submitted work.
+    /// Returns notices if the audit of the submitted work failed, or if transaction counts contradict each other.
     fn work(&self) -> Vec<NoticeRecord> {
         let result = self.result;
         let mut notices = Vec::new();
@@ -390,7 +390,7 @@ impl Judged<'_> {
         replay::notices(self.result)
     }
 
-    /// Returns notices about effects of the client itself on the result.
+    /// Returns notices if the client itself affected the result.
     fn client(&self) -> Vec<NoticeRecord> {
         let result = self.result;
         let mut notices = Vec::new();
@@ -441,8 +441,8 @@ impl Judged<'_> {
     }
 }
 
-/// Returns the numbers of successful and failed transactions that ended in the measured phase. They may have been due
-/// earlier.
+/// Returns the numbers of successful and failed transactions that ended in the measured phase, even if they were
+/// due before.
 fn ended(result: &ResultRecord) -> (u64, u64) {
     result.transactions.last().map_or((0, 0), |all| (all.count, all.failed))
 }
@@ -545,7 +545,8 @@ fn outside_faults(result: &ResultRecord) -> &'static str {
     if result.undisturbed.is_some() { " outside of the faults" } else { "" }
 }
 
-/// Describes how throughput changed between the halves of the measured phase, and how much is due to warm-up.
+/// Describes how throughput changed from the first to the second half of the measured phase, and how much of the
+/// change is due to warm-up.
 fn drifting(result: &ResultRecord) -> String {
     let steadiness = result.verdict_steadiness();
     let drift = steadiness.drift.unwrap_or(0.0);

@@ -42,7 +42,7 @@ pub(super) fn examine(
 ) -> Examined {
     let job = request.job;
     listener.ending("reading the settings again");
-    // Read the settings before waiting for the server's deferred work, which may change and restore them.
+    // Read the settings first. The server's deferred work may change settings and restore them.
     let server = afterwards::inspect(request, opened, measured, live);
     let mut examined = Examined { server, ..Examined::default() };
     if examined.server.is_reachable() {
@@ -85,7 +85,7 @@ fn checks_after(
     listener: &mut dyn Listener,
 ) -> Vec<CheckRecord> {
     let lost = measured.has_lost_server();
-    // Nothing is known about the data while the server is unavailable. The verdict says so.
+    // While the server is unavailable, nothing is known about the data. The verdict mentions this.
     if let Some(error) = server.unread.as_ref().filter(|_| lost) {
         listener.note(&format!("checks were skipped: {error}"));
         return Vec::new();

@@ -165,7 +165,8 @@ impl Faults {
         self.marks.iter().flat_map(Receiver::try_iter).collect()
     }
 
-    /// Ends faults that are still in effect and returns all planned faults. Faults that never became due have an error.
+    /// Ends all faults that are still in effect and returns all planned faults. A fault that was never injected
+    /// has an error.
     pub(super) fn end(self) -> Vec<FaultRecord> {
         let mut done = Vec::new();
         if let Some((stop, thread)) = self.running {

@@ -8,7 +8,7 @@ use tacho_store::record::{ServerLoadRecord, StallRecord, WaitRecord};
 
 /// The minimum length of an idle period that is reported.
 const SHORTEST: Duration = Duration::from_secs(2);
-/// Gaps between transactions are normal unless they exceed this multiple of the mean gap.
+/// Gaps between transactions are considered normal up to this multiple of the mean gap.
 const GAPS: f64 = 20.0;
 
 /// The idle periods in the measured phase.
@@ -68,7 +68,7 @@ impl Idle {
         }
     }
 
-    /// Returns the longest idle period if it is unusual for this number of completed transactions.
+    /// Returns the longest idle period, if it is unusually long for this number of completed transactions.
     pub(super) fn stall(&self, ended: u64, measured_s: f64) -> Option<StallRecord> {
         let longest = &self.longest;
         let gap = measured_s / ended.max(1) as f64;

@@ -1,4 +1,5 @@
-//! Creates an `INVALID` run from the file of an agent that lost its coordinator. It covers only this agent's load.
+//! Creates an `INVALID` run from the file that an agent saved after losing its coordinator. The run covers only
+//! this agent's load.
 //!
 //! Start reading at [`import`].
 

@@ -11,7 +11,7 @@ use tacho_store::record::{
 
 use super::notices::Notice;
 
-/// Fraction of a host's cores above which the host may be limiting the throughput.
+/// If a host uses more than this fraction of its cores, the host may be limiting the throughput.
 const SATURATED: f64 = 0.9;
 /// Maximum clock difference that needs no notice. A thousandth of the measured time is added to it.
 const DRIFT_MAX_S: f64 = 0.5;
@@ -19,10 +19,10 @@ const DRIFT_MAX_S: f64 = 0.5;
 /// The load hosts and their combined load.
 pub(super) struct LoadHosts {
     pub(super) records: Vec<LoadHostRecord>,
-    /// The number of cores used by all hosts, or `None` if no host sent its final report.
+    /// The number of cores used by all hosts together, or `None` if no host sent its final report.
     pub(super) cpu_cores: Option<f64>,
     pub(super) cores: u32,
-    /// The pauses of the host with the longest pauses.
+    /// The pauses of the host that was paused for the longest time.
     pub(super) hiccups: Option<HiccupsRecord>,
     /// The effect of the hosts on the throughput; `None` if no host measured its CPU time.
     pub(super) client_limited: Option<ClientLimited>,
@@ -51,7 +51,7 @@ pub(super) fn load_hosts(hosts: &[HostSeen], sessions: u32) -> LoadHosts {
     }
 }
 
-/// Returns the host that replaced the lost host at `place`, if any. Both have the same share of the load.
+/// Returns the host that took over the share of the lost host at `place`, if any.
 fn successor(hosts: &[LoadHostRecord], place: usize) -> Option<&LoadHostRecord> {
     let share = hosts[place].share;
     hosts[place + 1..].iter().find(|host| host.share == share && host.entered_at_s.is_some())

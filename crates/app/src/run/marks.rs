@@ -17,7 +17,7 @@ const CHECKPOINTS: &str = "checkpoints";
 /// The time in seconds since the start of the load, the kind of mark, and its text.
 pub(super) type Mark = (f64, MarkKind, String);
 
-/// Detects changes in steps and connections from one interval to the next.
+/// Compares each interval with the one before it, to detect changes in load steps and connections.
 #[derive(Default)]
 pub(super) struct Marks {
     step: Option<u32>,

@@ -1,6 +1,6 @@
 //! Throughput and activity in each interval, which show what happened while the throughput was low.
 //!
-//! An activity that coincides with a fall in throughput is never called its cause.
+//! Even if an activity coincides with a fall in throughput, it is never called its cause.
 //!
 //! Start reading at [`Moments::disturbance`].
 
@@ -23,7 +23,7 @@ const LOST_MIN: f64 = 0.01;
 const ERRORS_MIN: f64 = 5.0;
 /// Smallest increase in an activity that is reported, in cores, sessions, or checkpoints per minute.
 const INCREASE_MIN: f64 = 0.25;
-/// An activity is reported if it is at least this many times as high as usual.
+/// An activity is reported only if it is at least this many times as high as usual.
 const TIMES_MIN: f64 = 1.5;
 /// The kinds of activity in the order of [`Moment::activities`].
 const ACTIVITIES: [Activity; 6] = [
@@ -241,7 +241,7 @@ mod tests {
             None
         );
         assert_eq!(moments([(9.0, 0.1), (1.0, 2.0)].into_iter()).disturbance(&[]), None);
-        // One slow interval in 300 lost less than one per cent of the work.
+        // Out of 300 intervals, one was slow. This lost less than one per cent of the work.
         let values = |at| if at == 77 { (50.0, 1.0) } else { (90.0, 0.0) };
         assert_eq!(moments((0..300).map(values)).disturbance(&[]), None);
         // At one transaction per second, many intervals are empty by chance.

@@ -5,7 +5,7 @@
 
 use tacho_store::record::NoticeRecord;
 
-/// Relative tolerance within which a requested rate counts as reached.
+/// A requested rate counts as reached if it is missed by at most this fraction.
 pub(super) const RATE_TOLERANCE: f64 = 0.01;
 /// Fraction of failures above which a run or a load step is `INVALID`.
 pub(super) const FAILURES_MAX: f64 = 0.01;

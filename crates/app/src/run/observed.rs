@@ -88,8 +88,8 @@ struct Agent {
 #[derive(Default)]
 struct AgentReadings {
     reading: Option<HostReading>,
-    /// Clock difference between the agent and this machine, and its maximum error. They come from the query with the
-    /// shortest round trip.
+    /// Clock difference between the agent and this machine, and its maximum error. Both come from the query with
+    /// the shortest round trip.
     offset: Option<(f64, f64)>,
     failures: u64,
     failure: Option<String>,

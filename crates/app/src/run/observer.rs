@@ -53,7 +53,7 @@ pub(super) struct Watching {
     pub(super) of_past: bool,
 }
 
-/// The results of a run's observer, and the observers that are still running.
+/// The results of observing a run, and the observers that have not been stopped yet.
 pub(super) struct Observed {
     /// The CPU time of this process during the measured phase.
     pub(super) cpu: Option<Duration>,
@@ -63,7 +63,7 @@ pub(super) struct Observed {
     pub(super) hiccups: Option<Hiccups>,
     /// The periods in the measured phase in which no transactions ended.
     pub(super) idle: Idle,
-    /// Latencies over time; recorded only if there are faults or outages.
+    /// Latencies over time, which are recorded only if faults or outages are possible.
     pub(super) tails: Tails,
     /// Throughput and activity over time.
     pub(super) moments: Moments,
@@ -188,8 +188,7 @@ impl<'a> RunObserver<'a> {
         }
     }
 
-    /// Reads the CPU time and the clocks at the end of an interval. The last readings before the end of the measured
-    /// phase are kept.
+    /// Reads the CPU time and the clocks at the end of an interval. Keeps only the last readings of the measured phase.
     fn read_clocks(&mut self, phase: Phase) -> Hiccups {
         let stops = self.meter.as_mut().map(HiccupMeter::take).unwrap_or_default();
         if phase == Phase::Measure {
@@ -331,7 +330,8 @@ impl RunObserver<'_> {
         step.is_some_and(|step| step.sessions == Some(0) || step.rate_per_s == Some(0.0))
     }
 
-    /// Returns the planned number of sessions for this interval's step. Ramp-up and ramp-down use the nearest step.
+    /// Returns the planned number of sessions in the step that contains this interval. For ramp-up and ramp-down,
+    /// this is the nearest step.
     fn planned_sessions(&self, interval: &Interval<'_>) -> u32 {
         let steps = self.opened.record.plan.steps.as_ref().map_or(&[][..], |load| &load.steps);
         let current = match (interval.step, interval.phase) {
@@ -415,7 +415,7 @@ impl Observer for RunObserver<'_> {
         if interval.phase != Phase::Measure || self.part_from.is_some() {
             return self.keep(interval);
         }
-        // The first interval also includes any records that were collected before it.
+        // Records that were collected before the first interval are part of it.
         let mut recorder = std::mem::replace(&mut self.outside, Recorder::new(self.names.len()));
         recorder.merge(interval.recorder);
         self.keep(&Interval { recorder: &recorder, ..*interval });
@@ -433,7 +433,7 @@ impl Observer for RunObserver<'_> {
     }
 }
 
-/// Adds the series of the measured phase to a sum.
+/// Adds up the series of the measured phase.
 fn merge_measured(sum: &mut Recorder, other: &Recorder) {
     for (place, series) in other.series(Phase::Measure).iter().enumerate() {
         sum.at(Phase::Measure, place).merge(series);

@@ -9,7 +9,7 @@ use tacho_store::record::{AwayRecord, FaultRecord, OutageRecord};
 
 use super::tails::Tails;
 
-/// The share of the earlier throughput that counts as recovered.
+/// Throughput counts as recovered when it reaches this share of the throughput before the outage.
 const RECOVERED: f64 = 0.95;
 
 /// An outage whose events are still being collected.
@@ -85,7 +85,7 @@ pub(super) fn outages(
     records
 }
 
-/// Adds to each fault the time until latency was back to normal.
+/// Adds to each fault the time that it took until latency was back to normal.
 pub(super) fn faults(made: &[FaultRecord], tails: &Tails) -> Vec<FaultRecord> {
     let related = |fault: &FaultRecord| {
         let normal = tails.normal_after(fault.at_s).filter(|_| fault.error.is_none());
@@ -238,7 +238,8 @@ mod tests {
             outages.iter().map(|outage| (outage.lost, outage.first_good)).collect::<Vec<_>>()
         };
         assert_eq!(outage(0, 4.0), [(2, Some(second(7.1)))]);
-        // This is a new outage. The server refused a connection, or the session has worked since the last outage.
+        // A new outage begins here, because the server refused a connection or the session has worked since the
+        // last outage.
         for (refused, good) in [(1, 4.0), (0, 7.5)] {
             let two = [(1, Some(second(7.1))), (1, Some(second(8.2)))];
             assert_eq!(outage(refused, good), two);

@@ -1,4 +1,4 @@
-//! The first stage of a run, which determines whatever does not depend on the database.
+//! The first stage of a run, which determines everything that does not depend on the database.
 //!
 //! Start reading at [`plan`].
 

@@ -65,8 +65,8 @@ struct Question {
     values: Values,
 }
 
-/// Returns each query with the values of its first execution in the first stream, which depend only on the session
-/// number.
+/// Returns each query with the values of its first execution in the first stream. These values depend only on the
+/// session number.
 fn questions(instance: &dyn Instance, sessions: u32) -> Vec<Question> {
     let first = match instance.streams() {
         Some(streams) => sessions.saturating_sub(streams.count),

@@ -211,7 +211,8 @@ fn grown(before: u64, after: u64) -> u64 {
     after.saturating_sub(before)
 }
 
-/// Returns a count per minute of the planned duration, or `None` if no duration was planned or the run ended early.
+/// Returns a count per minute, based on the planned duration. Returns `None` if no duration was planned or the run
+/// ended early.
 fn per_nominal_minute(raw: &Raw<'_>, count: u64) -> Option<f64> {
     match raw.plan.stop {
         Stop::After(span) if raw.measurement.ended_by == RunEnd::Time => {

@@ -94,7 +94,7 @@ fn judge(step: &mut StepRecord, raw: &Raw<'_>, plan: &PlanRecord) {
     (step.verdict, step.reasons) = (verdict, reasons);
 }
 
-/// Returns true if the step measures nothing, because it has no sessions or arrivals.
+/// Returns true if a step has no sessions or arrivals, so that there is nothing to measure.
 fn is_meant_to_be_still(step: &StepRecord) -> bool {
     step.step.sessions == Some(0) || step.step.rate_per_s.is_some_and(|rate| rate <= 0.0)
 }

@@ -15,7 +15,7 @@ pub(super) struct Threshold {
     transaction: String,
     metric: Metric,
     operator: Operator,
-    /// The limit in the metric's unit: microseconds, a share, or a plain number.
+    /// The limit in the metric's unit, which is microseconds, a share, or a plain number.
     limit: f64,
 }
 
@@ -33,7 +33,7 @@ enum Metric {
     Lost,
     /// The longest time from the first lost connection of an outage to the first commit after it.
     Recovery,
-    /// The longest time by which the data at any address lagged behind.
+    /// The maximum staleness of the data at any address, that is, the time by which it lagged behind.
     Staleness,
 }
 
@@ -245,8 +245,8 @@ mod tests {
             ("errors<0.1%", false),
             ("tps>=99.9", true),
             ("tps>100", false),
-            // A limit fails if the data is missing: there are too few samples for a p99, and there is no headline
-            // metric.
+            // A limit is not met if the data is missing. Here, there are too few samples for a p99, and there is
+            // no headline metric.
             ("p99<10s", false),
             ("nopm>1", false),
             ("late<1s", false),

@@ -49,7 +49,7 @@ mod tests {
         FaultRecord { at_s, took_s, latency_normal_after_s, ..FaultRecord::default() }
     }
 
-    /// Evaluates a run in which the server is away from 12 s to 16 s and slow until 22 s.
+    /// Evaluates a run in which the server is unavailable from 12 s to 16 s and slow until 22 s.
     fn of(faults: &[FaultRecord]) -> Option<UndisturbedRecord> {
         let plan = LoadPlan {
             ramp_up: Duration::from_secs(2),

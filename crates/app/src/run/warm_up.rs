@@ -98,7 +98,7 @@ impl Observer for Filling<'_> {
     }
 }
 
-/// Returns true if the reads per transaction are negligible or no longer fall.
+/// Returns true if the reads per transaction are negligible or have stopped falling.
 fn is_level(reads: &[Option<f64>]) -> bool {
     let known: Vec<f64> = reads.iter().copied().flatten().collect();
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
@@ -156,7 +156,7 @@ mod tests {
         let end = ends_after(falling).expect("an end");
         assert!((12..25).contains(&end), "{end}");
         assert!(falling(end) < Some(2.2), "{end}");
-        // Every other interval misses a reading of the counter.
+        // In every other interval, the counter could not be read.
         let uneven = |at: usize| Some(if at.is_multiple_of(2) { 4.0 } else { 0.0 });
         assert_eq!(ends_after(uneven), Some(2 * WINDOW));
         assert_eq!(ends_after(|at| Some(100.0 * 0.9_f64.powi(at as i32))), None, "still falling");

@@ -162,7 +162,7 @@ impl Server {
         })
     }
 
-    /// Returns the settings that a new session has. Returns an error if the server changed a value.
+    /// Returns the settings as a new session sees them. Returns an error if the server changed a value.
     fn verified(&self, wanted: &Pairs) -> Result<Pairs> {
         let mut hands = self.hands()?;
         let mut found = Pairs::new();
@@ -189,7 +189,7 @@ impl Server {
         hands(&self.access, Request { job: &self.job, context: &self.context })
     }
 
-    /// Waits for the server's response. A change of a setting is completed even after an interrupt.
+    /// Waits for the server's response. After an interrupt, a change of a setting is still completed.
     fn ask<T>(&self, answer: impl Future<Output = Result<T>>) -> Result<T> {
         self.access.to_the_end(&self.context, answer)
     }
@@ -210,7 +210,7 @@ pub(super) fn hands(access: &Access, request: Request<'_>) -> Result<Box<dyn Ser
     access.to_the_end(context, job.driver.settings(&job.target))?.ok_or_else(|| none(job))
 }
 
-/// Ends the access to the settings. Closes only the socket if the server does not respond.
+/// Ends the access to the settings. If the server does not respond, just closes the socket.
 pub(super) fn close(access: &Access, context: &Context, hands: Box<dyn ServerSettings>) {
     let closed = async {
         hands.close().await;
@@ -225,7 +225,8 @@ pub(super) fn name(request: Request<'_>) -> String {
     private(request).unwrap_or_else(|| job.target.redacted())
 }
 
-/// Returns the name of the private server behind a target. The job's target must contain all of the server's options.
+/// Returns the name of the private server behind a target. A server matches only if the job's target contains all
+/// of its options.
 pub(super) fn private(request: Request<'_>) -> Option<String> {
     private_server(request).map(|state| state.name)
 }

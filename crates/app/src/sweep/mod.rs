@@ -83,7 +83,7 @@ const DESIGN: &str = "design";
 const RATE: &str = "rate";
 /// The setting whose value a search finds by itself, unless the user has specified it.
 const SESSIONS: &str = "sessions";
-/// A point is past the peak if its throughput is below this fraction of the best throughput so far.
+/// A point is past the peak if its throughput is below this fraction of the highest throughput so far.
 const PAST_PEAK: f64 = 0.95;
 /// The number of consecutive points past the peak after which a series ends.
 const PAST_PEAK_POINTS: usize = 2;
@@ -361,7 +361,7 @@ impl Sweep {
         match measured {
             // An interrupted run is not comparable with a complete one, so its point is measured again.
             Ok(report) if report.exit == Exit::Interrupted => Exit::Interrupted,
-            // The disk is probably full. A run without a record cannot be compared with the others.
+            // The run has no record, probably because the disk is full, so it cannot be compared with other runs.
             Ok(report) if report.folder.as_os_str().is_empty() => {
                 let text = format!("the record of run {} could not be saved", report.record.id);
                 listener.note(&format!("this point failed: {text}"));
@@ -413,7 +413,8 @@ impl Sweep {
         };
         let mut limits = resolved.plan.judgement.thresholds.clone();
         limits.push(limit.clone());
-        // With the same seed, all windows of a search would have the same random arrivals.
+        // Each window of a search has its own seed, because with the same seed, they would all have the same
+        // random arrivals.
         let seed = resolved.plan.load.seed.0.wrapping_add(index as u64);
         resolved.with("threshold", &limits)?.with("seed", &[seed.to_string()])
     }
@@ -553,8 +554,8 @@ fn words(vary: &[Varied], point: &Point) -> String {
     }
 }
 
-/// Returns the settings of a point. Each repetition has its own seed, because the same inputs would hide random
-/// variation.
+/// Returns the settings of a point. Each repetition has its own seed. With the same inputs in each repetition, the
+/// results would vary too little.
 fn settings(base: &Resolved, vary: &[Varied], point: &Point) -> Result<Resolved> {
     let resolved = vary::apply(base, vary, &point.values)?;
     if point.repetition == 1 || vary.iter().any(|varied| varied.key == "seed") {

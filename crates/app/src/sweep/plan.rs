@@ -144,7 +144,7 @@ fn check(base: &Resolved, vary: &[Varied], point: &Point, context: &Context) -> 
     Ok(())
 }
 
-/// Validates the limit of a search. An invalid limit would look like a failure at every rate.
+/// Validates the limit of a search. Otherwise, a search with an invalid limit would seem to fail at every rate.
 fn check_limit(base: &Resolved, limit: &str, context: &Context) -> Result<()> {
     let mut limits = base.plan.judgement.thresholds.clone();
     limits.push(limit.to_owned());

@@ -15,7 +15,7 @@ use crate::Context;
 
 /// Number of sessions in the first run of a search that chooses the sessions.
 const SESSIONS_MIN: u32 = 4;
-/// Maximum number of sessions that a search chooses.
+/// Maximum number of sessions in a search that chooses the sessions.
 const SESSIONS_MAX: u32 = 256;
 /// Factor by which the throughput must increase when the number of sessions is doubled. Otherwise, the search
 /// stops adding sessions.
@@ -24,7 +24,7 @@ const GROWTH: f64 = 1.05;
 /// The throughput with a certain number of sessions and without a rate limit.
 struct ClosedRun {
     sessions: u32,
-    /// Absent if the server did not accept the sessions.
+    /// The throughput per second; absent if the server did not accept so many sessions.
     per_s: Option<f64>,
 }
 
@@ -83,7 +83,7 @@ impl Sweep {
         None
     }
 
-    /// Returns the values of the settings that distinguish the searches.
+    /// Returns the values of the other settings, which differ from search to search.
     fn combinations(&self) -> Vec<Vec<String>> {
         vary::grid(&self.record.vary[..self.record.fixed()])
     }
@@ -179,7 +179,7 @@ impl Sweep {
         closed.map(run).collect()
     }
 
-    /// Returns the windows, which are the runs at a fixed rate, measured so far in one search.
+    /// Returns the windows of a search that have been measured so far. A window is a run at a fixed rate.
     fn windows(&self, values: &[String], context: &Context) -> Vec<Window> {
         let rates = self.of_search(values).filter(|point| !self.is_closed(point));
         let measured = rates.filter(|point| point.outcome == Outcome::Measured && !point.headroom);
@@ -197,8 +197,8 @@ impl Sweep {
         tried.collect()
     }
 
-    /// Returns true if a run in a search failed. A failed run reveals nothing about the limit, so the search stops
-    /// there and can be resumed.
+    /// Returns true if a run in a search failed. Because such a run says nothing about the limit, the search stops
+    /// and can be resumed later.
     pub(super) fn is_broken_off(&self) -> bool {
         let last = self.record.points.last();
         self.find_max.is_some() && last.is_some_and(|point| point.outcome == Outcome::Failed)
@@ -239,8 +239,8 @@ impl Sweep {
         Some((searches, searches * u64::from(runs), points.iter().map(length).sum()))
     }
 
-    /// Stores the outcome of a search whose rates are the steps of a single run. If that run has not been planned yet,
-    /// returns a point for it.
+    /// Stores the outcome of a search whose rates are the load steps of a single run. If that run has not been
+    /// planned yet, returns the point for this run.
     fn steps(&mut self, values: &[String], limit: &str, context: &Context) -> Option<Point> {
         let Some(point) = self.of_search(values).next() else {
             return Some(pending_point(values.to_vec(), 1));

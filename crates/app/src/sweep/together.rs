@@ -1,5 +1,5 @@
-//! Measures several sweeps with the same values. The servers take turns at each point, so drift affects all of them
-//! equally.
+//! Measures several sweeps that have the same points. For each point, the servers take turns, so that drift
+//! affects all of them equally.
 //!
 //! The order depends only on the records, so an interrupted measurement continues in the same order.
 //!

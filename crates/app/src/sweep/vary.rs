@@ -110,7 +110,8 @@ pub(super) fn grid(vary: &[Varied]) -> Vec<Vec<String>> {
     grid
 }
 
-/// Returns the combinations of values in a sweep's design. The first combination has the first value of each key.
+/// Returns the combinations of values that a sweep's design requires. The first combination consists of the first
+/// value of each key.
 pub(super) fn design(vary: &[Varied], design: Design) -> Result<Vec<Vec<String>>> {
     let levels = |point: &Vec<String>| -> Vec<usize> {
         let level = |(varied, value): (&Varied, &String)| {

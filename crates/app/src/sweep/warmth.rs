@@ -9,12 +9,12 @@ use tacho_store::Listener;
 use crate::settings::private_server;
 use crate::{Context, Request, run};
 
-/// The processes of the private servers that need no warm-up, by server name.
+/// The process IDs of the private servers that need no warm-up, by server name.
 #[derive(Default)]
 pub(super) struct Warmth(BTreeMap<String, u32>);
 
 impl Warmth {
-    /// Adds all private servers that are already running.
+    /// Adds all running private servers, which need no warm-up.
     pub(super) fn of_running(context: &Context) -> Self {
         let states = context.server_pool().list().unwrap_or_default().into_iter();
         let running = states.filter_map(|state| Some((state.name, state.process?.pid)));

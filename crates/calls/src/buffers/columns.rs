@@ -32,7 +32,7 @@ pub struct Columns<L> {
 }
 
 impl<L: Length> Columns<L> {
-    /// Binds memory for a statement that has been run for the first time.
+    /// Binds memory to the columns of a statement that has just been run for the first time.
     pub fn bind(fields: &[Field], manner: Manner, statement: &Statement<L>) -> Result<Self> {
         let found = statement.columns()?;
         if found != fields.len() {

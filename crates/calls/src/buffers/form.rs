@@ -20,7 +20,7 @@ const SQL_VARCHAR: i16 = 12;
 const SQL_WVARCHAR: i16 = -9;
 const SQL_TIMESTAMP: i16 = 93;
 
-/// Number of digits in the longest decimal, which is an `i64` without a decimal point.
+/// Number of digits of the longest decimal, which is stored as an `i64` without a decimal point.
 const DECIMAL_DIGITS: usize = 19;
 /// Number of digits that a 64-bit floating-point number always preserves.
 const DOUBLE_DIGITS: usize = 15;

@@ -1,4 +1,4 @@
-//! Arguments shared by several commands. A table in `tacho_config` generates the flags for settings.
+//! Arguments shared by several commands. The flags for settings are generated from a table in `tacho_config`.
 
 use clap::builder::{PossibleValuesParser, StyledStr, ValueHint};
 use clap::{Arg, ArgAction};

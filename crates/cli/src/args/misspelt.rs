@@ -1,4 +1,4 @@
-//! Suggests commands for a misspelt one. The argument parser itself would suggest `runs` for `rnu`, but not `run`.
+//! Suggests commands for a misspelt command. For `rnu`, the argument parser itself would suggest `runs` but not `run`.
 
 use clap::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};

@@ -62,7 +62,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     Ok(Exit::Success)
 }
 
-/// Waits for runs and does its share of each.
+/// Waits for runs, and performs this host's share of each run.
 fn work(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
     let context = world.context(text(matches, "dir"));
     let broker = broker(matches, world)?.ok_or_else(|| {
@@ -106,7 +106,7 @@ impl Listener for AgentNotes<'_> {
     }
 }
 
-/// Returns the NATS server, if specified by an address or by a private server's name.
+/// Returns the NATS server, which may be specified by its address or by the name of a private server.
 fn broker(matches: &ArgMatches, world: &World) -> Result<Option<Broker>> {
     let Some(named) = text(matches, "nats").or_else(|| world.variable(NATS_VARIABLE)) else {
         return Ok(None);

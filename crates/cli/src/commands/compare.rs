@@ -40,7 +40,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     Ok(fail_on.map_or(Exit::Success, |condition| condition.judge(&comparisons)))
 }
 
-/// Returns the value of `--fail-on`, along with the gate if the value is a condition.
+/// Returns the value of `--fail-on`. If the value is a condition, also returns the gate for it.
 fn fail_on(matches: &ArgMatches) -> Result<(Option<FailOn>, Option<Gate>)> {
     let pass_undecided = matches.get_flag("pass_undecided");
     Ok(match text(matches, "fail_on") {

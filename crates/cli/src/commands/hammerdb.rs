@@ -27,7 +27,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World) -> Result<Exit> {
     }
 }
 
-/// Returns a console's settings from the arguments and the environment.
+/// Returns the settings of a HammerDB console, which come from the arguments and the environment.
 pub(super) fn setup(matches: &ArgMatches, world: &World) -> Result<Setup> {
     let minute = world.variable("TACHO_HAMMERDB_MINUTE").map(parse_duration).transpose()?;
     let gigabyte = world.variable("TACHO_HAMMERDB_GIGABYTE").map(gigabyte).transpose()?;
@@ -47,7 +47,7 @@ pub(super) fn setup(matches: &ArgMatches, world: &World) -> Result<Setup> {
     })
 }
 
-/// Returns true if files can be created in a folder, even if it does not exist yet. Leaves the folder unchanged.
+/// Returns true if files can be created in a folder, which need not exist yet. Leaves the folder unchanged.
 #[expect(clippy::disallowed_methods, reason = "probes the folder before anything is written")]
 fn can_be_written(folder: &Path) -> bool {
     let made = std::fs::create_dir(folder).is_ok();

@@ -57,7 +57,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     if context.interrupted() || measured.is_err() {
         say(&format!("  hint: to resume it, use tacho pipeline {}", path.display()));
     }
-    // The results so far are reported even if the pipeline was interrupted or failed.
+    // Report the results so far, even if the pipeline was interrupted or failed.
     let report = report(&pipeline, &context, measured.as_ref().err());
     if measured.is_err() && report.workloads.is_empty() {
         return measured;

@@ -224,7 +224,8 @@ fn named_config<'a>(matches: &'a ArgMatches, world: &'a World) -> Option<&'a str
     text(matches, "config").or_else(|| world.variable("TACHO_CONFIG"))
 }
 
-/// Returns the path of a file that is read once: standard input, or a path relative to the working directory.
+/// Returns the path of a file that is read only once. It may be standard input or a path relative to the working
+/// directory.
 pub(super) fn named_file(path: &str, world: &World) -> PathBuf {
     if path == STANDARD_INPUT { path.into() } else { world.folder.join(path) }
 }

@@ -67,7 +67,7 @@ fn exported(export: Export) {
     }
 }
 
-/// Waits for Ctrl-C, and then until the running measurement has ended. Any further Ctrl-C goes to the measurement.
+/// Waits for Ctrl-C. If a measurement is running, passes each Ctrl-C on to it and waits until it has ended.
 fn until_stopped(context: &Context, hub: &Hub) {
     let (_keep, pause): (_, Receiver<()>) = channel();
     let mut passed_on = 0;
@@ -124,7 +124,7 @@ fn open(
     Ok(View { server, _notice: notice.ok() })
 }
 
-/// Returns this program, with the global options with which it was started.
+/// Returns the path of this program, and the global options with which it was started.
 fn program(matches: &ArgMatches, world: &World) -> Result<Program> {
     let file = std::env::current_exe()?;
     let global = ["dir", "config"].into_iter().filter_map(|name| {

@@ -144,10 +144,11 @@ pub(super) fn listener(form: &str, world: &World) -> Result<Box<dyn Listener>> {
     }
 }
 
-/// Prints a line when a point starts, and reports problems during its run.
+/// Prints a line at the start of each point, and reports problems during its run.
 #[derive(Default)]
 pub(super) struct Points {
-    /// The note that was printed last. It is not printed again, because most notes are the same for each run.
+    /// The last note that was printed. The same note is not printed twice in a row, because most notes recur in
+    /// every run.
     noted: String,
 }
 

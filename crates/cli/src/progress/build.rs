@@ -70,7 +70,7 @@ impl BuildView {
         if let Self::Bars { all, bars, foot } = self {
             bars.iter().for_each(ProgressBar::finish);
             foot.finish_and_clear();
-            // If the terminal no longer exists, this fails, and the build continues.
+            // If the terminal has been closed, this fails, but the build must continue.
             let _ = all.clear();
         }
     }

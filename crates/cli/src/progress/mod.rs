@@ -21,7 +21,7 @@ pub(crate) fn progress(form: &str, headline: Option<&str>, world: &World) -> Box
     }
 }
 
-/// The process in which the displayed run takes place.
+/// The process that executes the displayed run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Whose {
     /// This process, so a key can stop the run.

@@ -114,7 +114,7 @@ impl Plain {
     }
 
     fn interval(&mut self, interval: &IntervalRecord) {
-        // Streams have no lines for intervals, because each query has its own line.
+        // Intervals of query streams are not printed, because each query has its own line.
         if self.streams.is_some() {
             return;
         }

@@ -56,7 +56,7 @@ impl Tui {
         if self.view.is_some() || self.written.load(Ordering::Relaxed) {
             return;
         }
-        // The view receives Ctrl-C as a key, so raise the signal.
+        // The terminal passes Ctrl-C to the view as a key, so the view has to raise the signal itself.
         let watches = self.whose == Whose::Another;
         let ui = Ui { color: self.color, watches, ..Ui::default() };
         let view = View::open(ui, system::press_ctrl_c);

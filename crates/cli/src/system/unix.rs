@@ -30,14 +30,14 @@ pub(crate) fn watch(interrupt: &Interrupt) -> Arc<StoppedBy> {
                 }
             }
         };
-        // If a memory limit prevents this thread from starting, signals keep their default action, and the command
-        // reports the limit later.
+        // A memory limit may prevent this thread from starting. Signals then have their default effect, and the
+        // command reports the limit later.
         let _ = std::thread::Builder::new().name("signals".into()).spawn(watch);
     }
     stopped_by
 }
 
-/// Passes a signal on. SIGQUIT counts as two requests, because a user who quits wants no summary.
+/// Passes a signal on. SIGQUIT counts as two requests to stop, because a user who sends it does not want a summary.
 fn press(interrupt: &Interrupt, signal: c_int) {
     match signal {
         SIGINT => interrupt.press(),
@@ -79,7 +79,8 @@ pub(crate) fn press_ctrl_c() {
     let _ = signal_hook::low_level::raise(SIGINT);
 }
 
-/// Returns true if this process is in the foreground. The terminal stops a background process that changes its modes.
+/// Returns true if this process is in the foreground. If a background process changes the terminal's modes, the
+/// terminal stops it.
 pub(crate) fn is_in_foreground() -> bool {
     let group = rustix::termios::tcgetpgrp(std::io::stderr());
     group.is_ok_and(|group| group == rustix::process::getpgrp())

@@ -10,8 +10,8 @@ use crate::run::notices::Notice;
 const COUNTED_LATE_S: f64 = 1.0;
 /// Difference that is always accepted between two counts of the same work, as a fraction.
 const COUNTS_APART: f64 = 0.02;
-/// Accepted difference between the counts of a short run. PostgreSQL's autovacuum alone starts several transactions per
-/// table.
+/// Number of transactions by which two counts may differ, which matters in short runs. PostgreSQL's autovacuum
+/// alone starts several transactions per table.
 const NOT_OF_CLIENTS: f64 = 36.0;
 
 /// Reports transaction counts that contradict the mix, and server and client counts that differ. Allows for random
@@ -25,7 +25,7 @@ fn late_share(figures: &ResultRecord) -> f64 {
     if figures.measured_s > 0.0 { COUNTED_LATE_S / figures.measured_s } else { 0.0 }
 }
 
-/// Reports a difference between the server's and the client's number of finished transactions.
+/// Reports if the server and the client counted different numbers of finished transactions.
 fn server_differs(figures: &ResultRecord, tpm: &TpmRecord, sessions: u32) -> Option<NoticeRecord> {
     let server = tpm.server_per_minute.filter(|_| tpm.per_minute > 0.0)?;
     let ended = (tpm.per_minute * figures.measured_s / 60.0).max(1.0);

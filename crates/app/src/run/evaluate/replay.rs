@@ -6,10 +6,10 @@ use tacho_store::record::{NoticeRecord, ReplayKindRecord, ReplayRecord, ResultRe
 use super::was_stopped;
 use crate::run::notices::Notice;
 
-/// Share of the log's work that may be missing before there is a warning, and before the run is `INVALID`.
+/// Two shares of the log's work. If more is missing, there is a warning or the run is `INVALID`, respectively.
 const MISSING_NOTED: f64 = 0.01;
 const MISSING_MAX: f64 = 0.1;
-/// Share of the log's rows that may be missing before there is a warning, and before the run is `INVALID`.
+/// Two shares of the log's rows. If more are missing, there is a warning or the run is `INVALID`, respectively.
 const ROWS_NOTED: f64 = 0.1;
 const ROWS_MAX: f64 = 0.5;
 /// Minimum number of rows or statements for a comparison.
@@ -26,7 +26,7 @@ pub(super) fn notices(result: &ResultRecord) -> Vec<NoticeRecord> {
 
 type Finding = Option<(Notice, String)>;
 
-/// Returns the notice for a share of missing work.
+/// Returns the notice for missing work, depending on the share that is missing.
 fn grade(share: f64, noted: f64, max: f64) -> Option<Notice> {
     match share {
         _ if share > max => Some(Notice::ReplayIncomplete),

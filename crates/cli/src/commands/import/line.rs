@@ -78,7 +78,7 @@ pub(super) fn file_name(word: &str) -> &str {
 impl Line {
     fn read_text(&mut self, text: &str) -> Result<()> {
         let text = text.trim();
-        // In a single line, `#` is the prompt of a root shell. Otherwise, it begins a comment.
+        // If the text has a single line, `#` is the prompt of a root shell. In longer texts, it begins a comment.
         let text = match text.strip_prefix("# ") {
             Some(rest) if !rest.replace("\\\n", "").contains('\n') => rest,
             _ => text,

@@ -85,7 +85,8 @@ const PRINTED: [&str; 8] = [
 const SCRIPTS: [&str; 4] = ["builtin", "file", "skip_some_updates", "select_only"];
 /// Options that make pgbench print something and exit.
 const ENDING: [&str; 3] = ["version", "help", "show_script"];
-/// Keywords of a connection string, each with the corresponding environment variable and option.
+/// Keywords that can be used in a connection string, each with the environment variable and the option of the same
+/// meaning.
 const PLACE: [(&str, &str, &str); 12] = [
     ("host", "PGHOST", "host"),
     ("port", "PGPORT", "port"),

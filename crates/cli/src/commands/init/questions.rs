@@ -70,7 +70,7 @@ pub(super) fn call(world: &World, printer: &Printer) -> Result<Exit> {
     let [target, workload, scale, sessions, duration] = &answers[..] else {
         return Ok(Exit::Internal);
     };
-    // A private server's name is a target in itself. Its URL contains a password and must not be in this file.
+    // A private server's name can be used as a target. Its URL contains a password, which must not be in this file.
     let private = found.iter().any(|server| server.is_private && server.target == *target);
     let name = if private { target } else { "mine" };
     let targets = if private { String::new() } else { targets(target) };

@@ -299,7 +299,7 @@ impl Config {
     }
 }
 
-/// Returns true for an element that concerns only queries that run alongside transactions.
+/// Returns true if an element only affects queries that run alongside transactions.
 fn is_of_queries(node: Node<'_, '_>) -> bool {
     node.attribute("bench").is_some_and(|bench| bench == "chbenchmark")
 }

@@ -14,7 +14,7 @@ pub(super) struct Work {
     pub(super) time: Option<String>,
     pub(super) weights: Option<String>,
     warmup: Option<String>,
-    /// Transactions per second, or `None` if the load is closed.
+    /// Requested transactions per second, or `None` if the rate is not limited.
     rate: Option<f64>,
     terminals: Option<String>,
     is_poisson: bool,
@@ -39,7 +39,7 @@ impl Work {
                 "active_terminals" => work.terminals = Some(text),
                 "rate" => work.rate = text.parse().ok(),
                 "arrival" => work.is_poisson = text.eq_ignore_ascii_case("poisson"),
-                // Queries are always run one after the other.
+                // The element `serial` needs no note, because queries are always executed one after the other.
                 "serial" | "id" => {}
                 _ => notes.push(without(child)),
             }

@@ -15,8 +15,7 @@ use scripts::{BULK, TPCC, file_options, modernize, profile};
 
 /// The workload whose profiles correspond to these scripts.
 const WORKLOAD: &str = "oltp";
-/// Number of rows in one statement of the bulk insert script. The statement is 512 KiB long, and each row counts as an
-/// event.
+/// Number of rows in one statement of the bulk insert script, which is 512 KiB long. Each row counts as an event.
 const BULK_ROWS: u64 = 40_000;
 /// Options of scripts that are also the names of parameters.
 const PARAMETERS: [&str; 13] = [
@@ -311,7 +310,7 @@ impl Import {
     }
 
     fn seed(&mut self) -> Result<()> {
-        // For sysbench, a seed of 0 means the time of day, but the seed of a Tacho run is always fixed.
+        // In sysbench, a seed of 0 stands for the time of day. A Tacho run always has a fixed seed.
         if let Some(seed @ 1..) = self.options.number(&["rand_seed"])? {
             self.draft.say("seed", seed);
         }

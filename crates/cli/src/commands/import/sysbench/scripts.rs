@@ -40,7 +40,7 @@ const EARLIER: [(&str, &str); 8] = [
     ("update_non_index", "update-non-index"),
     (LOADER, "read-write"),
 ];
-/// Script of earlier versions whose `run` command loads the tables.
+/// Script of earlier versions that loads the tables when it is called with `run`.
 const LOADER: &str = "parallel_prepare";
 /// Values of `--oltp-nontrx-mode` and the corresponding profiles.
 const SINGLE: [(&str, &str); 5] = [
