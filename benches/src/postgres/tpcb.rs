@@ -36,7 +36,8 @@ pub(crate) fn run() -> Result<()> {
     println!("scale {SCALE}; client CPU time per transaction (us), {ROUNDS} alternating rounds");
     let all = rows();
     measured(&[("synchronous_commit", "off")], &all, 1)?;
-    // Commits wait for the disk, so a round has fewer transactions, and the client wakes up more often.
+    // Because commits wait for the disk, a round has fewer transactions than usual, and the client wakes up more
+    // often.
     let writing = all.into_iter().filter(|row| row.0 == "tpcb-like").collect::<Vec<_>>();
     let durable = [("fsync", "on"), ("full_page_writes", "on"), ("synchronous_commit", "on")];
     measured(&durable, &writing, 4)

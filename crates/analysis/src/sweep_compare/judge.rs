@@ -81,8 +81,8 @@ fn moderate(points: &mut [PointComparison], name: &str) {
     }
 }
 
-/// Evaluates changes that are tested together again, and returns their number. The calibrated noise applies only
-/// to throughput.
+/// Tests a family of changes again, and returns the number of changes. The calibrated noise applies only to
+/// throughput.
 fn judge(rows: Vec<&mut MetricRow>, floor: f64) -> u64 {
     let mut rows: Vec<_> =
         rows.into_iter().filter_map(|row| row.change.map(|change| (change, row))).collect();

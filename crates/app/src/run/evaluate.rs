@@ -35,10 +35,10 @@ const P95_SAMPLES_MIN: u64 = 200;
 const UNFINISHED_MAX: f64 = 0.05;
 /// If the data has grown by more than this factor since it was loaded, the data is reported as drifted.
 const DRIFT_MAX: f64 = 2.0;
-/// If the 99th percentile of lateness is higher, there is a notice.
+/// Maximum 99th percentile of lateness. If it is exceeded, there is a notice.
 const LATE_MAX_US: f64 = 10_000.0;
-/// Pauses of this process distort more than a few high percentiles if their total exceeds this time and this
-/// fraction of the measured phase.
+/// Pauses of this process affect even common percentiles if their total exceeds both this time and this fraction
+/// of the measured phase.
 const STOPPED_MIN_S: f64 = 1.0;
 const STOPPED_MAX: f64 = 0.01;
 /// Length of a single pause that results in a warning, because it shows up in the maximum latency.
@@ -304,7 +304,8 @@ impl Judged<'_> {
             )));
         }
         if self.opened.plan.stop == Stop::Done {
-            // The result covers all of a fixed amount of work, so the throughput need not be steady.
+            // The run consists of a fixed amount of work, and the result covers all of it, so the throughput need
+            // not be steady.
             return notices;
         }
         let samples = self.evidence.intervals;

@@ -16,7 +16,7 @@ const MOMENTS_MAX: usize = 3_600;
 const MOMENTS_MIN: usize = 10;
 /// Throughput counts as low if it is below this fraction of the median.
 const LOW: f64 = 0.7;
-/// A fall in throughput is not reported if it lost a smaller fraction of the measured phase's work.
+/// Smallest share of the measured phase's work that a fall in throughput must have lost to be reported.
 const LOST_MIN: f64 = 0.01;
 /// A fall in throughput is considered random if it lost fewer transactions than this many standard errors of the
 /// expected number.

@@ -10,7 +10,8 @@ use std::time::Duration;
 const NORMAL_MAX: f64 = 2.0;
 /// Number of successive intervals whose latency must be normal. A single interval may be fast by chance.
 const SUCCESSIVE: usize = 3;
-/// Maximum number of intervals before a fault that define normal latency. Earlier intervals may have had another load.
+/// Maximum number of intervals before a fault from which normal latency is determined. Earlier intervals may have
+/// had another load.
 const BEFORE_MAX: usize = 60;
 
 /// The percentiles of all intervals, in order.

@@ -30,7 +30,7 @@ const COUNTERS: [&str; 2] = ["blocks_read", "pages_read"];
 const WINDOW: usize = 6;
 /// The reads have levelled off if they are still above this fraction of the preceding reads.
 const LEVEL: f64 = 0.8;
-/// A number of reads per transaction that is negligible if it is not exceeded in this many intervals.
+/// Reads per transaction are negligible if they stay below this value in the given number of successive intervals.
 const FEW: f64 = 0.05;
 const FEW_INTERVALS: usize = 3;
 
