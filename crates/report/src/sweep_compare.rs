@@ -86,7 +86,7 @@ fn overall_table(comparison: &SweepComparison) -> Option<Table> {
     (!comparison.overall.is_empty()).then(|| metrics_table(&comparison.overall))
 }
 
-/// Returns a table of the throughput at each point.
+/// Returns a table that compares the throughput at each point.
 fn points_table(comparison: &SweepComparison) -> Option<Table> {
     let rows: Vec<_> = comparison.points.iter().map(|point| (point, point.throughput())).collect();
     let name = rows.first()?.1.name.clone();
@@ -129,7 +129,7 @@ fn axes_columns(
     comparison.axes.iter().enumerate().map(column).collect()
 }
 
-/// Returns a table of each ladder's peak and knee with positions and values.
+/// Returns a table of peaks and knees, with the position and the value of each.
 fn marks_table(comparison: &SweepComparison) -> Option<Table> {
     let rows: Vec<_> = comparison
         .ladders
@@ -168,7 +168,8 @@ fn marks_table(comparison: &SweepComparison) -> Option<Table> {
     Table::new(columns).filled()
 }
 
-/// Returns the outcome, the points that were not compared, and the basis of the verdicts.
+/// Returns the outcome, the points that could not be compared, and how the confidence intervals
+/// were computed.
 fn sentences(comparison: &SweepComparison) -> Vec<String> {
     let mut sentences = vec![outcome(comparison)];
     sentences.extend(searches(comparison));
@@ -192,7 +193,8 @@ fn sentences(comparison: &SweepComparison) -> Vec<String> {
     sentences
 }
 
-/// If there is no difference over all points, states how many repeats would be needed to show one.
+/// If the mean over all points shows no difference, states how many repeats would be needed to show
+/// one.
 pub(crate) fn more_runs(comparison: &SweepComparison) -> Option<String> {
     let row = comparison.overall.first()?;
     if row.verdict != Verdict::NoDifference || comparison.gate.is_some() {
@@ -251,7 +253,8 @@ fn overall_claim(comparison: &SweepComparison) -> Option<String> {
     Some(claim(row, "in the baseline", &format!("Over {points}, the mean ")))
 }
 
-/// Counts the verdicts on throughput, and the percentiles that changed.
+/// Counts the points by their verdict on throughput, and the percentiles that became better or
+/// worse.
 pub(crate) fn outcome(comparison: &SweepComparison) -> String {
     let count = |verdict| comparison.throughput().filter(|other| *other == verdict).count();
     let verdicts = verdicts_counted(count);
@@ -267,7 +270,7 @@ pub(crate) fn outcome(comparison: &SweepComparison) -> String {
     )
 }
 
-/// States the mean change over all points and compares the peaks.
+/// States the mean change over all points, and compares the two peaks.
 pub(crate) fn claim_over_points(comparison: &SweepComparison) -> String {
     let overall = overall_claim(comparison).map(|claim| claim + " ").unwrap_or_default();
     format!("{overall}{}", peaks_claim(comparison)).trim_end().to_owned()

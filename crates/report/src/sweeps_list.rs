@@ -66,7 +66,7 @@ fn remark(row: &SweepRow) -> Option<Remark> {
     }
 }
 
-/// Returns the rows in the sweeps' order. `runs` contains all runs in the store.
+/// Returns a row for each sweep, in the given order. `runs` contains all runs in the store.
 pub fn sweep_rows(sweeps: &[SweepEntry], runs: &[Entry]) -> Vec<SweepRow> {
     let loaded = runs.iter().filter_map(|entry| match entry {
         Entry::Loaded(run) => Some((entry.id(), run.record.result.as_ref())),

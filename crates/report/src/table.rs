@@ -1,4 +1,4 @@
-//! Tables of columns. On a terminal, each column is as wide as its widest cell.
+//! Tables. On a terminal, each column is as wide as its widest cell.
 //!
 //! Start reading at [`Table`] and, for columns of latencies, at [`latencies`].
 
@@ -18,7 +18,7 @@ pub(crate) struct Column {
     narrow: Narrow,
 }
 
-/// The adaptation of a column to a terminal that is too narrow for the table.
+/// The way in which a column is adapted to a terminal that is too narrow for the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Narrow {
     Kept,
@@ -26,7 +26,7 @@ enum Narrow {
     Titled(&'static str),
     /// The column is omitted. Columns with rank 1, the lowest, are omitted first.
     Dropped(usize),
-    /// Truncates cells to the remaining width, which is at least this number of characters.
+    /// The cells are truncated to the remaining width, which is at least this number of characters.
     Cut(usize),
 }
 
@@ -221,7 +221,8 @@ const UNITS: [(f64, &str); 4] = [(1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "
 /// The largest number that is printed in a smaller unit. A larger number is easier to read in the next unit.
 const FIGURE_MAX: f64 = 1e6;
 
-/// Formats a column of latencies with three significant digits and, if possible, only two units.
+/// Formats a column of latencies with three significant digits. If possible, uses only two
+/// different units in the column.
 pub(crate) fn latencies(values_us: &[Option<f64>]) -> Vec<String> {
     let nanos: Vec<Option<f64>> = values_us.iter().map(|us| us.map(|us| us * 1e3)).collect();
     let mut units: Vec<usize> = nanos.iter().flatten().map(|nanos| natural_unit(*nanos)).collect();

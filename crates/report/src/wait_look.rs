@@ -37,7 +37,7 @@ pub struct WaitLook {
 impl WaitLook {
     /// The appearance of running sessions.
     pub const RUNNING: Self = Self { color: RUNNING, texture: 0 };
-    /// The appearance of the row that sums up the remaining waits.
+    /// The appearance of the row that combines the remaining waits.
     pub const REST: Self = Self { color: REST, texture: 0 };
 
     /// Returns the appearance of a wait.
@@ -68,7 +68,7 @@ fn texture(event: &str) -> u8 {
             let hash = event.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
                 (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
             });
-            // The upper half of this hash is better mixed than the lower half.
+            // Use the upper half of the hash, because it is better mixed than the lower half.
             ((hash >> 32) % u64::from(TEXTURES)) as u8
         }
     }

@@ -39,7 +39,8 @@ pub(crate) fn span(time: Duration) -> String {
     duration(time.as_secs_f64())
 }
 
-/// Returns the planned length: a time, a number of transactions, or the end of all sessions.
+/// Describes how long a run is planned to last: a time, a number of transactions, or until all
+/// sessions end.
 pub(crate) fn planned(stop: Stop) -> String {
     match stop {
         Stop::After(length) => span(length),
@@ -100,7 +101,8 @@ pub(crate) fn change(share: f64) -> String {
     format!("{sign}{}", units::percent(share.abs()))
 }
 
-/// The smallest change shown as a factor, because a percentage such as +16408.6 % is hard to read.
+/// Changes from this factor on are not shown as percentages, because a number such as +16408.6 % is
+/// hard to read.
 pub(crate) const FACTOR_FROM: f64 = 9.0;
 
 /// Formats both ends of a change's confidence interval.

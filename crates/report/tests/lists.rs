@@ -72,7 +72,7 @@ fn every_run_is_listed() {
     let entries = store.list().unwrap();
     let root = root.path().display().to_string();
     let wide = runs_table(&entries, &WIDE).replace('\u{202f}', " ");
-    // The path's length, and thus the line breaks in remarks, depend on the machine.
+    // The length of the path differs between machines, and so do the line breaks in remarks.
     let table: Vec<&str> = wide.lines().take_while(|line| !line.is_empty()).collect();
     insta::assert_snapshot!(table.join("\n"), @r"
     id   when             workload target     headline verdict                   warnings    tags

@@ -314,7 +314,7 @@ fn five_hundred_runs_can_be_compared() {
     assert_eq!(csv.lines().count(), 501);
 }
 
-/// Returns a run whose results depend on its number.
+/// Returns a run whose ID, start and results depend on this number.
 fn numbered(number: u32) -> Measurement {
     let mut run = measured(valid(), 12);
     run.record.id = format!("r{number:03}");
@@ -357,7 +357,7 @@ fn hundreds_against_a_baseline_have_a_row_each_and_nothing_is_lost() {
     assert_eq!(carried["comparisons_left_out"], 500);
     let drawn = carried["charts"]["changes"]["rows"].as_array().expect("points");
     assert_eq!(drawn.len(), 500);
-    // All other formats include what the page omits.
+    // The page omits some comparisons, but all other formats include them.
     let json: Value = serde_json::from_str(&render(&report, Format::Json)).expect("JSON");
     let all = json["comparisons"].as_array().expect("comparisons");
     assert_eq!((all.len(), json.get("comparisons_left_out")), (500, None));
@@ -616,7 +616,7 @@ fn a_plan_shows_each_setting_and_a_report_each_that_was_changed() {
             elsewhere.push(key);
         }
     }
-    // These settings are shown in titles, sentences and separate tables.
+    // Reports show these settings elsewhere: in titles, in sentences or in separate tables.
     let stated = "target workload scale profile set form seed sessions rate load spacing backlog pacing duration \
                   transactions ramp_up ramp_down interval retry attempts backoff threshold tag note";
     let mut stated: Vec<&str> = stated.split_whitespace().collect();

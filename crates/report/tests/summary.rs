@@ -339,7 +339,8 @@ fn the_first_five_lines_tell_six_kinds_of_runs_apart() {
     }
 }
 
-/// Returns a run with a fault, optionally with a verdict that does not cover the fault.
+/// Returns a run with a fault. If `undisturbed` is true, the verdict covers only the undisturbed
+/// time.
 fn faulted(undisturbed: bool) -> Record {
     let mut record = valid();
     let result = record.result.as_mut().expect("a result");
@@ -369,7 +370,7 @@ fn a_run_with_a_fault_states_its_undisturbed_time_and_the_fault() {
     let expected = "VALID with 1 warning: shared machine 1 430/s in the undisturbed 42 s; kill pg at 1 min 10 s: \
                     away 4.30 s, latency normal after 20.0 s; nothing lost of 124 061 acknowledged commits";
     assert!(all.contains(expected) && all.contains("(42 undisturbed intervals"), "{all}");
-    // A record of an earlier version has a verdict on the whole run.
+    // In a record of an earlier version, the verdict is on the whole run.
     let all = words(&faulted(false));
     assert!(all.contains("UNSTABLE: 1 outage; second half −50.0 %"), "{all}");
     assert!(all.contains("nothing lost of 124 061 acknowledged commits"), "{all}");

@@ -12,7 +12,8 @@ use tacho_report::{Text, json, timing_csv, timing_xlsx};
 use tacho_store::record::Record;
 use tacho_store::{HistogramEntry, IntervalRecord, IntervalTransaction};
 
-/// Returns a part of four seconds. Calls take 1 ms, but every tenth takes 3 ms.
+/// Returns a part of the measured phase that lasts four seconds. Most calls take 1 ms, and every
+/// tenth takes 3 ms.
 fn part(tag: &str, part: u64, calls: u64) -> HistogramEntry {
     let mut latencies = Latencies::new();
     for call in 0..calls {

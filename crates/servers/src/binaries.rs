@@ -62,7 +62,7 @@ impl Search<'_> {
             std::env::split_paths(&path).chain(usual).collect()
         };
         let mut seen = std::collections::BTreeSet::new();
-        // Two names may stand for the same folder, such as /sbin and /usr/sbin.
+        // The same folder may be found under two names, such as /sbin and /usr/sbin.
         all.retain(|folder| seen.insert(folder.canonicalize().unwrap_or_else(|_| folder.clone())));
         all
     }

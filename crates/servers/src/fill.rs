@@ -37,7 +37,8 @@ impl Drop for Ballast {
 }
 
 impl ServerPool {
-    /// Checks that a server has its own file system, because [`ServerPool::fill`] must not fill others.
+    /// Checks that a server's disk has its own file system. [`ServerPool::fill`] must not fill a
+    /// file system that is used by others.
     ///
     /// # Errors
     /// Returns a usage error if the name is unknown, or [`ErrorKind::Unsupported`] if the file system is shared.
@@ -70,7 +71,7 @@ impl ServerPool {
     }
 }
 
-/// Checks that the servers' folder is on a file system of its own.
+/// Checks that the servers' folder is on a separate file system.
 fn require_own(folder: &Path, name: &str) -> Result<()> {
     let device = |path: &Path| path.metadata().map(|found| about(&found).device);
     let server_device = device(folder)?;

@@ -19,7 +19,7 @@ const SCRIPT: &str = r#"read -r _ && exec "$@" </dev/null"#;
 /// Maximum time to wait for killed processes to disappear.
 const END_PATIENCE: Duration = Duration::from_secs(10);
 
-/// A function that durably records a process.
+/// A function that writes the identity of a process to disk.
 pub(crate) type Note<'a> = &'a dyn Fn(&Identity) -> Result<()>;
 
 /// Returns a command that waits for a line of input and then becomes `command`.

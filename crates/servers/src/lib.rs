@@ -1,8 +1,8 @@
 //! Private database servers, started from installed programs. Each has its own folder and is reachable only from this
 //! machine.
 //!
-//! This crate touches only servers that it started, and verifies this before it ends a process. Each product is a
-//! [`Product`] in its driver's folder.
+//! This crate touches only servers that it started, and verifies this before it ends a process.
+//! Each database product implements [`Product`] in the folder of its driver.
 //!
 //! Start reading at [`Server`] and, for a new product, at [`Product`].
 

@@ -1,4 +1,5 @@
-//! If a server does not start, suggests corrections of misspelled settings, based on the server's own list.
+//! If a server does not start because of a misspelled setting, suggests a correction from the
+//! server's own list of settings.
 
 use std::process::{Command, Stdio};
 

@@ -1,4 +1,4 @@
-//! A stub of the proxy for systems without private servers.
+//! A substitute for the proxy on systems without private servers.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ pub enum Passage {
     Closed,
 }
 
-/// A proxy, which cannot exist on this system.
+/// A proxy. There are none on this system.
 pub enum Proxy {}
 
 impl Proxy {

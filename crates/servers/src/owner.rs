@@ -15,7 +15,8 @@ pub struct Owner {
 }
 
 impl Owner {
-    /// Returns the first of these users that exists, or `None` if this process is not run by root.
+    /// Returns the first of these users that exists. Returns `None` if this process does not run as
+    /// root.
     pub fn choose(names: &[&str]) -> Result<Option<Self>> {
         if system::user() != 0 {
             return Ok(None);

@@ -81,7 +81,8 @@ impl ServerPlace {
         Ok(path)
     }
 
-    /// Makes a command run as the server's user, in a working directory that all users can read.
+    /// Makes a command run as the server's user. Its working directory is one that every user can
+    /// read.
     pub(crate) fn adopt(&self, command: &mut Command) {
         command.current_dir("/");
         if let Some(owner) = self.owner {
@@ -119,14 +120,15 @@ impl ServerPlace {
         }
         let said = [output.stderr, output.stdout].concat();
         let said = String::from_utf8_lossy(&said);
-        // If the program writes a log, the log has more details than the output.
+        // Prefer the program's log if it writes one, because the log has more details than the
+        // output.
         let log = text::read(&self.log());
         let tail = text::tail(if log.trim().is_empty() { &said } else { &log });
         Err(with_cause(Error::new(ErrorKind::Other, tail).during(operation)))
     }
 }
 
-/// Adds a hint if the last output of the server indicates a known cause.
+/// Adds a hint if the server's last lines of output indicate a known cause.
 pub(crate) fn with_cause(error: Error) -> Error {
     let said = error.message().to_lowercase();
     let hint = if said.contains("no space left") || said.contains("disk full") {

@@ -75,7 +75,7 @@ impl Process {
         fields(&stat).is_some_and(|fields| fields[0] == "T")
     }
 
-    /// Sends a signal. It is not an error if the process exits at the same moment.
+    /// Sends a signal. Returns no error if the process has exited meanwhile.
     pub(crate) fn signal(&mut self, signal: Signal) {
         if self.lives() {
             send(self.identity.pid, signal);
@@ -93,7 +93,7 @@ impl Process {
         !self.lives()
     }
 
-    /// Kills the process and all its children at once, as a power failure would.
+    /// Kills the process and all its children at once, like a power failure.
     pub(crate) fn kill(&mut self) {
         // Suspend the process first, so that neither it nor its children can act.
         self.signal(Signal::STOP);

@@ -33,7 +33,8 @@ pub trait Product: Sync {
     fn short(&self) -> &'static str;
     /// Returns the product name for use in sentences.
     fn title(&self) -> &'static str;
-    /// Returns the port that servers of this product use by default, and the target of such a server on this machine.
+    /// Returns the default port of this product's servers, and the target for a server with this
+    /// port on this machine.
     fn usual(&self) -> (u16, &'static str);
     /// Returns true if the product is a database, so that its target can be measured.
     fn is_database(&self) -> bool {
@@ -71,7 +72,8 @@ pub trait Product: Sync {
     fn primary_settings(&self, _synchronous: bool) -> Option<Vec<(String, String)>> {
         None
     }
-    /// Returns the commands that create a replica's data directory. The `primary` is running.
+    /// Returns the commands that create the data directory of a replica. The `primary` must be
+    /// running.
     fn replica_creation(&self, _place: &ServerPlace, _primary: &ServerPlace) -> Vec<Command> {
         Vec::new()
     }
@@ -84,7 +86,8 @@ pub trait Product: Sync {
     fn promotion(&self, _place: &ServerPlace) -> Option<Command> {
         None
     }
-    /// Removes a killed server's files that would prevent it from starting again.
+    /// Removes files that a killed server leaves behind and that would prevent it from starting
+    /// again.
     fn clear(&self, _place: &ServerPlace) {}
     /// Returns true if the server with this process ID is ready to accept connections.
     fn is_ready(&self, place: &ServerPlace, pid: u32) -> bool;

@@ -18,7 +18,7 @@ use crate::{
 
 /// Time limit for starting a server, which is long enough even for a busy machine.
 const PATIENCE: Duration = Duration::from_mins(2);
-/// Time limit for a clean shutdown, in which the server may write much data.
+/// Time limit for a clean shutdown. It is long, because the server may have to write much data.
 const STOP_PATIENCE: Duration = Duration::from_mins(1);
 const ATTEMPTS: usize = 5;
 /// Maximum length of the path of a Unix socket's folder that works on every system.
@@ -167,14 +167,14 @@ impl Server {
         end(&mut process, self.product)
     }
 
-    /// Kills the server and all its processes at once, as a power failure would.
+    /// Kills the server and all its processes at once, like a power failure.
     pub fn kill(&mut self) {
         if let Some(mut process) = self.process.take() {
             process.kill();
         }
     }
 
-    /// Sends a signal to the server, such as the one that suspends it.
+    /// Sends a signal to the server, for example to suspend it.
     pub fn signal(&mut self, signal: Signal) {
         if let Some(process) = &mut self.process {
             process.signal(signal);
@@ -291,7 +291,7 @@ fn place(
     Ok(ServerPlace { folder, sockets, port: 0, password, installation, owner })
 }
 
-/// Returns the short folder that is used if a path is too long for sockets.
+/// Returns the short folder for sockets whose path would otherwise be too long.
 pub(crate) fn short_folder(folder: &Path) -> Result<PathBuf> {
     let inode = system::about(&folder.metadata()?).number;
     Ok(std::env::temp_dir().join(format!("tacho-sockets-{inode:x}")))

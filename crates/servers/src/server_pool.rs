@@ -207,7 +207,7 @@ impl ServerPool {
         self.folder.join(format!("{name}.json"))
     }
 
-    /// Returns the server name and the product to which the arguments refer.
+    /// Returns the name of the server and the product that the arguments select.
     pub(crate) fn named(
         &self,
         word: &str,
@@ -357,7 +357,7 @@ impl ServerPool {
         Ok(Down { name, stop, folder, kept })
     }
 
-    /// Removes the files of a server. If a file cannot be removed, the folder remains.
+    /// Removes the files of a server. If a file cannot be removed, keeps the folder.
     pub(crate) fn remove(&self, name: &str) {
         let folder = self.folder_of(name);
         if !folder.is_symlink()

@@ -45,9 +45,9 @@ enum Version {
 pub struct SlowDisk {
     hierarchy: Hierarchy,
     group: PathBuf,
-    /// The control group in which the server's processes were before.
+    /// The control group to which the server's processes belonged before.
     home: PathBuf,
-    /// The limited disk. Unknown if an earlier command set the limit.
+    /// The disk that is limited. Unknown if the limit was set by an earlier command.
     device: Option<String>,
 }
 
@@ -128,7 +128,7 @@ fn maker(identity: &Identity) -> String {
     format!("{}.{start}", identity.pid)
 }
 
-/// Returns the process and the server in the name of a group that Tacho created.
+/// Splits the name of a group that Tacho created into the creating process and the server.
 fn made_by(group: &str) -> Option<(&str, &str)> {
     let (maker, server) = group.strip_prefix(PREFIX)?.split_once('-')?;
     let is_ours = maker.chars().all(|c| c.is_ascii_digit() || c == '.') && !maker.is_empty();
@@ -190,7 +190,8 @@ impl Drop for SlowDisk {
 }
 
 impl Hierarchy {
-    /// Finds the hierarchy in `/proc/mounts`. Each line contains a device, folder, type and options.
+    /// Finds the control group hierarchy in `/proc/mounts`, where each line contains a device,
+    /// folder, type and options.
     fn find(mounts: &str) -> io::Result<Self> {
         let mounts = mounts.lines().filter_map(|line| {
             let mut fields = line.split(' ').skip(1);
@@ -212,7 +213,7 @@ impl Hierarchy {
         found.ok_or_else(|| io::Error::other("no control groups that limit devices were found"))
     }
 
-    /// Enables limits for groups below the root. Only version 2 requires this.
+    /// Allows groups below the root to have disk limits. Only version 2 requires this.
     fn allow(&self) -> io::Result<()> {
         match self.version {
             Version::One => Ok(()),
@@ -254,7 +255,7 @@ impl Hierarchy {
 
 /// Moves a process to a group. If the process has already exited, does nothing.
 fn enter(group: &Path, pid: u32) -> io::Result<()> {
-    /// The number of the error for a process that does not exist.
+    /// Error number of the system for a process that does not exist.
     const ESRCH: i32 = 3;
     match write(group.join("cgroup.procs"), pid.to_string()) {
         Err(error) if error.raw_os_error() == Some(ESRCH) => Ok(()),

@@ -30,7 +30,7 @@ pub struct ServerState {
     pub port: u16,
     /// Requested settings.
     pub settings: Vec<(String, String)>,
-    /// Temporary settings, which override the requested ones.
+    /// Temporary settings, which take precedence over the requested ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub for_a_while: Vec<(String, String)>,
     /// Password for TCP connections. Only the file's owner can read it.
@@ -134,7 +134,7 @@ impl ServerState {
             .hint("remove the file, and create the server with tacho up --binaries FOLDER"))
     }
 
-    /// Returns the options with which the server must be started.
+    /// Returns the options with which to start the server.
     pub(crate) fn options(&self) -> Options {
         Options {
             settings: self.settings.iter().chain(&self.for_a_while).cloned().collect(),

@@ -1,4 +1,4 @@
-//! The effects of several settings that vary together, as a table and as sentences.
+//! The effects of several settings that were varied together, as a table and as sentences.
 //!
 //! Start reading at [`effects`].
 
@@ -28,7 +28,8 @@ pub(crate) fn effects(view: &SweepView) -> Option<Table> {
     })
 }
 
-/// Describes the change of each setting, as in `form sql → simple × sessions 1 → 8`.
+/// Describes the changes of settings that have this effect, as in `form sql → simple × sessions 1 →
+/// 8`.
 fn name(effect: &SettingEffect) -> String {
     let one = |level: &LevelChange| format!("{} {} → {}", level.key, level.from, level.to);
     clean(&effect.of.iter().map(one).collect::<Vec<_>>().join(" × "))

@@ -24,7 +24,8 @@ use crate::padding::{cut, width};
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, change, maybe_micros, relative};
 
-/// Maximum length of a reason in a row without a result. Longer reasons are also printed in full below the table.
+/// Maximum length of the reason why a row has no result. A longer reason is truncated, and printed
+/// in full below the table.
 const WHY_CHARS_MAX: usize = 120;
 
 impl Text for SweepView {
@@ -45,7 +46,7 @@ impl Text for SweepView {
     }
 }
 
-/// Returns the number of runs. Before the first run, counts planned ones.
+/// Describes the number of runs. For a search that has not started yet, describes its goal instead.
 fn runs(view: &SweepView) -> String {
     let points = &view.sweep.points;
     let is_started = points.iter().any(|point| point.outcome != Outcome::Pending);
@@ -103,7 +104,7 @@ pub(crate) fn table(view: &SweepView) -> Table {
     Table::new(columns)
 }
 
-/// Returns the full text of reasons that the table truncates.
+/// Returns the full text of those reasons that are truncated in the table.
 fn reasons_in_full(view: &SweepView) -> impl Iterator<Item = String> {
     let long = view.rows.iter().filter_map(|row| {
         let why = row.missing.as_deref()?;
@@ -152,7 +153,7 @@ pub(crate) fn sentences(view: &SweepView) -> Vec<String> {
     sentences
 }
 
-/// Describes the growth of data that was not restored between the runs.
+/// Describes how much the data grew over the sweep, because it was not restored between the runs.
 fn grown(view: &SweepView, growth: &DataGrowth) -> String {
     let DataGrowth { before_bytes, after_bytes, .. } = *growth;
     let share = change(after_bytes as f64 / before_bytes as f64 - 1.0);
@@ -196,7 +197,8 @@ fn wait(row: &SweepRow) -> String {
     })
 }
 
-/// Returns the note on a row. In a search for the highest rate, a failed threshold is expected and needs no note.
+/// Returns the note in a row of the table. In a search for the highest rate, some points are
+/// expected to miss the threshold, so this needs no note.
 fn note(row: &SweepRow, is_search: bool) -> String {
     let mut parts = Vec::new();
     parts.extend(row.missing.as_deref().map(|why| cut(why, WHY_CHARS_MAX)));

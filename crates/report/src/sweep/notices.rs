@@ -1,4 +1,4 @@
-//! The warnings on a sweep's runs, with the points to which they apply.
+//! The warnings about the runs of a sweep. Each warning names the points to which it applies.
 //!
 //! Start reading at [`sentences`].
 
@@ -18,7 +18,7 @@ pub(super) fn invalid(row: &SweepRow) -> Option<String> {
     (!row.valid).then(|| format!("INVALID{why}"))
 }
 
-/// Counts the points that have warnings, and names the points for each warning.
+/// States how many points have warnings and, for each warning, names its points.
 pub(super) fn sentences(view: &SweepView) -> Vec<String> {
     let measured = view.rows.iter().filter(|row| row.throughput.is_some()).count() as u64;
     let mut kinds: Vec<&RowNotice> = Vec::new();

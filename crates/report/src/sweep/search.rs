@@ -136,7 +136,7 @@ pub(crate) fn rates(view: &SweepView) -> Option<Table> {
     Some(Table::new(columns))
 }
 
-/// Returns the settings that distinguish the searches.
+/// Returns the settings whose values distinguish one search from another.
 fn fixed(view: &SweepView) -> impl Iterator<Item = &Varied> {
     view.sweep.vary.iter().take(view.sweep.fixed())
 }

@@ -1,4 +1,5 @@
-//! The time profile as a single table of plain values, which any program can filter and pivot.
+//! The time profile as a single table with one value per cell, which any program can filter and
+//! pivot.
 
 use serde_json::{Value, json};
 use tacho_analysis::{Figures, Timing};
@@ -49,7 +50,7 @@ fn interval_rows(interval: &IntervalRecord) -> impl Iterator<Item = Value> {
     })
 }
 
-/// Returns a row for the measured phase. The caller fills in the start and length.
+/// Returns a row for the measured phase, without its start and length. The caller must add them.
 fn row(part: &str, transaction: &str, time: &str, figures: &Figures) -> Value {
     json!({
         "part": part,

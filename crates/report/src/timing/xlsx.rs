@@ -26,7 +26,7 @@ const COLUMNS: [(&str, Figure); 10] = [
     ("p99 ms", |figures| figures.p99_us),
     ("sd ms", |figures| figures.sd_us),
 ];
-/// Columns of p50, p95 and p99, which are the percentiles in the first chart.
+/// The columns of p50, p95 and p99, which the first chart shows.
 const CHARTED: [u16; 3] = [7, 9, 10];
 /// Row that contains the column titles of a table.
 const TITLES: u32 = 2;
@@ -55,7 +55,7 @@ pub fn xlsx(timing: &Timing) -> Result<Vec<u8>> {
 
 fn workbook(timing: &Timing) -> std::result::Result<Workbook, XlsxError> {
     let mut book = Workbook::new();
-    // With a fixed date, equal runs always produce equal files.
+    // Set a fixed creation date, so that equal runs produce equal files.
     let made = ExcelDateTime::from_ymd(2000, 1, 1)?;
     book.set_properties(&DocProperties::new().set_creation_datetime(&made));
     summary(timing, book.add_worksheet())?;

@@ -19,7 +19,8 @@ pub const WIDE: TextOptions = TextOptions { width: 100, color: false };
 /// A small terminal without colour.
 pub const NARROW: TextOptions = TextOptions { width: 80, color: false };
 
-/// Asserts that every line fits the width, and replaces special spaces with ordinary ones.
+/// Asserts that no line is wider than the terminal. Returns the text with ordinary spaces instead
+/// of special ones.
 pub fn fitted(text: &str, options: &TextOptions) -> String {
     for line in text.lines() {
         let width = line.chars().count();

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tacho_core::{Error, ErrorKind, Result};
 
-/// A signal, which is just a number on this system.
+/// A signal. On this system, it is just a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Signal(i32);
 
@@ -30,7 +30,7 @@ impl Signal {
     }
 }
 
-/// A Unix socket, which cannot exist on this system.
+/// A Unix socket. There are none on this system.
 #[derive(Debug)]
 pub enum LocalSocket {}
 

@@ -58,13 +58,13 @@ pub(crate) fn send(process: u32, signal: Signal) {
 
 /// Sends a signal to all processes in a group. They may already have exited.
 pub(crate) fn send_group(group: u32, signal: Signal) {
-    // The group number 1 would mean all processes on the system.
+    // Skip group number 1, because the signal would go to all processes on the system.
     if let Some(group) = i32::try_from(group).ok().filter(|id| *id > 1).and_then(Pid::from_raw) {
         let _ = kill_process_group(group, signal);
     }
 }
 
-/// Protects a program from terminal interrupts.
+/// Puts a command in its own process group, so that Ctrl-C on the terminal does not interrupt it.
 pub(crate) fn with_own_group(command: &mut Command) {
     command.process_group(0);
 }
