@@ -23,7 +23,8 @@ const TICK: Duration = Duration::from_secs(1);
 const CHECKPOINT_TICK: Duration = Duration::from_millis(100);
 /// The time limit for a checkpoint.
 const CHECKPOINT: Duration = Duration::from_mins(2);
-/// The server counts as stuck after this time without progress. Probably, another client still needs old row versions.
+/// Time without progress after which the server counts as stuck. Probably, another client still needs old row
+/// versions.
 const STUCK: Duration = Duration::from_secs(10);
 /// The interval between messages about the progress of the remaining work.
 const NEWS: Duration = Duration::from_secs(30);

@@ -32,7 +32,7 @@ pub(crate) const EXCHANGES: u64 = 24;
 /// added, so that busy hosts can confirm in time.
 const LEAD: Duration = Duration::from_secs(1);
 const LEAD_TRIPS: u32 = 10;
-/// Hosts must have confirmed the start at least this long before it.
+/// Minimum time between a host's confirmation of the start and the start itself.
 const CONFIRM: Duration = Duration::from_millis(50);
 /// Interval at which unanswered messages are repeated.
 pub(crate) const AGAIN: Duration = Duration::from_millis(300);
@@ -97,7 +97,7 @@ pub struct HostSeen {
 
 /// Receives messages for the user while hosts are being found.
 type Tell<'a> = &'a mut dyn FnMut(&str);
-/// Called before the hosts start, to prepare everything that they need.
+/// Callback that prepares everything that the hosts need. It is called before they start.
 type Found<'a> = &'a mut dyn FnMut() -> Result<()>;
 
 impl Fleet {

@@ -94,8 +94,8 @@ impl<'a> Both<'a> {
         self.baseline.iter().chain(&self.run)
     }
 
-    /// Returns the executions of each query that succeeded in all runs. Also returns notes about queries with
-    /// other executions.
+    /// Returns the executions of each query that succeeded in all runs. Also returns notes about executions that
+    /// failed or are missing in a run.
     fn matches(&self) -> (BTreeMap<Name<'a>, Vec<Place>>, Vec<String>) {
         let names: BTreeSet<Name<'a>> = self.all().flat_map(|run| run.keys().copied()).collect();
         let (mut matches, mut out) = (BTreeMap::new(), Vec::new());

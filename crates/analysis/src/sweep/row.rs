@@ -17,7 +17,7 @@ use crate::limit::Limit;
 use crate::waits::busiest_of_server;
 use crate::words::clean;
 
-/// The knee is the first point that reaches this fraction of the peak throughput.
+/// Fraction of the peak throughput. The knee is the first point that reaches it.
 const KNEE: f64 = 0.95;
 
 /// All runs of one combination of values.

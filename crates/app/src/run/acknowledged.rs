@@ -245,8 +245,8 @@ fn ends_transactions(routine: &str, syntax: Syntax) -> bool {
     lexer::has_word(routine, syntax, "commit")
 }
 
-/// For each transaction type, returns the number of commits with a mark, the number of commits without a mark, and
-/// the number of committed transactions.
+/// Returns three numbers for each transaction type: commits with a mark, commits without a mark, and committed
+/// transactions.
 fn kinds(measurement: &Measurement, instance: &dyn Instance) -> Vec<(MarkedRecord, u64)> {
     let total = &measurement.total;
     let kinds = instance.transactions().iter().enumerate();

@@ -33,7 +33,7 @@ const P95_SAMPLES_MIN: u64 = 200;
 /// Maximum fraction of transactions that may be unfinished. If there are more, slow transactions are missing from
 /// the percentiles.
 const UNFINISHED_MAX: f64 = 0.05;
-/// If the data has grown by more than this factor since it was loaded, the data is reported as drifted.
+/// Maximum growth factor of the data since it was loaded. If it is exceeded, the data is reported as drifted.
 const DRIFT_MAX: f64 = 2.0;
 /// Maximum 99th percentile of lateness. If it is exceeded, there is a notice.
 const LATE_MAX_US: f64 = 10_000.0;

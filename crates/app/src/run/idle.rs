@@ -8,7 +8,7 @@ use tacho_store::record::{ServerLoadRecord, StallRecord, WaitRecord};
 
 /// The minimum length of an idle period that is reported.
 const SHORTEST: Duration = Duration::from_secs(2);
-/// Gaps between transactions are considered normal up to this multiple of the mean gap.
+/// Maximum length of a normal gap between transactions, as a multiple of the mean gap.
 const GAPS: f64 = 20.0;
 
 /// The idle periods in the measured phase.

@@ -11,7 +11,7 @@ use tacho_store::record::{
 
 use super::notices::Notice;
 
-/// If a host uses more than this fraction of its cores, the host may be limiting the throughput.
+/// Fraction of a host's cores. A host that uses more may be limiting the throughput.
 const SATURATED: f64 = 0.9;
 /// Maximum clock difference that needs no notice. A thousandth of the measured time is added to it.
 const DRIFT_MAX_S: f64 = 0.5;

@@ -14,12 +14,12 @@ use tacho_store::record::{
 const MOMENTS_MAX: usize = 3_600;
 /// Minimum number of moments. If there are fewer, their median says little about the usual throughput.
 const MOMENTS_MIN: usize = 10;
-/// Throughput counts as low if it is below this fraction of the median.
+/// Maximum throughput that counts as low, as a fraction of the median.
 const LOW: f64 = 0.7;
 /// Smallest share of the measured phase's work that a fall in throughput must have lost to be reported.
 const LOST_MIN: f64 = 0.01;
-/// A fall in throughput is considered random if it lost fewer transactions than this many standard errors of the
-/// expected number.
+/// Number of standard errors of the expected transaction count. A fall that lost fewer transactions is considered
+/// random.
 const ERRORS_MIN: f64 = 5.0;
 /// Smallest increase in an activity that is reported, in cores, sessions, or checkpoints per minute.
 const INCREASE_MIN: f64 = 0.25;

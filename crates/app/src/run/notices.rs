@@ -5,7 +5,7 @@
 
 use tacho_store::record::NoticeRecord;
 
-/// A requested rate counts as reached if it is missed by at most this fraction.
+/// Maximum fraction by which a requested rate may be missed and still count as reached.
 pub(super) const RATE_TOLERANCE: f64 = 0.01;
 /// Fraction of failures above which a run or a load step is `INVALID`.
 pub(super) const FAILURES_MAX: f64 = 0.01;

@@ -9,7 +9,7 @@ use tacho_store::record::{AwayRecord, FaultRecord, OutageRecord};
 
 use super::tails::Tails;
 
-/// Throughput counts as recovered when it reaches this share of the throughput before the outage.
+/// Share of the throughput before the outage. Throughput counts as recovered when it reaches this share.
 const RECOVERED: f64 = 0.95;
 
 /// An outage whose events are still being collected.

@@ -29,7 +29,7 @@ pub(super) struct Plans {
 /// Requests each query's plan, using the values of the query's first execution in the first stream.
 ///
 /// If a request failed, the marker's connection may still be waiting for its response or have other settings, so
-/// close it.
+/// it is closed.
 pub(super) fn ask(request: Request<'_>, opened: &Opened, live: &mut Live) -> Plans {
     let Request { job, context } = request;
     let questions = questions(opened.instance.as_ref(), opened.plan.sessions);

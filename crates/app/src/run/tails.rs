@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-/// Latency is normal up to this multiple of its median in the preceding intervals.
+/// Maximum latency that counts as normal, as a multiple of its median in the preceding intervals.
 const NORMAL_MAX: f64 = 2.0;
 /// Number of successive intervals whose latency must be normal. A single interval may be fast by chance.
 const SUCCESSIVE: usize = 3;

@@ -30,7 +30,8 @@ const COUNTERS: [&str; 2] = ["blocks_read", "pages_read"];
 const WINDOW: usize = 6;
 /// The reads have levelled off if they are still above this fraction of the preceding reads.
 const LEVEL: f64 = 0.8;
-/// Reads per transaction are negligible if they stay below this value in the given number of successive intervals.
+/// Limit below which reads per transaction are negligible, and the number of successive intervals in which they
+/// must stay below it.
 const FEW: f64 = 0.05;
 const FEW_INTERVALS: usize = 3;
 

@@ -6,12 +6,10 @@ use tacho_store::record::{NoticeRecord, ReplayKindRecord, ReplayRecord, ResultRe
 use super::was_stopped;
 use crate::run::notices::Notice;
 
-/// There is a warning if more than the first share of the log's work is missing. If it is more than the second
-/// share, the run is `INVALID`.
+/// Shares of the log's work that may be missing before there is a warning, and before the run is `INVALID`.
 const MISSING_NOTED: f64 = 0.01;
 const MISSING_MAX: f64 = 0.1;
-/// There is a warning if more than the first share of the log's rows is missing. If it is more than the second
-/// share, the run is `INVALID`.
+/// Shares of the log's rows that may be missing before there is a warning, and before the run is `INVALID`.
 const ROWS_NOTED: f64 = 0.1;
 const ROWS_MAX: f64 = 0.5;
 /// Minimum number of rows or statements for a comparison.
