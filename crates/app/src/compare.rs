@@ -101,7 +101,7 @@ impl FailOn {
     }
 }
 
-/// The exit code of a condition.
+/// Returns the exit code for the outcome of a condition.
 fn decided(comparisons: &Comparisons, pass_undecided: bool) -> Exit {
     let gates: Vec<_> = match comparisons {
         Comparisons::Runs(all) => all.iter().filter_map(|one| one.gate.as_ref()).collect(),

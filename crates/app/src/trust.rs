@@ -129,7 +129,7 @@ fn named(resolved: &Resolved, text: &str, is_foreign: bool) -> (String, bool) {
     }
 }
 
-/// If a setting would run code, returns the key that allows it, and the setting as text. Returns `None` if no code
+/// Returns the key that allows a setting which would run code, and the setting as text. Returns `None` if no code
 /// would run.
 pub fn program_in(key: &str, value: &str, packs: &[String]) -> Option<(&'static str, String)> {
     let setting = tacho_config::setting(key)?;

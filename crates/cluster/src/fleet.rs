@@ -95,7 +95,7 @@ pub struct HostSeen {
     pub entered: Option<Duration>,
 }
 
-/// Receives messages for the user while hosts are being found.
+/// Callback that receives messages for the user while hosts are being found.
 type Tell<'a> = &'a mut dyn FnMut(&str);
 /// Callback that prepares everything that the hosts need. It is called before they start.
 type Found<'a> = &'a mut dyn FnMut() -> Result<()>;
@@ -559,7 +559,7 @@ fn is_leave(error: &Error) -> bool {
     error.kind() == ErrorKind::Cancelled
 }
 
-/// If a host was lost or took over a lost host's share, adds the host's reports to this share.
+/// Adds a host's reports to its share, if the host was lost or took over a lost host's share.
 fn add_lost(member: &Member, shares: &mut Vec<LostShare>) {
     let place = shares.iter().position(|lost| lost.share == member.share).unwrap_or(shares.len());
     if place == shares.len() {
