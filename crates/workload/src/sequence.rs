@@ -31,7 +31,7 @@ pub struct PlaceInSet {
 }
 
 impl PlaceInSet {
-    /// Returns a session's position if there are `sets` sets.
+    /// Returns a session's set and its position in that set, given the number of sets.
     pub const fn of(session: u32, sets: u32) -> Self {
         match sets {
             1 => Self { set: 0, place: session },

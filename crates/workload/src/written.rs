@@ -1,12 +1,14 @@
-//! Tables as declared by another tool in a file of SQL statements, adapted to the workload's rows.
+//! Reads table definitions from another tool's file of SQL statements, and adapts them to the rows that the workload
+//! generates.
 //!
-//! The parser supports only the SQL in these files, and reports everything else.
+//! The parser supports only the SQL that occurs in these files. Anything else is an error.
 //!
 //! Start reading at [`written`].
 
 use tacho_core::{Column, Error, ErrorKind, Index, Reference, Result, Schema, Table, Type};
 
-/// Returns the tables in `logical` with the declarations in `sql`. The columns keep their order.
+/// Returns the workload's tables (`logical`) as another tool declares them in `sql`. The order of the columns does not
+/// change.
 ///
 /// # Errors
 /// Returns an error if the file cannot be parsed or if a table or column is missing.
@@ -14,7 +16,7 @@ pub fn written(logical: &Schema, sql: &'static str) -> Result<Schema> {
     merged(logical, &parse(sql)?, fitted)
 }
 
-/// Returns the same tables as [`written`], but keeps counts as narrow as in the file, even if they may overflow.
+/// Returns the same tables as [`written`], except that counts keep the narrow type of the file, which may overflow.
 ///
 /// # Errors
 /// Returns the same errors as [`written`].
@@ -27,14 +29,14 @@ pub fn written_as_is(logical: &Schema, sql: &'static str) -> Result<Schema> {
 
 type Fit = fn(Own, &Column) -> Column;
 
-/// A column as declared in a file, with the name of its type in the file.
+/// A column as declared in a file, together with the type name that the file uses.
 #[derive(Clone)]
 struct Own {
     column: Column,
     written: &'static str,
 }
 
-/// A table as a file declares it. Its columns are listed separately.
+/// A table as declared in a file, and its columns.
 type OwnTable = (Table, Vec<Own>);
 
 fn merged(logical: &Schema, declared: &[OwnTable], fit: Fit) -> Result<Schema> {
@@ -60,7 +62,7 @@ fn merged_table(logical: &Table, (declared, written): &OwnTable, fit: Fit) -> Re
     Ok(Table { stored, columns, searched: logical.searched.clone(), ..declared.clone() })
 }
 
-/// Adapts a declared column to the generated values. Counts that grow need more than 16 bits.
+/// Adapts a declared column to the generated values. For example, a count that grows needs more than 16 bits.
 fn fitted(declared: Own, logical: &Column) -> Column {
     let Own { column, written } = declared;
     match (column.ty, logical.ty) {
@@ -152,7 +154,7 @@ fn column(name: &'static str, text: &'static str) -> Option<Own> {
     // Remove the collation, because the dialect uses the same one in all tables.
     let ty = ty.strip_suffix(" BINARY").unwrap_or(ty);
     let written = ty;
-    // Keep these types as declared, because the dialect would choose others, for example for times with a time zone.
+    // Keep the names of these types, because the dialect would choose another type, such as one with a time zone.
     let kept = ["DATETIME", "TIMESTAMP", "NUMERIC", "TINYINT", "TEXT"];
     let declared = kept.contains(&ty).then_some(ty);
     let (word, numbers) = match ty.split_once('(') {
@@ -169,7 +171,7 @@ fn column(name: &'static str, text: &'static str) -> Option<Own> {
         "TEXT" => Type::Varchar(500),
         "DATE" => Type::Date,
         "TIMESTAMP" | "TIMESTAMPTZ" | "DATETIME" => Type::Timestamp,
-        // The type in which the values are sent. No amount has more than two decimal places.
+        // Tacho sends amounts as decimals, which never have more than two decimal places.
         "NUMERIC" if numbers.is_empty() => Type::Decimal { precision: 18, scale: 2 },
         "NUMERIC" | "DECIMAL" => {
             let (precision, scale) = numbers.split_once(',')?;

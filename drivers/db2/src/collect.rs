@@ -44,7 +44,7 @@ struct Observer {
     missing: Vec<String>,
 }
 
-/// Opens an observer on a new connection. Returns `None` if the user may call no monitor function.
+/// Opens an observer on a new connection. Returns `None` if the user is not allowed to call any monitor function.
 pub fn open(target: &Target, world: Environment) -> Result<Option<Box<dyn Collector>>> {
     let Environment { clock, set, .. } = world;
     let connection = connect::connect(target, false, set)?;
@@ -84,7 +84,7 @@ impl Observer {
     }
 }
 
-/// Parses a sum, which may contain decimal places.
+/// Parses a sum, which may contain a decimal point.
 fn whole(text: &str) -> Option<u64> {
     text.trim().split('.').next()?.parse().ok()
 }

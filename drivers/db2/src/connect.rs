@@ -11,7 +11,7 @@ use crate::dialect::Db2;
 use crate::library;
 use crate::questions::Catalogue;
 
-/// Number of rows in the text of an INSERT. One is enough, because the statement is sent with an array of rows.
+/// Number of rows in each INSERT statement. One is enough, because the driver binds a whole array of rows to it.
 const ROWS_OF_AN_INSERT: usize = 1;
 
 /// Opens a connection that uses a table set's schema. Creates a missing schema if `create` is true.
@@ -30,7 +30,7 @@ pub fn connect(target: &Target, create: bool, set: u32) -> Result<Connection<i32
     Ok(connection)
 }
 
-/// Makes a schema the session's default for tables and, if the server supports this, for procedures.
+/// Makes a schema the session's default schema for tables and, if the server supports it, for procedures.
 fn enter(connection: &Connection<i32>, schema: &str, create: bool) -> Result<()> {
     if !schema.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
         return Err(Error::usage(format!("invalid schema name: \"{schema}\""))

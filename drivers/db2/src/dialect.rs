@@ -24,8 +24,8 @@ const STORAGE: [StorageOption; 4] = [
     },
 ];
 
-/// Table organizations with their SQL clauses. `date` and `key` have no fixed clause, because it depends on the
-/// columns.
+/// Table organizations with their SQL clauses. The clauses for `date` and `key` depend on the table's columns, so they
+/// are not in this list.
 const ORGANIZATIONS: [(&str, &str); 4] =
     [("row", " ORGANIZE BY ROW"), ("column", " ORGANIZE BY COLUMN"), ("date", ""), (KEY, "")];
 const KEY: &str = "key";
@@ -38,7 +38,8 @@ fn check_organization(value: &str) -> Result<()> {
         .hint("allowed: row, column, date, key"))
 }
 
-/// Checks that a name needs no quotes, so that it means the same in Tacho's statements as in the user's.
+/// Checks that a name is valid without quotes. Tacho writes names unquoted, as users do, so both refer to the same
+/// object.
 fn check_name(name: &str) -> Result<()> {
     if name.chars().all(|c| c.is_ascii_alphanumeric() || "_$#@".contains(c)) {
         return Ok(());

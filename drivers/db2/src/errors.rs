@@ -7,7 +7,7 @@
 use tacho_core::{Error, ErrorKind};
 use tacho_driver::{Report, kind_of, sqlstate, with_remedy};
 
-/// Error codes by kind, without the minus sign. Any other code is classified by its SQLSTATE.
+/// Db2's error codes by kind, without their minus sign. Any other error is classified by its SQLSTATE.
 const KINDS: [(ErrorKind, &[i32]); 10] = [
     (ErrorKind::Connect, &[1032, 1034, 1035, 1042, 1224, 1773, 30_020, 30_080, 30_081, 30_108]),
     (ErrorKind::Auth, &[551, 552, 1060, 1092, 1403, 1776, 30_082]),
@@ -21,7 +21,7 @@ const KINDS: [(ErrorKind, &[i32]); 10] = [
     (ErrorKind::Resource, &[101, 289, 902, 930, 954, 955, 956, 964, 968, 1040, 1084, 1226, 1585]),
 ];
 
-/// Derby's SQLSTATEs that differ from the standard. Derby's error code is always -1.
+/// Derby's SQLSTATEs that differ from the SQL standard. They are needed because Derby's error code is always -1.
 const STATES: [(&str, ErrorKind); 9] = [
     ("40001", ErrorKind::Deadlock),
     ("40XL1", ErrorKind::LockTimeout),
@@ -54,7 +54,7 @@ const REMEDIES: [(&[i32], &str); 7] = [
     (&[1040, 1226], "use fewer sessions, or raise the instance's MAX_CONNECTIONS"),
 ];
 
-/// Codes that can mean a deadlock or a lock timeout. The reason code says which.
+/// Codes that can mean either a deadlock or a lock timeout. The reason code distinguishes the two.
 const ROLLED_BACK: [i32; 2] = [911, 913];
 const LOCK_TIMEOUT: &str = "\"68\"";
 

@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_net::variable;
 
-/// The library's functions, which use 32-bit lengths. Driver managers use 64-bit lengths and load another library,
-/// `libdb2o`.
+/// The library's functions, which use 32-bit lengths. Driver managers load another library, `libdb2o`, which uses
+/// 64-bit lengths.
 pub type Library = tacho_calls::Library<i32>;
 
 /// Environment variables that point to the client's installation folder.

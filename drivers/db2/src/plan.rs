@@ -1,4 +1,5 @@
-//! Query plans. Db2 writes a plan into the explain tables of the user or of SYSTOOLS, and a rollback then removes it.
+//! Query plans. Db2 writes a plan into explain tables, which belong to the user or to SYSTOOLS. The driver reads the
+//! plan and then rolls back.
 //!
 //! Start reading at [`of`].
 
@@ -19,7 +20,7 @@ const SCHEMA: &str = include_str!("../sql/explain_schema.sql");
 const EXPLAINED: &str = include_str!("../sql/explained.sql");
 const USUAL_SCHEMA: &str = "SYSTOOLS";
 
-/// The root operator's number, and the maximum depth of a displayed plan. Real plans are never this deep.
+/// The number of the root operator, and the maximum depth of a displayed plan, which no real plan reaches.
 const ROOT: &str = "1";
 const DEPTH_MAX: usize = 100;
 
@@ -41,7 +42,8 @@ pub fn of(
     Ok(tree(&found.rows))
 }
 
-/// Formats a plan as lines, with an operator's inputs indented below it. Returns `None` if the root has no input.
+/// Formats a plan as one line per operator, with each operator's inputs indented below it. Returns `None` if the root
+/// has no input.
 ///
 /// Each row contains an operator's number, and the number and name of one of its inputs.
 fn tree(rows: &[Row]) -> Option<String> {

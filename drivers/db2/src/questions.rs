@@ -18,7 +18,8 @@ type Row = Vec<Option<String>>;
 
 /// A server's catalog.
 pub struct Catalogue {
-    /// True for Derby, which uses Db2's protocol but has another catalog and does not identify itself.
+    /// True if the server is Derby. It uses the same protocol as Db2 but has a different catalog, and it does not
+    /// report its name.
     pub derby: bool,
     /// The schema of the table set.
     pub set: Option<String>,
@@ -34,7 +35,7 @@ impl Catalogue {
     }
 }
 
-/// Converts a row that contains a routine's name, kind, creation time, and text.
+/// Converts a row with the name, kind, creation time and text of a routine.
 fn routine(row: &Row) -> Object {
     let (name, kind) = (text(row, 0).to_lowercase(), text(row, 1));
     Object {
@@ -47,7 +48,7 @@ fn routine(row: &Row) -> Object {
     }
 }
 
-/// A rule about a setting that slows down measurements: its name, a condition, the reason, and a hint.
+/// A rule that detects a setting that slows down measurements: its name, a condition, the reason, and a hint.
 type Rule = (&'static str, fn(&str) -> bool, &'static str, &'static str);
 
 const RULES: [Rule; 4] = [
@@ -116,7 +117,7 @@ impl Questions<i32> for Catalogue {
         Ok(objects)
     }
 
-    /// Derby lacks the views that this query reads, so only the table columns listed by `objects` are compared.
+    /// Derby lacks the views that this query reads, so for Derby, only the columns that `objects` returns are compared.
     fn table_parts(&self, connection: &Connection) -> Result<Vec<TablePart>> {
         let rows = offered(connection, include_str!("../sql/table_parts.sql"))?;
         let part = |row: &Row| TablePart {

@@ -1,14 +1,14 @@
-//! Derives the number of waiting sessions from the server's accumulated wait times.
+//! Calculates the number of waiting sessions from the wait times that the server accumulates.
 //!
-//! The server reports only its sessions' total waiting time. The growth per unit of time is the average number of
-//! waiting sessions.
+//! The server reports only its sessions' total waiting time. If this total grows by 20 seconds within 10 seconds, two
+//! sessions were waiting on average.
 //!
 //! Start reading at [`Spent::since`].
 
 use tacho_core::{Instant, WaitKind};
 use tacho_driver::Wait;
 
-/// The wait class, event and kind that each column of `waits.sql` represents.
+/// For each column of `waits.sql`, the class, event and kind of the waits that it counts.
 const COLUMNS: [(&str, &str, WaitKind); 9] = [
     ("CPU", "", WaitKind::Running),
     ("Lock", "lock_wait_time", WaitKind::Lock),
@@ -25,7 +25,8 @@ const COLUMNS: [(&str, &str, WaitKind); 9] = [
 #[derive(Default)]
 pub struct Spent {
     last: Option<(Instant, Vec<u64>)>,
-    /// Remainders of averages that were rounded down. They are added to the next averages.
+    /// Fractions lost when averages were rounded down. They are added to the next averages, so that no waiting time is
+    /// lost.
     owed: [f64; COLUMNS.len()],
 }
 
@@ -71,7 +72,7 @@ mod tests {
             assert!(waits.iter().all(|wait| wait.kind == WaitKind::Lock), "{waits:?}");
             locked += waits.iter().map(|wait| wait.sessions).sum::<u32>();
         }
-        // An average of 2.3 waiting sessions over ten seconds.
+        // An average of 2.3 waiting sessions during ten seconds.
         assert!((22..=23).contains(&locked), "{locked}");
         // A session has ended.
         assert_eq!(spent.since(start.plus(Duration::from_secs(11)), &[0; COLUMNS.len()]), []);

@@ -14,7 +14,8 @@ fn conforms() {
     conformance::run_on_relative(&*driver, &derby.target());
 }
 
-/// No package registry has a live Db2 server.
+/// Runs the test suite on the Db2 server that the user specifies. Tests cannot start one, because no package registry
+/// offers Db2.
 #[test]
 #[expect(clippy::print_stderr, reason = "whoever reads the results must know")]
 fn conforms_on_a_live_server() {

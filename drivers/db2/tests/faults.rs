@@ -53,8 +53,8 @@ fn a_query_is_cancelled_by_another_thread() -> Result<()> {
     let error = bench.send(&mut exchange).expect_err("it is cancelled");
     assert!(say.send(()).is_ok() && canceller.join().is_ok());
     assert_eq!(error.kind(), ErrorKind::Connect, "{error}");
-    // The client library reports that it has connected again, or that it could not because the server is still busy
-    // with the query.
+    // The client library reports either that it has reconnected, or that it could not do so because the server is still
+    // busy with the query.
     let text = error.to_string();
     assert!(["30108", "30081"].iter().any(|code| text.contains(code)), "{text}");
     Ok(())

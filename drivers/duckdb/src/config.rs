@@ -23,7 +23,7 @@ const fn option(key: &'static str, kind: ParameterKind, default: &'static str) -
 pub struct Config {
     /// The database file.
     pub path: PathBuf,
-    /// Settings by DuckDB name. Any other setting keeps DuckDB's default.
+    /// DuckDB settings and their values. Any setting that is not listed keeps DuckDB's default.
     pub settings: Vec<(&'static str, String)>,
     /// True if the file is created when it does not exist. Default true.
     pub create: bool,

@@ -1,4 +1,4 @@
-//! Completes the work that `DuckDB` defers: writing its log to the database file.
+//! Completes the work that `DuckDB` postpones: copying the write-ahead log to the database file.
 
 use std::path::PathBuf;
 
@@ -9,13 +9,13 @@ use crate::config::Config;
 use crate::handles::{Connection, Database};
 use crate::library;
 
-/// A database's write-ahead log, which a checkpoint writes to the database file.
+/// A database's write-ahead log, whose changes a checkpoint copies to the database file.
 struct LogFile {
     connection: Connection,
     log: PathBuf,
 }
 
-/// Opens a database to complete its deferred work.
+/// Opens a database to complete the work that it has postponed.
 pub fn open(target: &Target) -> Result<Box<dyn DeferredWork>> {
     let config = Config { create: false, ..Config::from_target(target)? };
     let library = library::find(config.library.as_deref())?;
@@ -43,7 +43,7 @@ impl DeferredWork for LogFile {
         &["checkpoint of log, in KiB"]
     }
 
-    /// Performs all the work in one call, which returns when the checkpoint is complete.
+    /// Performs all the work in this one call, which returns when the checkpoint is complete.
     fn begin(&mut self, _: usize) -> BoxFuture<'_, Result<u64>> {
         Box::pin(std::future::ready(self.checkpoint()))
     }

@@ -21,9 +21,9 @@ impl Dialect for DuckDb {
         let _ = write!(sql, "${position}");
     }
 
-    /// Writes midnight as a date, so that comparing it with a date column needs no cast.
+    /// Writes a timestamp at midnight as a date, so that comparing it with a date column needs no cast.
     ///
-    /// A null byte would end the statement, so it becomes a character code.
+    /// Writes a null byte as a character code, because DuckDB would stop reading the statement there.
     fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
         match (kind, value) {
             (ValueKind::Time, Value::Time(micros)) if micros % DAY_US == 0 => {

@@ -2,7 +2,7 @@
 
 use tacho_core::{Error, ErrorKind};
 
-/// Error classes at the start of a message, with their kinds. A message may be more specific.
+/// Kinds of errors by the error class at the start of their message. The rest of the message may be more specific.
 const CLASSES: [(&str, ErrorKind); 17] = [
     ("Parser Error", ErrorKind::Syntax),
     ("Syntax Error", ErrorKind::Syntax),
@@ -23,7 +23,7 @@ const CLASSES: [(&str, ErrorKind); 17] = [
     ("FATAL Error", ErrorKind::Protocol),
 ];
 
-/// Message fragments that are more specific than the class. The first match applies.
+/// Message fragments that identify an error more precisely than its class. The first match applies.
 const TEXTS: [(&str, &str, ErrorKind); 12] = [
     // DuckDB rejects the later of two transactions that change the same row or insert the same key:
     // <https://duckdb.org/docs/stable/connect/concurrency>.

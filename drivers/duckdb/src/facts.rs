@@ -17,16 +17,16 @@ const SETTINGS: [&str; 7] = [
     "threads",
     "storage_compatibility_version",
 ];
-/// Queries all settings, so that no list of their names is needed here.
+/// Query for all settings of the session.
 const ALL: &str = "SELECT name, value FROM duckdb_settings() ORDER BY name";
 
-/// Name suffix of settings that contain a path. Of these, only the folder for spilled data affects performance.
+/// Name suffix of settings that contain a folder. Only the folder for temporary data affects performance.
 const PLACES: &str = "_directory";
 const SIZE: &str = "SELECT (block_size * total_blocks)::VARCHAR FROM pragma_database_size()";
 const ROWS: &str =
     "SELECT table_name, estimated_size::VARCHAR FROM duckdb_tables() WHERE NOT internal ORDER BY 1";
 
-/// Returns the settings that affect performance or that differ from a new database's.
+/// Returns the settings that affect performance, and those that differ from a new database's.
 pub fn facts(connection: &Connection) -> Result<ServerFacts> {
     let fresh = Database::in_memory(connection.library)?.connect()?;
     let defaults: BTreeMap<String, String> = pairs(texts(&fresh, ALL, 2)?).collect();

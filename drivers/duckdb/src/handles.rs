@@ -15,7 +15,7 @@ use crate::errors::native;
 use crate::library::{Decimal, Handle, HugeInt, Library, RawResult, SUCCESS, c_string, text};
 use crate::vectors::{Chunk, DAY_US, Shape};
 
-/// An open database file. DuckDB opens a file only once, even if this process asks for it several times.
+/// An open database file. If this process opens the same file several times, all of them share one database.
 pub struct Database {
     library: &'static Library,
     handle: Handle,
@@ -34,7 +34,7 @@ pub struct Connection {
 pub struct Prepared {
     library: &'static Library,
     handle: Handle,
-    /// Parameter types that DuckDB expects. Any other type would make DuckDB plan the statement again.
+    /// The parameter types that DuckDB chose. A value of any other type would make DuckDB plan the statement again.
     params: Vec<Shape>,
 }
 
@@ -44,7 +44,8 @@ pub struct Answer {
     raw: RawResult,
 }
 
-// SAFETY: any thread may use a handle, but only one at a time, which `&mut` and the session's own thread ensure.
+// SAFETY: handles may move between threads if only one thread uses them at a time. `&mut` and the session's own thread
+// ensure this.
 unsafe impl Send for Database {}
 // SAFETY: as above.
 unsafe impl Send for Connection {}
@@ -225,14 +226,14 @@ fn decimal(unscaled: i64, kind: ValueKind, shape: Shape) -> Result<Decimal> {
         }
         _ => (WIDTH, bound_scale, i128::from(unscaled)),
     };
-    // DuckDB does not check a decimal's width, and would store more digits than declared.
+    // Check the width here, because DuckDB would store a decimal with more digits than declared.
     if value.unsigned_abs() >= 10_u128.pow(width.into()) {
         let text = format!(
             "a decimal has more than {width} digits, including {scale} after the decimal point"
         );
         return Err(Error::new(ErrorKind::Constraint, text));
     }
-    // The lower half is unsigned; the upper half contains the sign.
+    // The lower half is unsigned, and the upper half contains the sign.
     let value = HugeInt { lower: value as u64, upper: (value >> 64) as i64 };
     Ok(Decimal { width, scale, value })
 }

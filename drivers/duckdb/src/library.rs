@@ -58,9 +58,10 @@ macro_rules! functions {
         /// The library and its functions.
         pub struct Library {
             $(pub $name: unsafe extern "C" fn($($argument),*) $(-> $result)?,)*
-            /// This process's open databases by file, because DuckDB must not open a file twice.
+            /// The databases that this process has open, by file. They are shared, because DuckDB must not open a file
+            /// twice.
             pub cache: Handle,
-            // Declared last and never unloaded, because the library's threads may run until the process ends.
+            // The library is declared last and never unloaded, because its threads may run until the process ends.
             _code: libloading::Library,
         }
 

@@ -2,7 +2,7 @@
 //!
 //! This module must not change anything.
 //!
-//! Object IDs change each time a file is opened, so only columns identify a table.
+//! A table is identified by its columns alone, because its object ID changes each time the file is opened.
 
 use tacho_core::Result;
 use tacho_driver::{Object, ObjectKind, TablePart};
@@ -42,7 +42,7 @@ pub fn table_parts(connection: &Connection) -> Result<Vec<TablePart>> {
     Ok(found.chunks_exact(4).map(part).collect())
 }
 
-/// Returns what prevents dropping the tables: views and foreign keys whose definitions mention them.
+/// Returns everything that prevents Tacho from dropping the tables: views and foreign keys that refer to them.
 pub fn obstacles(connection: &Connection, tables: &[&Object]) -> Result<Vec<String>> {
     let named = |text: &str| tables.iter().find(|table| has_word(text, &table.name));
     let views = texts(connection, VIEWS, 2)?;

@@ -21,13 +21,13 @@ use crate::{dialect, library, load};
 
 /// A session.
 pub struct DuckDb {
-    /// The prepared statements, none of which reads anything. A statement that reads is sent as text with its values
-    /// and is planned on each run.
+    /// The prepared statements, none of which reads data. A statement that reads data is sent as text that contains its
+    /// values, and is planned each time it runs.
     ///
-    /// `DuckDB` 1.5 plans a prepared statement only once, and its results can then lack rows added later. Pull request
-    /// 24696 fixes this.
+    /// The reason is that `DuckDB` 1.5 plans a prepared statement only once, after which its results may lack rows that
+    /// were added later. Pull request 24696 fixes this.
     ///
-    /// Writing values into the text also improves the plan.
+    /// DuckDB also finds a better plan if the text contains the values.
     ///
     /// This field is declared before the connection, because the statements must be dropped first.
     statements: Vec<Option<Prepared>>,
@@ -38,7 +38,7 @@ pub struct DuckDb {
     sql: Vec<u8>,
     /// True while a transaction is open.
     open: bool,
-    /// True if the values of a user's statement are inserted into its text unchanged, without quotes.
+    /// True if values are inserted into the text of a user's statement unchanged and without quotes.
     simple: bool,
 }
 
@@ -62,7 +62,7 @@ impl DuckDb {
     fn prepare_all(&mut self, catalog: Arc<Catalog>) -> Result<()> {
         self.statements.clear();
         for statement in catalog.statements() {
-            // Prepares even the statements that are not kept, so that errors are reported before the run.
+            // Prepare every statement, even one that will be sent as text, so that errors are reported before the run.
             let prepared = self
                 .connection
                 .prepare(&statement.sql, statement.placeholders.len())
@@ -178,7 +178,7 @@ impl DuckDb {
         prepared.execute()
     }
 
-    /// Loads rows in the open transaction or, if there is none, in one of their own.
+    /// Loads rows in the open transaction. If none is open, starts one for the load.
     fn load_all(&mut self, table: &Table, rows: &mut dyn RowSource) -> Result<u64> {
         if self.open {
             return load::append(&self.connection, table, rows, &mut self.rows);
@@ -196,7 +196,7 @@ impl DuckDb {
     }
 }
 
-/// Appends a user's statement, with literals in place of bound values.
+/// Appends the text of a user's statement, with literals in place of its parameters.
 fn write_bound(
     statement: &Statement,
     params: &Range<u32>,
@@ -216,7 +216,7 @@ fn write_bound(
     Ok(())
 }
 
-/// Returns true if the statement can stay prepared, because it only writes given values and reads nothing.
+/// Returns true if the statement can stay prepared, because it only writes the given values and reads no data.
 fn reads_nothing(statement: &Statement) -> bool {
     let words = lexer::words(&statement.sql, dialect::DuckDb.syntax(), usize::MAX);
     words.first().is_some_and(|word| word == "insert") && !words.iter().any(|word| word == "select")
@@ -266,7 +266,7 @@ impl Session for DuckDb {
 
     fn close(self: Box<Self>) -> BoxFuture<'static, Result<()>> {
         Box::pin(async move {
-            // DuckDB writes the log to the file when the last session closes.
+            // When the last session closes, DuckDB writes its log to the database file.
             drop(self);
             Ok(())
         })

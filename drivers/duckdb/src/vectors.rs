@@ -1,6 +1,6 @@
 //! Reads and writes values in place in the vectors that make up a DuckDB chunk.
 //!
-//! Decimals and times remain whole numbers. A value with too many decimal places is an error and is never rounded.
+//! Decimals and times remain whole numbers. A value with too many decimal places is rejected, never rounded.
 //!
 //! Start reading at [`Chunk`].
 
@@ -27,15 +27,15 @@ const DECIMAL: c_int = 19;
 /// Microseconds per day.
 pub const DAY_US: i64 = 86_400_000_000;
 
-/// Above this number, a double cannot represent every whole number.
+/// The first whole number above which not every whole number can be represented by a double.
 const EXACT: f64 = 9_007_199_254_740_992.0;
-/// Strings up to this length are stored inline.
+/// Strings up to this length are stored in the vector itself.
 const INLINED: usize = 12;
 
-/// The relevant properties of a DuckDB type.
+/// The properties of a DuckDB type that determine how its values are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// The storage type. For a decimal, this is the type of the underlying number.
+    /// The type in which values are stored. Decimals are stored as integers.
     stored: c_int,
     /// Width and scale of a decimal.
     pub decimal: Option<(u8, u8)>,
@@ -81,11 +81,12 @@ struct Vector {
     handle: Handle,
     shape: Shape,
     data: *mut std::ffi::c_void,
-    /// One bit per row; null if none of the rows is NULL.
+    /// One bit per row. The pointer is null if no row is NULL.
     validity: *mut u64,
 }
 
-/// DuckDB's string: its length, then its bytes. A long string has only its first bytes and a pointer.
+/// A string in DuckDB's layout: its length, followed by its bytes. For a long string, its first four bytes and a
+/// pointer.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct RawText {
@@ -165,8 +166,8 @@ impl Chunk {
         Ok(())
     }
 
-    /// Appends the value at this row and column as a whole number or string, because users' statements declare no
-    /// types.
+    /// Appends the value at this row and column as a whole number or a string. Used for users' statements, which
+    /// declare no types.
     pub fn read_any(&self, row: usize, column: usize, values: &mut Values) -> Result<()> {
         let vector = &self.columns[column];
         if vector.is_null(row) {
@@ -275,7 +276,7 @@ impl Vector {
         })
     }
 
-    /// Returns a number at the given scale, as an integer without a decimal point.
+    /// Returns the digits of a number with this many decimal places as an integer.
     #[inline]
     fn scaled(&self, row: usize, scale: u8) -> Result<i64> {
         let exact = match self.whole(row) {
@@ -351,7 +352,7 @@ impl Vector {
     }
 }
 
-/// Returns the decimal with `scale` places that is nearest to the given double, or `None` if there is none.
+/// Returns the digits of a decimal with `scale` places if this double is the nearest one to it, or else `None`.
 #[expect(clippy::float_cmp, reason = "a decimal matches only its nearest double")]
 fn rounded(number: f64, scale: u8) -> Option<i128> {
     let factor = 10_f64.powi(scale.into());

@@ -1,4 +1,4 @@
-//! Tests the messages about unusable files, and the effect of two writers on each other.
+//! Tests the error messages for files that cannot be opened, and what happens when two sessions write at the same time.
 
 #![expect(clippy::disallowed_methods, reason = "the tests make files by hand")]
 
@@ -76,7 +76,8 @@ fn reports_unavailable_databases_with_a_hint() {
     assert!(diary.starts_with("dear diary "), "a foreign file stays as it is");
 }
 
-/// A result must include rows that were added after the statement was planned. DuckDB 1.5 loses them.
+/// Results must include rows that were added after the statement was planned. DuckDB 1.5 would omit them from prepared
+/// statements.
 #[test]
 fn rows_that_come_after_a_statement_was_prepared_are_seen() -> Result<()> {
     let Some(place) = place() else { return Ok(()) };

@@ -1,4 +1,5 @@
-//! Tests a missing library. A process looks for the library only once, so this test has its own process.
+//! Tests what happens if the library is missing. A process looks for the library only once, so this test needs its own
+//! process.
 
 use tacho_core::ErrorKind;
 use tacho_testkit::conformance::Bench;

@@ -1,6 +1,6 @@
 //! Compares the client's CPU time for a prepared point query with sysbench's `oltp_point_select`.
 //!
-//! Tacho and sysbench use a Unix socket and run alternately.
+//! Tacho and sysbench take turns, and both connect through a Unix socket.
 //!
 //! `cargo bench -p tacho-driver-mysql --bench point_select -- [mariadb|mysql] [rounds] [seconds]`
 
@@ -19,7 +19,8 @@ const QUERY: PointQuery = PointQuery {
     sql: "-- name: point(id int) -> (c text)\nSELECT c FROM sbtest1 WHERE id = :id",
     rows: 100_000,
 };
-/// Uses a uniform distribution, because sysbench's default distribution takes CPU time that Tacho does not spend.
+/// Uses a uniform distribution of keys, because sysbench spends CPU time on its default distribution, and Tacho does
+/// not.
 const SYSBENCH: [&str; 6] = [
     "--db-driver=mysql",
     "--mysql-user=root",
@@ -60,7 +61,7 @@ fn compare(folder: &Path, target: &str, rounds: u64, seconds: u64) -> Result<()>
     Ok(())
 }
 
-/// Returns sysbench's CPU time per query in microseconds, including its startup.
+/// Returns sysbench's CPU time per query in microseconds. This includes the CPU time of starting sysbench.
 fn measure_sysbench(socket: &str, sessions: u64, seconds: u64) -> f64 {
     let (threads, time) = (format!("--threads={sessions}"), format!("--time={seconds}"));
     let before = cpu_of_children();

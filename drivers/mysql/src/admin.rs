@@ -1,4 +1,4 @@
-//! Operations outside the hot path, which send statements and receive rows as text.
+//! Operations outside the hot path. Statements and rows are transferred as text.
 
 use std::future::poll_fn;
 
@@ -30,7 +30,7 @@ pub async fn script(link: &mut Link, sql: &str) -> Result<()> {
     }
 }
 
-/// Returns the script without the comments at its end, which would be an empty statement for the server.
+/// Returns the script without trailing comments, which the server would treat as an empty statement.
 fn statements(sql: &str) -> &str {
     let mut end = 0;
     for Lexeme { token, range, .. } in lexer::tokens(sql, Syntax::BACKSLASH) {
@@ -87,7 +87,8 @@ async fn collect(
     finish(link, &mut answer, take).await
 }
 
-/// Reads a whole response and passes each row to `take`. Returns the first error, which ends the response.
+/// Reads a whole response and passes each row to `take`. Returns the first error. An error from the server ends the
+/// response.
 pub async fn finish(
     link: &mut Link,
     answer: &mut Answer,
@@ -104,7 +105,8 @@ pub async fn finish(
         };
         match event {
             Event::Row if outcome.is_ok() => outcome = take(link.wire.body(&message)),
-            // An empty packet answers the server's request for a local file (`LOAD DATA LOCAL`).
+            // Answer `LOAD DATA LOCAL`, with which the server requests a local file, with an empty packet, so that it
+            // reads no rows.
             Event::WantsRows => {
                 let error = Error::usage("a script returns no rows");
                 outcome = Err(error.hint("to load rows, use the command that prepares the data"));
@@ -119,7 +121,7 @@ pub async fn finish(
     }
 }
 
-/// Finishes a response that ended in an error. Abandons the connection if the server is closing it.
+/// Finishes a response that ended in an error. Closes the connection if the server is about to close it.
 pub fn settle(link: &mut Link, error: &Error) {
     if is_last(error) {
         link.wire.give_up();
@@ -128,7 +130,7 @@ pub fn settle(link: &mut Link, error: &Error) {
     }
 }
 
-/// Announces the end of the connection. If this fails, the server notices the closed socket.
+/// Tells the server that the connection ends. If this fails, the server notices the closed socket.
 pub async fn quit(link: &mut Link) {
     let wire = &mut link.wire;
     if wire.is_idle() && wire.begin().is_ok() {

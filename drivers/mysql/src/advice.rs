@@ -1,6 +1,6 @@
 //! Advice that a MySQL or MariaDB administrator would give before a measurement.
 //!
-//! Settings that may lose commits are reported elsewhere.
+//! Settings that may lose commits are not part of this advice, because they are reported elsewhere.
 
 use tacho_core::Result;
 use tacho_core::units::bytes;
@@ -16,7 +16,8 @@ pub async fn advice(link: &mut Link, settings: &[Setting]) -> Result<Vec<Advice>
     let value = |name: &str| {
         settings.iter().find(|setting| setting.name == name).map(|setting| setting.value.as_str())
     };
-    // MySQL caches table statistics for a day, but Tacho refreshes them at the end of each preparation.
+    // MySQL caches table statistics for a day. This needs no advice, because Tacho refreshes them after preparing the
+    // data.
     let size = rows(link, SIZE).await?.first().map_or(Ok(0), |row| number(row, 0))?;
     let pool = value("innodb_buffer_pool_size").and_then(|pool| pool.parse().ok());
     let small = pool.and_then(|pool| too_small(pool, size));

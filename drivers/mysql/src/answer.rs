@@ -1,6 +1,7 @@
-//! The server's response to a command: a sequence of acknowledgements and tables, which an error ends.
+//! The server's response to a command. It consists of acknowledgements and tables. An error ends it.
 //!
-//! This code handles text and prepared statements, because only their rows differ. It must never allocate.
+//! The same code handles statements sent as text and prepared statements, which differ only in the format of their
+//! rows. It must never allocate.
 //!
 //! Start reading at [`Answer::take`].
 
@@ -18,7 +19,7 @@ const MORE_RESULTS: u16 = 8;
 const IN_TRANSACTION: u16 = 1;
 /// Status flag: the rows contain a call's output parameters.
 const OUT_PARAMS: u16 = 1 << 12;
-/// Maximum size of an EOF packet. A longer packet with the same first byte is a row.
+/// Maximum size of an EOF packet. A larger packet that starts with the same byte is a row.
 const MARK_END: usize = 9;
 
 /// The meaning of one packet.
@@ -144,7 +145,7 @@ impl Answer {
 }
 
 impl Abilities {
-    /// Returns the maximum size of an EOF packet. A longer packet with the same first byte is a row.
+    /// Returns the maximum size of an EOF packet. A larger packet that starts with the same byte is a row.
     #[inline]
     fn mark_end(self) -> usize {
         if self.has_marks() { MARK_END } else { BODY_END }

@@ -1,4 +1,4 @@
-//! The protocol's basic types: little-endian integers and length-prefixed strings.
+//! Reads and writes the protocol's basic types: little-endian integers and length-prefixed strings.
 
 use tacho_core::Result;
 use tacho_net::unexpected;
@@ -52,7 +52,7 @@ impl<'a> Bytes<'a> {
                 u64::from(u32::from_le_bytes([a, b, c, 0]))
             }
             0xFE => u64::from_le_bytes(self.array()?),
-            // NULL, or the first byte of an error packet.
+            // These bytes are not a length. 0xFB means NULL, and 0xFF starts an error packet.
             0xFB | 0xFF => return Err(unexpected("no length")),
             small => u64::from(small),
         })

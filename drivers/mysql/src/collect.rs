@@ -18,7 +18,7 @@ const TRANSACTIONS: &str = include_str!("../sql/waits_transactions.sql");
 const PROCESSES: &str = include_str!("../sql/waits_processes.sql");
 const RECORDED: &str = include_str!("../sql/recorded.sql");
 
-/// Counters of the server's status or `InnoDB` metrics, with Tacho's names for them.
+/// Counters from the server's status and from the `InnoDB` metrics, each with the name that Tacho uses.
 const COUNTERS: [(&str, &str); 14] = [
     ("Com_commit", "commits"),
     ("Com_rollback", "rollbacks"),
@@ -42,7 +42,8 @@ const GAUGES: [(&str, &str); 4] = [
     ("Innodb_history_list_length", "history_length"),
     ("trx_rseg_history_len", "history_length"),
 ];
-/// MySQL reports the start and end of the redo log that a crash would replay, but not its length.
+/// MySQL reports only the start and end of the redo log that it would replay after a crash. Tacho computes the length
+/// from them.
 const REDO_LOG: [&str; 2] = ["Innodb_redo_log_current_lsn", "Innodb_redo_log_checkpoint_lsn"];
 
 /// An observer that uses its own connection.
@@ -50,7 +51,7 @@ struct Observer {
     link: Link,
     /// The most detailed wait query that this server supports.
     waits: Option<&'static str>,
-    /// True if the `InnoDB` metrics are both needed and readable.
+    /// True if the counters need the `InnoDB` metrics and the user may read them.
     metrics: bool,
     missing: Vec<String>,
 }

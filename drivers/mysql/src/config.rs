@@ -59,13 +59,13 @@ pub enum Address {
 pub struct Config {
     /// The product that the target specifies.
     pub product: Product,
-    /// True if a MySQL target also accepts a MariaDB server, and vice versa.
+    /// True if a MySQL target may also connect to a MariaDB server, and vice versa.
     pub any_product: bool,
     /// The server's address.
     pub address: Address,
     /// User name.
     pub user: String,
-    /// The password, or the reason why the password in a file was not used.
+    /// The password. If a password in the option file was not used, the reason for this.
     pub password: Found,
     /// Database name. Empty only for the connection that creates the database.
     pub database: String,
@@ -77,10 +77,10 @@ pub struct Config {
     pub identity: Option<(PathBuf, PathBuf)>,
     /// Time limit for establishing a connection. Default 60 s; zero means no limit.
     pub connect_timeout: Duration,
-    /// Time after which a TCP connection to an unresponsive host is lost. Default 30 s; with 0, the operating system
-    /// decides.
+    /// Time limit for noticing that a TCP connection is lost because its host no longer responds. Default 30 s; with 0,
+    /// the operating system decides.
     pub silence: Duration,
-    /// Isolation level of all transactions. If `None`, the server's default applies.
+    /// Isolation level of all transactions. If `None`, the server's default is used.
     pub isolation: Option<&'static str>,
     /// MariaDB's `innodb_snapshot_isolation`. If empty, the server's default applies.
     pub snapshot_isolation: String,
@@ -114,7 +114,8 @@ impl Sources<'_> {
 }
 
 impl Config {
-    /// Returns the settings for a table set, which has its own database next to the target's.
+    /// Returns the settings for a table set. Each set has a database of its own, whose name is derived from the
+    /// target's.
     #[must_use]
     pub fn of_set(mut self, set: u32) -> Self {
         if set > 0 {
@@ -174,7 +175,7 @@ impl Config {
         }
     }
 
-    /// Returns a session's first SQL, which sets the time zone to UTC and the encoding to UTF-8.
+    /// Returns the SQL that a session runs first. It sets the time zone to UTC and the encoding to UTF-8.
     pub fn session_sql(&self) -> String {
         let mut sql = String::from("SET NAMES utf8mb4, time_zone = '+00:00', autocommit = 1");
         if let Some(level) = self.isolation {
@@ -206,9 +207,10 @@ fn missing_user(example: &str) -> Error {
         .hint(format!("write it as {example}"))
 }
 
-/// Determines the server's address. An explicit socket takes precedence.
+/// Determines the server's address. A socket named in the target takes precedence.
 ///
-/// As in other clients, `localhost` or no host means an existing Unix socket, unless a port is given.
+/// If the target has no host or `localhost`, and no port, connect through a Unix socket if one exists, as other clients
+/// do.
 fn address(from: &Sources<'_>) -> Result<Address> {
     let host = from.value("host")?;
     if host.contains(',') {
@@ -259,7 +261,7 @@ fn identity(
     }
 }
 
-/// Validates a character set's name, because statements contain it without quotes.
+/// Validates a character set's name, because Tacho writes it without quotes.
 fn charset(text: String) -> Result<String> {
     if text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
         return Ok(text);

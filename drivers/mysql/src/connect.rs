@@ -17,7 +17,7 @@ use crate::wire::{Wire, packet};
 
 const UNKNOWN_DATABASE: &str = "1049";
 
-/// A new connection, and the properties of the server.
+/// A new connection, and what the server reported about itself.
 pub struct Opened {
     /// The connection, ready to send requests.
     pub link: Link,
@@ -38,7 +38,7 @@ pub async fn open(target: &Target, create: bool, set: u32) -> Result<Opened> {
     match connect(config).await {
         Err(error) if create && is(&error, &[UNKNOWN_DATABASE]) => {
             let made = create_database(config).await;
-            // Reports the failed connection. A hint says why the database could not be created.
+            // Report why the first connection failed, with a hint that says why the database could not be created.
             made.map_err(|why| {
                 let explained = error.hint(format!("Tacho {why}"));
                 why.hints().iter().fold(explained, |error, hint| error.hint(hint.clone()))
@@ -64,7 +64,7 @@ pub async fn open_nowhere(target: &Target) -> Result<Opened> {
     connect(&Config::read(target, &variable)?.nowhere()).await
 }
 
-/// Creates the database. Several sessions may do so at the same time, and all succeed.
+/// Creates the database. If several sessions do this at the same time, all of them succeed.
 async fn create_database(config: &Config) -> Result<()> {
     let mut link = connect(&config.clone().nowhere()).await?.link;
     let name = config.database.replace('`', "``");
@@ -164,7 +164,8 @@ async fn log_in(wire: &mut Wire, greeting: &Greeting, config: &Config, number: u
     let encrypted = matches!(wire.stream(), Stream::Tls(_));
     let private = !matches!(wire.stream(), Stream::Tcp(_));
     let challenge = greeting.challenge.clone();
-    // The client may not support the server's default login method, but this user may have another method.
+    // The client may not support the server's default login method. Start with another one, because this user may have
+    // a different method.
     let method = match Method::from_name(&greeting.method).unwrap_or(Method::Native) {
         Method::Clear => Method::Native,
         method => method,

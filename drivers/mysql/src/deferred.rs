@@ -1,6 +1,7 @@
-//! Completes the purging and page writing that `InnoDB` defers, so that they do not slow down the next run.
+//! Completes the work that `InnoDB` postpones, such as purging and writing pages, so that it does not slow down the
+//! next run.
 //!
-//! Global server settings speed up this work, and are restored afterwards.
+//! Tacho speeds this work up by changing global server settings, and restores them afterwards.
 //!
 //! Start reading at [`InnoDb`].
 
@@ -16,7 +17,7 @@ use crate::link::Link;
 /// Names of the kinds of work.
 const NAMES: [&str; 2] = ["purge of old row versions", "write-back of changed pages"];
 
-/// A kind of deferred work: the query for the remaining amount, and the settings that speed it up, in order.
+/// A kind of deferred work, with the query that returns how much is left, and the settings that speed it up, in order.
 struct Kind {
     left: &'static str,
     settings: &'static [(&'static str, u64)],
@@ -40,7 +41,7 @@ const KINDS: [Kind; 2] = [
     },
 ];
 
-/// A setting whose default value `SET` does not accept, and this value.
+/// A setting and its default value. Tacho does not change this setting, because `SET` could not restore the default.
 const UNSET: (&str, &str) = ("innodb_lru_flush_size", "0");
 /// Error number for a setting that cannot be changed while the server is running.
 const FIXED: [&str; 1] = ["1238"];
@@ -65,7 +66,7 @@ impl InnoDb {
         found.first().map_or(Ok(0), |row| number(row, 0))
     }
 
-    /// Changes the settings that this server has and that can be changed at run time.
+    /// Changes those settings that this server has and that can be changed at run time.
     async fn hurry(&mut self, settings: &'static [(&'static str, u64)]) -> Result<()> {
         for (name, wanted) in settings {
             let known =

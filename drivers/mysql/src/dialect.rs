@@ -67,7 +67,7 @@ impl Dialect for MySql {
         false
     }
 
-    /// Writes a string with a backslash in hexadecimal, because `sql_mode` changes the meaning of a backslash.
+    /// Writes a string with a backslash in hexadecimal, because the meaning of a backslash depends on `sql_mode`.
     fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
         match value {
             Value::Text(bytes) if kind == ValueKind::Text && bytes.contains(&b'\\') => {
@@ -79,9 +79,9 @@ impl Dialect for MySql {
         }
     }
 
-    /// `BINARY` makes string comparisons bytewise in any character set, as on every other database.
+    /// `BINARY` makes the server compare strings byte by byte whatever the character set, as all other databases do.
     ///
-    /// `TIMESTAMP` ends in 2038 and depends on the session's time zone, so it is not used.
+    /// Avoids `TIMESTAMP`, because its range ends in 2038 and its values depend on the session's time zone.
     fn column_type(&self, ty: Type) -> String {
         match ty {
             Type::SmallInt => "SMALLINT".into(),
@@ -108,7 +108,7 @@ impl Dialect for MySql {
         format!(" ENGINE={engine}{}", partitions.unwrap_or_default())
     }
 
-    /// Returns the key clause. A table without a key may get an invisible auto-increment key.
+    /// Returns the key clause. If the table has no key, it can be given an invisible auto-increment key.
     fn primary_key(&self, table: &Table) -> Option<String> {
         match (&table.key[..], table.storage.hidden_key) {
             ([], None) => None,
@@ -120,12 +120,12 @@ impl Dialect for MySql {
         }
     }
 
-    /// The server reads the files, from the `secure_file_priv` folder if that is set. The user needs the `FILE`
-    /// privilege.
+    /// The server itself reads the files, so the user needs the `FILE` privilege. If `secure_file_priv` is set, the
+    /// files must be in that folder.
     ///
-    /// An empty value becomes NULL only if the column allows it.
+    /// An empty value is loaded as NULL only in columns that allow NULL.
     ///
-    /// Special bytes are written as numbers, because `sql_mode` changes the meaning of a backslash.
+    /// Special bytes are written as numbers, because the meaning of a backslash depends on `sql_mode`.
     fn load_files(&self, files: &RowFiles<'_>) -> Option<FileLoad> {
         let format = match files.format {
             FileFormat::Csv => {
@@ -157,8 +157,8 @@ impl Dialect for MySql {
         &STORAGE
     }
 
-    /// MariaDB runs the first comment, with a limit in seconds. MySQL runs the second, with a limit in milliseconds
-    /// that applies only to queries.
+    /// MariaDB runs the code in the first comment, whose limit is in seconds. MySQL runs the code in the second, whose
+    /// limit is in milliseconds and applies only to queries.
     fn statement_timeout(&self, limit: Duration) -> Option<String> {
         let (seconds, millis) = (limit.as_secs_f64(), limit.as_millis());
         Some(format!(
@@ -167,7 +167,7 @@ impl Dialect for MySql {
         ))
     }
 
-    /// A single statement locks all tables before it drops the first one. MySQL then drops either all or none.
+    /// A single statement locks all tables before it drops any of them, so MySQL drops either all of them or none.
     fn removal(&self, tables: &[&Object]) -> Vec<String> {
         let start = "DROP TABLE ";
         let names = tables.iter().filter_map(|table| table.drop.strip_prefix(start));
@@ -175,7 +175,7 @@ impl Dialect for MySql {
         if names.is_empty() { Vec::new() } else { vec![format!("{start}{names}")] }
     }
 
-    /// Only errors from the server have an error number.
+    /// Other numbers are the client's own errors, for which there is only an SQLSTATE.
     fn error(&self, report: &Report<'_>) -> Error {
         match u16::try_from(report.number) {
             Ok(number @ (1..2000 | 3000..)) => errors::numbered(number, report.text),
@@ -183,9 +183,9 @@ impl Dialect for MySql {
         }
     }
 
-    /// The server refreshes statistics table by table.
+    /// A single statement covers all tables, whose statistics the server refreshes one after the other.
     ///
-    /// Without histograms, the server assumes that every row satisfies a condition on an unindexed column.
+    /// Without a histogram, the server assumes that all rows satisfy a condition on a column that has no index.
     ///
     /// HeatWave loads the rows at the end.
     fn analyze(&self, tables: &[Table]) -> String {
@@ -205,9 +205,9 @@ pub fn is_heatwave(engine: &str) -> bool {
     engine.eq_ignore_ascii_case(HEATWAVE)
 }
 
-/// Returns the statement that collects histograms for columns in conditions.
+/// Returns the statement that collects histograms for the columns that queries filter by.
 ///
-/// MariaDB runs the first comment, and MySQL the second.
+/// MariaDB runs the code in the first comment, and MySQL runs the code in the second.
 fn spread(table: &Table) -> String {
     let columns = table.searched.join(", ");
     format!(

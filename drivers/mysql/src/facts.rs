@@ -19,9 +19,9 @@ const CHANGED_MYSQL: &str = include_str!("../sql/changed_mysql.sql");
 const UNSAFE_TABLES: &str = include_str!("../sql/unsafe_tables.sql");
 const SET_MARIADB: &str = include_str!("../sql/set_mariadb.sql");
 const SET_MYSQL: &str = include_str!("../sql/set_mysql.sql");
-/// Prefix of the fact that counts an engine's tables.
+/// Prefix of the name of the fact that reports how many tables an engine has.
 const TABLES_OF: &str = "tables of ";
-/// Detects a MySQL server whose redo log is disabled. A statement disables it, and no variable shows this.
+/// Detects that a MySQL server's redo log is disabled. This is done by a statement, so no setting shows it.
 const NO_REDO_LOG: &str =
     "SHOW GLOBAL STATUS WHERE Variable_name = 'Innodb_redo_log_enabled' AND Value = 'OFF'";
 const HEADROOM: &str = include_str!("../sql/headroom.sql");
@@ -30,7 +30,7 @@ const IN_USE: &str =
 const QUERY_STATS: &str = include_str!("../sql/query_stats.sql");
 const COUNTERS: &str = "SHOW GLOBAL STATUS WHERE Variable_name IN ('Com_commit', 'Com_rollback')";
 
-/// Returns the table names as the server compares them.
+/// Returns the table names in the form in which the server compares them.
 pub async fn tables(link: &mut Link) -> Result<Vec<String>> {
     Ok(rows(link, TABLES).await?.into_iter().flatten().flatten().collect())
 }
@@ -53,10 +53,10 @@ pub async fn facts(link: &mut Link, product: Product, version: &str) -> Result<S
             found.extend(pairs(changed));
         }
         Err(error) if is_last(&error) => return Err(error),
-        // Without the performance schema, the server can list only the main settings, not all changed ones.
+        // Without the performance schema, only the main settings can be listed, not all settings that were changed.
         Err(_) => {}
     }
-    // If a setting occurs twice, keeps the first entry, which applies to this session.
+    // If a setting occurs twice, keep the first entry, which is the value in this session.
     found.sort_by(|a, b| a.0.cmp(&b.0));
     found.dedup_by(|a, b| a.0 == b.0);
     let has_log = found.iter().any(|(name, value)| name == "log_bin" && is_on(value));
@@ -81,18 +81,18 @@ async fn asked(link: &mut Link, question: &str) -> Result<Vec<TextRow>> {
     }
 }
 
-/// Returns true if a setting was set explicitly. Servers that list all settings show this in a fourth column.
+/// Returns true if a setting was changed explicitly, which the fourth column shows if the server lists all settings.
 fn is_set(row: &TextRow) -> bool {
     row.get(3).is_none_or(|word| word.as_deref() == Some("set"))
 }
 
-/// Returns the default values of settings, if the server reports them in a third column.
+/// Returns the settings' default values, which some servers report in a third column.
 fn defaults_of(rows: &[TextRow]) -> BTreeMap<String, String> {
     let pair = |row: &TextRow| Some((row.first()?.clone()?, row.get(2)?.clone()?));
     rows.iter().filter_map(pair).filter(|(_, default)| !default.is_empty()).collect()
 }
 
-/// Returns names and values, omitting empty values.
+/// Returns names with their values, and omits empty values.
 fn pairs(rows: Vec<TextRow>) -> Vec<(String, String)> {
     let pair = |row: TextRow| {
         let mut row = row.into_iter().flatten();
@@ -115,9 +115,10 @@ pub async fn counters(link: &mut Link) -> Result<Counters> {
     Ok(counters)
 }
 
-/// Returns counters of this session's work so far, without this query's work.
+/// Returns counters of the work that this session has done, without the work of the query that reads them.
 ///
-/// If `exclusive` is true, adds counters that the server has only for all sessions: temporary files and `InnoDB` pages.
+/// If `exclusive` is true, no other session is active. The result then includes counters that the server has only for
+/// all sessions together: temporary files and `InnoDB` pages.
 pub async fn query_stats(link: &mut Link, exclusive: bool) -> Result<QueryStats> {
     let mut counts = BTreeMap::new();
     for row in rows(link, QUERY_STATS).await? {
@@ -140,7 +141,7 @@ pub async fn query_stats(link: &mut Link, exclusive: bool) -> Result<QueryStats>
     })
 }
 
-/// Returns how many more sessions the server can accept if each prepares `statements` statements.
+/// Returns how many more sessions the server can accept if each of them prepares this number of statements.
 pub async fn headroom(link: &mut Link, statements: usize) -> Result<Option<Headroom>> {
     let (mut connected, mut prepared) = (0, 0);
     for row in rows(link, IN_USE).await? {
@@ -153,7 +154,7 @@ pub async fn headroom(link: &mut Link, statements: usize) -> Result<Option<Headr
     let found = rows(link, HEADROOM).await?;
     let row = found.first().ok_or_else(|| unexpected("no limits"))?;
     let user_connections = number(row, 3)?;
-    // Each limit: its name, the amount that a session uses, its value, and the amount in use.
+    // For each limit: its name, the amount that one session needs, the limit, and the amount already in use.
     let limits = [
         ("max_connections", 1, number(row, 0)?, connected),
         ("max_user_connections", 1, number(row, 1)?, user_connections),
@@ -198,14 +199,15 @@ fn risk(name: &str, value: &str, has_log: bool) -> Option<&'static str> {
     }
 }
 
-/// Columns of `EXPLAIN` output that contain estimates or rejected alternatives.
+/// Columns of `EXPLAIN` output that are not part of the plan, because they contain estimates or alternatives that were
+/// not used.
 ///
-/// MariaDB has ten columns. MySQL has two more, for partitions and the filtered percentage.
+/// The output has ten columns on MariaDB. MySQL adds two columns, for partitions and the percentage of filtered rows.
 const NOT_OF_THE_PLAN: [(usize, &[usize]); 2] = [(10, &[4, 8]), (12, &[5, 9, 10])];
 
 /// Returns the plan of a statement with these values, without running it.
 ///
-/// Uses the plan's table form, because its tree form contains estimates.
+/// Uses the plan in table form, because its tree form contains estimates.
 pub async fn plan(link: &mut Link, statement: &Statement, values: &Values) -> Result<String> {
     let sql = statement.text("EXPLAIN FORMAT=TRADITIONAL ", &dialect::MySql, values)?;
     let mut plan = String::new();

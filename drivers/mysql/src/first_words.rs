@@ -1,4 +1,4 @@
-//! Recognizes a server by the first packet it sends, without logging in.
+//! Recognizes a server without logging in, by the first packet that it sends.
 
 use tacho_net::Greeting;
 
@@ -6,7 +6,8 @@ use tacho_net::Greeting;
 pub const GREETING: Greeting =
     Greeting { driver: "mysql", title: "MySQL or MariaDB", port: 3306, ask: &[], is_answer };
 
-/// Returns true for the server's first packet: protocol version 10, or an error such as too many connections.
+/// Returns true if this is a server's first packet, which contains either protocol version 10 or an error such as too
+/// many connections.
 fn is_answer(answer: &[u8]) -> bool {
     matches!(answer, [_, _, _, 0, 10 | 0xFF, ..])
 }

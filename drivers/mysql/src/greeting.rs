@@ -8,9 +8,9 @@ use crate::config::Config;
 use crate::errors::server;
 use crate::product::Product;
 
-/// Set by MySQL only. MariaDB uses this bit to announce its extended capabilities.
+/// Capability that every MySQL server reports. A server without it is MariaDB, which has further capabilities.
 const IS_MYSQL: u64 = 1;
-/// Counts an updated row as written even if nothing changed, as on every other database.
+/// Makes the server count an updated row even if its values did not change, as all other databases do.
 const FOUND_ROWS: u64 = 1 << 1;
 const LONG_FLAG: u64 = 1 << 2;
 const WITH_DATABASE: u64 = 1 << 3;
@@ -63,13 +63,13 @@ impl Default for Abilities {
 }
 
 impl Abilities {
-    /// Returns true if separate packets mark the end of the columns and of the rows.
+    /// Returns true if the server sends a separate packet to mark the end of the columns and the end of the rows.
     #[inline]
     pub fn has_marks(self) -> bool {
         self.0 & NO_MARKS == 0
     }
 
-    /// Returns true if columns that the client already knows are not described again.
+    /// Returns true if the server does not repeat the description of columns that the client already knows.
     #[inline]
     pub fn remembers_columns(self) -> bool {
         self.0 & REMEMBER_COLUMNS != 0
@@ -107,7 +107,7 @@ pub struct Greeting {
 }
 
 impl Greeting {
-    /// Reads a greeting. A server that is full or rejects this client sends an error in its place.
+    /// Reads a greeting. A server that is full or rejects this client sends an error instead of a greeting.
     pub fn read(body: &[u8]) -> Result<Self> {
         let mut bytes = Bytes(body);
         match bytes.u8()? {
@@ -137,7 +137,7 @@ impl Greeting {
         let rest = bytes.take(length.saturating_sub(8).max(13))?;
         challenge.extend_from_slice(rest.strip_suffix(b"\0").unwrap_or(rest));
         let method = String::from_utf8_lossy(bytes.until_zero()).into_owned();
-        // Prefix that MariaDB before 11 adds to its version, because old replicas accept only version 5.
+        // MariaDB before 11 adds this prefix to its version, because old replicas accept only version 5.
         let version = version.strip_prefix("5.5.5-").unwrap_or(&version).into();
         Ok(Self { product, version, challenge, method, abilities })
     }
@@ -166,7 +166,7 @@ impl Greeting {
         flags
     }
 
-    /// Appends the first half of the client's response, which requests TLS when sent alone.
+    /// Appends the first half of the client's response. Sent by itself, it requests TLS.
     pub fn ask(&self, config: &Config, encrypted: bool, out: &mut Vec<u8>) {
         let flags = self.flags(config, encrypted);
         out.extend_from_slice(&(flags as u32).to_le_bytes());

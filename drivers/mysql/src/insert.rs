@@ -1,4 +1,4 @@
-//! Bulk loading with a prepared multi-row `INSERT`, for servers that do not accept rows from clients.
+//! Loads rows with a prepared multi-row `INSERT`, for servers that do not accept row files from clients.
 
 use std::future::poll_fn;
 
@@ -16,7 +16,8 @@ use crate::wire::{BODY_END, packet};
 
 /// Maximum number of placeholders in a statement, which is the same on every server.
 const PLACEHOLDERS_MAX: usize = 65_535;
-/// More rows per statement would gain nothing: with 500 rows, the round trip costs less than 1 µs per row.
+/// Maximum number of rows per statement. With 500 rows, the round trip already costs less than 1 µs per row, so more
+/// would gain nothing.
 const ROWS_MAX: usize = 500;
 
 /// Inserts all rows within the open transaction.
@@ -88,8 +89,8 @@ impl<'a> Group<'a> {
         Ok(())
     }
 
-    /// Sends the collected rows. `statement` must be an INSERT of exactly this number of rows. Returns the number of
-    /// rows that the server inserted.
+    /// Sends the collected rows with `statement`, an INSERT of exactly that many rows. Returns the number of rows that
+    /// the server inserted.
     async fn send(&mut self, link: &mut Link, statement: u32) -> Result<u64> {
         link.wire.begin()?;
         let begun = packet(0, &mut link.wire.out, |out| {
@@ -110,7 +111,7 @@ impl<'a> Group<'a> {
     }
 }
 
-/// Returns the number of rows that fit into a packet even with the longest strings, but at least 1.
+/// Returns the number of rows that fit into a packet even if all strings have their maximum length, but at least 1.
 fn rows_in_packet(table: &Table, limit: usize) -> usize {
     let columns = table.columns.len();
     let size = |ty: Type| match ty {
@@ -120,7 +121,7 @@ fn rows_in_packet(table: &Table, limit: usize) -> usize {
         Type::Char(length) | Type::Varchar(length) => 4 * length as usize + 4,
         Type::Timestamp | Type::Date => 12,
     };
-    // Each value also takes two bytes for its type and one bit for NULL.
+    // For each value, a statement also contains two bytes for the type and one bit for NULL.
     let row: usize = table.columns.iter().map(|column| size(column.ty) + 3).sum();
     let room = limit.min(BODY_END).saturating_sub(1024);
     (room / row.max(1)).min(PLACEHOLDERS_MAX / columns.max(1)).clamp(1, ROWS_MAX)

@@ -1,6 +1,6 @@
 //! Queries that describe the server, run on a session's connection.
 //!
-//! Each query has its own file. This file adds the operation's name to errors.
+//! Each query is implemented in its own file. This file adds to each error which operation failed.
 //!
 //! Start reading at [`Inspector`].
 

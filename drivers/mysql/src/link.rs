@@ -21,9 +21,10 @@ pub struct Link {
 }
 
 impl Link {
-    /// Starts a command. Fails if data has already arrived, because it could make a failed commit appear successful.
+    /// Starts a command. Fails if data has already arrived, because the session would take that data for the response,
+    /// and could report a failed commit as successful.
     ///
-    /// Reports an error that has arrived, because it is a closing server's last message.
+    /// Reports the error that the server sent before it closed the connection.
     #[inline]
     pub fn begin(&mut self) -> Result<()> {
         let first = self.wire.unread().get(Packets::HEADER);
@@ -42,7 +43,7 @@ impl Link {
         self.begun(begun)
     }
 
-    /// Returns a command's response, or withdraws the command if it could not be written.
+    /// Returns the response to a command that was just written. If the command could not be written, withdraws it.
     #[inline]
     pub fn begun(&mut self, begun: Result<()>) -> Result<Answer> {
         if let Err(error) = begun {
@@ -70,7 +71,7 @@ pub fn query(sql: &[u8], out: &mut Vec<u8>) -> Result<()> {
     })
 }
 
-/// Appends the command that runs a statement, whose text is appended by `write`.
+/// Appends the command that runs one statement. `write` appends the statement's text.
 #[inline]
 pub fn query_with(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> Result<()> {
     packet(0, out, |out| {

@@ -1,9 +1,9 @@
-//! Bulk loading with `LOAD DATA LOCAL INFILE`. Servers that do not allow it get a multi-row `INSERT`.
+//! Loads rows with `LOAD DATA LOCAL INFILE` or, if the server does not allow this, with a multi-row `INSERT`.
 //!
-//! Rows are sent in chunks of 64 KiB. Warnings are errors, because with `LOCAL`, the server only warns of invalid rows
-//! and skips them.
+//! Rows are sent in chunks of 64 KiB. Warnings are treated as errors, because with `LOCAL`, the server skips invalid
+//! rows and only sends a warning.
 //!
-//! A load outside a transaction starts its own, so that it can be undone.
+//! A load outside a transaction starts its own transaction, so that a failed load can be rolled back.
 //!
 //! Start reading at [`Loader::load`].
 
@@ -22,9 +22,10 @@ use crate::insert;
 use crate::link::Link;
 use crate::wire::{begin, end, packet};
 
-/// Bytes per packet. Larger packets would gain nothing: with 64 KiB, a system call costs 0.1 µs per row.
+/// Number of bytes per packet. With 64 KiB, a system call already costs only 0.1 µs per row, so larger packets would
+/// gain nothing.
 const PIECE_BYTES: usize = 64 * 1024;
-/// Error numbers of servers that do not accept rows from clients, on MariaDB and MySQL.
+/// Error numbers that mean that the server does not accept rows from clients, on MariaDB and MySQL.
 const FORBIDDEN: [&str; 3] = ["1148", "3948", "4166"];
 
 /// Loads tables, starting with the method that worked last time.
@@ -71,7 +72,8 @@ impl Loader {
     ) -> Result<u64> {
         if !self.forbidden {
             match load_file(link, table, source).await {
-                // The server rejects the statement before it requests rows, so the source still has all of them.
+                // The server rejects the statement before any row has been read from the source, so all rows can still
+                // be inserted.
                 Err(error) if is(&error, &FORBIDDEN) => self.forbidden = true,
                 outcome => return outcome,
             }
@@ -165,7 +167,7 @@ impl Sender<'_> {
         begin(self.number.wrapping_add(1), &mut self.link.wire.out)
     }
 
-    /// Ends a chunk. Drops an empty one, because an empty packet would mark the end of the rows.
+    /// Ends a chunk. Removes an empty chunk, because an empty packet would mark the end of the rows.
     fn end_piece(&mut self, at: usize) -> Result<()> {
         let out = &mut self.link.wire.out;
         if out[at..].len() <= crate::wire::HEADER_BYTES {
@@ -176,7 +178,8 @@ impl Sender<'_> {
         end(at, out)
     }
 
-    /// Sends the pending bytes and checks for a response from the server, which would end the load.
+    /// Sends the pending bytes. Also checks for a response, because the server responds early only if the load has
+    /// failed.
     fn poll_flush(&mut self, context: &mut Context<'_>) -> Poll<Result<()>> {
         let wire = &mut self.link.wire;
         loop {
@@ -243,7 +246,8 @@ fn escape(text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Returns the load statement. Delimiters are numbers, because settings can change the meaning of a backslash.
+/// Returns the load statement. Delimiters are written as numbers, because settings can change the meaning of a
+/// backslash.
 fn load_sql(table: &Table) -> String {
     let marks = "FIELDS TERMINATED BY 0x09 ESCAPED BY 0x5C LINES TERMINATED BY 0x0A";
     let into = format!("LOAD DATA LOCAL INFILE 'rows' INTO TABLE {}", table.name);

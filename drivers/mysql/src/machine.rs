@@ -12,7 +12,7 @@ const MACHINE: &str = include_str!("../sql/machine.sql");
 const PROCESSORS_MARIADB: &str = include_str!("../sql/machine_processors_mariadb.sql");
 const PROCESSORS_MYSQL: &str = include_str!("../sql/machine_processors_mysql.sql");
 const SIZES: &str = include_str!("../sql/sizes.sql");
-/// MySQL caches table sizes for a day unless a session requests current ones.
+/// Makes a MySQL session report current table sizes instead of sizes cached for up to a day.
 const OF_NOW: &str = "SET SESSION information_schema_stats_expiry = 0";
 
 /// Returns information about the machine that the server runs on.
@@ -56,7 +56,7 @@ pub async fn sizes(link: &mut Link, product: Product) -> Result<DataSizes> {
     if product == Product::MySql {
         match run(link, OF_NOW).await {
             Err(error) if is_last(&error) => return Err(error),
-            // Before version 8.0, the variable does not exist, and sizes are always current.
+            // Versions before 8.0 do not have this variable, because they always report current sizes.
             _ => {}
         }
     }

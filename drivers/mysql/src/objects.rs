@@ -1,4 +1,4 @@
-//! The server's tables and routines, and obstacles to dropping the tables.
+//! Queries the server's tables and routines, and whatever prevents Tacho from dropping the tables.
 //!
 //! This module must never change anything.
 
@@ -17,7 +17,7 @@ const OBJECTS: &str = include_str!("../sql/objects.sql");
 const OBSTACLES: &str = include_str!("../sql/obstacles.sql");
 /// Error numbers returned by a read-only server.
 const READ_ONLY: [&str; 3] = ["1290", "1792", "1836"];
-/// Placeholder for the table names in [`OBSTACLES`].
+/// Placeholder in [`OBSTACLES`] that is replaced by the table names.
 const TABLES: &str = "TABLES";
 
 /// Returns the tables and routines of the session's database.
@@ -25,7 +25,8 @@ pub async fn objects(link: &mut Link) -> Result<Vec<Object>> {
     Ok(rows(link, OBJECTS).await?.into_iter().map(object).collect())
 }
 
-/// Returns what prevents dropping the tables: dependent views and foreign keys, and missing privileges.
+/// Returns what prevents Tacho from dropping the tables: views and foreign keys that depend on them, and missing
+/// privileges.
 pub async fn obstacles(link: &mut Link, tables: &[&Object]) -> Result<Vec<String>> {
     if tables.is_empty() {
         return Ok(Vec::new());
@@ -39,7 +40,8 @@ pub async fn obstacles(link: &mut Link, tables: &[&Object]) -> Result<Vec<String
     let sql = OBSTACLES.replace(TABLES, &String::from_utf8_lossy(&names));
     let mut found: Vec<String> = rows(link, &sql).await?.into_iter().flatten().flatten().collect();
     match privileges::no_drop(link).await? {
-        // These tables are not the problem, because the server permits no changes at all.
+        // Report the error itself, because a read-only server permits no changes at all, so these tables are not the
+        // obstacle.
         Some(error) if error.native_code().is_some_and(|code| READ_ONLY.contains(&code)) => {
             Err(error)
         }

@@ -7,19 +7,19 @@ use std::path::{Path, PathBuf};
 use tacho_core::{Error, Result, file};
 use tacho_net::{Lookup, is_open_to_others};
 
-/// The groups that are read. A later group overrides an earlier one.
+/// The groups that Tacho reads. If an option occurs in several groups, the last group in this list takes precedence.
 const GROUPS: [&str; 2] = ["client", "tacho"];
 
 /// The contents of an option file.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct OptionFile {
     options: Vec<(String, String)>,
-    /// Reason why the file's password was not used, which is shown if the server requires a password.
+    /// The reason why the password in the file was not used. It is shown if the server requires a password.
     pub note: Option<String>,
 }
 
 impl OptionFile {
-    /// Reads the specified file or the user's own. Ignores a password in a file that other users can read.
+    /// Reads the specified option file, or else the user's own. Ignores a password in a file that other users can read.
     pub fn find(named: Option<&str>, variables: Lookup<'_>) -> Result<Self> {
         let home = || variables("HOME").map(|home| Path::new(&home).join(".my.cnf"));
         let path = match named {
@@ -52,7 +52,7 @@ impl OptionFile {
     }
 }
 
-/// Returns the options in the recognized groups, in order of increasing precedence.
+/// Returns the options in the groups that Tacho reads, in order of increasing precedence.
 fn parse(text: &str) -> Vec<(String, String)> {
     let mut options: Vec<(usize, String, String)> = Vec::new();
     let mut group = None;

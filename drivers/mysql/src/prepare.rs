@@ -1,4 +1,4 @@
-//! Prepares statements. This happens outside the hot path.
+//! Prepares statements. No code in this file is on the hot path.
 
 use tacho_core::{Error, Result};
 use tacho_driver::{Catalog, Statement, StatementId};
@@ -10,7 +10,7 @@ use crate::product::Product;
 use crate::statements::{self, Prepared, Statements};
 use crate::values::WireType;
 
-/// Prepares all statements of a catalog in one round trip and closes the `old` ones.
+/// Prepares all statements of a catalog and closes the `old` statements, in one round trip.
 ///
 /// A rejected statement does not affect the others.
 pub async fn all(
@@ -51,8 +51,8 @@ pub async fn all(
     Ok(statements)
 }
 
-/// Prepares the last statement and its COMMIT as one block, which saves parsing and a response. An error stops the
-/// block before the COMMIT.
+/// Prepares the last statement and its COMMIT as one block, which saves the server a parse and a response. If the
+/// statement fails, the block ends before the COMMIT.
 ///
 /// MySQL, MariaDB before 10.6, and some proxies cannot prepare blocks.
 async fn last(
@@ -75,7 +75,8 @@ async fn last(
     Ok(())
 }
 
-/// Closes statements on the server. A query without effect follows, because closing gets no response.
+/// Closes statements on the server. The server sends no response to this, so a query that does nothing is sent after
+/// it.
 pub async fn forget(link: &mut Link, old: &Statements) -> Result<()> {
     if old.numbers().next().is_none() {
         return Ok(());

@@ -1,7 +1,7 @@
 //! Checks that the session has the privileges for a build, and reads the server's current time.
 //!
-//! Only the server can check grants, because they contain patterns and roles. Tacho sends statements with a deliberate
-//! mistake, so that nothing is ever created or dropped.
+//! Only the server can evaluate grants, because they contain patterns and roles. Tacho therefore sends statements that
+//! would need each privilege but contain a deliberate mistake, so that nothing is created or dropped.
 //!
 //! Start reading at [`privileges`].
 
@@ -15,11 +15,11 @@ use crate::admin::{rows, run};
 use crate::link::Link;
 
 const SERVER_TIME: &str = include_str!("../sql/server_time.sql");
-/// A query for a table with the name that the other statements use. It should find none.
+/// Query that checks that no table has the name used in the statements below.
 const IN_USE: &str = "SHOW TABLES LIKE 'tacho_doctor_41c7e09b52d8'";
-/// A statement with two columns of the same name, and its error number.
+/// A CREATE TABLE that always fails because two columns have the same name, and the number of that error.
 const CREATE: (&str, &str) = ("CREATE TABLE tacho_doctor_41c7e09b52d8 (a INT, a INT)", "1060");
-/// A statement that drops a missing table, and its error number.
+/// A DROP TABLE that always fails because the table does not exist, and the number of that error.
 const DROP: (&str, &str) = ("DROP TABLE tacho_doctor_41c7e09b52d8", "1051");
 
 /// Returns the session's privileges in its database.
@@ -32,12 +32,13 @@ pub async fn privileges(link: &mut Link) -> Result<Privileges> {
     Ok(privileges)
 }
 
-/// Returns the error that prevents tables from being dropped, or `None` if they can be dropped.
+/// Returns the error that the user would get when dropping tables, or `None` if the user may drop them.
 pub async fn no_drop(link: &mut Link) -> Result<Option<Error>> {
     if is_in_use(link).await? { Ok(None) } else { refusal(link, DROP).await }
 }
 
-/// Returns true if a table, view or sequence has this name. The drop statement must then not be sent.
+/// Returns true if a table, view or sequence with the name used here exists. If so, the DROP statement must not be
+/// sent.
 async fn is_in_use(link: &mut Link) -> Result<bool> {
     Ok(!rows(link, IN_USE).await?.is_empty())
 }
@@ -51,7 +52,8 @@ fn note(privileges: &mut Privileges, what: &str, refusal: Option<Error>) {
     }
 }
 
-/// Returns the privilege error, or `None` if the server rejected only the statement's deliberate mistake.
+/// Returns the error if the user lacks the privilege, or `None` if the server only complained about the deliberate
+/// mistake.
 async fn refusal(link: &mut Link, (sql, mistake): (&str, &str)) -> Result<Option<Error>> {
     match run(link, sql).await {
         Err(error) if error.native_code() == Some(mistake) => Ok(None),

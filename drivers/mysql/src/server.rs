@@ -1,6 +1,7 @@
 //! Private MySQL and MariaDB servers.
 //!
-//! Both products have a `root` user without a password on the Unix socket, and a `tacho` user with a password over TCP.
+//! In both products, the user `root` needs no password on the Unix socket, and the user `tacho` uses a password over
+//! TCP.
 //!
 //! Start reading at [`Relative`].
 
@@ -22,7 +23,7 @@ pub use mariadb::MARIADB;
 pub use mysql::MYSQL;
 
 const PID_FILE: &str = "pid";
-/// RHEL keeps servers outside PATH, Homebrew has a folder per product, and other systems use /usr/local.
+/// RHEL installs servers outside PATH, Homebrew uses a folder for each product, and other systems use /usr/local.
 const FOLDERS: &[&str] = &[
     "/usr/sbin",
     "/usr/libexec",
@@ -33,9 +34,10 @@ const FOLDERS: &[&str] = &[
     "/opt/homebrew/opt/mysql*/bin",
     "/usr/local/opt/mysql*/bin",
 ];
-/// Statements that the server runs at every start, so repeating them must do no harm.
+/// Statements that the server runs each time it starts, so they must have no effect when they are repeated.
 const FIRST: &str = include_str!("../sql/first.sql");
-/// Number of bytes to read from a greeting, and the last of them: the protocol version after the packet header.
+/// Number of bytes to read from a server's greeting, and the expected value of the last of these bytes, which is the
+/// protocol version.
 const GREETING: (usize, u8) = (5, 10);
 
 /// The differences between the two products.
@@ -46,13 +48,13 @@ pub struct Relative {
     title: &'static str,
     programs: &'static [&'static str],
     is_ours: fn(&str) -> bool,
-    /// A target for a server installed by the system.
+    /// A target that connects to a server installed by the operating system.
     usual_target: &'static str,
     /// Instructions for installing the product.
     hint: &'static str,
-    /// Settings that this product needs in addition to the common ones.
+    /// Settings for this product only, in addition to those that both products share.
     settings: &'static [(&'static str, &'static str)],
-    /// Settings that keep a long load at a steady speed where the defaults are too small.
+    /// Settings that are raised because, with the defaults, a long load would not keep a steady speed.
     steady: &'static [(&'static str, &'static str)],
     /// Finds the program that creates a data directory.
     setup: fn(&Found) -> Result<PathBuf>,
@@ -132,7 +134,7 @@ impl Product for Relative {
     fn command(&self, place: &ServerPlace) -> Command {
         let mut command = place.installation.program(&place.installation.server);
         command.arg(defaults(place));
-        // The initial statements need a complete data directory, so the server must not run them while it creates the
+        // Run the initial statements now and not when the data directory is created, because they need a complete
         // directory.
         command.arg(format!("--init-file={}", place.folder.join("first.sql").display()));
         command
@@ -144,7 +146,7 @@ impl Product for Relative {
         Some(command)
     }
 
-    /// The server accepts connections on its socket once the initial statements have run.
+    /// The server first runs the initial statements and then accepts connections on its socket.
     fn is_ready(&self, place: &ServerPlace, pid: u32) -> bool {
         let written = text::read(&place.folder.join(PID_FILE));
         written.trim() == pid.to_string() && greets(&self.socket(place))
@@ -154,7 +156,7 @@ impl Product for Relative {
         socket(place)
     }
 
-    /// The scheme matters because Tacho rejects a server of another product.
+    /// The URL scheme names the product, because Tacho rejects a server of the other product.
     fn target(&self, place: &ServerPlace) -> String {
         format!("{}://root@localhost/tacho?socket={}", self.id, socket(place).display())
     }
@@ -179,7 +181,7 @@ fn socket(place: &ServerPlace) -> PathBuf {
 
 /// Writes the settings file and the file of initial statements.
 fn configure(place: &ServerPlace, options: &Options, more: &[(&str, &str)]) -> Result<()> {
-    // Each server has its own temporary folder. With a shared one, MariaDB 10.11 did not find new tables in 2 of 16
+    // Give each server its own temporary folder. With a shared folder, MariaDB 10.11 did not find new tables in 2 of 16
     // setups.
     let temporary = place.subfolder("tmp")?;
     let first = place.folder.join("first.sql");
@@ -187,9 +189,9 @@ fn configure(place: &ServerPlace, options: &Options, more: &[(&str, &str)]) -> R
     let mut defaults: Vec<(&str, String)> = vec![
         ("port", place.port.to_string()),
         ("bind-address", "127.0.0.1".into()),
-        // Servers that replicate from each other must have different IDs.
+        // Servers in a replication setup must have different IDs.
         ("server-id", place.port.to_string()),
-        // Otherwise, the socket user, who needs no password, could also connect over TCP.
+        // Match users by IP address only, so that `root`, who needs no password on the socket, cannot connect over TCP.
         ("skip-name-resolve", "1".into()),
         ("datadir", place.data().display().to_string()),
         ("tmpdir", temporary.display().to_string()),
@@ -203,13 +205,13 @@ fn configure(place: &ServerPlace, options: &Options, more: &[(&str, &str)]) -> R
     let theirs = options.settings.iter().map(|(name, value)| (&**name, &**value));
     let mut text = String::from("[mysqld]\n");
     for (name, value) in defaults.chain(theirs) {
-        // Writing to a `String` cannot fail. Of a repeated setting, the last value applies.
+        // Writing to a `String` cannot fail. If a setting occurs more than once, the server uses the last value.
         let _ = writeln!(text, "{name} = \"{}\"", value.replace('\\', "\\\\").replace('"', "\\\""));
     }
     place.write(&settings_file(place), &text)
 }
 
-/// Returns the settings that a server needs if it is installed in an unusual location.
+/// Returns the additional settings for a server that is not installed in the usual place.
 fn tree(root: Option<&Path>) -> Vec<(&'static str, String)> {
     let Some(root) = root else { return Vec::new() };
     let folders = [
@@ -226,7 +228,7 @@ fn tree(root: Option<&Path>) -> Vec<(&'static str, String)> {
         .collect()
 }
 
-/// Returns the root folder of the installation, unless it is the system's own.
+/// Returns the root folder of the installation, or `None` if the server is part of the operating system.
 fn root(server: &Path) -> Option<PathBuf> {
     let root = server.parent()?.parent()?;
     (root != Path::new("/usr")).then(|| root.to_owned())

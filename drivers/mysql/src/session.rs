@@ -1,16 +1,18 @@
 //! A session: a connection, its prepared statements, and the exchange in progress.
 //!
-//! Several steps of an exchange are sent as one text, because the server then stops at the first error.
+//! Several steps of an exchange are sent as one text of several statements, because the server then stops at the first
+//! error.
 //!
-//! A single step, or one with several possible results, is sent as a prepared statement once the previous step has
-//! succeeded.
+//! Otherwise, each step is sent as a prepared statement after the previous step has succeeded. This applies to single
+//! steps and to steps with several possible results.
 //!
-//! If a statement always directly precedes COMMIT, both are sent at once: as one block or, without blocks, as two
-//! commands.
+//! If a statement is always followed directly by COMMIT, both are sent at once: as one block or, if the server has no
+//! blocks, as two commands.
 //!
-//! If such a statement fails without a block, the commit's outcome is unknown and the connection counts as lost.
+//! If the statement of two such commands fails, the outcome of the COMMIT is unknown, so the connection is treated as
+//! lost.
 //!
-//! Rows are copied from the read buffer directly to the reply.
+//! Rows are copied directly from the read buffer to the reply.
 //!
 //! Start reading at [`Session::poll_exchange`]. The hot path is in this file, `answer.rs`, `statements.rs` and
 //! `values.rs`.
@@ -50,22 +52,23 @@ pub struct MySql {
 struct Progress {
     /// The step whose response is being read.
     step: usize,
-    /// The end of the range of steps that were sent together.
+    /// End of the range of steps that were sent together.
     end: usize,
     /// True if the steps were sent as one text. Each step then has one result, with text values.
     together: bool,
-    /// Block that was sent for the step and the following COMMIT. The block has one result.
+    /// The block that was sent to run both the step and the COMMIT after it. The block has one result.
     block: Option<StatementId>,
-    /// True if the following COMMIT was also sent, as a separate command.
+    /// True if the COMMIT after the step was sent at the same time, as a separate command.
     followed: bool,
     answer: Answer,
-    /// The action to take for rows in the current result.
+    /// What to do with the rows of the current result.
     rows: Rows,
-    /// Number of rows returned in tables, or `None` if no table was returned.
+    /// Number of rows in all tables that were returned, or `None` if no table was returned.
     returned: Option<u64>,
-    /// Number of results that are complete, if the steps were sent as one text.
+    /// If the steps were sent as one text, the number of results that have been read completely.
     part: u16,
-    /// True if output parameters were returned, after which the server forgets the parameter types.
+    /// True if the server returned output parameters. The server then forgets the parameter types, so they must be sent
+    /// again.
     retyped: bool,
     /// The first error of the step.
     error: Option<Error>,
@@ -104,7 +107,8 @@ enum Rows {
     Awaited,
     /// The rows are appended to the reply.
     Kept,
-    /// The rows of an undeclared table, which are skipped. `had` is true if the declared table has arrived.
+    /// The rows belong to a table that the statement does not declare, so they are skipped. `had` is true if the
+    /// declared table has already been read.
     Skipped { had: bool },
     /// The declared table has arrived.
     Had,
@@ -159,7 +163,7 @@ impl MySql {
         let begun = query_with(&mut link.wire.out, |out| {
             for (place, step) in steps.iter().enumerate() {
                 if place > 0 {
-                    // The text starts with a newline, because the previous statement may end with a comment.
+                    // Start on a new line, because the previous statement may end with a line comment.
                     out.extend_from_slice(b"\n;");
                 }
                 match step {
@@ -200,14 +204,15 @@ impl MySql {
         Ok(Some(Progress { together, block, followed, ..Progress::new(step, end, answer) }))
     }
 
-    /// Returns the initial state for reading the response to a COMMIT that was sent together with the preceding step.
+    /// Returns the initial state for reading the response to a COMMIT that was sent at the same time as the step before
+    /// it.
     fn commit_after(&mut self, step: usize) -> Result<Progress> {
         self.link.wire.begin()?;
         Ok(Progress::new(step, step + 1, Answer::new(self.link.abilities)))
     }
 
-    /// Returns how to send the last two steps together, if they are a COMMIT and a statement that always directly
-    /// precedes it.
+    /// Returns how to send the last two steps together, or `None` unless they are a statement that is always followed
+    /// directly by COMMIT, and the COMMIT.
     #[inline]
     fn last_of(&self, steps: &[Step]) -> Option<Last> {
         match steps {
@@ -216,7 +221,7 @@ impl MySql {
         }
     }
 
-    /// Returns the end of the range of steps that can be sent in one text with this step.
+    /// Returns the end of the range of steps that can be sent together with this step as one text.
     #[inline]
     fn end_of_text(&self, step: usize, steps: Steps<'_>) -> usize {
         let joins = |step: &&Step| match step {
@@ -326,7 +331,8 @@ impl MySql {
     }
 }
 
-/// Converts the error of a statement whose COMMIT has already been sent, so its outcome is unknown.
+/// Converts the error of a statement that was followed by a COMMIT. The COMMIT had already been sent, so its outcome is
+/// unknown.
 #[cold]
 fn in_doubt(error: Error) -> Error {
     if error.retry_class() == Retry::NewConnection {
@@ -368,7 +374,8 @@ fn named(catalog: &Catalog, error: Error, step: &Step) -> Error {
     }
 }
 
-/// Processes one packet of a statement's response. The result is the first table with as many columns as declared.
+/// Processes one packet of a statement's response. The first table with the declared number of columns is the
+/// statement's result.
 #[inline]
 fn take(
     statements: &mut Statements,

@@ -1,6 +1,6 @@
-//! Changes server settings with `SET GLOBAL` and restores them. A server restart also undoes these changes.
+//! Changes server settings with `SET GLOBAL` and restores them. Restarting the server also restores them.
 //!
-//! This module only checks settings that require a restart.
+//! If a setting requires a restart, this module only checks its value. It does not restart the server.
 //!
 //! Start reading at [`open`].
 
@@ -23,8 +23,8 @@ const READ_MYSQL: &str = include_str!("../sql/setting_mysql.sql");
 const NAMES: &str = "SHOW GLOBAL VARIABLES";
 /// Error number for a variable that can be set only at server startup.
 const READ_ONLY: &str = "1238";
-/// Name of the only setting that the server changes in the background, the query for its progress, and the maximum
-/// number of these queries.
+/// `RESIZED` is the only setting that the server changes in the background. `RESIZING` is the query for its progress,
+/// and `LOOKS` is the maximum number of such queries.
 ///
 /// Queries are 50 ms apart.
 const RESIZED: &str = "innodb_buffer_pool_size";
@@ -52,7 +52,8 @@ struct Row {
     words: String,
 }
 
-/// Opens access to the settings on a new connection without a database, because the target's may not exist.
+/// Opens a separate connection for the settings. Does not select a database, because the target's database may not
+/// exist yet.
 pub async fn open(target: &Target) -> Result<Box<dyn ServerSettings>> {
     let Opened { link, product, .. } = connect::open_nowhere(target).await?;
     Ok(Box::new(Access { link, product }))
@@ -68,7 +69,7 @@ impl Access {
         rows(&mut self.link, &sql).await?.into_iter().next().map(Row::of).transpose()
     }
 
-    /// Returns the row for a setting that is known to exist.
+    /// Returns the row of a setting that existed earlier. Fails if it no longer exists.
     async fn known(&mut self, name: &str) -> Result<Row> {
         self.row(name).await?.ok_or_else(|| unexpected("the setting no longer exists"))
     }
@@ -86,7 +87,7 @@ impl Access {
         Ok(Some(SettingState { name: row.name, value: row.value, stored: None, holds }))
     }
 
-    /// Tests whether a setting can be changed by setting it to its current value.
+    /// Checks whether the user can change a setting, by setting it to its current value.
     async fn tried(&mut self, name: &str) -> Result<Holds> {
         match run(&mut self.link, &format!("SET GLOBAL {name} = @@GLOBAL.{name}")).await {
             Ok(_) => Ok(Holds::AtOnce),
@@ -103,13 +104,14 @@ impl Access {
         if name == RESIZED { self.resized().await } else { Ok(()) }
     }
 
-    /// Waits until the buffer pool has reached its new size.
+    /// Waits until the server has finished resizing the buffer pool.
     async fn resized(&mut self) -> Result<()> {
         for _ in 0..LOOKS {
             let found = rows(&mut self.link, RESIZING).await?;
             let status = found.first().and_then(|row| row.get(1)).cloned().flatten();
             let status = status.unwrap_or_default().to_lowercase();
-            // If the new size was rounded to the current one, the server has nothing to do.
+            // The status is empty if the server had nothing to do because the requested size was rounded to the current
+            // one.
             if status.is_empty() || status.contains("complete") || status.contains("not change") {
                 return Ok(());
             }
@@ -138,13 +140,14 @@ impl Row {
         })
     }
 
-    /// Parses a numeric setting's value. The server accepts units on its command line but not in statements.
+    /// Parses the value of a numeric setting. Units such as `8M` are allowed on the server's command line but not in
+    /// statements, so they are resolved here.
     fn number(&self, asked: &str) -> Option<f64> {
         let is_number = !self.most.is_empty() || self.value.parse::<f64>().is_ok();
         bytes_of(asked).filter(|_| is_number)
     }
 
-    /// Returns the value in a form that `SET` accepts.
+    /// Returns the value in a form that `SET` statements accept.
     fn plain(&self, asked: &str) -> String {
         self.number(asked).map_or_else(|| asked.to_owned(), |number| number.to_string())
     }
@@ -157,7 +160,7 @@ impl Row {
         }
     }
 
-    /// Returns an error if the value is outside the range that the server reports.
+    /// Returns an error if the value is outside the range that the server reports for the setting.
     fn allow(&self, asked: &str) -> Result<()> {
         let Self { name, least, most, words, .. } = self;
         let refuse = |allowed: String| {
@@ -173,7 +176,7 @@ impl Row {
         let known =
             |part: &str| words.split(',').any(|word| word.eq_ignore_ascii_case(part.trim()));
         let is_list = asked.contains('=');
-        // An allowed word may also be specified by its number, and some settings are lists of words.
+        // Some settings accept words or their numbers, and some accept a list of words.
         let fits = asked.split(',').all(known) || asked.parse::<u32>().is_ok();
         if words.is_empty() || is_list || fits || switch_of(asked).is_some() {
             return Ok(());
@@ -181,7 +184,7 @@ impl Row {
         Err(refuse(words.replace(',', ", ")))
     }
 
-    /// Returns true if `asked` is equivalent to the current value.
+    /// Returns true if the requested value `asked` means the same as the current value.
     fn is(&self, asked: &str) -> bool {
         let value = &self.value;
         if let (Some(asked), Ok(value)) = (self.number(asked), value.parse::<f64>()) {
@@ -196,7 +199,8 @@ impl Row {
         one_of || by_number || same_word(asked, value) || self.is_same_list(asked)
     }
 
-    /// Returns true if `asked` lists the words of the current value in any order, as in `sql_mode`.
+    /// Returns true if `asked` has the same words as the current value, in any order. This is how lists such as
+    /// `sql_mode` are compared.
     fn is_same_list(&self, asked: &str) -> bool {
         let sorted = |text: &str| {
             let mut words: Vec<String> =
@@ -209,8 +213,8 @@ impl Row {
     }
 }
 
-/// Returns a string literal with doubled backslashes. If the server does not undo the doubling, reading the value back
-/// shows it.
+/// Returns a string literal in which each backslash is doubled. If the server keeps the doubled backslashes, Tacho
+/// notices when it reads the value back.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\\', "\\\\").replace('\'', "''"))
 }
@@ -231,7 +235,8 @@ impl ServerSettings for Access {
         Box::pin(self.state(name))
     }
 
-    /// Checks that the value is within the server's range. Checks the privilege by setting the current value.
+    /// Checks that the value is in the range that the server reports, and that the user has the privilege, by setting
+    /// the current value.
     fn check<'a>(
         &'a mut self,
         state: &'a SettingState,

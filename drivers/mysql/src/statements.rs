@@ -1,6 +1,6 @@
-//! A session's statements, with the information to bind their parameters and read their results.
+//! The statements of a session, with what is needed to bind their parameters and to read their results.
 //!
-//! Every session has its own list of statements, so the list is flat and small.
+//! Each session has its own list of statements, so the list is kept small and flat.
 
 use std::ops::Range;
 
@@ -19,10 +19,10 @@ const EXECUTE: u8 = 0x17;
 const CLOSE: u8 = 0x19;
 /// No cursor, one iteration.
 const EXECUTE_HOW: [u8; 5] = [0, 1, 0, 0, 0];
-/// Distance from the type byte to the end of a column description.
+/// Distance of the type byte from the end of a column description.
 const TYPE_FROM_END: usize = 6;
 const UNSIGNED: u8 = 0x20;
-/// The first two bits of a binary row's NULL bitmap are unused.
+/// In a binary row, the first two bits of the NULL bitmap are unused.
 const NULL_OFFSET: usize = 2;
 /// Marks NULL in place of a string length.
 const TEXT_NULL: u8 = 0xFB;
@@ -30,7 +30,7 @@ const TEXT_NULL: u8 = 0xFB;
 /// One placeholder.
 #[derive(Clone, Copy, Debug)]
 struct Param {
-    /// Index of the placeholder's value among the statement's bound values.
+    /// Index of the parameter's value in the list of values that are bound to the statement.
     source: u16,
     kind: ValueKind,
 }
@@ -39,12 +39,14 @@ struct Param {
 #[derive(Clone, Copy, Debug)]
 struct Column {
     ty: WireType,
-    /// The column's type if the statement is sent as text. A literal can have another type than a parameter.
+    /// The column's type when the statement is sent as text. It may differ, because a literal may have another type
+    /// than a parameter.
     in_text: WireType,
     kind: ValueKind,
 }
 
-/// A statement's number on the server, the start of its parameters and columns, and its number of bound values.
+/// A statement's number on the server, the positions where its parameters and columns start, and its number of bound
+/// values.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     number: u32,
@@ -53,9 +55,9 @@ struct Place {
     bound: u16,
     /// True if the server knows the parameter types.
     typed: bool,
-    /// True if the statement has one result, so that it can be sent in one text with others.
+    /// True if the statement has exactly one result, so it can be part of a text with other statements.
     joins: bool,
-    /// True for a user's statement, whose values may have any type.
+    /// True if the user wrote the statement. Its values may then have any type.
     verbatim: bool,
     /// Number of statements in the statement's text.
     parts: u16,
@@ -67,16 +69,16 @@ pub struct Statements {
     places: Vec<Place>,
     params: Vec<Param>,
     columns: Vec<Column>,
-    /// Statement that always comes directly before COMMIT, and the way to send the two.
+    /// The statement that is always followed directly by COMMIT, and how the two are sent.
     last: Option<(StatementId, Last)>,
     /// True if no statement is prepared on the server.
     simple: bool,
 }
 
-/// A way of sending the last statement before COMMIT together with the COMMIT.
+/// A way to send a transaction's last statement together with the COMMIT after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Last {
-    /// Sent as a block of both statements, which the server has prepared as one.
+    /// As one block, which contains the statement and COMMIT and was prepared on the server.
     Block(StatementId),
     /// Sent as two commands.
     Followed,
@@ -116,7 +118,7 @@ impl Prepared {
 }
 
 impl Statements {
-    /// Creates the list for statements sent as text, none of which are prepared.
+    /// Creates the list for statements that are sent as text, so none of them is prepared.
     pub fn simple(catalog: &Catalog) -> Self {
         let mut statements = Self { simple: true, ..Self::default() };
         for statement in catalog.statements() {
@@ -142,7 +144,7 @@ impl Statements {
         if usize::from(prepared.params) != statement.placeholders.len() {
             return Err(unexpected("wrong number of parameters"));
         }
-        // The results of a call are not known until it runs.
+        // What a CALL returns is not known until it runs.
         let (found, declared) = (usize::from(prepared.columns), statement.results.len());
         let discarded = declared == 0 && statement.is_verbatim();
         if found != declared && found != 0 && !discarded {
@@ -161,12 +163,13 @@ impl Statements {
         self.push(prepared.number, statement, &[]);
     }
 
-    /// Marks a statement that is sent with its COMMIT as two separate commands.
+    /// Records that a statement and its COMMIT are sent at once, as two commands.
     pub fn follow(&mut self, id: StatementId) {
         self.last = Some((id, Last::Followed));
     }
 
-    /// Returns the way to send a statement with its COMMIT, if it always comes directly before one.
+    /// Returns how to send a statement together with its COMMIT, or `None` if it is not always followed directly by
+    /// one.
     #[inline]
     pub fn last(&self, statement: StatementId) -> Option<Last> {
         self.last.filter(|(last, _)| *last == statement).map(|(_, how)| how)
@@ -251,13 +254,13 @@ impl Statements {
         })
     }
 
-    /// Records that the server has run a statement. If `typed` is true, the server knows the parameter types.
+    /// Records that the server has run a statement. `typed` says whether the server now knows its parameter types.
     #[inline]
     pub fn has_run(&mut self, statement: StatementId, typed: bool) {
         self.places[usize::from(statement.0)].typed = typed;
     }
 
-    /// Returns true if the statement can be sent in the same text as other statements.
+    /// Returns true if the statement can be sent as part of one text with other statements.
     #[inline]
     pub fn joins(&self, statement: StatementId) -> bool {
         self.places[usize::from(statement.0)].joins
@@ -275,7 +278,7 @@ impl Statements {
         self.columns_of(statement).len()
     }
 
-    /// Records a column description for a statement that was sent as `text` or prepared.
+    /// Records the description of a column. `text` says whether the statement was sent as text or was prepared.
     #[inline]
     pub fn describe(
         &mut self,
@@ -292,7 +295,8 @@ impl Statements {
         Ok(())
     }
 
-    /// Appends the values of one row, which are `text` unless the statement was prepared.
+    /// Appends the values of one row. `text` says whether the row is in text form, which means that the statement was
+    /// not prepared.
     #[inline]
     pub fn row(
         &self,
@@ -371,7 +375,7 @@ fn text_row(
     Ok(())
 }
 
-/// Returns the type given in a column description.
+/// Returns the type that a column description contains.
 #[inline]
 pub fn column_type(body: &[u8]) -> Result<WireType> {
     let at = body.len().checked_sub(TYPE_FROM_END).ok_or_else(|| unexpected("a column"))?;
@@ -379,7 +383,8 @@ pub fn column_type(body: &[u8]) -> Result<WireType> {
     Ok(WireType { number: body[at], unsigned, stored: is_of_table(body) })
 }
 
-/// Returns true if a column description refers to a table column. Expressions have no original table name.
+/// Returns true if a column description refers to a column of a table. For an expression, the description contains no
+/// table name.
 fn is_of_table(body: &[u8]) -> bool {
     let mut rest = body;
     for _ in 0..3 {

@@ -1,4 +1,4 @@
-//! Encodes and decodes values in the binary and text protocols, and never rounds or truncates them.
+//! Encodes and decodes values in the protocol's binary and text forms. Values are never rounded or truncated.
 //!
 //! <https://mariadb.com/docs/server/reference/clientserver-protocol/3-binary-protocol-prepared-statements>
 
@@ -9,7 +9,7 @@ use tacho_net::unexpected;
 
 use crate::bytes::{self, Bytes};
 
-/// The protocol's type numbers. All parameters of a kind are sent with the same type.
+/// The protocol's type numbers. Parameters of the same kind are always sent with the same type.
 pub const LONG_LONG: u8 = 8;
 const FLOAT: u8 = 4;
 const DOUBLE: u8 = 5;
@@ -26,7 +26,7 @@ pub struct WireType {
     pub number: u8,
     /// True for an unsigned integer.
     pub unsigned: bool,
-    /// True for a table column rather than an expression.
+    /// True if the column belongs to a table, and is not an expression.
     pub stored: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Password authentication by the server's method, which may change during login.
+//! Authenticates with a password. The server chooses the method, and may change it during the login.
 //!
 //! A password is sent in clear text only over TLS or a Unix socket, where no third party can read it.
 
@@ -15,10 +15,10 @@ use crate::wire::{Wire, packet};
 
 /// First byte of any additional data that the server sends during authentication.
 const MORE: u8 = 1;
-/// Responses of `caching_sha2_password`: the proof was sufficient, or the full password is required.
+/// Responses of `caching_sha2_password`: either the proof was sufficient, or the server requires the full password.
 const FAST_DONE: u8 = 3;
 const FULL_WANTED: u8 = 4;
-/// Error numbers for a rejected login. They do not reveal the reason.
+/// Error numbers for a rejected login. The server does not tell the client why it was rejected.
 const ACCESS_DENIED: [&str; 2] = ["1045", "1698"];
 /// Request for the server's public key.
 const KEY_REQUEST: u8 = 2;
@@ -34,7 +34,8 @@ pub enum Method {
     Ed25519,
     /// The password in clear text.
     Clear,
-    /// No password. The server identifies the user in another way, for example by the socket's peer.
+    /// No password. The server identifies the user in another way, such as by the operating system's user at the other
+    /// end of the socket.
     Nothing,
 }
 
@@ -159,7 +160,7 @@ impl Prover<'_> {
 
     #[cold]
     fn refused(&self, error: Error) -> Error {
-        // The server closes the connection after any error.
+        // After any error during the login, the server closes the connection.
         let error = error.retry(Retry::NewConnection);
         if !is(&error, &ACCESS_DENIED) {
             return error;
@@ -168,7 +169,7 @@ impl Prover<'_> {
             None => error.hint("no password: set MYSQL_PWD or add a password to ~/.my.cnf"),
             Some(_) => error,
         };
-        // The server reports the same error if the user must use TLS or a client certificate.
+        // The server also reports this error if the user has to use TLS or a client certificate.
         error.hint(
             "a user with REQUIRE SSL needs ssl-mode=required over TCP, and a user with REQUIRE X509 also needs \
              ssl-cert and ssl-key",
@@ -176,7 +177,7 @@ impl Prover<'_> {
     }
 }
 
-/// Appends a packet. Its sequence number follows the server's last one.
+/// Appends a packet whose sequence number follows that of the server's last packet.
 fn send(wire: &mut Wire, after: &Message, body: &[u8]) -> Result<()> {
     packet(after.tag.wrapping_add(1), &mut wire.out, |out| {
         out.extend_from_slice(body);

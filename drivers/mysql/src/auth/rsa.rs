@@ -1,6 +1,7 @@
 //! Encrypts a password with the server's public key, for connections without TLS. Uses RSA with OAEP and SHA-1.
 //!
-//! This module only encrypts with a public key. Its only secret is the padded password, which is used once.
+//! This module only encrypts with a public key, so it needs no private key. Its only secret is the padded password,
+//! which is used once.
 //!
 //! RFC 8017, section 7.1, defines the padding.
 
@@ -37,7 +38,7 @@ pub fn encrypt(text: &[u8], pem: &[u8]) -> Result<Vec<u8>> {
 
 /// Returns the padded block: a zero byte, the masked seed, and the masked data.
 ///
-/// The data consists of the hash of an empty label, then zeros, a one, and the text.
+/// Before it is masked, the data consists of the hash of an empty label, zeros, a one, and the text.
 fn padded(text: &[u8], size: usize, seed: &[u8]) -> Result<Vec<u8>> {
     let room = size.checked_sub(text.len() + 2 * HASH_BYTES + 2);
     let room = room.ok_or_else(|| {
@@ -62,8 +63,8 @@ fn mask(seed: &[u8], length: usize) -> Vec<u8> {
     mask
 }
 
-/// Returns the modulus and the exponent. In DER, a key is a sequence of its algorithm and a bit string with these
-/// numbers.
+/// Returns a public key's modulus and exponent. In DER, a key is a sequence of the algorithm and a bit string that
+/// contains these two numbers.
 fn public_key(info: &[u8]) -> Option<(BigUint, BigUint)> {
     let (outer, _) = element(info, SEQUENCE)?;
     let (_, rest) = element(outer, SEQUENCE)?;
@@ -75,7 +76,7 @@ fn public_key(info: &[u8]) -> Option<(BigUint, BigUint)> {
     (modulus.bits() > 0).then(|| (modulus, BigUint::from_bytes_be(exponent)))
 }
 
-/// Returns the contents of a DER element with this tag, and the bytes after it.
+/// Returns the contents of a DER element that has this tag, and the bytes that follow the element.
 fn element(bytes: &[u8], wanted: u8) -> Option<(&[u8], &[u8])> {
     let (&[tag, first], mut rest) = bytes.split_first_chunk()?;
     let mut length = usize::from(first);

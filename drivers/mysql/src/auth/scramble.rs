@@ -1,4 +1,4 @@
-//! Password proofs, which do not reveal the password. There is one function per method.
+//! Proofs that the client knows the password without revealing it. Each authentication method has its own function.
 //!
 //! No function here may leave a password in a string that might be displayed.
 
@@ -14,7 +14,7 @@ fn hash(algorithm: &'static Algorithm, parts: &[&[u8]]) -> Vec<u8> {
     context.finish().as_ref().to_vec()
 }
 
-/// Returns the exclusive or of the text and the mask, which is repeated as needed.
+/// Returns the bitwise XOR of the text and the mask. The mask is repeated to the length of the text.
 pub fn masked(text: &[u8], mask: &[u8]) -> Vec<u8> {
     text.iter().zip(mask.iter().cycle()).map(|(byte, mask)| byte ^ mask).collect()
 }
@@ -41,7 +41,8 @@ pub fn caching_sha2(password: &[u8], challenge: &[u8]) -> Vec<u8> {
 
 /// `client_ed25519`: an Ed25519 signature of the challenge, with the password as the secret.
 ///
-/// Signature libraries cannot compute this proof, because they accept only 32-byte secrets.
+/// Signature libraries cannot compute this proof, because they accept only 32-byte secrets and a password has any
+/// length.
 pub fn ed25519(password: &[u8], challenge: &[u8]) -> Vec<u8> {
     let sha512 = |parts: &[&[u8]]| hash(&SHA512, parts);
     let wide = |bytes: Vec<u8>| {
@@ -72,7 +73,7 @@ mod tests {
     fn proofs_agree_with_the_definitions() {
         let once = hash(&SHA1_FOR_LEGACY_USE_ONLY, &[b"pw"]);
         let proof = native(b"pw", b"01234567890123456789");
-        // Check the proof as the server does: recover SHA1(p) with the help of the stored SHA1(SHA1(p)).
+        // Check the proof as the server does: the server stores SHA1(SHA1(p)), from which it recovers SHA1(p).
         let kept = hash(&SHA1_FOR_LEGACY_USE_ONLY, &[&once]);
         let part = hash(&SHA1_FOR_LEGACY_USE_ONLY, &[b"01234567890123456789", &kept]);
         assert_eq!(masked(&proof, &part), once);
@@ -80,7 +81,8 @@ mod tests {
         assert!(native(b"", b"x").is_empty() && caching_sha2(b"", b"x").is_empty());
     }
 
-    /// A 32-byte password is a valid secret, so a signature library must produce the same signature.
+    /// Any 32-byte password is also a valid Ed25519 secret, so a signature library must produce the same signature for
+    /// it.
     #[test]
     fn signatures_are_those_of_ed25519() {
         let secret = [b'p'; 32];

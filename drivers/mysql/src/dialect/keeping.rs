@@ -1,8 +1,8 @@
 //! Checks that the server supports the requested table storage, before creating any table.
 //!
-//! Depending on `sql_mode`, the server replaces an unknown engine with only a warning.
+//! Depending on `sql_mode`, a server that does not know the requested engine uses another one and only sends a warning.
 //!
-//! An engine without transactions would keep changes after a rollback.
+//! An engine without transactions would keep a transaction's changes even after a rollback.
 //!
 //! Start reading at [`accepts`].
 
@@ -18,7 +18,7 @@ const HEATWAVE_READY: &str = include_str!("../../sql/heatwave.sql");
 const KEY_NEEDED: &str = "SHOW VARIABLES WHERE Variable_name IN \
                           ('sql_require_primary_key', 'innodb_force_primary_key') AND Value = 'ON'";
 
-/// Returns an error with a fix if the server cannot store the tables as requested.
+/// Returns an error with a hint if the server cannot store the tables as requested.
 pub async fn accepts(
     link: &mut Link,
     product: Product,
@@ -60,8 +60,8 @@ async fn heatwave(link: &mut Link) -> Result<()> {
     Ok(())
 }
 
-/// Returns an error if a partitioned table has a foreign key or is referenced by one, which the server does not
-/// support.
+/// Returns an error if a partitioned table has a foreign key or another table references it, because the server
+/// supports neither.
 fn references(schema: &Schema) -> Result<()> {
     let any = |asked: fn(&Table) -> bool| schema.tables.iter().any(asked);
     if any(|table| table.storage.partitions.is_some()) && any(|t| !t.references.is_empty()) {
@@ -71,7 +71,7 @@ fn references(schema: &Schema) -> Result<()> {
     Ok(())
 }
 
-/// Returns an error unless the engine is in `there`, is usable, and supports transactions.
+/// Returns an error unless the server lists the engine (`there`), can use it, and supports transactions with it.
 fn engine(asked: &str, there: &[TextRow]) -> Result<()> {
     let field = |row: &TextRow, at: usize| row.get(at).cloned().flatten().unwrap_or_default();
     let usable = |row: &&TextRow| matches!(&*field(row, 1), "YES" | "DEFAULT");
@@ -94,7 +94,7 @@ fn engine(asked: &str, there: &[TextRow]) -> Result<()> {
     }
 }
 
-/// Returns an error if the version is too old for invisible columns.
+/// Returns an error if the server is too old to support invisible columns.
 fn hides_columns(product: Product, version: &str) -> Result<()> {
     let first = match product {
         Product::MariaDb => [10, 3, 3],

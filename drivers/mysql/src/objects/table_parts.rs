@@ -1,4 +1,4 @@
-//! Reads tables' columns, indexes, constraints and triggers from the statements that would create them.
+//! Reads the columns, indexes, constraints and triggers of tables from the output of SHOW CREATE statements.
 //!
 //! This module must never change anything. Start reading at [`table_parts`].
 
@@ -12,10 +12,11 @@ use crate::link::Link;
 const TRIGGERS: &str = include_str!("../../sql/triggers.sql");
 /// Error number for a table that does not exist.
 const NO_TABLE: &str = "1146";
-/// Prefix of a table option that changes when rows are added.
+/// Prefix of a table option that is ignored, because its value changes when rows are added.
 const NEXT_NUMBER: &str = "AUTO_INCREMENT=";
 
-/// Returns each table's parts and all triggers in the session's database. A missing table has no parts.
+/// Returns the parts of each table, and all triggers in the session's database. A table that does not exist has no
+/// parts.
 pub async fn table_parts(link: &mut Link, tables: &[&str]) -> Result<Vec<TablePart>> {
     let mut parts = Vec::new();
     for table in tables {
@@ -46,14 +47,14 @@ fn parts_of(table: &str, row: &TextRow) -> Vec<TablePart> {
     let inner: Vec<&str> = inner.map(|line| line.trim_end_matches(',')).collect();
     let mut parts: Vec<TablePart> =
         inner.iter().map(|line| part(kind(line), name(line), line)).collect();
-    // This line closes the list. The partitions follow it.
+    // This line ends the list of columns and indexes. Table options and partitions follow it.
     let options = text.lines().skip(1 + inner.len()).flat_map(str::split_whitespace);
     let options = options.filter(|word| !word.starts_with(NEXT_NUMBER)).collect::<Vec<_>>();
     parts.push(part("table", "", &options.join(" ")));
     parts
 }
 
-/// Returns the kind of a part, which is determined by its first word.
+/// Returns the kind of a table part, which its first word determines.
 fn kind(line: &str) -> &'static str {
     match line.split(' ').next() {
         Some("CONSTRAINT" | "CHECK" | "FOREIGN") => "constraint",
@@ -63,7 +64,7 @@ fn kind(line: &str) -> &'static str {
     }
 }
 
-/// Returns the first quoted name in a part. A primary key has none.
+/// Returns the first quoted name in the text of a part. A primary key has no name.
 fn name(line: &str) -> &str {
     let Some(start) = line.find(['`', '"', '(']) else { return line };
     let quote = &line[start..=start];

@@ -38,7 +38,7 @@ fn setup(found: &Found) -> Result<PathBuf> {
 }
 
 fn creation(place: &ServerPlace) -> Command {
-    // The setup program is a script, which the dynamic loader cannot start.
+    // The setup program is a shell script, so it cannot be started through the dynamic loader like the server.
     let mut command = Command::new(&place.installation.setup);
     command.arg(super::defaults(place));
     if let Some(root) = &place.installation.root {

@@ -1,7 +1,7 @@
 //! MariaDB replicas, with asynchronous or semi-synchronous replication by global transaction IDs.
 //!
-//! A replica is created together with its empty primary and needs no copy. It executes the primary's binary log from
-//! the beginning.
+//! A replica is created together with its primary, which is still empty. It therefore needs no copy of the data, and
+//! executes the primary's binary log from the beginning.
 //!
 //! Start reading at [`settings`].
 
@@ -13,12 +13,12 @@ use tacho_servers::ServerPlace;
 use tacho_servers::binaries::{in_path, next_to};
 
 const CLIENTS: [&str; 2] = ["mariadb", "mysql"];
-/// The file in which the server stores its primary's address.
+/// File in which the replica stores the address of its primary.
 const FOLLOWS: &str = "master.info";
 const PROMOTE: &str = include_str!("../../sql/promote.sh");
 const FOLLOW: &str = include_str!("../../sql/follow.sql");
 
-/// Returns a primary's settings. A replica has the same settings, because it may become a primary.
+/// Returns the settings of a primary. A replica has them too, because it may become a primary.
 pub(super) fn settings(synchronous: bool) -> Vec<(String, String)> {
     let waits = if synchronous { "ON" } else { "OFF" };
     let settings = [
@@ -28,14 +28,16 @@ pub(super) fn settings(synchronous: bool) -> Vec<(String, String)> {
         ("slave-parallel-threads", "4"),
         ("rpl-semi-sync-slave-enabled", "ON"),
         ("rpl-semi-sync-master-enabled", waits),
-        // A commit becomes visible only once the replica has received it. This wait practically never times out.
+        // The primary makes a commit visible only after the replica has received it. This wait practically never times
+        // out.
         ("rpl-semi-sync-master-wait-point", "AFTER_SYNC"),
         ("rpl-semi-sync-master-timeout", "4000000000"),
     ];
     settings.map(|(name, value)| (name.to_owned(), value.to_owned())).into()
 }
 
-/// Returns the command that makes a replica follow its primary. Only the server's user can read the password file.
+/// Returns the command that makes a replica follow its primary. The password is in a file that only the server's
+/// operating system user can read.
 pub(super) fn following(place: &ServerPlace, primary: &ServerPlace) -> Result<Command> {
     let file = place.folder.join("follow.sql");
     let text = FOLLOW.replace("PORT_OF_PRIMARY", &primary.port.to_string());
@@ -46,7 +48,7 @@ pub(super) fn following(place: &ServerPlace, primary: &ServerPlace) -> Result<Co
     Ok(command)
 }
 
-/// Returns the command that applies all received changes and makes the replica writable.
+/// Returns the command that makes a replica apply all changes it has received and then accept writes.
 pub(super) fn promotion(place: &ServerPlace) -> Option<Command> {
     if !place.data().join(FOLLOWS).exists() {
         return None;
