@@ -61,7 +61,7 @@ struct Progress {
     /// True if the COMMIT after the step was sent at the same time, as a separate command.
     followed: bool,
     answer: Answer,
-    /// What to do with the rows of the current result.
+    /// The action to take for the rows of the current result.
     rows: Rows,
     /// Number of rows in all tables that were returned, or `None` if no table was returned.
     returned: Option<u64>,
