@@ -1,5 +1,5 @@
-//! Parts of a measurement on their way to the coordinator. They are kept and repeated until the coordinator
-//! acknowledges them.
+//! Parts of a measurement that are being sent to the coordinator. Each part is kept, and sent again if necessary, until
+//! the coordinator acknowledges it.
 //!
 //! The NATS server may lose messages. If a part is lost, it is sent again with all later parts. The coordinator accepts
 //! each part only once and only in order.
@@ -22,7 +22,7 @@ pub(crate) struct Outbox {
     /// Number of the first part that is still kept.
     first: u64,
     parts: VecDeque<String>,
-    /// Number of kept parts that have been sent and are not due to be sent again.
+    /// Number of kept parts that have been sent. Reset to 0 when all kept parts must be sent again.
     sent: usize,
     last: Option<Instant>,
 }
@@ -42,7 +42,8 @@ impl Outbox {
         }
     }
 
-    /// Returns the messages to send now: new parts, or all kept parts after some time without acknowledgments.
+    /// Returns the messages to send now. These are the new parts or, if acknowledgments have not arrived for some time,
+    /// all kept parts.
     pub(crate) fn due(&mut self, now: Instant) -> Vec<Message> {
         if self.last.is_some_and(|last| now.saturating_duration_since(last) >= AGAIN) {
             self.sent = 0;

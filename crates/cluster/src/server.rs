@@ -118,7 +118,7 @@ impl Product for PrivateServer {
         log.lines().any(|line| line.starts_with(&begin) && line.contains("Server is ready"))
     }
 
-    /// Returns the path that a socket would have. NATS does not create one.
+    /// Returns a path that is never used, because NATS does not create a socket.
     fn socket(&self, place: &ServerPlace) -> PathBuf {
         place.folder.join("socket")
     }

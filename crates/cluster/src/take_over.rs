@@ -136,7 +136,7 @@ impl Fleet {
 }
 
 impl State {
-    /// Finds an agent for a share without a host, once the lost host has certainly stopped working.
+    /// Finds another agent for the share of a lost host. Waits until the lost host has certainly stopped working.
     fn find_relief(&mut self, unfit: &BTreeSet<String>, now: Instant) {
         let is_open = |lost: &&Member| {
             lost.lost.is_some() && now >= lost.idle_from && !self.has_later(lost, |_| true)
@@ -147,7 +147,7 @@ impl State {
             return;
         };
         if !std::mem::replace(&mut self.calling, true) {
-            // Agents that responded to an earlier call may no longer exist.
+            // Ask again, because agents that responded to an earlier call may have exited since then.
             self.offers.clear();
         } else if let Some((id, name, cores)) = self.free_agent(unfit) {
             let mut other = Member::new(&id, &name, cores, share, now);
@@ -156,8 +156,8 @@ impl State {
         }
     }
 
-    /// Returns the ID, name and cores of an available agent that has had no share of this run. If several agents are
-    /// available, returns the one whose name sorts first.
+    /// Returns the ID, name and cores of an available agent that has not worked on this run yet. If there are several,
+    /// returns the one whose name sorts first.
     fn free_agent(&self, unfit: &BTreeSet<String>) -> Option<(String, String, u32)> {
         let is_new = |id: &str| self.members.iter().all(|member| member.id != id);
         let is_fit = |id: &String| !unfit.contains(id) && is_new(id);
@@ -169,8 +169,8 @@ impl State {
         Some((id.clone(), offer.name.clone(), offer.cores))
     }
 
-    /// Makes the agent at index `place` responsible for its share from the time `at` after the start of the load.
-    /// Returns a note for the user.
+    /// Records that the agent at index `place` runs its share from now on. `begun` is the time since the start of the
+    /// load. Returns a note for the user.
     fn enter(&mut self, place: usize, begun: Duration, now: Instant) -> String {
         let member = &mut self.members[place];
         member.enter(begun, now);

@@ -13,7 +13,7 @@ use tacho_core::{Error, Result};
 
 /// Time between two wake-ups. 200 wake-ups per second take a thousandth of a core.
 const PERIOD: Duration = Duration::from_millis(5);
-/// Minimum delay that counts. Shorter delays are normal for an operating system's scheduler.
+/// Minimum length of a delay to be counted. The operating system's scheduler often causes shorter delays.
 const SHORTEST: Duration = Duration::from_millis(10);
 
 /// Delays of at least 10 ms.

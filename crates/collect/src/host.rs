@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::other;
 
-/// A machine, which every run records. Unknown properties are empty or 0.
+/// Description of a machine, which is part of every run's record. Unknown properties are empty or 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Host {
     /// Network name.

@@ -1,4 +1,4 @@
-//! The machine's resources for a measurement: processors, files, memory and disk.
+//! The machine's resources that limit a measurement: processors, files, memory and disk.
 //!
 //! If the system does not report a fact, it is absent. Container limits come from control groups, version 2 or version
 //! 1: <https://docs.kernel.org/admin-guide/cgroup-v2.html>.
@@ -13,7 +13,7 @@ use crate::other;
 const GROUPS: &str = "/sys/fs/cgroup";
 const PROCESSORS: &str = "/sys/devices/system/cpu";
 const CLOCK_SOURCE: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
-/// In version 1 of control groups, values above this mean "no limit".
+/// A memory limit above this value means "no limit" in version 1 of control groups.
 const NO_LIMIT: u64 = 1 << 60;
 
 /// The number of files that this process has open, including sockets, and its limits.
@@ -135,14 +135,14 @@ pub fn memory() -> Option<Memory> {
     })
 }
 
-/// Returns the folders of a process's control group and of its parents. `kind` is the controller's name in version 1
-/// and empty in version 2.
+/// Returns the folders of a process's control group and all its parent groups. `kind` is the name of a controller in
+/// version 1 of control groups, and empty in version 2.
 fn groups(process: &str, kind: &str) -> Vec<PathBuf> {
     let text = std::fs::read_to_string(format!("/proc/{process}/cgroup")).unwrap_or_default();
     let Some(path) = text.lines().find_map(|line| group(line, kind)) else { return Vec::new() };
     let root = Path::new(GROUPS).join(kind);
     let folder = root.join(path.trim_start_matches('/'));
-    // In a container, the container's own group is the root, whatever its path is outside.
+    // Within a container, only the container's own group is visible, and it is mounted as the root.
     let above = folder.ancestors().take_while(|folder| folder.starts_with(&root));
     let mut all: Vec<PathBuf> = above.map(Path::to_owned).collect();
     if !all.contains(&root) {
@@ -151,7 +151,8 @@ fn groups(process: &str, kind: &str) -> Vec<PathBuf> {
     all
 }
 
-/// Returns the path from a line `number:controllers:path`, if it is about this controller.
+/// Returns the path from a line of the form `number:controllers:path`, or `None` if the line is about another
+/// controller.
 fn group<'a>(line: &'a str, kind: &str) -> Option<&'a str> {
     let mut parts = line.splitn(3, ':').skip(1);
     let (kinds, path) = (parts.next()?, parts.next()?);

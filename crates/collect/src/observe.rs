@@ -1,6 +1,7 @@
-//! Snapshot of a machine's counters, for charts of a host alongside the database.
+//! Reads a machine's counters at one point in time, so that charts can show the host next to the database.
 //!
-//! Reading a few files in /proc and /sys takes about a millisecond. Values that the kernel does not provide are absent.
+//! A reading opens a few files in /proc and /sys and takes about a millisecond. Values that the kernel does not provide
+//! are absent.
 //!
 //! Start reading at [`host_reading`].
 
@@ -69,13 +70,14 @@ pub struct NetworkCounters {
 pub struct NumaNode {
     /// Free memory.
     pub free_bytes: u64,
-    /// Allocations on this node that were meant for this node.
+    /// Allocations that were intended for this node and succeeded on it.
     pub hits: u64,
-    /// Allocations on this node that were meant for another node.
+    /// Allocations on this node that were intended for another node, which had too little free memory.
     pub misses: u64,
 }
 
-/// Time for which tasks were stalled by a scarce resource (PSI), in microseconds since the machine started.
+/// Time during which tasks had to wait for a scarce resource (pressure stall information), in microseconds since the
+/// machine started.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pressure {
     /// Time during which at least one task was waiting for a processor.
@@ -143,7 +145,8 @@ impl CpuTicks {
         }
     }
 
-    /// Returns the increase since an earlier reading. A counter that has decreased has an increase of 0.
+    /// Returns how much the counters have increased since an earlier reading. A counter that has decreased counts as
+    /// unchanged.
     #[must_use]
     pub fn since(self, earlier: Self) -> Self {
         Self {
@@ -226,7 +229,7 @@ fn memory_bytes(text: &str, key: &str) -> u64 {
     number.unwrap_or(0) * 1024
 }
 
-/// Returns only whole disks. A partition's name starts with its disk's name.
+/// Returns only whole disks. A partition is recognized by its name, which starts with the name of its disk.
 fn disks(text: &str) -> BTreeMap<String, DiskCounters> {
     let mut found: BTreeMap<String, DiskCounters> = BTreeMap::new();
     for line in text.lines() {

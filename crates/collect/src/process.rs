@@ -19,7 +19,7 @@ pub fn wall_clock() -> Duration {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default()
 }
 
-/// Readings of the wall clock and the steady clock, taken at the same time.
+/// The wall clock and the steady clock, read at the same moment.
 #[derive(Clone, Copy, Debug)]
 pub struct ClockPair {
     wall: Duration,
@@ -33,7 +33,8 @@ impl ClockPair {
         Self { wall: wall_clock(), steady: Instant::now() }
     }
 
-    /// Returns the time since an earlier pair of readings, by the wall clock and by the steady clock.
+    /// Returns the time since an earlier pair of readings, measured once by the wall clock and once by the steady
+    /// clock.
     pub fn since(self, earlier: Self) -> [Duration; 2] {
         let steady = self.steady.saturating_duration_since(earlier.steady);
         [self.wall.saturating_sub(earlier.wall), steady]

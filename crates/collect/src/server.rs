@@ -1,7 +1,7 @@
-//! Watches a server during a run. The watch has its own thread and connection.
+//! Watches a server during a run, on a separate thread and connection.
 //!
-//! Counters and gauges are read once a second, and the waits of Tacho's sessions ten times a second. These queries add
-//! little to the load.
+//! Counters and gauges are read once a second. The wait events of Tacho's sessions are sampled ten times a second.
+//! These queries add little to the load.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,13 +11,13 @@ use std::time::Duration;
 use tacho_core::{Error, ErrorKind, Result, WaitKind};
 use tacho_driver::{Collector, CollectorFuture, Driver, Environment, Reading, Target, Wait};
 
-/// Time between two samples of the sessions.
+/// Time between two samples of the sessions' wait events.
 const LOOK: Duration = Duration::from_millis(100);
-/// Number of samples per reading of the counters.
+/// Number of wait event samples for each reading of the counters.
 const LOOKS_PER_READING: u64 = 10;
 /// Time between two attempts to reconnect to a lost server.
 const RETRY: Duration = Duration::from_millis(500);
-/// Time limit for an observer's remaining work when the watch ends.
+/// Time limit for the final work of an observer when the watch ends.
 const FINISH: Duration = Duration::from_mins(1);
 
 /// The observations since the previous call to [`ServerWatch::take`].
@@ -31,7 +31,8 @@ pub struct ServerSeen {
     pub counters: BTreeMap<String, u64>,
     /// Gauges.
     pub gauges: BTreeMap<String, Gauge>,
-    /// The number of the observer's own transactions, which the server's counters include.
+    /// Number of transactions that the observer itself executed. The server's counters include them, so they must be
+    /// subtracted.
     pub own_transactions: u64,
 }
 
@@ -40,7 +41,7 @@ pub struct ServerSeen {
 pub struct Gauge {
     /// Number of readings.
     pub readings: u64,
-    /// Sum of the readings, from which the mean is computed.
+    /// Sum of all readings, for computing the mean.
     pub sum: u128,
     /// Smallest reading.
     pub min: u64,
@@ -117,13 +118,13 @@ pub struct ServerWatch {
     gaps: Vec<(Error, Duration)>,
     /// Dropping this sender ends the thread.
     stop: Option<Sender<()>>,
-    /// True if the observer has work to do at the end, so that the watch must wait for it.
+    /// True if the observer has final work to do, so that the end of the watch must wait for it.
     finishes: bool,
 }
 
 impl ServerWatch {
-    /// Starts watching once the server responds. Returns `None` if the driver cannot observe anything. Stops waiting
-    /// when `go_on` returns false.
+    /// Waits for the server to respond and then starts watching it. Returns `None` if the driver cannot observe
+    /// anything, or if `go_on` returns false during the wait.
     pub fn start(
         driver: Arc<dyn Driver>,
         target: Target,
@@ -220,7 +221,7 @@ impl ServerWatch {
                 Report::Back(after) => {
                     self.gaps.extend(self.failed.take().map(|error| (error, after)));
                 }
-                // `Finished` is sent only after a call to `finish`, and that call receives it.
+                // This report is sent only in response to `finish`, which receives it itself.
                 Report::Finished(_) => {}
             }
         }
@@ -232,12 +233,12 @@ impl ServerWatch {
         &self.missing
     }
 
-    /// Returns the error that stopped the observation, if it has stopped.
+    /// Returns the error that ended the observation, or `None` if it is still running.
     pub fn failed(&self) -> Option<&Error> {
         self.failed.as_ref()
     }
 
-    /// Returns the periods without observations, and the errors that caused them.
+    /// Returns the periods in which the server could not be observed, and the error that caused each.
     pub fn gaps(&self) -> &[(Error, Duration)] {
         &self.gaps
     }
@@ -284,7 +285,7 @@ async fn watch(
         if say.send(Report::Seen(seen)).is_err() {
             return None;
         }
-        // The wait may block the thread, which has nothing else to do. It ends at once if the watch is dropped.
+        // The thread has nothing else to do, so it may block here. If the watch is dropped, this wait ends at once.
         if stopped.recv_timeout(LOOK) == Err(RecvTimeoutError::Disconnected) {
             return None;
         }

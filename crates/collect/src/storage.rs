@@ -23,7 +23,7 @@ pub struct Storage {
     pub disk: String,
     /// Size of the disk.
     pub disk_bytes: Option<u64>,
-    /// True if the disk is rotational; `None` if it is virtual, because the physical disk is unknown.
+    /// True if the disk is rotational; `None` for a virtual disk, because the physical disk behind it is unknown.
     pub rotational: Option<bool>,
 }
 
@@ -60,8 +60,8 @@ struct Mount {
     source: String,
 }
 
-/// Returns the mount with the longest path that contains the given one. If several have the same path, the last one
-/// hides the others; see proc(5).
+/// Returns the mount that contains the given path, which is the one with the longest matching mount point. If several
+/// mounts share that mount point, the last one hides the others; see proc(5).
 fn mount_of(mounts: &str, path: &Path) -> Option<Mount> {
     let mounts = mounts.lines().filter_map(|line| {
         let (before, after) = line.split_once(" - ")?;
@@ -81,8 +81,8 @@ fn plain(text: &str) -> String {
     text.replace("\\040", " ").replace("\\011", "\t").replace("\\134", "\\")
 }
 
-/// Returns the sysfs folder of a mount's device. If a file system spans several devices, its device number has no
-/// folder, so the device is found by the mount's source.
+/// Returns the sysfs folder of a mount's device. A file system that spans several devices has a device number without a
+/// folder, so its device is found by the mount's source instead.
 fn device_folder(mount: &Mount) -> Option<PathBuf> {
     let by_number = Path::new(DEVICES).join(&mount.device);
     let by_name = || {
@@ -95,8 +95,8 @@ fn device_folder(mount: &Mount) -> Option<PathBuf> {
 /// Maximum number of stacked device layers to follow.
 const LAYERS: usize = 8;
 
-/// Returns the disks of a device: the device itself, the disk that contains it as a partition, or the disks of an
-/// array.
+/// Returns the physical disks behind a device. For a partition, this is the disk that contains it. For an array, these
+/// are its members.
 fn disks(folder: &Path, layer: usize) -> Vec<PathBuf> {
     let whole = match folder.parent() {
         Some(disk) if folder.join("partition").exists() => disk.to_owned(),
@@ -135,8 +135,8 @@ const VIRTUAL: [&str; 14] = [
     "loop",
 ];
 
-/// Returns true if the kernel reports a rotational disk. Returns `None` for a virtual disk, whose hardware the kernel
-/// does not know.
+/// Returns true if the kernel reports a rotational disk. Returns `None` for a virtual disk, because the kernel cannot
+/// know the hardware behind it.
 fn turns(name: &str, rotational: &str) -> Option<bool> {
     let name = name.to_lowercase();
     if VIRTUAL.iter().any(|word| name.contains(word)) {

@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 use crate::machine::cpu_quota_of;
 use crate::observe::tick_seconds;
 
-/// Maximum fraction of the time to spend on readings. Each reading opens one file per process.
+/// Maximum share of the time that may be spent on readings, because each reading opens one file per process.
 const COST_MAX: f64 = 0.005;
 
-/// The CPU time used by a process and its descendants up to a certain moment.
+/// Total CPU time used by a process and its descendants until a point in time.
 #[derive(Clone, Copy, Debug)]
 pub struct CpuReading {
     at: Instant,
@@ -30,7 +30,7 @@ impl CpuReading {
     }
 }
 
-/// Reads the CPU time of a process and its descendants, but not too often, because a reading takes time.
+/// Reads the CPU time of a process and its descendants. Limits how often it does so, because each reading takes time.
 #[derive(Debug)]
 pub struct CpuMeter {
     root: u32,
@@ -45,8 +45,7 @@ impl CpuMeter {
         Self { root, last: None, cost: Duration::ZERO }
     }
 
-    /// Returns a new reading, or the previous one if it is too early for a new one. Returns `None` if the process has
-    /// ended.
+    /// Returns a new reading, or the previous one if it is too recent. Returns `None` if the process has ended.
     #[expect(
         clippy::disallowed_methods,
         reason = "this clock is used for observation, not for measurement"

@@ -17,23 +17,23 @@ use tacho_testkit::clock::TestClock;
 enum Server {
     /// There is nothing to observe.
     Blind,
-    /// No session has permission to read the statistics.
+    /// The server closes each connection after this many samples.
     Locked,
-    /// Each connection is lost after this many samples.
+    /// The server reports an error after this many samples, but does not close the connection.
     Dies(u64),
     /// Each connection fails after this many samples, although it is not lost.
     Breaks(u64),
     /// The server always responds.
     Lives,
-    /// The server always responds, and the observer has work to do at the end of the watch.
+    /// The server always responds, and the observer has final work to do when the watch ends.
     Finishes,
-    /// The server always responds, but the observer's work at the end fails.
+    /// The server always responds, but the observer's final work fails.
     FailsLast,
 }
 
 struct Fake {
     server: Server,
-    /// Used to detect when the observer is dropped.
+    /// Detects when the observer is dropped.
     gone: Mutex<Option<Sender<()>>>,
 }
 
@@ -180,7 +180,7 @@ fn start(server: Server) -> (Result<Option<ServerWatch>>, Receiver<()>) {
     (ServerWatch::start(driver, target, environment, || true), gone)
 }
 
-/// Collects observations until there are enough. One minute is sufficient on any machine.
+/// Collects observations until there are enough. Gives up after a minute, which is ample even on a slow machine.
 #[expect(clippy::disallowed_methods, reason = "a watch samples in real time")]
 fn seen(watch: &mut ServerWatch, enough: impl Fn(&ServerWatch, &ServerSeen) -> bool) -> ServerSeen {
     let mut all = ServerSeen::default();
@@ -194,7 +194,7 @@ fn seen(watch: &mut ServerWatch, enough: impl Fn(&ServerWatch, &ServerSeen) -> b
     panic!("not enough was seen: {all:?}");
 }
 
-/// Checks that the observer is dropped when nobody is left to receive its results.
+/// Checks that the observer is dropped once nobody can receive its results.
 fn ends(gone: &Receiver<()>) {
     let end = gone.recv_timeout(Duration::from_mins(1));
     assert_eq!(end, Err(std::sync::mpsc::RecvTimeoutError::Disconnected));
@@ -211,7 +211,7 @@ fn samples_are_summed_and_a_smaller_counter_has_been_reset() {
     assert!(all.samples > 30, "ten looks for each reading: {all:?}");
     let age = all.gauges["age"];
     assert_eq!((age.min, age.readings), (1, age.last));
-    // The counter goes from 100 to 107. After a server restart, it goes from 3 to 10 and stays there.
+    // The counter rises from 100 to 107. Then the server restarts, and the counter rises from 3 to 10 and stays there.
     assert_eq!(all.counters["commits"], 7 + 3 + 7);
     assert!(watch.failed().is_none());
     drop(watch);
@@ -236,7 +236,7 @@ fn watches_reconnect_to_a_server_that_was_down() {
     let (watch, _) = start(Server::Dies(3));
     let mut watch = watch.expect("a watch").expect("something to see");
     let all = seen(&mut watch, |watch, all| watch.gaps().len() == 2 && all.samples == 9);
-    // Each new connection begins to count anew.
+    // Each new connection provides a first reading, from which no increase can be computed.
     assert_eq!(all.counters["commits"], 0);
     assert!(watch.gaps().iter().all(|(error, _)| error.kind() == ErrorKind::Connect));
 }

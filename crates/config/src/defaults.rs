@@ -1,6 +1,7 @@
 //! The default plan.
 //!
-//! The settings table is the only source of defaults. Each part of a plan takes its default from the default plan.
+//! The settings table is the only place where defaults are defined. All parts of a plan copy their defaults from the
+//! default plan.
 
 use std::sync::LazyLock;
 
@@ -8,7 +9,7 @@ use crate::load::{Arrival, LoadPlan, RetryPolicy, StopFields};
 use crate::plan::{DataPlan, JudgementPlan, Plan};
 use crate::settings::SETTINGS;
 
-/// The plan if nothing is specified. Its values are the defaults in the table.
+/// The plan that applies if nothing is specified. Its values come from the defaults in the settings table.
 impl Default for Plan {
     fn default() -> Self {
         static USUAL: LazyLock<Plan> = LazyLock::new(|| {
@@ -69,7 +70,7 @@ mod tests {
     use crate::Setting;
     use tacho_core::{Parameter, ParameterKind};
 
-    /// Returns a value for each setting that is not its default.
+    /// Returns a valid value for the setting that differs from its default.
     fn other_value(setting: &Setting) -> String {
         let Parameter { key, kind, default, .. } = setting.parameter;
         let known = [

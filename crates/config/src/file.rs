@@ -50,7 +50,7 @@ pub fn find_file(folder: &Path) -> Option<PathBuf> {
     folder.ancestors().map(|parent| parent.join(NAME)).find(|path| path.is_file())
 }
 
-/// Reads a file specified by the user, which may be a pipe or `-`. Adds the hint to any error.
+/// Reads a file specified by the user, which may be a pipe or `-`. If this fails, adds the hint to the error.
 pub(crate) fn read_text(
     path: &Path,
     hint: &'static str,
@@ -64,8 +64,8 @@ pub(crate) fn read_text(
 }
 
 impl ConfigFile {
-    /// Reads a file, a pipe or `-` as long as `go_on` returns true. Unknown keys, wrong types and values out of range
-    /// are usage errors.
+    /// Reads a settings file, which may be a pipe or `-`. Stops waiting when `go_on` returns false. Unknown keys, wrong
+    /// types and values out of range are usage errors.
     pub fn read(path: &Path, go_on: &dyn Fn() -> bool) -> Result<Self> {
         let text = read_text(path, "check the path in --config or TACHO_CONFIG", go_on)?;
         Self::parse(path, &text).map_err(|error| error.during(format!("use {}", path.display())))
@@ -90,7 +90,8 @@ impl ConfigFile {
         Ok(file)
     }
 
-    /// Returns the file with only one of its runs. This keeps it fast to resolve the runs of a large file one by one.
+    /// Returns a copy of the file that contains only one of its runs. If a large file's runs are resolved one by one,
+    /// this avoids copying all of them each time.
     pub fn only(&self, run: &str) -> Self {
         let chosen = self.runs.get(run).map(|section| (run.to_owned(), section.clone()));
         Self {
@@ -103,7 +104,7 @@ impl ConfigFile {
         }
     }
 
-    /// Returns the targets that a run needs. If the run has routes or its target is unknown, returns all targets.
+    /// Returns the targets that a run may use. If the run has routes or its target is unknown, these are all targets.
     fn targets_of(&self, run: &str) -> BTreeMap<String, String> {
         let sections: Vec<&Section> =
             self.runs.get(run).into_iter().chain([&self.defaults]).collect();
@@ -162,7 +163,8 @@ fn read_section(label: &str, values: &Table) -> Result<Section> {
     Ok(section)
 }
 
-/// Converts a value to strings: a scalar or, for a repeatable setting, a list or table of scalars.
+/// Converts a TOML value to strings. The value must be a scalar or, for a repeatable setting, a list or table of
+/// scalars.
 pub(crate) fn texts(value: &Value, repeated: bool) -> Option<Vec<String>> {
     match value {
         Value::Array(list) if repeated => list.iter().map(scalar).collect(),

@@ -8,13 +8,13 @@ use tacho_core::{Seed, choice};
 
 use crate::seconds;
 
-/// The arrivals, which determine when transactions become due.
+/// The schedule by which transactions become due.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "ArrivalFields", into = "ArrivalFields")]
 #[schemars(with = "ArrivalFields")]
 pub struct Arrival {
-    /// Total arrivals per second, regardless of how fast the database is. Any free virtual user handles the next
-    /// arrival. Absent if virtual users follow their keying and think times.
+    /// Total number of arrivals per second, regardless of how fast the database is. Any free virtual user handles the
+    /// next arrival. Absent if virtual users follow their keying and think times instead.
     pub rate: Option<f64>,
     /// The distribution of the times between open arrivals.
     pub spacing: Spacing,
@@ -23,7 +23,7 @@ pub struct Arrival {
 }
 
 impl Arrival {
-    /// Returns open arrivals at a given rate per second.
+    /// Returns an open schedule with this many arrivals per second.
     pub fn open(rate: f64, spacing: Spacing) -> Self {
         Self { rate: Some(rate), spacing, ..Self::default() }
     }
@@ -168,14 +168,15 @@ choice! {
 }
 
 choice! {
-    /// The effect on a run if a load host is lost.
+    /// The effect that losing a load host has on a run.
     #[derive(JsonSchema)]
     pub enum OnHostLoss {
         /// The run is INVALID.
         Invalid = "invalid",
-        /// Losing the host does not make the run INVALID, but a warning names the host.
+        /// The run remains valid, but a warning names the lost host.
         Mark = "mark",
-        /// Another agent takes over the share, and there is a warning. If no agent is available, the run is INVALID.
+        /// Another agent takes over the lost host's share, and a warning is shown. If no agent is available, the run is
+        /// INVALID.
         TakeOver = "take-over",
     }
 }
@@ -192,16 +193,16 @@ pub struct LoadPlan {
     /// The arrivals, which determine when transactions become due.
     #[serde(flatten)]
     pub arrival: Arrival,
-    /// Factor for the workload's keying and think times; 0 disables them.
+    /// Factor by which the workload's keying and think times are multiplied; 0 disables them.
     pub pacing: f64,
-    /// Duration of the load before the measured phase.
+    /// Time for which the load runs before the measured phase.
     #[serde(rename = "ramp_up_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub ramp_up: Duration,
     /// End of the measured phase.
     #[serde(flatten)]
     pub stop: Stop,
-    /// Duration of the load after the measured phase, if the measured phase has a fixed duration.
+    /// Time for which the load continues after the measured phase, if the measured phase has a fixed duration.
     #[serde(rename = "ramp_down_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub ramp_down: Duration,
@@ -210,8 +211,8 @@ pub struct LoadPlan {
     pub retry: RetryPolicy,
     /// Behavior of a session after a lost connection.
     pub on_disconnect: OnDisconnect,
-    /// Time after which a session stops trying to reconnect, if the load has no fixed duration. In a load with a fixed
-    /// duration, sessions keep trying until the load ends.
+    /// Time after which a session stops trying to reconnect. It applies only to a load without a fixed duration. In a
+    /// load with one, sessions keep trying until the load ends.
     #[serde(rename = "reconnect_within_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub reconnect_within: Duration,
@@ -223,37 +224,37 @@ pub struct LoadPlan {
     #[serde(rename = "drain_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub drain: Duration,
-    /// Maximum time to wait for a response to anything but a transaction, such as a reading of counters.
+    /// Maximum time to wait for the response to a request outside of transactions, such as a reading of counters.
     #[serde(rename = "answer_timeout_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub answer_within: Duration,
     /// Seed for the inputs, the arrivals, and the results of simulated databases.
     #[schemars(with = "u64")]
     pub seed: Seed,
-    /// Time between the logins of two virtual users. Each then starts its load. If 0, all virtual users log in before
-    /// the load starts.
+    /// Delay between one virtual user's login and the next. Each user starts its load as soon as it has logged in. If
+    /// 0, all virtual users log in before the load starts.
     #[serde(rename = "stagger_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub stagger: Duration,
-    /// True if times are also recorded separately for each virtual user.
+    /// True if latencies are also recorded separately for each virtual user.
     pub session_times: bool,
-    /// Number of load hosts; 1 means this host, unless agents are used.
+    /// Number of load hosts; 1 means only this host, unless agents are used.
     pub hosts: u32,
     /// The effect of losing a load host.
     pub on_host_loss: OnHostLoss,
-    /// True if other clients use the same data, so that the database's counters include their work.
+    /// True if other clients use the same data. The database's counters then include their work.
     pub shared: bool,
 }
 
 impl LoadPlan {
-    /// Returns a closed load on one thread until `stop`, without ramps, pauses or retries.
+    /// Returns a closed load on one thread that runs until `stop`, without ramps, pauses or retries.
     pub fn closed(sessions: u32, stop: Stop) -> Self {
         let retry = RetryPolicy { input: RetryInput::None, attempts: 1, backoff: Duration::ZERO };
         let (workers, ramp_up, seed) = (Some(1), Duration::ZERO, Seed(1));
         Self { sessions, workers, ramp_up, stop, retry, seed, ..Self::default() }
     }
 
-    /// Returns a load without any values, to which the defaults are added.
+    /// Returns a load in which no value is set, for building the default load.
     pub(crate) fn blank() -> Self {
         Self {
             sessions: 0,

@@ -1,4 +1,4 @@
-//! The pipeline file: servers, settings and workloads to combine, and the baseline of the comparison.
+//! The pipeline file. It defines servers, settings and workloads to combine, and the baseline of the comparison.
 //!
 //! ```toml
 //! baseline = "pg15"
@@ -40,7 +40,7 @@ const OWN: [&str; 2] = ["workload", "target"];
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PipelineFile {
-    /// The name for the pipeline's state and servers [default: the file name].
+    /// The name for the pipeline's state and its private servers [default: the file name].
     #[serde(default)]
     pub name: String,
     /// The server to compare all others with. Required if there are several servers.
@@ -49,18 +49,19 @@ pub struct PipelineFile {
     #[serde(default = "repeat")]
     #[schemars(range(min = 1, max = 1000))]
     pub repeat: u32,
-    /// The smallest change to detect, such as `3%`. If it is given, identical runs come first, to measure how much
-    /// results vary by chance.
+    /// The smallest change to detect, such as `3%`. If given, the pipeline first repeats identical runs to measure how
+    /// much results vary by chance.
     pub detect: Option<String>,
     /// The condition for exit code 7: `regression` (any metric is worse than in the baseline, or a throughput cannot be
     /// evaluated; the default), `throughput` (a throughput is worse or cannot be evaluated), `never`, or a metric with
     /// a threshold, such as `p95>5%`.
     #[serde(default)]
     pub fail_on: PipelineGate,
-    /// True if an undecided `fail_on` condition counts as passed. If false, the exit code is then 9.
+    /// True if a `fail_on` condition that cannot be decided counts as passed. Otherwise, the exit code is 9 in this
+    /// case.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pass_undecided: bool,
-    /// True if all private servers run at the same time. If false, only the server that is being measured runs.
+    /// True if all private servers run at the same time. Otherwise, only the server that is being measured runs.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub together: bool,
     /// True to compare servers even if the runs differ in workload, scale, arrival or machine, or if a run is INVALID.
@@ -143,13 +144,13 @@ pub struct PipelineWorkload {
     /// The workload [default: the name of the table].
     #[serde(default)]
     pub workload: String,
-    /// True to load missing data first [default: true for private servers].
+    /// True to load missing data before the first run [default: true for private servers].
     pub prepare: Option<bool>,
     /// The settings for the workload's runs, with the same keys as a run in `tacho.toml`.
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, serde_json::Value>")]
     pub run: Run,
-    /// The sweep variables, each with its values. They are settings, workload parameters and `target.OPTION`.
+    /// The settings to vary, each with its values. A key is a setting, a workload parameter or `target.OPTION`.
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, Vec<serde_json::Value>>")]
     pub vary: Vary,
@@ -160,8 +161,8 @@ const fn repeat() -> u32 {
 }
 
 impl PipelineFile {
-    /// Reads a file, which may be a pipe or `-`, as long as `go_on` returns true. Unknown keys, wrong types and values
-    /// out of range are usage errors with a line number.
+    /// Reads a pipeline file, which may be a pipe or `-`. Stops waiting when `go_on` returns false. Unknown keys, wrong
+    /// types and values out of range are usage errors with a line number.
     pub fn read(path: &Path, go_on: &dyn Fn() -> bool) -> Result<Self> {
         let text = read_text(path, "tacho pipeline --help shows an example", go_on)?;
         let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -299,7 +300,7 @@ impl PipelineWorkload {
     }
 }
 
-/// Returns the sweep variables as `KEY=VALUE,VALUE`, with `start` before each key.
+/// Returns each sweep variable as `KEY=VALUE,VALUE`, with `start` before the key.
 pub fn varied(vary: &BTreeMap<String, Vec<Value>>, start: &str) -> Result<Vec<String>> {
     let text = |(key, values): (&String, &Vec<Value>)| {
         let words = values.iter().map(|value| word(key, value)).collect::<Result<Vec<_>>>()?;

@@ -1,7 +1,7 @@
 //! All settings of a request in typed form.
 //!
-//! The settings file, the environment, the flags and saved runs are parsed into a plan. The engine and the record use
-//! it unchanged.
+//! The settings file, the environment, the flags and saved runs all result in a plan. The engine and the record use
+//! this plan unchanged.
 //!
 //! Start reading at [`Plan`].
 
@@ -17,7 +17,7 @@ use crate::load::LoadPlan;
 use crate::seconds;
 use crate::steps::LoadSteps;
 
-/// A complete request. It says what to measure, with which load, and what the result must meet.
+/// A complete request. It defines what to measure, under which load, and which requirements the result must meet.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Plan {
@@ -27,7 +27,8 @@ pub struct Plan {
     /// The load.
     #[serde(flatten)]
     pub load: LoadPlan,
-    /// Steps of a varying load. They determine the sessions or the rate, and the duration of the measured phase.
+    /// Steps of a varying load. Each step sets the number of sessions or the rate. Together, they set the duration of
+    /// the measured phase.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steps: Option<LoadSteps>,
     /// The checks and limits.
@@ -39,7 +40,7 @@ pub struct Plan {
     pub note: Option<String>,
 }
 
-/// The data and the database. Absent values come from the loaded data or the workload.
+/// The data and the database. Values that are absent are taken from the loaded data or the workload.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct DataPlan {
@@ -54,7 +55,7 @@ pub struct DataPlan {
     pub scale: Option<Amount>,
     /// Targets to which each transaction type is sent, as KIND=TARGETS.
     pub routes: Vec<String>,
-    /// Number of complete table sets at this scale.
+    /// Number of complete sets of the workload's tables, each at this scale.
     pub sets: u32,
     /// Preset of workload parameters.
     pub profile: Option<String>,
@@ -79,11 +80,11 @@ pub struct JudgementPlan {
     pub fault_commands: Vec<String>,
     /// The verification of commits.
     pub verify: Verify,
-    /// Times at which checks run. If absent, they run only after runs.
+    /// Times at which the data is checked. If absent, it is checked only after runs.
     pub check: Option<CheckWhen>,
     /// Number of sessions that check the data in parallel; one per core if absent.
     pub check_sessions: Option<u32>,
-    /// Maximum time to wait after the load for the server's deferred work.
+    /// Maximum time to wait, after the load, until the server has finished its deferred work.
     #[serde(rename = "settle_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub settle: Duration,
@@ -93,20 +94,20 @@ choice! {
     /// The verdict required of a run.
     #[derive(JsonSchema)]
     pub enum Require {
-        /// VALID, no matter how much the results vary.
+        /// The run must be VALID. It does not matter how much the results vary.
         Valid = "valid",
-        /// VALID and settled. UNSTABLE and TOO SHORT count as failures.
+        /// The run must be VALID, and its results must be stable. UNSTABLE and TOO SHORT count as failures.
         Steady = "steady",
     }
 }
 
 choice! {
-    /// The extent to which a run's commits are verified.
+    /// The extent to which a run verifies its commits.
     #[derive(JsonSchema)]
     pub enum Verify {
-        /// Only the number of commits and certain sums are verified.
+        /// Verifies only the number of commits and certain sums.
         None = "none",
-        /// Every acknowledged commit must be present in the database.
+        /// Verifies that every acknowledged commit is present in the database.
         Commits = "commits",
     }
 }
@@ -134,7 +135,7 @@ impl CheckWhen {
 }
 
 impl Plan {
-    /// Returns a plan without any values, to which the defaults are added.
+    /// Returns a plan in which no value is set, for building the default plan.
     pub(crate) fn blank() -> Self {
         let data = DataPlan {
             target: None,

@@ -53,7 +53,7 @@ pub struct Given {
     pub origin: Origin,
 }
 
-/// The layers from which settings are resolved.
+/// The sources from which settings are resolved.
 #[derive(Clone, Debug, Default)]
 pub struct Source {
     /// The settings file, if there is one.
@@ -62,34 +62,35 @@ pub struct Source {
     pub targets: BTreeMap<String, String>,
     /// The name of the run in the file.
     pub run: Option<String>,
-    /// The plan and the ID of a saved run. This plan replaces the values from the file and the environment.
+    /// The plan and the ID of a saved run. The plan's values take the place of the file and the environment.
     pub saved: Option<(Plan, String)>,
     /// All environment variables whose names start with `TACHO_`.
     pub environment: Vec<(String, String)>,
     /// The flags, by setting key.
     pub flags: Vec<(String, Vec<String>)>,
-    /// True if the flags, and the target in the environment, come from a record or a request instead of the user.
+    /// True if the flags come from a record or a request instead of the user. This also applies to the target in the
+    /// environment.
     pub foreign: bool,
 }
 
-/// A plan that also contains the origin of each setting.
+/// A plan, along with the origin of each setting.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Resolved {
     /// All settings.
     pub plan: Plan,
     origins: BTreeMap<&'static str, Origin>,
     targets: BTreeMap<String, String>,
-    /// Settings with values from an untrusted file, a record or a request.
+    /// Settings whose values come from an untrusted file, a record or a request.
     foreign: BTreeSet<&'static str>,
     /// The names of targets defined in an untrusted file.
     foreign_targets: BTreeSet<String>,
     /// The path of the file.
     file: String,
-    /// True if the flags and sweep variables do not come from the user.
+    /// True if the flags and the sweep values come from a record or a request instead of the user.
     foreign_flags: bool,
 }
 
-/// Resolves all settings. Unknown names and values out of range are usage errors that say where the value comes from.
+/// Resolves all settings. Unknown names and values out of range are usage errors that name the origin of the value.
 pub fn resolve(source: Source) -> Result<Resolved> {
     let mut resolved = Resolved {
         plan: Plan::default(),
@@ -200,7 +201,7 @@ impl Resolved {
         if !file.trusted {
             self.foreign_targets.extend(file.targets.keys().cloned());
         }
-        // The file may define a target by the name of a private server instead of a URL.
+        // The file may define a target as the name of a private server instead of a URL.
         let resolved = file.targets.into_iter().map(|(name, url)| {
             let url = self.targets.get(&url).cloned().unwrap_or(url);
             (name, url)
@@ -229,10 +230,10 @@ impl Resolved {
         known.read(&mut self.plan, values)?;
         let is_foreign = match origin {
             Origin::Flag => self.foreign_flags,
-            // If a request's target contains a password, it is passed in the environment.
+            // A target with a password, which comes from a request, is passed in the environment.
             Origin::Environment(_) => self.foreign_flags && key == "target",
-            // A value from a sweep may keep parts of the earlier value. For example, only one option of a target may
-            // vary.
+            // A sweep may change only part of a value, such as one option of a target. The rest of the value keeps its
+            // origin.
             Origin::Sweep => self.foreign_flags || self.foreign.contains(key),
             Origin::Run(_) => true,
             Origin::Default | Origin::File { .. } => false,
@@ -275,7 +276,7 @@ impl Resolved {
         Origin::File { path: self.file.clone(), section: "targets".into() }
     }
 
-    /// Returns all settings that were specified, by key. With these, the request can be repeated elsewhere.
+    /// Returns all settings that were specified, by key. They are sufficient to repeat the request elsewhere.
     pub fn given(&self) -> Vec<(String, Vec<String>)> {
         let given = self.entries().filter(|given| given.origin != Origin::Default);
         given.map(|given| (given.key.to_owned(), given.values)).collect()
@@ -286,7 +287,8 @@ impl Resolved {
         self.origins.contains_key(key)
     }
 
-    /// Returns true if the value was specified for this run. It then takes precedence over the saved run's value.
+    /// Returns true if the value was specified for this run, so that it takes precedence over the value of the saved
+    /// run.
     pub fn is_asked(&self, key: &str) -> bool {
         self.origins.get(key).is_some_and(|origin| !matches!(origin, Origin::Run(_)))
     }

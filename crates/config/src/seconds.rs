@@ -1,4 +1,4 @@
-//! Durations in files. They are written as a number of seconds.
+//! Serializes durations in files as a number of seconds.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! Tables of all run settings, and of all command options that a form or a request can set. They define the flags, file
-//! keys, help, forms, plans and the reference page.
+//! The tables of all run settings and of all command options that a form or a request can set. They are the source of
+//! the flags, file keys, help, forms, plans and the reference page.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -45,9 +45,9 @@ impl Command {
     }
 }
 
-/// Resources that a setting's value can reach, which determine who may set it.
+/// The kind of resource that a setting's value gives access to. It determines who may set the value over HTTP.
 ///
-/// A value that starts a program or loads code. It needs the user's permission, unless it comes from the command line,
+/// A value that starts a program or loads code requires the user's permission, unless it comes from the command line,
 /// the environment or a trusted file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -56,7 +56,8 @@ pub enum Http {
     Safe,
     /// A program to start, or a folder from which code and SQL are loaded.
     Program,
-    /// A file or folder. Each value must be examined, because a database file is data but a library is code.
+    /// A file or folder. Each value must be examined, because a database file contains only data, but a library
+    /// contains code.
     File,
 }
 
@@ -77,7 +78,7 @@ pub struct Setting {
     pub group: &'static str,
     /// True if only the full help lists the setting.
     pub rare: bool,
-    /// Resources that the value can reach, which determine if it may be set over HTTP.
+    /// The kind of resource that the value gives access to, which determines if it may be set over HTTP.
     pub http: Http,
     /// True if runs with different values of this setting are not directly comparable.
     pub is_condition: bool,
@@ -115,12 +116,12 @@ impl Setting {
         }
     }
 
-    /// Returns true if the setting determines what is measured, rather than how.
+    /// Returns true if the setting determines what is measured, rather than how it is measured.
     pub fn is_about_data(&self) -> bool {
         self.group == DATA
     }
 
-    /// Stores the values in the plan. The setting's kind has already validated them.
+    /// Stores the values in the plan. The setting's kind must have validated them already.
     pub(crate) fn read(&self, plan: &mut Plan, values: &[String]) -> Result<()> {
         let read = self.field.map_or(Ok(()), |field| (field.read)(plan, values));
         read.map_err(|error| error.of_setting(self.parameter.key))
@@ -132,7 +133,7 @@ impl Setting {
     }
 }
 
-/// The view of a setting that is intended for forms and programs.
+/// A setting as shown to forms and programs.
 #[derive(Serialize, JsonSchema)]
 pub struct SettingView {
     /// The key in `tacho.toml` and in requests.
@@ -143,7 +144,7 @@ pub struct SettingView {
     pub group: &'static str,
     /// The commands to which this setting applies.
     pub commands: Vec<&'static str>,
-    /// `count`, `duration`, `rate`, `amount`, `choice`, `switch`, `factor`, or `text`.
+    /// The kind of value: `count`, `duration`, `rate`, `amount`, `choice`, `switch`, `factor`, or `text`.
     pub kind: &'static str,
     /// The allowed values, in words.
     pub limits: String,
@@ -159,7 +160,7 @@ pub struct SettingView {
     pub repeated: bool,
     /// True if only a few users need the setting.
     pub rare: bool,
-    /// Resources that the value can reach. A `program` and some files require the user's permission.
+    /// The kind of resource that the value gives access to. A `program` and some files require the user's permission.
     pub http: Http,
     /// The key under which the value is stored in a record's plan.
     pub recorded_as: String,
@@ -247,7 +248,7 @@ const fn file(setting: Setting) -> Setting {
     Setting { http: Http::File, ..setting }
 }
 
-/// Marks a setting that need not be equal for runs to be comparable, such as a run's name or output.
+/// Marks a setting that may differ between comparable runs, such as a run's name or output.
 const fn no_condition(setting: Setting) -> Setting {
     Setting { is_condition: false, ..setting }
 }

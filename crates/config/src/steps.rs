@@ -12,7 +12,7 @@ use tacho_core::units::{exact_span, significant};
 
 use crate::seconds;
 
-/// A step, which is a constant load for some time. The load is given by the sessions or the rate.
+/// A step, during which the load is constant. The load is a number of sessions or a rate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Step {
     /// Active virtual users of a closed load. The others are connected but waiting.
@@ -61,12 +61,12 @@ impl LoadSteps {
         self.steps.iter().map(|step| step.length).sum()
     }
 
-    /// Returns the maximum number of virtual users in any step, or 0 for an open load.
+    /// Returns the maximum number of virtual users of all steps, or 0 for an open load.
     pub fn sessions_max(&self) -> u32 {
         self.steps.iter().filter_map(|step| step.sessions).max().unwrap_or(0)
     }
 
-    /// Returns the maximum rate in any step, or 0 for a closed load.
+    /// Returns the maximum rate of all steps, or 0 for a closed load.
     pub fn rate_max(&self) -> f64 {
         self.steps.iter().filter_map(|step| step.rate_per_s).fold(0.0, f64::max)
     }

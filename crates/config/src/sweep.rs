@@ -6,7 +6,7 @@ choice! {
     /// The order of repeated runs.
     #[derive(Default)]
     pub enum Order {
-        /// Alternating order: A B, B A, A B. A steady drift affects all values equally.
+        /// Alternating order: A B, B A, A B. If the conditions drift steadily, this affects all values equally.
         #[default]
         Turns = "turns",
         /// All repetitions of one value, followed by all repetitions of the next.
@@ -23,7 +23,7 @@ choice! {
         /// All combinations.
         #[default]
         Grid = "grid",
-        /// The first combination, and each one that differs from it in a single setting.
+        /// The first combination, and all combinations that differ from it in a single setting.
         OneAtATime = "one-at-a-time",
         /// Half of all combinations. Requires at least three settings with two values each. All pairs of values occur
         /// equally often.

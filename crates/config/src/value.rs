@@ -12,16 +12,16 @@ use crate::load::{OnDisconnect, OnHostLoss, RetryInput, Spacing, Stop};
 use crate::plan::{CheckWhen, Plan, Require, Verify};
 use crate::steps::LoadSteps;
 
-/// The functions that store a setting in the plan, and return it as text.
+/// The functions that store a setting in the plan and read it from the plan.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Field {
-    /// Parses the strings and stores the value in the plan. The caller has checked the setting's limits.
+    /// Parses the strings and stores the value in the plan. The caller must have checked the setting's limits.
     pub(crate) read: fn(&mut Plan, &[String]) -> Result<()>,
     /// Returns the value in the plan as strings, or none if there is no value.
     pub(crate) show: fn(&Plan) -> Vec<String>,
 }
 
-/// Defines the functions for the field at this path in the plan.
+/// Defines both functions for the field at this path in the plan.
 macro_rules! field {
     ($($path:ident).+) => {
         $crate::value::Field {
@@ -32,7 +32,7 @@ macro_rules! field {
 }
 pub(crate) use field;
 
-/// The storage options. All of them together are the workload parameter `storage`.
+/// The storage options. Together, they form the workload parameter `storage`.
 pub(crate) const STORAGE: Field = Field {
     read: |plan, texts| {
         let texts: Vec<&str> =

@@ -1,6 +1,6 @@
-//! Enumerations whose values are written and read as fixed words.
+//! Enumerations in which a fixed word represents each value.
 
-/// Defines an enumeration with a word for each value in flags, files and records.
+/// Defines an enumeration and the word that represents each value in flags, files and records.
 ///
 /// ```
 /// tacho_core::choice! {

@@ -1,4 +1,4 @@
-//! The engine's source of time. Tests can inject a clock that simulates an hour in less than a second.
+//! The engine's source of time. In tests, a simulated clock can pass an hour in less than a second.
 
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -28,8 +28,8 @@ impl Instant {
         Self(self.0.saturating_add(span.as_nanos() as u64))
     }
 
-    /// Converts this instant to another clock. `here` and `there` are readings of this clock and the other one at the
-    /// same time.
+    /// Converts this instant to the time of another clock. `here` and `there` are readings that this clock and the
+    /// other clock made at the same moment.
     #[must_use]
     pub const fn moved(self, here: Self, there: Self) -> Self {
         if self.0 >= here.0 {
@@ -45,13 +45,13 @@ pub trait Clock: Send + Sync {
     /// Returns the current time, which never goes backwards.
     fn now(&self) -> Instant;
 
-    /// Creates a timer for one waiter. The waiter uses it for all its waits, so that waiting allocates no memory.
+    /// Creates a timer for one waiter. Using the same timer for all its waits avoids allocating memory.
     fn timer(&self) -> Box<dyn Timer>;
 }
 
 /// A timer that belongs to one waiter.
 pub trait Timer: Send {
-    /// Returns ready once the clock has reached `due`, or earlier if the run is being stopped.
+    /// Polls the timer. It is ready once the clock has reached `due`, or earlier if the run is being stopped.
     fn poll(&mut self, due: Instant, context: &mut Context<'_>) -> Poll<()>;
 }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// A result whose error is [`Error`] by default.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// The class of an error. All databases have the same classes.
+/// The class of an error. The classes are the same for all databases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorKind {
@@ -101,14 +101,14 @@ impl ErrorKind {
     }
 }
 
-/// The ways of retrying failed work: none, on the same connection, or on a new one.
+/// The possible ways of retrying failed work: not at all, on the same connection, or on a new one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Retry {
     /// A retry would fail in the same way.
     Never,
     /// The connection is still usable. Roll back and retry on the same connection.
     SameConnection,
-    /// The connection is lost. A retry requires a new one.
+    /// The connection is lost. A retry requires a new connection.
     NewConnection,
 }
 
@@ -125,7 +125,7 @@ impl Retry {
     }
 }
 
-/// An error. It is only as large as a pointer, so that results on the hot path stay small. Other hosts receive its
+/// An error. It is only as large as a pointer, so that results on the hot path stay small. Other hosts receive only its
 /// class, text and hints.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(from = "Sent", into = "Sent")]
@@ -185,7 +185,7 @@ impl Error {
         Self::new(ErrorKind::Usage, message)
     }
 
-    /// Names the operation that failed, such as `open tprocc.db`. Of several calls, the first takes precedence.
+    /// Adds the name of the operation that failed, such as `open tprocc.db`. If there is a name already, it is kept.
     #[must_use]
     pub fn during(mut self, operation: impl Into<Cow<'static, str>>) -> Self {
         if self.0.operation.is_empty() {
@@ -208,29 +208,29 @@ impl Error {
         self
     }
 
-    /// Adds the key of the invalid setting or parameter, next to which a form can show the error. Later calls have no
-    /// effect.
+    /// Adds the key of the invalid setting or parameter, so that a form can show the error next to it. If there is a
+    /// key already, it is kept.
     #[must_use]
     pub fn of_setting(mut self, key: &'static str) -> Self {
         self.0.setting.get_or_insert(key);
         self
     }
 
-    /// Returns the same error with another class. The retry class becomes the default for this class.
+    /// Returns the same error with another class and that class's default retry class.
     #[must_use]
     pub fn of_kind(mut self, kind: ErrorKind) -> Self {
         (self.0.kind, self.0.retry) = (kind, Retry::of(kind));
         self
     }
 
-    /// Sets the retry class, which determines whether failed work can be retried.
+    /// Sets the retry class, which says whether and how failed work can be retried.
     #[must_use]
     pub fn retry(mut self, retry: Retry) -> Self {
         self.0.retry = retry;
         self
     }
 
-    /// Adds the error reported by the underlying library.
+    /// Adds the underlying library's error as the cause.
     #[must_use]
     pub fn source(mut self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         self.0.source = Some(Arc::from(source.into()));
@@ -252,7 +252,7 @@ impl Error {
         self.0.code.as_deref()
     }
 
-    /// Returns the hints. Following any one of them is enough.
+    /// Returns the hints. They are alternatives, so following any one of them is enough.
     pub fn hints(&self) -> &[String] {
         &self.0.hints
     }
@@ -273,7 +273,7 @@ impl fmt::Display for Error {
         if !self.0.operation.is_empty() {
             write!(f, "cannot {}: ", self.0.operation)?;
         }
-        // Messages from servers can contain control characters that a terminal would interpret.
+        // Messages from servers can contain control characters, which a terminal would interpret.
         f.write_str(&crate::visible(&self.0.message))?;
         if let Some(code) = &self.0.code {
             write!(f, " ({code})")?;

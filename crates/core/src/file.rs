@@ -1,7 +1,7 @@
 //! Opens and reads files specified by the user. All code that opens such files must use this module.
 //!
-//! Only regular files of limited size are accepted. A pipe or a device would block, and a huge file would exhaust the
-//! memory. Content that is read once may also come from a pipe.
+//! Only regular files of limited size are accepted, because a pipe or a device would block and a huge file would
+//! exhaust the memory. Content that is read only once may also come from a pipe.
 //!
 //! Start reading at [`open`], [`read`], and [`read_once`].
 
@@ -24,17 +24,17 @@ pub const RECORD_MAX: u64 = 64 << 20;
 
 /// The file name that means standard input in [`read_once`] and [`text_once`].
 pub const STANDARD_INPUT: &str = "-";
-/// Interval between checks for an interrupt.
+/// Interval at which a wait for a pipe checks for an interrupt.
 const POLL: Duration = Duration::from_millis(20);
 
 /// Opens a regular file for reading.
 ///
 /// # Errors
-/// Returns any I/O error, or an error if `path` is not a regular file. Nothing is opened in this case.
+/// Returns any I/O error, or an error if `path` is not a regular file, which is then not opened.
 pub fn open(path: &Path) -> io::Result<File> {
     require_regular(&path.metadata()?)?;
     let file = File::open(path)?;
-    // The file may have been replaced after the first check.
+    // Check again, because the file may have been replaced after the first check.
     require_regular(&file.metadata()?)?;
     Ok(file)
 }
@@ -84,15 +84,15 @@ pub fn read_once(path: &Path, most: u64, go_on: &dyn Fn() -> bool) -> Result<Vec
     }
     let (sender, receiver) = channel();
     let path = path.to_owned();
-    // Opening and reading a pipe may block forever. A separate thread does both and does not keep the process from
-    // exiting.
+    // Opening and reading a pipe may block forever, so a separate thread does both. This thread does not keep the
+    // process from exiting.
     let work = move || {
         let read = if is_input {
             read_all(io::stdin().lock(), most)
         } else {
             File::open(path).and_then(|file| read_all(file, most))
         };
-        // This fails after an interrupt, because the receiver no longer exists.
+        // After an interrupt, the receiver no longer exists, so sending fails.
         let _ = sender.send(read);
     };
     std::thread::Builder::new().name("read".into()).spawn(work).map_err(usage)?;
@@ -121,7 +121,8 @@ fn require_regular(kind: &std::fs::Metadata) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"))
 }
 
-/// Reads at most `most` bytes. Counts them while reading, because a pipe has no length and a file may grow.
+/// Reads at most `most` bytes. The limit applies to the bytes actually read, because a pipe has no length and a file
+/// may grow.
 fn read_all(from: impl Read, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.take(most + 1).read_to_end(&mut bytes)?;

@@ -11,7 +11,7 @@ crate::choice! {
         Pipelined = "pipelined",
         /// One statement per round trip, sent as text with inlined values. Nothing is prepared.
         Simple = "simple",
-        /// One stored procedure call per transaction.
+        /// One call of a stored procedure for each transaction.
         Procedures = "procedures",
     }
 }

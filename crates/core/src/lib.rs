@@ -4,7 +4,7 @@
 //!
 //! Start reading at [`Error`] and [`Seed`].
 
-// `choice!` generates code that calls this crate `tacho_core`, even within the crate.
+// `choice!` generates code that refers to this crate as `tacho_core`, even within the crate itself.
 extern crate self as tacho_core;
 
 mod choice;
@@ -39,6 +39,6 @@ pub use system::{c_library, loads_libraries};
 pub use visible::{MASK, is_secret, is_unsafe, masked, masked_target, visible};
 pub use wait_kind::WaitKind;
 
-// Required by code that `choice!` generates in other crates.
+// Needed by the code that `choice!` generates in other crates.
 #[doc(hidden)]
 pub use serde;

@@ -1,4 +1,5 @@
-//! Parameter declarations. They define flags, file keys, environment variables, help texts and validation.
+//! Parameter declarations. Flags, file keys, environment variables, help texts and validation are all derived from
+//! them.
 
 use crate::units::{meant_duration, parse_amount, parse_count, parse_duration, parse_rate};
 use crate::{Error, Result};
@@ -89,7 +90,8 @@ impl Parameter {
         Self { key, kind, default, help }
     }
 
-    /// Validates a value. The default is always valid, because loaded data also contains default values.
+    /// Validates a value. Also accepts the default, even if it is empty, because loaded data stores the default values
+    /// too.
     pub fn check(&self, value: &str) -> Result<()> {
         if value == self.default {
             return Ok(());
@@ -160,7 +162,7 @@ impl Error {
 
 /// Returns a hint with the known words that resemble a misspelled word.
 ///
-/// If none does, the hint lists all known words if there are few, or else the three closest ones.
+/// If no known word resembles it, the hint lists all known words if there are few, or else the three closest ones.
 pub fn suggestion<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let known: Vec<&str> = known.into_iter().collect();
     // The path of a key is not misspelled.
@@ -189,7 +191,7 @@ pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a 
     scored.into_iter().take(3).map(|(_, candidate)| candidate).collect()
 }
 
-/// Returns the known words in which at most a third of a misspelled word's letters differ, closest first.
+/// Returns the known words that resemble a misspelled word, closest first. At most a third of its letters may differ.
 pub fn similar<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let most = (word.chars().count() / 3).max(1);
     nearest(word, known.filter(|candidate| edit_distance(word, candidate) <= most))
@@ -199,7 +201,7 @@ pub fn similar<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a 
 fn edit_distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let first: Vec<usize> = (0..=b.len()).collect();
-    // The rows of the distance matrix for the two preceding letters of `a`.
+    // The two previous rows of the distance matrix, which belong to the two preceding letters of `a`.
     let (mut before, mut row) = (first.clone(), first);
     for (i, from) in a.iter().enumerate() {
         let mut next = vec![i + 1; b.len() + 1];

@@ -1,9 +1,9 @@
-//! Statistics reported by a database about the work that a query required.
+//! Statistics that a database reports about the work done for a query.
 
 use serde::{Deserialize, Serialize};
 
 /// A database's counters. [`QueryStats::since`] returns the work between two readings. A counter that the database does
-/// not provide is `None`, never zero.
+/// not provide is `None` rather than zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueryStats {
     /// Bytes written to temporary files.
@@ -14,7 +14,7 @@ pub struct QueryStats {
     pub temp_tables: Option<u64>,
     /// Bytes of pages read into the database's cache, from disk or from the operating system's cache.
     pub read_bytes: Option<u64>,
-    /// Bytes of pages found in the database's cache. A page counts each time it is found.
+    /// Bytes of pages found in the database's cache. A page is counted each time it is found.
     pub cached_bytes: Option<u64>,
     /// Rows read from tables, including those in temporary tables.
     pub read_rows: Option<u64>,

@@ -1,15 +1,15 @@
-//! Replaces a file as a whole, so that readers see either the old content or the new content.
+//! Replaces the content of a file in a single step, so that readers see either the old content or the new content.
 //!
-//! This module must not leave a truncated file under the final name. Start reading at [`replace_file`].
+//! A truncated file must never exist under the final name. Start reading at [`replace_file`].
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Number of temporary names to try. A name may be in use, or left over from a killed process.
+/// Number of temporary names to try. A name may be in use by another process or left over from a killed one.
 const ATTEMPTS: u32 = 10_000;
 
-/// Replaces the content of `path` durably. `options` apply to the new file and can restrict access to it.
+/// Replaces the content of `path` durably. `options` are used to create the new file and can restrict access to it.
 ///
 /// Any number of processes and threads can call this function at the same time. Each has its own temporary file.
 ///
@@ -21,7 +21,7 @@ pub fn replace_file(path: &Path, content: &[u8], options: &OpenOptions) -> io::R
     drop(file);
     let replaced = written.and_then(|()| fs::rename(&temporary, path));
     if replaced.is_err() {
-        // Report the first error. It does no harm to readers if the temporary file remains.
+        // Return the first error. If the temporary file cannot be removed, readers are not affected.
         let _ = fs::remove_file(&temporary);
     }
     replaced?;
@@ -42,8 +42,8 @@ fn temporary(path: &Path, options: &OpenOptions) -> io::Result<(PathBuf, File)> 
     Err(io::Error::new(io::ErrorKind::AlreadyExists, "no temporary file name is available"))
 }
 
-/// Makes the rename durable. Ignores errors, because some systems cannot open a folder. A power failure may then
-/// restore the old content.
+/// Makes the rename durable. Ignores errors, because some systems cannot open a folder. After a power failure, the old
+/// content may then reappear.
 fn sync_folder(path: &Path) {
     #[expect(clippy::disallowed_methods, reason = "opens a folder in order to sync it")]
     if let Some(folder) = path.parent()

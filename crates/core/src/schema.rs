@@ -11,7 +11,7 @@ pub enum Type {
     Int,
     /// 64-bit integer.
     BigInt,
-    /// Exact number with `precision` digits, `scale` of them after the decimal point.
+    /// Exact number with `precision` digits, of which `scale` follow the decimal point.
     Decimal {
         /// Total number of digits.
         precision: u8,
@@ -52,8 +52,8 @@ pub struct Column {
     pub ty: Type,
     /// True if NULL is allowed.
     pub nullable: bool,
-    /// Type in the dialect's DDL if it differs from `ty`, for example an integer type for amounts. Values are still
-    /// sent as `ty`.
+    /// Type in the dialect's DDL if it differs from `ty`, for example if amounts are stored as integers. Values are
+    /// still sent as `ty`.
     pub declared: Option<&'static str>,
 }
 
@@ -90,7 +90,7 @@ pub enum Distribution {
     Everywhere,
 }
 
-/// Storage options for a table. By default, the database makes every choice.
+/// Storage options for a table. Any option that is not set is left to the database.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Storage {
     /// Hash partitions; absent if the table is not partitioned.
@@ -103,8 +103,8 @@ pub struct Storage {
     pub hidden_key: Option<&'static str>,
     /// Options that only the dialect understands, as key–value pairs.
     pub options: Vec<(String, String)>,
-    /// Key columns and their maximum values, if the table has a constant number of rows. Values start at 1, and every
-    /// combination has a row. Empty for other tables.
+    /// Key columns and their maximum values, for a table with a fixed number of rows. Key values start at 1, and there
+    /// is a row for every combination. Empty for other tables.
     pub ranges: Vec<(&'static str, u64)>,
 }
 
@@ -137,12 +137,12 @@ impl StorageOption {
     /// [`Table::references`]
     pub const FOREIGN_KEYS: Self = Self::field("foreign_keys", "");
 
-    /// Creates an option for a field of [`Storage`] or [`Table`]. The workload has already validated its value.
+    /// Creates an option that sets a field of [`Storage`] or [`Table`]. The workload has already validated its value.
     const fn field(key: &'static str, help: &'static str) -> Self {
         Self { key, help, check: |_| Ok(()) }
     }
 
-    /// Returns true if the option with this key is a field of [`Storage`] or [`Table`], rather than one of the
+    /// Returns true if the option with this key sets a field of [`Storage`] or [`Table`], and false if it is one of the
     /// dialect's own options.
     pub fn is_field(key: &str) -> bool {
         let all = [
@@ -162,8 +162,7 @@ impl Storage {
         self.options.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str())
     }
 
-    /// Returns the key and value of each requested option. The value is empty unless only the dialect understands the
-    /// option.
+    /// Returns the key and value of each requested option. Only the dialect's own options have a value here.
     pub fn asked(&self) -> impl Iterator<Item = (&str, &str)> {
         let known = [
             (StorageOption::PARTITIONS, self.partitions.is_some()),
@@ -208,7 +207,7 @@ pub struct Table {
     pub name: &'static str,
     /// Columns, in the same order as in generated rows.
     pub columns: Vec<Column>,
-    /// Physical column order, as indexes into `columns`. If empty, the dialect chooses it.
+    /// Physical column order, as indexes into `columns`. If empty, the dialect chooses the order.
     pub stored: Vec<usize>,
     /// Columns of the primary key; empty if the table has no primary key.
     pub key: Vec<&'static str>,
@@ -216,20 +215,20 @@ pub struct Table {
     pub key_name: &'static str,
     /// Secondary indexes, which are created after the load.
     pub indexes: Vec<Index>,
-    /// Columns that queries compare although they have no index. Some databases collect statistics on them only on
-    /// request.
+    /// Columns that queries compare although they have no index. Some databases collect statistics on such columns only
+    /// on request.
     pub searched: Vec<&'static str>,
     /// Foreign keys that the server must enforce, created after the load.
     pub references: Vec<Reference>,
     /// Storage options.
     pub storage: Storage,
-    /// The user's own statement that creates the table. It replaces the dialect's statement.
+    /// A statement written by the user to create the table. It replaces the dialect's statement.
     pub ddl: Option<String>,
 }
 
 impl Table {
-    /// Returns the keys and values of the requested storage options, as [`Storage::asked`] does. If the table has
-    /// foreign keys, adds the key of that option.
+    /// Returns the keys and values of the requested storage options, like [`Storage::asked`]. If the table has foreign
+    /// keys, the key of the option for foreign keys is added.
     pub fn asked(&self) -> impl Iterator<Item = (&str, &str)> {
         let references = (!self.references.is_empty()).then_some(StorageOption::FOREIGN_KEYS);
         self.storage.asked().chain(references.map(|option| (option.key, "")))

@@ -1,8 +1,8 @@
 //! Seeds and the random numbers derived from them.
 //!
 //! Every generator is a pure function of a seed and an index, so rows and inputs can be generated in any order and on
-//! any thread. Generated data must be byte-for-byte identical across releases. Random number crates do not guarantee
-//! this, so the generator is implemented here in fifteen lines.
+//! any thread. Generated data must be identical across releases. Random number crates do not guarantee this, so a
+//! generator of fifteen lines is implemented here.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// 2014).
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// The number that determines all data and all inputs of a run.
+/// The number from which all data and all inputs of a run are generated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Seed(pub u64);
@@ -87,8 +87,8 @@ impl Rng {
     /// Appends `length` characters, each drawn uniformly from `alphabet`. The alphabet can have at most 65,536
     /// characters.
     ///
-    /// Each draw of 64 bits yields four characters. For up to 62 characters, probabilities deviate from uniform by less
-    /// than 0.1 %.
+    /// Each 64-bit random number yields four characters. For alphabets of up to 62 characters, probabilities deviate
+    /// from uniform by less than 0.1 %.
     #[inline]
     pub fn string(&mut self, length: usize, alphabet: &[u8], out: &mut Vec<u8>) {
         let size = alphabet.len() as u64;

@@ -26,7 +26,7 @@ const SPANS: [(&str, u64); 7] = [
 pub fn parse_duration(text: &str) -> Result<Duration> {
     read_duration(text).ok_or_else(|| {
         let error = Error::usage(format!("invalid duration \"{text}\""));
-        // A number without a unit is ambiguous, so no duration is suggested for it.
+        // A number without a unit could mean several durations, so none is suggested.
         match meant_duration(text).filter(|_| parse_count(text).is_err()) {
             Some(meant) => error.hint(format!("use {meant}")),
             None => error.hint("use a value such as 250ms, 90s, 10m, or 1h30m, at most 30d"),
@@ -77,8 +77,8 @@ const SPELT_UNITS: [(&str, &str); 20] = [
     ("d", "d"),
 ];
 
-/// Guesses what duration is meant, such as `1m` for `1 minute`. Returns `None` if the text means no duration or is
-/// already valid.
+/// Guesses the duration that was meant, such as `1m` for `1 minute`. Returns `None` if the text does not resemble a
+/// duration or is already valid.
 pub fn meant_duration(text: &str) -> Option<String> {
     let lower = text.to_lowercase();
     let mut rest = lower.trim();
@@ -151,7 +151,7 @@ fn parse_scaled(text: &str) -> Result<f64> {
     }
 }
 
-/// Formats a duration with at most two units for [`parse_duration`], such as `1h30m`, `2m5s`, `1.5s` or `250ms`.
+/// Formats a duration for [`parse_duration`], with at most two units. Examples: `1h30m`, `2m5s`, `1.5s`, `250ms`.
 pub fn span(span: Duration) -> String {
     let seconds = span.as_secs();
     match seconds {
@@ -193,7 +193,7 @@ fn two(value: u64, base: u64, large: &str, small: &str) -> String {
 pub fn latency(span: Duration) -> String {
     let nanos = span.as_nanos() as f64;
     let (value, unit) = match span.as_nanos() {
-        // Nothing is measured in fractions of a nanosecond, so there are no decimal places.
+        // Times are measured in whole nanoseconds, so there are no decimal places.
         0..1_000 => return format!("{nanos}{THIN_SPACE}ns"),
         1_000..999_500 => (nanos / 1e3, "µs"),
         999_500..999_500_000 => (nanos / 1e6, "ms"),
@@ -253,7 +253,7 @@ const SIZES: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
 pub fn bytes(size: u64) -> String {
     let (mut value, mut unit) = (size as f64, "B");
     for larger in SIZES {
-        // If a value would be printed as 1,024, use the next larger unit.
+        // A value that would round to 1,024 is printed in the next larger unit.
         if value < 1_023.5 {
             break;
         }

@@ -1,4 +1,4 @@
-//! Makes text from other sources safe to print. Escapes control characters and masks passwords in targets.
+//! Makes text from other sources safe to print, by escaping control characters and masking passwords in targets.
 //!
 //! Start reading at [`visible`] and [`masked`].
 
@@ -86,8 +86,8 @@ fn without_login(word: &str) -> String {
     }
 }
 
-/// Splits a list of targets after the first one, such as the value of `--route`. A comma may also be part of a
-/// password.
+/// Splits off the first target of a list, such as the value of `--route`. A comma may separate targets, but may also be
+/// part of a password.
 fn two_targets(word: &str) -> Option<(&str, &str)> {
     let is_scheme =
         |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric());
@@ -106,7 +106,7 @@ fn without_options(word: &str) -> String {
             _ => (part, ""),
         };
         let key = pair.split_once('=').map(|(key, _)| key);
-        // Without a value, as in a sentence about `password=`, there is nothing to hide.
+        // No value follows, as in a sentence about `password=`, so there is nothing to hide.
         match key.filter(|key| is_secret(key) && pair.len() > key.len() + 1) {
             Some(key) => {
                 out.push_str(key);

@@ -1,4 +1,4 @@
-//! Facts about the machine on systems other than Linux. On Linux, every function returns `None`.
+//! Facts about the machine on systems other than Linux. On Linux, these functions return `None`.
 
 #[cfg(windows)]
 mod windows;

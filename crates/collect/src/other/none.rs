@@ -1,4 +1,4 @@
-//! Functions that return `None`. Used on Linux, where the kernel's files provide all facts.
+//! Functions that always return `None`. They are used on Linux, where the kernel's files provide all facts.
 
 use std::path::Path;
 

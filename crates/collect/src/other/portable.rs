@@ -1,5 +1,5 @@
-//! Facts about macOS and Windows from the `sysinfo` crate. The crate does not provide the processors' time counters. On
-//! Windows, the module `windows` reads them.
+//! Facts about the machine on macOS and Windows, from the `sysinfo` crate. This crate does not provide the processors'
+//! time counters. On Windows, the `windows` module reads them instead.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::{
 #[cfg(windows)]
 use super::windows::cores;
 
-/// Returns `None`, because this system does not have the counters.
+/// Returns `None`, because this system does not have these counters.
 #[cfg(not(windows))]
 fn cores() -> Option<Vec<CpuTicks>> {
     None

@@ -32,7 +32,8 @@ pub(super) fn cores() -> Option<Vec<CpuTicks>> {
     Some(known.iter().map(ticks).collect())
 }
 
-/// Converts the counters of one processor, in which kernel time includes interrupt and idle time.
+/// Converts the counters of one processor. Windows includes interrupt and idle time in the kernel time, so both are
+/// subtracted.
 fn ticks(processor: &SYSTEM_PROCESSOR_PERFORMANCE_INFORMATION) -> CpuTicks {
     let ticks = |units: i64| u64::try_from(units / UNITS_PER_TICK).unwrap_or(0);
     let interrupts = processor.Reserved1[0].saturating_add(processor.Reserved1[1]);

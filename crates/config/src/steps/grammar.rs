@@ -24,7 +24,8 @@ const PIECES: u32 = 10;
 const STEP_MIN: Duration = Duration::from_millis(100);
 const EXAMPLE: &str = "such as 'steps: 10x1m, 20x1m', 'ramp: 10..100 over 5m', 'wave: 100..900/s period 2m for 10m', or 'file: rates.csv'";
 
-/// A number of sessions or of arrivals per second. While a ramp or wave is calculated, it may have a fractional part.
+/// The level of a load: a number of sessions or of arrivals per second. While a ramp or wave is being calculated, it
+/// may have a fractional part.
 #[derive(Clone, Copy, PartialEq)]
 struct Level {
     value: f64,
@@ -37,10 +38,10 @@ impl Level {
         Step { sessions, rate_per_s: self.is_rate.then_some(self.value), length }
     }
 
-    /// Returns the level at a given fraction of the way to another level.
+    /// Returns the level at a given fraction of the way from this level to another.
     fn towards(self, other: Self, share: f64) -> Self {
         let value = self.value + (other.value - self.value) * share;
-        // Round to three decimal places, so that the printed steps of a ramp contain no floating-point errors.
+        // Round to three decimal places to hide floating-point errors in the printed steps of a ramp.
         Self { value: (value * 1e3).round() / 1e3, ..self }
     }
 }
@@ -192,7 +193,7 @@ fn parse_step(piece: &Piece<'_>, whole: &str) -> Result<Step> {
     Ok(level.level(whole)?.step(length.span(whole)?))
 }
 
-/// Parses a range such as `10..100`. In `100..900/s`, both levels are rates.
+/// Parses a range such as `10..100`. In `100..900/s`, the unit applies to both levels.
 fn range(piece: Piece<'_>, whole: &str) -> Result<[Level; 2]> {
     let Some((low, high)) = piece.cut("..") else {
         let found = format!("\"{}\" is not a range", piece.text);
@@ -203,7 +204,8 @@ fn range(piece: Piece<'_>, whole: &str) -> Result<[Level; 2]> {
     Ok([Level { is_rate: low.is_rate || high.is_rate, ..low }, high])
 }
 
-/// Returns steps of equal length, from one level to the other and including both.
+/// Returns steps of equal length that lead from one level to the other. The first and last steps have exactly these
+/// levels.
 fn ramp(text: Piece<'_>, whole: &str) -> Result<Vec<Step>> {
     let (text, pieces) = text.pieces(whole)?;
     let Some((levels, length)) = text.cut(" over ") else {
