@@ -1,6 +1,7 @@
 //! A macro that implements several inspector methods at once.
 //!
-//! The wording of errors is the same on every database. Start reading at [`answers!`](crate::answers).
+//! The macro supplies the wording of errors, so that it is the same for every database. Start reading at
+//! [`answers!`](crate::answers).
 
 /// Implements the [`crate::Inspector`] methods that a database supports. Example: `answers! { self; tables =>
 /// facts::tables(&mut self.link).await; }`. Each body is an expression in an `async` block. Argument names follow the

@@ -9,7 +9,7 @@ use crate::{Catalog, StatementId, Values};
 pub enum Access {
     /// The transaction only reads.
     Read,
-    /// The transaction writes. A database with a single lock should acquire it immediately.
+    /// The transaction writes. A database that allows only one writer should acquire its lock immediately.
     Write,
 }
 
@@ -31,7 +31,7 @@ pub enum Step {
     Rollback,
 }
 
-/// Requests and their parameters. Clearing a batch keeps its allocated memory.
+/// Requests and their parameters. Clearing a batch keeps the allocated memory for reuse.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
     steps: Vec<Step>,
@@ -64,7 +64,7 @@ impl Batch {
         self.steps.push(step);
     }
 
-    /// Appends a statement. Call [`Batch::bound`] to append its parameters.
+    /// Appends a statement. Use [`Batch::bound`] to append its parameters.
     #[inline]
     pub fn execute(&mut self, statement: StatementId) {
         let at = self.values.len() as u32;
@@ -80,7 +80,8 @@ impl Batch {
         }
     }
 
-    /// Returns true if the batch contains only one statement. Later statements of the same section do not count.
+    /// Returns true if the batch contains only one statement. Statements that follow it in the same section are not
+    /// counted.
     pub(crate) fn is_one_statement(&self, catalog: &Catalog) -> bool {
         let is_first = |step: &Step| matches!(step, Step::Execute { statement, .. } if !catalog.follows(*statement));
         let is_later = |step: &Step| matches!(step, Step::Execute { statement, .. } if catalog.follows(*statement));

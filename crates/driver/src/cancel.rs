@@ -12,11 +12,11 @@ pub trait Cancel: Send + Sync {
     /// Returns the number of the running statement, or `None`. Numbers are unique within the session.
     fn running(&self) -> Option<NonZeroU64>;
 
-    /// Cancels this statement if it is still running. This may take as long as a login, and may fail.
+    /// Cancels this statement if it is still running. This may take as long as a login, and errors are ignored.
     fn cancel(&self, statement: NonZeroU64);
 }
 
-/// The sessions whose statements can be cancelled together. Clones share one list.
+/// The sessions whose statements can be cancelled. All clones share one list.
 #[derive(Clone, Default)]
 pub struct Cancels(Arc<Mutex<Vec<Weak<dyn Cancel>>>>);
 
@@ -49,7 +49,7 @@ impl Cancels {
     }
 }
 
-/// The statements that were running at a certain time.
+/// The statements that were running when this list was created.
 pub struct Running(Vec<(Arc<dyn Cancel>, NonZeroU64)>);
 
 impl Running {
@@ -72,7 +72,7 @@ mod tests {
 
     use super::*;
 
-    /// A session that pretends to run a statement, and counts how often it is cancelled.
+    /// A session for tests, which pretends to run a statement and counts how often it is cancelled.
     #[derive(Default)]
     struct Fake {
         runs: AtomicU64,

@@ -1,6 +1,6 @@
 //! Predefined results for drivers without a database.
 //!
-//! All drivers without a server return the same results, so a workload that runs on one runs on all.
+//! All drivers without a server use these results, so a workload that runs on one of them runs on all.
 
 use crate::{Catalog, Reply, StatementId, Value, ValueKind};
 
@@ -18,7 +18,7 @@ impl Canned {
         Self { rows: catalog.statements().iter().map(|each| row(&each.results)).collect() }
     }
 
-    /// Appends a statement's result: a single row, which also counts as a written row.
+    /// Appends a statement's predefined result. It has one row, and the statement also counts as having written one.
     ///
     /// # Panics
     /// Panics if the ID comes from another catalog that has more statements.

@@ -1,4 +1,4 @@
-//! A workload's numbered statements in one dialect.
+//! The numbered statements that a workload uses, in one dialect.
 
 use std::collections::HashMap;
 
@@ -12,21 +12,21 @@ use crate::statement::Statement;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct StatementId(pub u16);
 
-/// All statements that a session needs, by [`StatementId`]. A workload's named statements come first.
+/// All statements that a session needs, indexed by [`StatementId`]. A workload's named statements come first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Catalog {
     statements: Vec<Statement>,
     /// The number of named statements.
     named: usize,
-    /// For each statement, the statement that follows it in its section.
+    /// For each statement, the ID of the next statement in the same section.
     next: Vec<Option<StatementId>>,
-    /// The statement that always comes directly before COMMIT.
+    /// The statement that is always executed directly before COMMIT.
     last: Option<StatementId>,
 }
 
 impl Catalog {
-    /// Builds a catalog from the sections called `names`, in this order. If several files have a section, the last one
-    /// is used, and the signatures must be the same.
+    /// Builds a catalog from the sections with these names, in this order. If several files contain a section, the last
+    /// one is used, but all must have the same signature.
     pub fn build(dialect: &dyn Dialect, names: &[&str], files: &[Vec<Section>]) -> Result<Self> {
         let count = names.len();
         let (mut statements, mut next) = (Vec::new(), vec![None; count]);
@@ -52,7 +52,7 @@ impl Catalog {
         Ok(Self { statements, named: count, next, last: None })
     }
 
-    /// Returns this catalog followed by another catalog's statements.
+    /// Returns this catalog with the statements of another catalog added.
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {
         let named = self.named + other.named;
@@ -76,14 +76,14 @@ impl Catalog {
         Self { statements: statements.into_iter().flatten().collect(), named, next, last }
     }
 
-    /// Returns this catalog with one statement marked as always preceding COMMIT. Drivers can then prepare both
-    /// together.
+    /// Returns this catalog with a statement marked as always executed directly before COMMIT. Drivers can then prepare
+    /// both together.
     #[must_use]
     pub fn with_last(self, id: StatementId) -> Self {
         Self { last: Some(id), ..self }
     }
 
-    /// Returns the statement that always comes directly before COMMIT, if any.
+    /// Returns the statement that is always executed directly before COMMIT, if any.
     pub fn last(&self) -> Option<StatementId> {
         self.last
     }
@@ -94,18 +94,18 @@ impl Catalog {
         self.next.get(usize::from(id.0)).copied().flatten()
     }
 
-    /// Returns the number of named statements. All other statements follow one of these in its section.
+    /// Returns the number of named statements. Each of them is the first one in its section.
     pub fn named(&self) -> usize {
         self.named
     }
 
-    /// Returns true if this statement follows another one in its section.
+    /// Returns true if this statement is not the first one in its section.
     #[inline]
     pub fn follows(&self, id: StatementId) -> bool {
         usize::from(id.0) >= self.named
     }
 
-    /// Appends a line to the text of each statement whose name `is_chosen` selects.
+    /// Appends a line to the text of each statement for whose name `is_chosen` returns true.
     pub fn end_with(&mut self, line: &str, is_chosen: impl Fn(&str) -> bool) {
         for statement in self.statements.iter_mut().filter(|each| is_chosen(&each.name)) {
             statement.sql.extend(["\n", line]);
@@ -127,7 +127,7 @@ impl Catalog {
     }
 }
 
-/// Returns a section's last version. Its signature must match the first version's.
+/// Returns the last version of a section, which must have the same signature as the first version.
 fn newest<'a>(name: &str, (first, last): (&Section, &'a Section)) -> Result<&'a Section> {
     if (&first.params, &first.results) == (&last.params, &last.results) {
         return Ok(last);

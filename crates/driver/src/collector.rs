@@ -14,7 +14,7 @@ pub trait Collector: Send {
     /// Returns what Tacho's sessions are waiting for. Idle sessions are omitted.
     fn waits(&mut self) -> BoxFuture<'_, Result<Vec<Wait>>>;
 
-    /// Returns true if the run must wait for [`Collector::finish`].
+    /// Returns true if the run must call [`Collector::finish`] and wait for it.
     fn finishes(&self) -> bool {
         false
     }
@@ -24,32 +24,33 @@ pub trait Collector: Send {
         Box::pin(std::future::ready(Ok(Reading::default())))
     }
 
-    /// Returns the number of this observer's own transactions, which the server's counters include.
+    /// Returns the number of transactions that this observer executed. The server's counters include them.
     fn transactions(&self) -> u64 {
         0
     }
 
-    /// Returns sentences about missing statistics: the reason, such as a missing privilege, and the fix.
+    /// Explains which statistics are missing. Each sentence contains the reason, such as a missing privilege, and how
+    /// to fix it.
     fn missing(&self) -> &[String];
 }
 
-/// A server's counters and gauges at one point in time. Each name ends with its unit.
+/// A server's counters and gauges at one point in time. Each name ends with the unit of the value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
     /// Values that only increase while the server is running, such as bytes written.
     pub counters: Vec<(&'static str, u64)>,
-    /// Values that rise and fall, such as dirty pages.
+    /// Values that can rise and fall, such as the number of dirty pages.
     pub gauges: Vec<(&'static str, u64)>,
 }
 
 /// A wait event, and the number of Tacho's sessions that are waiting for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wait {
-    /// The class of the event in the database's terms, or `CPU` for running sessions.
+    /// The class of the event as named by the database, or `CPU` for sessions that are running.
     pub class: String,
     /// The event's name; empty for running sessions.
     pub event: String,
-    /// The kind of wait, as classified by the driver.
+    /// The kind of wait, to which the driver assigns the event.
     pub kind: WaitKind,
     /// The number of sessions.
     pub sessions: u32,

@@ -1,6 +1,6 @@
 //! The server's machine and the size of the data, as reported by the server.
 //!
-//! The machine and the sizes are never read on the hot path. Start reading at [`ServerMachine`].
+//! These facts are never read on the hot path. Start reading at [`ServerMachine`].
 
 use crate::ServerFacts;
 
@@ -24,7 +24,7 @@ pub struct ServerMachine {
 }
 
 impl ServerMachine {
-    /// Adds the processors and memory listed in the Linux files `/proc/cpuinfo` and `/proc/meminfo`.
+    /// Adds the processors and memory described by the contents of `/proc/cpuinfo` and `/proc/meminfo`.
     #[must_use]
     pub fn with_linux(mut self, processors: &str, memory: &str) -> Self {
         let value = |text: &str, key: &str| {
@@ -57,7 +57,7 @@ pub struct DataSizes {
 pub struct TableSize {
     /// The table name.
     pub name: String,
-    /// The number of rows as estimated by the server.
+    /// The server's estimate of the number of rows.
     pub rows: Option<u64>,
     /// Size in bytes, excluding indexes.
     pub bytes: Option<u64>,
@@ -70,11 +70,12 @@ const SECRET_WORDS: [&str; 7] =
     ["passphrase", "secret", "token", "credential", "private_key", "api_key", "access_key"];
 /// Words that mark a setting as secret, but only at the end of its name.
 const SECRET_ENDS: [&str; 3] = ["password", "passwd", "pwd"];
-/// Text that precedes a password in a value.
+/// Text that introduces a password within a value.
 const SECRET_PARTS: [&str; 3] = ["password=", "passwd=", "pwd="];
 
 impl ServerFacts {
-    /// Returns the facts without any settings that look secret. Users may store their own keys in settings.
+    /// Returns the facts without settings that may contain secrets, because users may define settings for their own
+    /// keys.
     #[must_use]
     pub fn without_secrets(mut self) -> Self {
         self.settings.retain(|setting| !is_secret(&setting.name, &setting.value));

@@ -1,8 +1,9 @@
-//! Example decorators that `cargo test --doc` compiles. A decorator that lacks a method must not compile.
+//! Examples of decorators, which `cargo test --doc` compiles. One of them lacks a method and must therefore not
+//! compile.
 //!
-//! The examples belong to the documentation of [`crate::Inspector`], where reading should start.
+//! The examples are part of the documentation of [`crate::Inspector`]. Start reading there.
 
-/// Expands to the code of an inspector that wraps another one, except for the last method and the closing brace.
+/// Expands to the code of an inspector that wraps another one. The last method and the closing brace are left out.
 macro_rules! inspector_around {
     () => {
         "
@@ -54,7 +55,7 @@ pub(crate) use inspector_around;
 
 #[cfg(test)]
 mod tests {
-    /// A default method would let a decorator omit the method, so that calls do not reach the wrapped object.
+    /// If a method had a default, a decorator could omit it by mistake, and calls would not reach the wrapped object.
     #[test]
     fn no_trait_that_is_decorated_has_a_default_method() {
         let sources = [

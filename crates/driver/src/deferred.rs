@@ -6,17 +6,17 @@ use tacho_core::Result;
 
 use crate::BoxFuture;
 
-/// Work that a busy server postpones, such as writing dirty pages to disk. After a run, Tacho asks the server to finish
-/// it.
+/// Work that a busy server postpones, such as writing dirty pages to disk. After a run, Tacho asks the server to do
+/// this work.
 pub trait DeferredWork: Send {
     /// Returns the kinds of work in the order in which they are done. The last kind writes changed data to disk, as a
     /// checkpoint does.
     fn kinds(&self) -> &'static [&'static str];
 
-    /// Makes the server do one kind of work as fast as possible. Returns how much there is to do.
+    /// Makes the server do one kind of work as fast as possible. Returns the amount of work.
     fn begin(&mut self, kind: usize) -> BoxFuture<'_, Result<u64>>;
 
-    /// Returns how much of the current work is left.
+    /// Returns the amount of work that is left of the current kind.
     fn left(&mut self) -> BoxFuture<'_, Result<Left>>;
 
     /// Stops the work and restores all settings that were changed. Called even if [`Self::begin`] failed.
@@ -37,8 +37,8 @@ pub struct Left {
 pub enum Pace {
     /// The server reports that it is working.
     Working,
-    /// The server says that it has finished, even if some work is left.
+    /// The server has reported that it is done, even if some work is left.
     Over,
-    /// The server does not report whether it has finished. Only the remaining amount shows this.
+    /// The server does not report when it is done. Only the remaining amount shows this.
     Unknown,
 }

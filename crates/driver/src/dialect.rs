@@ -9,10 +9,10 @@ use tacho_core::{
 use crate::lexer::Syntax;
 use crate::{FileLoad, Object, Report, RowFiles, Value, ValueKind, sqlstate, text};
 
-/// The start of the expression that stands for a column's year in SQL files.
+/// The start of the expression with which SQL files extract a column's year.
 pub(crate) const YEAR: &str = "EXTRACT(YEAR FROM ";
 
-/// The start of the expression that stands for a substring in SQL files.
+/// The start of the expression with which SQL files extract a substring.
 pub(crate) const SUBSTRING: &str = "substring(";
 
 /// The way in which a stored routine is executed.
@@ -20,16 +20,17 @@ pub(crate) const SUBSTRING: &str = "substring(";
 pub enum RoutineKind {
     /// Interpreted from its text. Created within a transaction if the database supports this.
     Interpreted,
-    /// Compiled to machine code. Created and dropped outside transactions. Dropped before the tables that it uses.
+    /// Compiled to machine code. It is created and dropped outside transactions, and dropped before the tables that it
+    /// uses.
     Native,
 }
 
 /// The syntax of a database's SQL. The default methods implement standard SQL.
 pub trait Dialect: Send + Sync {
-    /// Returns the dialect's name, such as `sqlite`. A workload's SQL file for the dialect has the same name.
+    /// Returns the dialect's name, such as `sqlite`. It is also the name of a workload's SQL file for this dialect.
     fn id(&self) -> &'static str;
 
-    /// Returns SQL sections that replace a workload's own. Built-in dialects need none.
+    /// Returns SQL sections that take precedence over the workload's own. Built-in dialects do not need any.
     fn overlay(&self, _workload: &str) -> Option<&'static str> {
         None
     }
@@ -42,39 +43,41 @@ pub trait Dialect: Send + Sync {
         Syntax::STANDARD
     }
 
-    /// Returns true if one parameter's placeholder may occur several times in a statement.
+    /// Returns true if a statement may contain the placeholder of a parameter several times.
     fn reuses_placeholders(&self) -> bool {
         true
     }
 
-    /// Returns true if one text request may contain several of a user's statements, separated by semicolons.
+    /// Returns true if a single text request may contain several user-written statements, separated by semicolons.
     fn several_statements(&self) -> bool {
         false
     }
 
-    /// Returns true if the results of a user's statement can be found by column name.
+    /// Returns true if the results of a user-written statement can be found by column name.
     fn results_by_name(&self) -> bool {
         false
     }
 
-    /// Appends the clause that limits the rows of an ordered query. It replaces `LIMIT n` at the end of a SQL
-    /// statement.
+    /// Appends the clause that limits the number of rows of an ordered query. In SQL files, this clause is `LIMIT n` at
+    /// the end of a statement.
     fn row_limit(&self, rows: &str, sql: &mut String) {
         sql.push_str("LIMIT ");
         sql.push_str(rows);
     }
 
-    /// Returns the words after the first SELECT that limit a query's rows. Most databases use [`Dialect::row_limit`].
+    /// Returns the words that limit the number of rows if they must follow the first SELECT. Most databases use
+    /// [`Dialect::row_limit`] instead.
     fn first_rows(&self, _rows: &str) -> Option<String> {
         None
     }
 
-    /// Appends a column's year. Replaces `EXTRACT(YEAR FROM column)` in a SQL file.
+    /// Appends an expression for a column's year. It replaces `EXTRACT(YEAR FROM column)` in a SQL file.
     fn year(&self, column: &str, sql: &mut String) {
         sql.extend([YEAR, column, ")"]);
     }
 
-    /// Appends the remainder of a division. Replaces expressions such as `a * b % 10` in a SQL file.
+    /// Appends an expression for the remainder of a division. It replaces expressions such as `a * b % 10` in a SQL
+    /// file.
     fn remainder(&self, number: &str, divisor: &str, sql: &mut String) {
         sql.extend([number, " % ", divisor]);
     }
@@ -87,7 +90,7 @@ pub trait Dialect: Send + Sync {
     /// Appends a value as a literal, for statements sent as text (form `simple`).
     ///
     /// # Errors
-    /// Returns a usage error if the value has another kind or cannot be represented.
+    /// Returns a usage error if the value is of another kind or cannot be written as a literal.
     fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
         text::literal(value, kind, out)
     }
@@ -132,13 +135,13 @@ pub trait Dialect: Send + Sync {
         (!table.key.is_empty()).then(|| format!("{name}PRIMARY KEY ({columns})"))
     }
 
-    /// Returns true if columns store decimals as unscaled integers and times as microseconds since 1970.
+    /// Returns true if the database stores decimals as unscaled integers and times as microseconds since 1970.
     fn keeps_whole_numbers(&self) -> bool {
         false
     }
 
-    /// Returns the statement that starts each session of another client library, so that values have the same meaning
-    /// as in Tacho's driver. Empty if none is needed.
+    /// Returns the statement to run at the start of each session of another client library, so that it represents
+    /// values like Tacho's own driver. Empty if none is needed.
     fn session_setup(&self) -> &'static str {
         ""
     }
@@ -148,7 +151,8 @@ pub trait Dialect: Send + Sync {
         None
     }
 
-    /// Returns true if the table belongs to the database itself, although the client library lists it as a user's.
+    /// Returns true if the table belongs to the database itself, although the client library lists it among the user's
+    /// tables.
     fn is_system_table(&self, _name: &str) -> bool {
         false
     }
@@ -158,7 +162,7 @@ pub trait Dialect: Send + Sync {
         "SELECT 1"
     }
 
-    /// Converts an error reported by another client library.
+    /// Converts an error that another client library reported.
     fn error(&self, report: &Report<'_>) -> Error {
         sqlstate::error(report)
     }
@@ -178,18 +182,18 @@ pub trait Dialect: Send + Sync {
         false
     }
 
-    /// Returns true if a transaction can create and drop tables with this storage.
+    /// Returns true if tables with this storage can be created and dropped within a transaction.
     fn has_transactional_ddl(&self, _storage: &Storage) -> bool {
         true
     }
 
-    /// Returns how stored routines that use tables with this storage are executed.
+    /// Returns the kind of stored routine to use for tables with this storage.
     fn routine_kind(&self, _storage: &Storage) -> RoutineKind {
         RoutineKind::Interpreted
     }
 
     /// Returns the shape that the database will report for the routine created by this statement. Returns `None` if the
-    /// database reports the routine's text.
+    /// database reports the routine's text instead.
     fn routine_shape(&self, _create: &str) -> Option<String> {
         None
     }
@@ -224,17 +228,19 @@ pub trait Dialect: Send + Sync {
         )
     }
 
-    /// Returns the statement that sets how many workers each query of a session uses, or `None` if there is none.
+    /// Returns the statement that sets the number of parallel workers for each query of a session, or `None` if there
+    /// is none.
     fn parallel_degree(&self, _workers: u64) -> Option<String> {
         None
     }
 
-    /// Returns text that sets a query's number of workers when it is appended. Used if no statement can set it.
+    /// Returns the text that sets the number of parallel workers when appended to a query. It is used if there is no
+    /// statement for this.
     fn parallel_hint(&self, _workers: u64) -> Option<String> {
         None
     }
 
-    /// Returns the statement that limits the time of each query of a session, or `None` if there is none.
+    /// Returns the statement that sets a time limit for each query of a session, or `None` if there is none.
     fn statement_timeout(&self, _limit: Duration) -> Option<String> {
         None
     }
@@ -244,13 +250,13 @@ pub trait Dialect: Send + Sync {
         format!("DROP TABLE IF EXISTS {name}")
     }
 
-    /// Returns the statements that drop these tables in order. A single statement is best, because it drops all or
-    /// none.
+    /// Returns the statements that drop these tables, in order. If possible, this is a single statement, because it
+    /// then drops either all tables or none.
     fn removal(&self, tables: &[&Object]) -> Vec<String> {
         tables.iter().map(|table| table.drop.clone()).collect()
     }
 
-    /// Returns statements that prepare a session for large queries that run in parallel with other sessions.
+    /// Returns the statements that configure a session to run large queries while other sessions run theirs.
     fn for_large_queries(&self) -> &'static str {
         ""
     }

@@ -10,7 +10,7 @@ use crate::lexer::Syntax;
 use crate::{Dialect, FileLoad, Object, Report, RoutineKind, RowFiles, Value, ValueKind, layer};
 
 layer! {
-    /// A dialect that wraps an inner dialect and overrides some of its methods.
+    /// A dialect that forwards calls to an inner dialect and overrides some of its methods.
     DialectLayer around Dialect in "dialect.rs";
 
     fn id(&self) -> &'static str;

@@ -1,6 +1,7 @@
-//! The driver contract. A driver is an adapter to one database product, and also describes the product.
+//! The driver contract. A driver connects Tacho to one database product and describes the product.
 //!
-//! No method has a default implementation, so that no decorator forgets one. Start reading at [`Driver`].
+//! No method has a default implementation, because a decorator could then fail to forward a method. Start reading at
+//! [`Driver`].
 
 use std::io::Write;
 use std::sync::{Arc, Mutex};
@@ -42,7 +43,7 @@ pub trait Driver: Send + Sync {
         environment: Environment,
     ) -> BoxFuture<'a, Result<Box<dyn Session>>>;
 
-    /// Undoes [`Environment::create`]. Removes the target's database if it is empty, and the role if an administrator
+    /// Reverses [`Environment::create`]. Removes the target's database if it is empty, and the role if an administrator
     /// is given. Returns `None` for a target without a server.
     fn remove<'a>(&'a self, target: &'a Target) -> RemovalFuture<'a>;
 
@@ -53,7 +54,7 @@ pub trait Driver: Send + Sync {
     /// Opens access to the server's settings, or returns `None` if it cannot change any.
     fn settings<'a>(&'a self, target: &'a Target) -> SettingsFuture<'a>;
 
-    /// Opens access to the server's deferred work, or returns `None` if nothing can speed it up.
+    /// Opens access to the server's deferred work, or returns `None` if the server cannot be made to do it faster.
     fn deferred_work<'a>(
         &'a self,
         target: &'a Target,
@@ -72,20 +73,20 @@ pub struct Manifest {
     pub schemes: &'static [&'static str],
     /// The versions that the driver is tested with.
     pub tested: &'static str,
-    /// The driver's Markdown page on connecting, privileges, options and limits.
+    /// The driver's page in Markdown. It describes connecting, privileges, options and limits.
     pub docs: &'static str,
-    /// Words that a redacted report may show in settings and options. They identify no machine, user or file, and are
-    /// in lower case, separated by spaces.
+    /// Words that may appear in the settings and options of a redacted report, because they do not identify a machine,
+    /// user or file. They are in lower case, separated by spaces.
     pub plain_words: &'static str,
 }
 
-/// A database's capabilities, on which Tacho's behavior and the selection of tests depend.
+/// The capabilities of a database. They determine what Tacho does and which tests run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent flags, accessed by name")]
 pub struct Capabilities {
-    /// The database stores rows, so its data can be checked and counted.
+    /// The database stores rows, so that the data can be checked and counted.
     pub stores_data: bool,
-    /// The database has stored routines (form `procedures`).
+    /// The database supports stored procedures (form `procedures`).
     pub procedures: bool,
     /// Several statements can be sent in one round trip (form `pipelined`).
     pub pipelining: bool,
@@ -95,7 +96,7 @@ pub struct Capabilities {
     pub simple: bool,
     /// Several sessions can write at the same time.
     pub concurrent_writers: bool,
-    /// The database runs inside the Tacho process, so its CPU time is part of Tacho's.
+    /// The database runs inside the Tacho process, so its CPU time is included in Tacho's.
     pub embedded: bool,
     /// The server counts commits and rollbacks itself ([`crate::Inspector::counters`]).
     pub counters: bool,
@@ -103,26 +104,27 @@ pub struct Capabilities {
     pub settings: bool,
     /// Several complete table sets can exist side by side ([`Environment::set`]).
     pub sets: bool,
-    /// A transaction can create and drop tables and routines, and its rollback undoes this.
+    /// Tables and routines can be created and dropped within a transaction, and a rollback undoes this.
     pub transactional_ddl: bool,
-    /// The driver writes to [`Environment::output`], where nothing else may be printed.
+    /// The driver writes its results to [`Environment::output`], so nothing else may be printed there.
     pub writes_output: bool,
 }
 
-/// The way in which a driver schedules its sessions.
+/// The way in which a driver's sessions are distributed over threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheduling {
-    /// Event-driven, with many sessions on a few threads.
+    /// Event-driven. A few threads run many sessions.
     Task,
-    /// Blocking. Each session has its own thread, and its futures are never pending.
+    /// Blocking. Each session has a thread of its own, so its futures never need to wait.
     Thread,
     /// All sessions run on one thread, in virtual time.
     Virtual,
 }
 
-/// The first session number not used for load. Higher numbers belong to the engine's probes and [`ADMINISTRATOR`].
+/// The first session number that is not used for load. This number and all higher ones belong to the engine's probes
+/// and to [`ADMINISTRATOR`].
 pub const ADMINISTRATION: u32 = 1 << 31;
-/// The session in which a command builds and checks data and reads settings and counters.
+/// The number of the session in which a command builds and checks data and reads settings and counters.
 pub const ADMINISTRATOR: u32 = u32::MAX;
 
 /// Services available to a driver. A driver must not use any others.
@@ -138,7 +140,7 @@ pub struct Environment {
     pub session: u32,
     /// True while data is prepared. The driver may then create a missing database.
     pub create: bool,
-    /// The number of the table set, from 1, or 0 for the target's own database.
+    /// The number of the table set, from 1. If 0, the target's own database is used.
     pub set: u32,
     /// The blocking sessions whose statements can be cancelled.
     pub cancels: Cancels,
@@ -154,12 +156,12 @@ pub struct Removed {
     pub database: bool,
     /// The role that owned the database; present if the role was dropped.
     pub role: Option<String>,
-    /// Sentences that explain why an object was not dropped.
+    /// Sentences that explain why the database or role was not dropped.
     pub kept: Vec<String>,
 }
 
 impl Removed {
-    /// Returns the outcome for a database that is dropped only if it is empty.
+    /// Returns the result of removing a database that may be dropped only if it is empty.
     pub fn if_empty(database: &str, was_empty: bool) -> Self {
         let why = || {
             format!(

@@ -1,7 +1,7 @@
-//! A session's communication with its database, in the form that transactions use.
+//! A session's communication with its database. Transactions use it in the same way for every form.
 //!
-//! A transaction queues statements and calls [`Exchange::send`] when it needs results. The form determines the
-//! requests. `sql` sends each statement separately, as other benchmarks do. `pipelined` sends all queued statements in
+//! A transaction queues statements and calls [`Exchange::send`] when it needs the results. The form determines how they
+//! are sent. `sql` sends each statement separately, as other benchmarks do. `pipelined` sends all queued statements in
 //! one round trip. `simple` sends each statement as text without preparing it.
 
 mod marks;
@@ -17,7 +17,7 @@ use crate::mark::Marking;
 use crate::reply::Part;
 use crate::{Access, Batch, Catalog, Inspector, Reply, Session, StatementId, Step, Value, Values};
 
-/// The number of requests that a session sent, in JSON `[statements, round_trips]`.
+/// The amount of traffic that a session generated, in JSON `[statements, round_trips]`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "[u64; 2]", into = "[u64; 2]")]
 pub struct Traffic {
@@ -57,23 +57,25 @@ pub struct Exchange {
     catalog: Arc<Catalog>,
     form: Form,
     batch: Batch,
-    /// The next statement of the same section, to be queued once the current statement's parameters are bound.
+    /// The statement that follows the current one in its section. It is queued once the current statement's parameters
+    /// are bound.
     next: Option<StatementId>,
-    /// True if the batch contains a statement that follows another one in its section.
+    /// True if the batch contains a statement that is not the first one in its section.
     joined: bool,
     reply: Reply,
     open: bool,
-    /// True if a transaction is open. If not, each statement commits by itself.
+    /// True if a transaction is open. Otherwise, each statement commits by itself.
     begun: bool,
     in_doubt: bool,
     /// True if the last call of `send` contained a commit that the database has confirmed.
     committed: bool,
-    /// True if the response to the last request has not arrived completely, so that the next data still belongs to it.
+    /// True if part of the response to the last request has not arrived yet. The next data then still belongs to this
+    /// request.
     waiting: bool,
     traffic: Traffic,
-    /// The commit marks; absent if transactions are not marked.
+    /// The state of the commit marks; absent if transactions are not marked.
     marking: Option<Marking>,
-    /// True if the next call of `send` must take a single round trip in every form.
+    /// True if the next call of `send` must take a single round trip, whatever the form is.
     together: bool,
     /// The run's clock, and a timer that is created when a transaction first waits.
     clock: Option<Arc<dyn Clock>>,
@@ -81,7 +83,7 @@ pub struct Exchange {
 }
 
 impl Exchange {
-    /// Creates an exchange on a session. Prepares the `catalog` if the form uses prepared statements.
+    /// Creates an exchange for a session. Prepares the `catalog` if the form uses prepared statements.
     pub async fn new(
         mut session: Box<dyn Session>,
         catalog: Arc<Catalog>,
@@ -141,7 +143,7 @@ impl Exchange {
         self.batch.push(step);
     }
 
-    /// Queues a statement. The returned value binds its parameters in order.
+    /// Queues a statement. Returns a value with which the caller binds the statement's parameters in order.
     #[inline]
     pub fn execute(&mut self, statement: impl Into<StatementId>) -> Bind<'_> {
         self.queue_next();
@@ -151,7 +153,7 @@ impl Exchange {
         Bind { batch: &mut self.batch }
     }
 
-    /// Queues the statements that follow in the section. All parameters of the last statement must be bound.
+    /// Queues the remaining statements of a section. All parameters of the last queued statement must be bound already.
     #[inline]
     fn queue_next(&mut self) {
         while let Some(statement) = self.next {
@@ -161,8 +163,8 @@ impl Exchange {
         }
     }
 
-    /// Sends the queued statements and returns their results. If a section has several statements, its result consists
-    /// of the last one's rows.
+    /// Sends the queued statements and returns their results. If a section has several statements, the rows of its last
+    /// statement are the section's result.
     pub async fn send(&mut self) -> Result<&Reply> {
         self.queue_next();
         let enclosed = self.enclose();
@@ -194,7 +196,7 @@ impl Exchange {
         outcome.map(|()| &self.reply)
     }
 
-    /// Like [`Self::send`], but takes one round trip in every form that prepares statements.
+    /// Like [`Self::send`], but takes a single round trip in every form that prepares statements.
     pub async fn send_together(&mut self) -> Result<&Reply> {
         self.together = true;
         let sent = self.send().await.map(|_| ());
@@ -235,7 +237,7 @@ impl Exchange {
             marking.ended(marks, &result);
         }
         if result.is_err() {
-            // Assume that the transaction is still open, so that [`Self::reset`] sends a rollback.
+            // The transaction may still be open, so make [`Self::reset`] send a rollback.
             self.open = true;
             self.in_doubt = commits;
         } else {
@@ -244,19 +246,19 @@ impl Exchange {
         result
     }
 
-    /// Returns true if the last call of `send` failed and contained a commit. If the connection was lost, too,
-    /// the outcome of this commit is unknown.
+    /// Returns true if the last call of `send` contained a commit and failed. If the connection was also lost, the
+    /// outcome of this commit is unknown.
     pub fn commit_in_doubt(&self) -> bool {
         self.in_doubt
     }
 
-    /// Returns true if the database confirmed a commit in the last call of `send`, even if an error followed.
+    /// Returns true if the database confirmed a commit in the last call of `send`, even if a later statement failed.
     pub fn has_committed(&self) -> bool {
         self.committed
     }
 
-    /// Records when the first row of each response arrives. For this, the clock is read once per [`Exchange::send`]
-    /// with rows.
+    /// Records when the first row of each response arrives. This requires reading the clock once for each
+    /// [`Exchange::send`] with rows.
     pub fn time_first_row(&mut self, clock: Arc<dyn Clock>) {
         self.reply.time_first_row(clock);
     }
@@ -266,7 +268,7 @@ impl Exchange {
         self.clock = Some(clock);
     }
 
-    /// Waits within a transaction, as a user does between statements. Stopping the run ends the wait.
+    /// Waits within a transaction, as a user would between statements. Stopping the run ends the wait.
     ///
     /// # Errors
     /// Returns an [`ErrorKind::Unsupported`] error if the exchange has no clock.
@@ -313,13 +315,13 @@ impl Exchange {
         self.send().await.map(|_| ())
     }
 
-    /// Leaves a failed transaction open, because the caller began it. The next [`Exchange::reset`] does not roll it
+    /// Leaves a failed transaction to the caller that began it, so that the next [`Exchange::reset`] does not roll it
     /// back.
     pub fn leave_to_caller(&mut self) {
         self.open = false;
     }
 
-    /// Rolls back the transaction that was added to a failed statement for its mark.
+    /// Rolls back the transaction in which a failed statement was wrapped so that it could be marked.
     async fn leave_enclosure(&mut self, is_open: bool) -> Result<()> {
         let (in_doubt, committed) = (self.in_doubt, self.committed);
         if is_open {
@@ -358,7 +360,8 @@ fn abandoned() -> Error {
     Error::new(ErrorKind::Connect, "an earlier request on this connection was abandoned")
 }
 
-/// Returns true if the steps commit anything. `begun` must say whether a transaction is open, and is updated.
+/// Returns true if executing the steps would commit anything. `begun` says whether a transaction is open before the
+/// steps, and is updated to the state after them.
 fn commits(steps: &[Step], begun: &mut bool) -> bool {
     let mut commits = false;
     for step in steps {

@@ -1,6 +1,6 @@
 //! Facts that a server reports, such as its version, settings, counters, limits and privileges.
 //!
-//! `conditions.rs` contains facts about the machine and the data size. Start reading at [`ServerFacts`].
+//! Facts about the machine and the data size are in `conditions.rs`. Start reading at [`ServerFacts`].
 
 use std::collections::BTreeMap;
 
@@ -11,22 +11,22 @@ pub struct ServerFacts {
     pub version: String,
     /// The settings that affect performance or durability.
     pub settings: Vec<Setting>,
-    /// Settings whose values are defaults, if the server lists them. They are compared before and after a run but not
-    /// recorded.
+    /// Settings that have their default values, if the server lists them. They are compared before and after a run, but
+    /// not recorded.
     pub unset: BTreeMap<String, String>,
-    /// The server's records of changed settings, by name. Changes that were undone are included.
+    /// The server's own list of settings that were changed, by name. It includes changes that were later undone.
     pub changes: BTreeMap<String, String>,
-    /// An identifier of the server's last start. `changes` can be compared only while it stays the same.
+    /// An identifier of the server's last start. Two lists of `changes` can be compared only if it is the same.
     pub start: String,
-    /// Changes that an administrator of this product would make before a measurement.
+    /// Changes that a database administrator would recommend before a measurement.
     pub advice: Vec<Advice>,
 }
 
-/// A condition of the server that makes results misleading. [`Setting::durability_risk`] reports settings that can lose
-/// commits.
+/// A condition of the server that makes results misleading. For settings that can lose commits, see
+/// [`Setting::durability_risk`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Advice {
-    /// The finding, starting with the setting's name.
+    /// The problem that was found, starting with the setting's name.
     pub text: String,
     /// The recommended action.
     pub hint: String,
@@ -41,20 +41,22 @@ pub struct Setting {
     pub value: String,
     /// The default value, if known.
     pub default: Option<String>,
-    /// A description of how this value can lose commits in a crash, or `None` if it cannot.
+    /// An explanation of how a crash can lose commits because of this value, or `None` if it cannot.
     pub durability_risk: Option<String>,
 }
 
-/// The number of transactions that the server has completed in all its databases since a fixed time.
+/// The number of transactions that the server has completed in all its databases. It counts from a fixed point in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counters {
     /// Commits, or all transactions if the server does not distinguish rollbacks.
     pub commits: u64,
     /// Rollbacks.
     pub rollbacks: u64,
-    /// Rollbacks in the session's database, if they are counted separately. They are compared with the client's count.
+    /// Rollbacks in the session's database, if the server counts them per database. They are compared with the client's
+    /// own count.
     pub rollbacks_here: Option<u64>,
-    /// The maximum number of rollbacks by the server's own maintenance tasks that its counts do not include yet.
+    /// The maximum number of rollbacks by the server's own maintenance tasks that may be missing from its counts so
+    /// far.
     pub rollbacks_pending: u64,
 }
 
@@ -63,15 +65,15 @@ pub struct Counters {
 pub struct Headroom {
     /// The number of additional sessions that this user can open in this database.
     pub sessions: u32,
-    /// The setting that determines the limit, and its value.
+    /// The setting that determines this limit, and its value.
     pub remedy: String,
 }
 
-/// The session's privileges, as far as a build needs them.
+/// The session's privileges that are relevant to building the data.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Privileges {
     /// The granted privileges, such as `create tables in schema public`.
     pub granted: Vec<String>,
-    /// The missing privileges, each with a hint.
+    /// The missing privileges, each with a hint on how to grant it.
     pub missing: Vec<Advice>,
 }

@@ -1,4 +1,5 @@
-//! Detects libraries built for another machine. The operating system's own messages about them are hard to understand.
+//! Detects libraries that were built for another machine, because the operating system's own error messages are hard to
+//! understand.
 //!
 //! Start reading at [`foreign_library`].
 
@@ -7,7 +8,7 @@ use std::path::Path;
 
 use tacho_core::{Error, ErrorKind, file};
 
-/// Number of bytes to read from an ELF header. The machine is at offset 18.
+/// Number of bytes to read from an ELF header, up to and including the machine code at offset 18.
 const HEADER: usize = 20;
 const CLASS: usize = 4;
 const ORDER: usize = 5;
@@ -20,7 +21,7 @@ const MACHINES: [(u16, &str); 6] =
 /// Returns an error if a library was built for another word size or processor.
 pub fn foreign_library(path: &Path) -> Option<Error> {
     let mut header = [0; HEADER];
-    // The loader has rejected the file without giving the reason.
+    // This function is called only if the loader has rejected the file. The loader does not give the reason.
     file::open(path).ok()?.read_exact(&mut header).ok()?;
     let (bits, machine) = built_for(&header)?;
     let program = (usize::BITS, std::env::consts::ARCH);
@@ -38,7 +39,7 @@ pub fn foreign_library(path: &Path) -> Option<Error> {
     Some(Error::new(ErrorKind::Missing, text).hint(hint))
 }
 
-/// Returns an ELF file's word size and processor. The processor is empty if its code is unknown.
+/// Returns the word size and processor for which an ELF file was built. The processor is empty if its code is unknown.
 fn built_for(header: &[u8; HEADER]) -> Option<(u32, &'static str)> {
     if !header.starts_with(b"\x7fELF") {
         return None;
@@ -79,7 +80,7 @@ mod tests {
         assert_eq!(built_for(&[0; HEADER]), None);
     }
 
-    /// The test binary is not a library, but it was built for this machine.
+    /// The test binary is built for this machine, just like a suitable library.
     #[test]
     #[cfg(target_os = "linux")]
     fn files_built_here_are_not_foreign() {

@@ -1,11 +1,11 @@
-//! Decimals in floating-point columns. A binary number represents the decimal that is closest to it.
+//! Decimals in floating-point columns. A floating-point number stands for the decimal closest to it.
 //!
-//! Nothing is rounded. Most computed numbers do not represent any decimal with the given number of digits.
+//! Values are not rounded, because most computed numbers do not stand for any decimal with the given number of digits.
 
 /// Every integer up to this value has an exact floating-point representation.
 pub const EXACT: u64 = 1 << 53;
 
-/// Returns the unscaled decimal that this double represents, with `scale` digits after the decimal point.
+/// Returns the unscaled decimal that this double stands for, with `scale` digits after the decimal point.
 pub fn of_double(number: f64, scale: u8) -> Option<i64> {
     let factor = 10_f64.powi(scale.into());
     let unscaled = (number * factor).round();
@@ -14,7 +14,7 @@ pub fn of_double(number: f64, scale: u8) -> Option<i64> {
     (is_nearest && unscaled.abs() <= EXACT as f64).then_some(unscaled as i64)
 }
 
-/// Returns the unscaled decimal that this single-precision number represents.
+/// Returns the unscaled decimal that this single-precision number stands for.
 pub fn of_single(number: f32, scale: u8) -> Option<i64> {
     let factor = 10_f64.powi(scale.into());
     let unscaled = (f64::from(number) * factor).round();

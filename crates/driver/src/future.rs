@@ -1,4 +1,4 @@
-//! Futures used by the parts of the contract that are not on the hot path.
+//! Futures for driver methods that are not on the hot path.
 
 use std::borrow::Cow;
 use std::future::Future;
@@ -9,13 +9,13 @@ use tacho_core::Result;
 /// A boxed future, for methods that are not on the hot path.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// Returns the result of a method that is not supported: `None`, an empty list, or no action. Used instead of default
-/// methods, with which a decorator might forget to forward a call.
+/// Returns the result of an unsupported method: `None`, an empty list, or no action. It is used instead of default
+/// methods, because a decorator could fail to forward those.
 pub fn no_answer<'a, T: Default + Send + 'a>() -> BoxFuture<'a, Result<T>> {
     Box::pin(async { Ok(T::default()) })
 }
 
-/// Runs `request` and adds the operation's name to any error.
+/// Runs `request`. If it fails, adds the operation's name to the error.
 pub fn during<'a, T: 'a>(
     operation: impl Into<Cow<'static, str>> + Send + 'a,
     request: impl Future<Output = Result<T>> + Send + 'a,

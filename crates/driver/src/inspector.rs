@@ -1,7 +1,7 @@
-//! Queries that describe a database. They use a session's connection outside the hot path.
+//! Queries that describe a database. They use the session's connection, but never on the hot path.
 //!
-//! Drivers declare unsupported methods with [`no_answers!`](crate::no_answers). There are no default methods, so no
-//! decorator can forget one.
+//! Drivers declare unsupported methods with [`no_answers!`](crate::no_answers). There are no default methods, because a
+//! decorator could fail to forward them.
 //!
 //! Start reading at [`Inspector`].
 
@@ -15,10 +15,10 @@ use crate::{
     Statement, TablePart, Values,
 };
 
-/// Queries that describe a database. Returned by [`crate::Session::inspector`].
+/// Queries that describe a database. [`crate::Session::inspector`] returns their implementation.
 ///
-/// A session decorator can forward all inspector methods by returning the inner session's inspector. To change a
-/// result, it needs its own inspector, which forwards all other methods:
+/// A session decorator can return the inner session's inspector unchanged. To change one result, it must return an
+/// inspector of its own that forwards all other methods:
 ///
 #[doc = concat!(
     "```",
@@ -34,11 +34,11 @@ use crate::{
 ///
 #[doc = concat!("```compile_fail,E0046", inspector_around!(), "}\n```")]
 pub trait Inspector: Send {
-    /// Returns the existing tables' names in the form of [`crate::NameCase::shown`].
+    /// Returns the names of the existing tables, as converted by [`crate::NameCase::shown`].
     fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>>;
 
-    /// Returns the tables that statements can name without a schema, the routines in the same schema, and other objects
-    /// that occupy names there.
+    /// Returns the tables that statements can name without a schema, the routines in the same schema, and all other
+    /// objects whose names cannot be used for tables there.
     fn objects(&mut self) -> BoxFuture<'_, Result<Vec<Object>>>;
 
     /// Returns the columns, indexes, constraints, triggers and options of these tables, if the database describes them.
@@ -47,11 +47,12 @@ pub trait Inspector: Send {
         tables: &'a [&'a str],
     ) -> BoxFuture<'a, Result<Vec<TablePart>>>;
 
-    /// Returns the reasons why these tables cannot be removed, such as dependent views or missing privileges. Each is a
-    /// sentence without a full stop.
+    /// Returns the reasons why these tables cannot be removed, such as dependent views or missing privileges. Each
+    /// reason is a sentence without a full stop.
     fn obstacles<'a>(&'a mut self, tables: &'a [&'a Object]) -> BoxFuture<'a, Result<Vec<String>>>;
 
-    /// Returns an error with a hint if the server does not support a storage option. Called before tables are created.
+    /// Returns an error with a hint if the server does not support a requested storage option. Called before tables are
+    /// created.
     fn accepts<'a>(&'a mut self, schema: &'a Schema) -> BoxFuture<'a, Result<()>>;
 
     /// Returns the version and the settings.
@@ -84,8 +85,8 @@ pub trait Inspector: Send {
         values: &'a Values,
     ) -> BoxFuture<'a, Result<Option<String>>>;
 
-    /// Returns the work that the database has done so far, if it reports this. If `exclusive` is true, includes values
-    /// that it counts only for all sessions together.
+    /// Returns counters of the work that the database has done so far, if it has any. `exclusive` means that no other
+    /// session uses the database. Counters that exist only for all sessions together are then included.
     fn query_stats(&mut self, exclusive: bool) -> BoxFuture<'_, Result<Option<QueryStats>>>;
 }
 

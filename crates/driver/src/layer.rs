@@ -2,8 +2,8 @@
 //!
 //! Start reading at [`layer!`](crate::layer).
 
-/// Declares a layer: a trait whose methods forward to `inner()` by default. A test compares the methods with the source
-/// file `in`.
+/// Declares a layer: a trait whose methods forward to `inner()` by default. A generated test checks that the list of
+/// methods matches the trait in the source file.
 #[macro_export]
 macro_rules! layer {
     (
@@ -35,7 +35,8 @@ macro_rules! layer {
 
         #[cfg(test)]
         mod tests {
-            /// If a method were missing from the list, the trait's default implementation would silently be used.
+            /// If the list lacked a method, the trait's default implementation would silently be used instead of the
+            /// inner one.
             #[test]
             fn every_method_is_forwarded() {
                 let source = include_str!($source);

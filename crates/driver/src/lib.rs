@@ -1,6 +1,6 @@
 //! The contract between the engine, the workloads and all databases.
 //!
-//! A driver is an adapter to one database product. This crate never mentions a specific database or workload.
+//! A driver connects Tacho to one database product. This crate must not mention a specific database or workload.
 //!
 //! Start reading at [`Driver`] and [`Session`]. An [`Inspector`] describes a database, and workloads use an
 //! [`Exchange`].

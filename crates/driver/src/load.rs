@@ -5,7 +5,7 @@ use tacho_core::{Error, ErrorKind, Result, Table};
 use crate::session::RowSource;
 use crate::values::Values;
 
-/// Replaces the buffer's contents with a table's next rows. Returns their number, or 0 at the end.
+/// Replaces the buffer's contents with the next rows of a table. Returns the number of rows, or 0 if there are no more.
 ///
 /// # Errors
 /// Returns an [`ErrorKind::Protocol`] error if the rows do not match the table's columns.

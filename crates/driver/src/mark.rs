@@ -1,7 +1,7 @@
-//! Commit marks. Each transaction of a session writes one, so that lost commits are detected.
+//! Commit marks. Each writing transaction of a session stores a mark, so that lost commits are detected.
 //!
-//! A mark is a statement that increments the session's counter within the transaction that will be committed.
-//! [`crate::Exchange`] writes the marks and records the commits.
+//! A mark is a statement that increments a counter of the session. It is part of the transaction, so it is committed or
+//! lost together with it. [`crate::Exchange`] sends the marks and records the commits.
 //!
 //! Start reading at [`CommitLog`].
 
@@ -16,7 +16,7 @@ use crate::{StatementId, Step};
 pub struct Marked {
     /// The number of marks.
     pub commits: u64,
-    /// The number of the latest mark, or `None` if it is unknown.
+    /// The number of the latest mark, or `None` if the database does not know it.
     pub latest: Option<u64>,
 }
 
@@ -27,15 +27,15 @@ impl Marked {
     }
 }
 
-/// The client's record of all commits, in order for each session. Calls never wait and never allocate memory.
+/// The client's own log of all commits, in order for each session. Its methods never wait and never allocate memory.
 pub trait CommitLog: Send + Sync {
     /// Returns the run's key, which the database stores together with the counters.
     fn key(&self) -> i64;
 
-    /// Returns the number of the last mark that a session sent. New marks continue from it.
+    /// Returns the number of the last mark that a session sent. The numbers of new marks follow it.
     fn last_number(&self, session: u32) -> u64;
 
-    /// Records that this many marks are being sent together with their COMMIT.
+    /// Records that this many marks are about to be sent together with their COMMIT.
     fn sent(&self, session: u32, marks: u64);
 
     /// Records that the database has confirmed the commit of this many marks.
@@ -44,26 +44,26 @@ pub trait CommitLog: Send + Sync {
     /// Records that the database rejected the commit of this many marks. Their numbers can be reused.
     fn refused(&self, session: u32, marks: u64);
 
-    /// Records when the most recent acknowledgment arrived.
+    /// Records when the latest acknowledgment arrived.
     fn timed(&self, session: u32, at: Instant);
 
-    /// Records which marks are in the database. This resolves commits without a response. The session must not be
-    /// committing.
+    /// Records which marks the database contains, which settles the outcome of commits without a response. No commit of
+    /// the session may be in progress.
     fn found(&self, session: u32, present: Marked);
 }
 
 /// The statements that mark a session's transactions.
 #[derive(Clone)]
 pub struct Mark {
-    /// Increments a session's counter and writes a mark. Its parameters are the mark's number and the session.
+    /// Increments a session's counter and stores a mark. Its parameters are the mark's number and the session.
     pub statement: StatementId,
-    /// Waits until none of the session's commits is in progress. Changes nothing.
+    /// Waits until no commit of the session is in progress. Does not change any data.
     pub settle: StatementId,
     /// Reads the session's counter, its latest mark's number, and the key of the run that wrote them.
     pub read: StatementId,
     /// The session number.
     pub session: u32,
-    /// True if the mark and its COMMIT are sent in one round trip.
+    /// True if a mark and its COMMIT are sent in one round trip.
     pub with_commit: bool,
     /// The log in which commits are recorded.
     pub log: Arc<dyn CommitLog>,
@@ -72,17 +72,17 @@ pub struct Mark {
 /// The settings and the state of an exchange's commit marks.
 pub(crate) struct Marking {
     pub(crate) mark: Mark,
-    /// True if each statement outside a transaction gets a transaction of its own with a mark.
+    /// True if each statement outside a transaction is wrapped in a transaction of its own, so that it can be marked.
     pub(crate) single_statements: bool,
-    /// True if the queue contains a transaction that was added for a single statement.
+    /// True if a single statement in the queue was wrapped in a transaction so that it could be marked.
     pub(crate) encloses: bool,
-    /// True if the transaction that is being queued writes.
+    /// True if the queued transaction writes.
     pub(crate) writes: bool,
     /// The number of marks in the queue.
     pub(crate) queued: u64,
     /// The number of marks executed in the open transaction.
     pub(crate) open: u64,
-    /// The number of marks acknowledged since this number was last requested.
+    /// The number of marks acknowledged since the caller last asked for this number.
     pub(crate) acknowledged: u64,
 }
 
@@ -106,7 +106,8 @@ impl Marking {
         (last + self.open + self.queued).cast_signed()
     }
 
-    /// Records that these steps' committed marks have been sent. Returns their number.
+    /// Records that the steps' marks are being sent, as far as the steps commit them. Returns the number of these
+    /// marks.
     pub(crate) fn leaving(&mut self, steps: &[Step]) -> u64 {
         if self.queued == 0 && self.open == 0 {
             return 0;
@@ -128,8 +129,8 @@ impl Marking {
         committing
     }
 
-    /// Records the outcome of a commit with marks. Without a response, it is unknown. It is also unknown if one of
-    /// several marks was rejected.
+    /// Records the outcome of a commit with marks. The outcome is unknown if there was no response, or if the commit
+    /// was rejected but had several marks.
     pub(crate) fn ended(&mut self, marks: u64, result: &Result<()>) {
         let (log, session) = (&self.mark.log, self.mark.session);
         match result {
@@ -148,10 +149,10 @@ impl Marking {
         }
     }
 
-    /// Returns where a round trip ends, given its `end` without marks.
+    /// Returns where a round trip ends. `end` is where it would end without marks.
     pub(crate) fn end_of_trip(&self, steps: &[Step], end: usize) -> usize {
         let is_mark = |step: &Step| matches!(step, Step::Execute { statement, .. } if *statement == self.mark.statement);
-        // A single statement still takes one round trip if a transaction was added around it.
+        // Wrapping a single statement in a transaction must not cost another round trip.
         if self.encloses {
             return steps.len();
         }

@@ -1,11 +1,11 @@
-//! A macro that implements several unsupported methods of a driver at once.
+//! A macro that declares several methods of a driver as unsupported.
 //!
-//! Traits have no default methods, so drivers must list unsupported methods.
+//! The traits have no default methods, so a driver must also define the methods that it does not support.
 //!
 //! Start reading at [`no_answers!`](crate::no_answers).
 
-/// Implements unsupported methods of [`crate::Driver`], [`crate::Session`] and [`crate::Inspector`]. They return `None`
-/// or an empty list, or do nothing. Example: `no_answers!(machine, sizes);`
+/// Implements methods of [`crate::Driver`], [`crate::Session`] and [`crate::Inspector`] that a driver does not support.
+/// They return `None` or an empty list, or do nothing. Example: `no_answers!(machine, sizes);`
 #[macro_export]
 macro_rules! no_answers {
     (() code($target:ident)) => { $crate::signature!(self code(_target) { None }); };

@@ -4,7 +4,7 @@ use tacho_core::{Error, ErrorKind};
 
 /// Error kinds, each with its error numbers.
 pub type Kinds<N> = [(ErrorKind, &'static [N])];
-/// Hints for the user, each with the error numbers that it applies to.
+/// Hints for the user, each with the error numbers to which it applies.
 pub type Remedies<N> = [(&'static [N], &'static str)];
 
 /// Returns the kind of the error with this number, if known.

@@ -1,6 +1,6 @@
-//! A database's descriptions of its tables and routines. They show what Tacho created.
+//! The tables and routines that exist in a database. Tacho uses their descriptions to recognize what it created itself.
 
-/// Name of a table by which Tacho recognizes its own databases. A database file without it must not be changed.
+/// Name of the table that marks a database as created by Tacho. A database file without this table must not be changed.
 pub const MARKER_TABLE: &str = "tacho_marker";
 
 /// The kind of an [`Object`].
@@ -10,7 +10,7 @@ pub enum ObjectKind {
     Table,
     /// A stored function or procedure.
     Routine,
-    /// A view, sequence, index, type or other object. No table can have its name.
+    /// A view, sequence, index, type or other object whose name cannot be used for a table.
     Other,
 }
 
@@ -19,15 +19,15 @@ pub enum ObjectKind {
 pub enum NameCase {
     /// Unquoted names are converted to upper case, as in standard SQL.
     Upper,
-    /// Unquoted names are converted to lower case or left unchanged.
+    /// Unquoted names are converted to lower case or remain unchanged.
     Exact,
     /// Names are not case-sensitive.
     Insensitive,
 }
 
 impl NameCase {
-    /// Converts a stored name for comparison. The result is in lower case if the unquoted lower-case name finds the
-    /// object.
+    /// Converts a stored name so that it can be compared. The result is in lower case only if a statement can use this
+    /// lower-case name without quotes.
     pub fn shown(self, stored: &str) -> String {
         match self {
             Self::Exact => stored.to_owned(),
@@ -43,16 +43,17 @@ impl NameCase {
 pub struct Object {
     /// The kind of the object.
     pub kind: ObjectKind,
-    /// The name as converted by [`NameCase::shown`]. An unquoted lower-case name finds this object only if it equals
-    /// this name.
+    /// The name as converted by [`NameCase::shown`]. A statement that uses an unquoted lower-case name means this
+    /// object only if the names are equal.
     pub name: String,
     /// The schema; empty unless a statement can find tables in several schemas.
     pub schema: String,
     /// An identifier, such as an object ID, that changes if the object is created again. Empty if there is none.
     pub identity: String,
-    /// The names and types of a table's columns, the text of a routine, or the kind of any other object.
+    /// The definition: the names and types of a table's columns, the text of a routine, or only the kind of any other
+    /// object.
     pub shape: Vec<String>,
-    /// The statement that drops exactly this object.
+    /// The statement that drops this object and no other.
     pub drop: String,
 }
 
@@ -62,7 +63,7 @@ impl Object {
         fingerprint(&self.shape)
     }
 
-    /// Returns true if a statement that uses this lower-case name finds this table.
+    /// Returns true if this is the table that a statement means by this lower-case name.
     pub fn is_table(&self, name: &str) -> bool {
         self.kind == ObjectKind::Table && self.name == name
     }

@@ -19,7 +19,7 @@ struct ResultSet {
     counted: Option<u64>,
 }
 
-/// The role of a statement's result for the caller.
+/// The relation of a statement's result to the results that the caller receives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     /// A result.
@@ -40,7 +40,7 @@ pub struct Reply {
     /// A buffer for rows beyond the limit, which are discarded.
     discarded: Values,
     is_too_large: bool,
-    /// True if the arrival time of the next row must be recorded.
+    /// True if the arrival of the next row must be timed.
     awaits_row: bool,
     clock: Option<Arc<dyn Clock>>,
     first_row: Option<Instant>,
@@ -85,8 +85,8 @@ impl Reply {
         self.sets.push(ResultSet { first, columns: columns as u32, ..ResultSet::default() });
     }
 
-    /// Returns the buffer for a row's values. The first call records when the row arrived, so call it only after the
-    /// row has arrived.
+    /// Returns the buffer for a row's values. The first call records the current time as the row's arrival, so the row
+    /// must have arrived already.
     #[inline]
     pub fn values(&mut self) -> &mut Values {
         if self.awaits_row {
@@ -105,7 +105,7 @@ impl Reply {
         &mut self.discarded
     }
 
-    /// Returns an error if the results were too large to keep. Called after all results have arrived.
+    /// Returns an error if the results were too large to keep. Must be called after all results have arrived.
     #[inline]
     pub(crate) fn require_whole(&mut self) -> Result<()> {
         if self.is_too_large { Err(self.too_large()) } else { Ok(()) }
@@ -138,8 +138,8 @@ impl Reply {
         }
     }
 
-    /// Sets the number of rows that the last statement returned or wrote. Rows are kept only if its signature has
-    /// results.
+    /// Sets the number of rows that the last statement returned or wrote. The rows themselves are kept only if the
+    /// statement's signature has results.
     #[inline]
     pub fn count(&mut self, rows: u64) {
         if let Some(set) = self.sets.last_mut() {
@@ -147,7 +147,8 @@ impl Reply {
         }
     }
 
-    /// Merges each continuation into the previous result: its rows replace the earlier ones. Removes hidden results.
+    /// Merges results of the same section: the rows of a continuation replace those of the previous result. Removes
+    /// hidden results.
     pub(crate) fn join(&mut self, mut parts: impl Iterator<Item = Part>) {
         let mut kept = 0;
         for at in 0..self.sets.len() {
@@ -238,7 +239,7 @@ impl<'a> Row<'a> {
         self.values.get(self.first + column)
     }
 
-    /// Returns true if the server did not return this column.
+    /// Returns true if the server did not return this column at all.
     ///
     /// # Panics
     /// Panics like [`Row::get`].

@@ -37,16 +37,16 @@ pub struct RowFiles<'a> {
     pub table: &'a Table,
     /// The format of the rows.
     pub format: FileFormat,
-    /// The paths by which the server finds the files. They must not contain control characters.
+    /// The paths of the files as seen by the server. They must not contain control characters.
     pub paths: &'a [String],
 }
 
 /// The way in which the server loads row files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileLoad {
-    /// One statement for each file, executed as part of the current transaction.
+    /// One statement for each file. All are executed as part of the current transaction.
     Each(Vec<String>),
-    /// A single statement that replaces the table's rows with the rows of all files. It commits by itself.
+    /// A single statement that replaces all rows of the table with the rows of all files. It commits by itself.
     Replacing(String),
 }
 

@@ -1,7 +1,7 @@
 //! The session contract. A session is a connection. It prepares statements, exchanges requests and loads rows.
 //!
-//! `inspector.rs` contains queries that describe the database. Traits have no default methods, so no decorator can
-//! forget one.
+//! Queries that describe the database are in `inspector.rs`. The traits have no default methods, because a decorator
+//! could fail to forward them.
 //!
 //! Start reading at [`Session`].
 
@@ -17,17 +17,17 @@ use crate::{BoxFuture, Catalog, Inspector, Reply, Steps, Values};
 /// Only [`Session::poll_exchange`] is on the hot path. It is not an `async fn`, because that would allocate memory for
 /// every statement.
 pub trait Session: Send {
-    /// Prepares the statements of a catalog, which replaces any earlier one.
+    /// Prepares the statements of a catalog, which replaces the previous catalog.
     fn prepare(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>>;
 
-    /// Sets the catalog without preparing its statements, which are then sent as text. Drivers without
+    /// Sets the catalog without preparing its statements, because they will be sent as text. Drivers without
     /// [`crate::Capabilities::simple`] use [`without_simple_form`].
     fn simple(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>>;
 
     /// Sends `steps` in one round trip. Appends one result to `reply` for each `Execute`.
     ///
-    /// The first call sends the request. Further calls continue until the response is complete. After an error, the
-    /// caller must send a rollback.
+    /// The first call sends the request. Each further call continues until the response is complete. After an error,
+    /// the caller must send a rollback.
     fn poll_exchange(
         &mut self,
         steps: Steps<'_>,
@@ -41,22 +41,24 @@ pub trait Session: Send {
     /// Runs a user's statement and returns its rows as text. A driver that cannot do this uses [`without_text_rows`].
     fn text_rows<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<TextRows>>;
 
-    /// Loads rows by the fastest available method, in the open transaction if there is one. Returns the number of
-    /// accepted rows.
+    /// Loads rows by the fastest available method, as part of the open transaction if there is one. Returns the number
+    /// of rows that the database accepted.
     fn load<'a>(
         &'a mut self,
         table: &'a Table,
         rows: &'a mut dyn RowSource,
     ) -> BoxFuture<'a, Result<u64>>;
 
-    /// Returns the reason and the fix if [`Session::load`] could not use the database's fastest method.
+    /// Returns why [`Session::load`] could not use the database's fastest method and how to fix this, or `None` if it
+    /// could.
     fn slow_load(&self) -> Option<&'static str>;
 
-    /// Drops the empty schema that [`crate::Environment::create`] created for a table set. This ends the session.
+    /// Drops a table set's schema, which [`crate::Environment::create`] created and which is now empty. The session
+    /// cannot be used afterwards.
     fn drop_set(&mut self) -> BoxFuture<'_, Result<()>>;
 
-    /// Returns an inspector on this connection. A decorator returns the inner session's inspector. A driver without a
-    /// server returns a [`crate::Uninspected`].
+    /// Returns an inspector that uses this connection. A decorator returns the inner session's inspector. A driver
+    /// without a server returns a [`crate::Uninspected`].
     fn inspector(&mut self) -> &mut dyn Inspector;
 
     /// Closes the connection gracefully.
@@ -65,10 +67,10 @@ pub trait Session: Send {
 
 /// A source of rows to load, which produces one batch at a time.
 pub trait RowSource: Send {
-    /// Appends the next few hundred rows, value by value, and returns their number, or 0 at the end.
+    /// Appends the values of the next few hundred rows. Returns the number of rows, or 0 if there are no more.
     fn next_batch(&mut self, rows: &mut Values) -> usize;
 
-    /// Returns the error that ended the rows early, if any. Called after the last row.
+    /// Returns the error because of which the rows ended early, if any. Called after the last row.
     fn error(&mut self) -> Option<Error> {
         None
     }

@@ -11,7 +11,7 @@ use crate::BoxFuture;
 /// The time at which a change takes effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
-    /// Immediately, but only for sessions opened afterwards.
+    /// Immediately, but only for sessions that are opened afterwards.
     AtOnce,
     /// After a server restart, because no statement can set the value.
     AfterRestart,
@@ -24,7 +24,7 @@ pub struct SettingState {
     pub name: String,
     /// The value in effect, as printed by the server.
     pub value: String,
-    /// The value that a call of [`ServerSettings::set`] replaces. `None` means that there is none, so that restoring
+    /// The value that [`ServerSettings::set`] would replace. If `None`, no value is stored, so restoring the setting
     /// removes Tacho's value.
     pub stored: Option<String>,
     /// The time at which a change takes effect.
@@ -34,27 +34,27 @@ pub struct SettingState {
 /// The result type of [`crate::Driver::settings`].
 pub type SettingsFuture<'a> = BoxFuture<'a, Result<Option<Box<dyn ServerSettings>>>>;
 
-/// Access to a server's settings through a separate connection.
+/// Access to a server's settings, which uses a separate connection.
 pub trait ServerSettings: Send {
     /// Returns the names of all settings.
     fn names(&mut self) -> BoxFuture<'_, Result<Vec<String>>>;
 
-    /// Returns a setting's current state, or `None` if it does not exist. Returns an error if it cannot be restored
-    /// after a change.
+    /// Returns the current state of a setting, or `None` if there is no such setting. Returns an error if the setting
+    /// could not be restored after a change.
     fn read<'a>(&'a mut self, name: &'a str) -> BoxFuture<'a, Result<Option<SettingState>>>;
 
-    /// Returns the value as it must be passed to a server at startup. Returns an error if the server would reject the
-    /// value. May briefly store the value in the running server.
+    /// Returns the value in the form in which it must be passed to a server at startup. Returns an error if the server
+    /// would reject it. To find out, this may briefly store the value in the running server.
     fn check<'a>(
         &'a mut self,
         state: &'a SettingState,
         value: &'a str,
     ) -> BoxFuture<'a, Result<String>>;
 
-    /// Sets a value that takes effect immediately. Waits until new sessions have it.
+    /// Sets a value that takes effect immediately. Waits until new sessions use it.
     fn set<'a>(&'a mut self, name: &'a str, value: &'a str) -> BoxFuture<'a, Result<()>>;
 
-    /// Restores the original value. Waits until new sessions have it.
+    /// Restores the original value. Waits until new sessions use it.
     fn put_back<'a>(&'a mut self, state: &'a SettingState) -> BoxFuture<'a, Result<()>>;
 
     /// Returns true if two texts mean the same value, such as `1024MB` and `1GB`, or `1` and `on`.
@@ -97,12 +97,12 @@ pub fn bytes_of(text: &str) -> Option<f64> {
     Some(number.trim().parse::<f64>().ok()? * 1024_f64.powi(power))
 }
 
-/// Returns true if two numbers differ only by the precision lost in printing.
+/// Returns true if two numbers are equal apart from the precision that was lost in printing them.
 pub fn same_number(asked: f64, found: f64) -> bool {
     (asked - found).abs() <= found.abs() * 1e-6
 }
 
-/// Returns true if both words mean on, both mean off, or they differ only in case.
+/// Returns true if both words mean on, if both mean off, or if they are the same word in any case.
 pub fn same_word(asked: &str, found: &str) -> bool {
     let switch = switch_of(asked);
     (switch.is_some() && switch == switch_of(found)) || asked.eq_ignore_ascii_case(found)

@@ -1,6 +1,6 @@
 //! Signatures of the contract's methods, which the macros [`answers!`], [`forwards!`] and [`no_answers!`] use.
 //!
-//! If a trait gets a new method, nothing compiles until every driver and decorator lists this method.
+//! If a method is added to a trait, the code does not compile until every driver and decorator has this method.
 //!
 //! [`answers!`]: crate::answers
 //! [`forwards!`]: crate::forwards

@@ -8,7 +8,8 @@
 //! The line `-- then` separates the statements of a section, for example a write from a subsequent read. The dialect
 //! translates `EXTRACT(YEAR FROM column)`, `substring(`, `column % number` and, on the last line, `LIMIT n`.
 //!
-//! A result may also be written like a parameter: `RETURNING a INTO :a`. Some databases return values into variables.
+//! A result can also be written like a parameter, as in `RETURNING a INTO :a`, because some databases return values
+//! into variables.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -30,7 +31,7 @@ pub struct Section {
     pub results: Vec<Field>,
     /// The statements without the header and comment lines. There is at least one.
     pub sql: Vec<String>,
-    /// Set if the text is sent unchanged; see [`Statement::verbatim`].
+    /// Properties of a text that is sent unchanged, otherwise `None`; see [`Statement::verbatim`].
     pub verbatim: Option<Verbatim>,
 }
 
@@ -38,7 +39,7 @@ pub struct Section {
 const THEN: &str = "-- then";
 const REMAINDER: &str = " % ";
 const TIMES: &str = " * ";
-/// The start of a statement's last line if that line limits the number of rows.
+/// The start of the last line of a statement if this line limits the number of rows.
 const LIMIT: &str = "LIMIT ";
 
 /// Parses all sections of a file. Text before the first header is a comment for readers.
@@ -61,7 +62,7 @@ pub fn parse_sections_by(file: &str, syntax: Syntax) -> Result<Vec<Section>> {
         let (start, end) = (at, at + line.len());
         at = end;
         while spans.next_if(|span| span.end <= start).is_some() {}
-        // A line that starts inside a string or comment is part of that string or comment.
+        // A line that starts inside a string or a comment cannot be a header.
         let is_inside = spans.peek().is_some_and(|span| span.start < start);
         while spans.next_if(|span| span.end < end).is_some() {}
         let continues = spans.peek().is_some_and(|span| span.start < end);
@@ -158,7 +159,7 @@ fn parse_field(field: &str) -> Option<Field> {
 }
 
 impl Section {
-    /// Writes the statements with the dialect's placeholders. Each parameter must be used. The last statement returns
+    /// Writes the statements with the dialect's placeholders. Each parameter must be used. The last statement provides
     /// the result.
     pub(crate) fn render(&self, dialect: &dyn Dialect) -> Result<Vec<Statement>> {
         let written = self.sql.iter().map(|text| self.statement(text, dialect));
@@ -227,8 +228,8 @@ impl Section {
         dialect: &dyn Dialect,
     ) -> Result<Statement> {
         let mut sql = String::with_capacity(text.len());
-        // Number the parameters first and then the results. A statement that inserts many rows has thousands of
-        // parameters.
+        // Give numbers first to the parameters and then to the results. A map is used because a statement that inserts
+        // many rows has thousands of parameters.
         let mut fields = HashMap::new();
         for (field, number) in self.params.iter().chain(&self.results).zip(0_u16..) {
             fields.entry(field.name.as_str()).or_insert(number);
@@ -280,7 +281,8 @@ fn with_years(text: &str, dialect: &dyn Dialect) -> String {
     let mut parts = text.split(YEAR);
     let mut sql = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        // If the column name is quoted, this text ends before the name, so the expression is not translated.
+        // A quoted column name ends the text before the closing parenthesis is found. The expression is then not
+        // translated.
         let Some((column, rest)) = part.split_once(')') else {
             sql.extend([YEAR, part]);
             continue;
@@ -463,7 +465,7 @@ DELETE FROM t
         let statement = parse_sections(file)?.remove(0).render(&Numbered)?.remove(0);
         assert_eq!(statement.sql, "BEGIN p($1, $2, $3); END");
         assert_eq!(statement.placeholders, [0, 2, 1]);
-        // A statement that is sent as text has no variables.
+        // A statement that returns results into variables cannot be sent as text.
         let mut values = Values::default();
         values.int(1);
         assert!(statement.text("", &Numbered, &values).is_err());
@@ -571,7 +573,7 @@ SELECT @a";
             let statement = section(ordered)?.render(dialect)?.remove(0);
             assert!(statement.sql.ends_with(expected), "{}", statement.sql);
         }
-        // LIMIT inside a query occurs only in files for a single dialect, so it is not translated.
+        // Only files for a single dialect use LIMIT inside a query, so it need not be translated there.
         let inner = "SELECT (\n  SELECT b FROM t\n  LIMIT 1\n) WHERE a = :a";
         let statement = section(inner)?.render(&Numbered)?.remove(0);
         assert!(statement.sql.contains("\n  LIMIT 1\n"), "{}", statement.sql);

@@ -17,7 +17,7 @@ pub struct Field {
     pub kind: ValueKind,
 }
 
-/// A statement that is ready to be prepared.
+/// A statement in the form in which it is prepared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statement {
     /// The name of the statement's section in the SQL file.
@@ -28,25 +28,25 @@ pub struct Statement {
     pub results: Vec<Field>,
     /// The text, with the dialect's placeholders.
     pub sql: String,
-    /// For each placeholder, the index of its parameter. Higher indexes belong to results that the database returns
-    /// into variables.
+    /// For each placeholder, the index of its parameter. Indexes after the last parameter stand for results that the
+    /// database returns into variables.
     pub placeholders: Vec<u16>,
     /// The positions of the parameters in the text, in order.
     pub places: Vec<Place>,
-    /// Present if this is a user's text, which is sent unchanged. Its values are untyped text, and results are read as
-    /// text or integers.
+    /// Present if the user wrote this text, so that it is sent unchanged. Its values are untyped text, and its results
+    /// are read as text or integers.
     pub verbatim: Option<Verbatim>,
 }
 
-/// Properties of a user's text that is sent unchanged.
+/// Properties of a user-written text that is sent unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verbatim {
-    /// The number of statements in the text. More than one requires [`Dialect::several_statements`] and an unprepared
-    /// form.
+    /// The number of statements in the text. Several statements require [`Dialect::several_statements`] and a form
+    /// without preparation.
     pub parts: u16,
     /// True if results are found by column name, which requires [`Dialect::results_by_name`].
     pub by_name: bool,
-    /// The number of results that the server must return if they are found by name. Others may be absent
+    /// The number of results that the server must return if results are found by name. The server may omit the others
     /// ([`crate::Row::is_absent`]).
     pub required: u16,
     /// True if variables in strings, quoted names and comments are replaced as well.
@@ -69,7 +69,7 @@ pub struct Place {
 }
 
 impl Statement {
-    /// Returns true if this is a user's text, which is sent unchanged.
+    /// Returns true if the user wrote this text, so that it is sent unchanged.
     #[inline]
     pub fn is_verbatim(&self) -> bool {
         self.verbatim.is_some()
@@ -86,8 +86,8 @@ impl Statement {
         self.verbatim.is_none_or(|text| !text.by_name || result < usize::from(text.required))
     }
 
-    /// Adds the statement's name to an error in preparing it. For a user's text, adds a hint to use the form that
-    /// prepares nothing.
+    /// Adds the statement's name to an error that occurred while preparing it. If the user wrote the text, adds a hint
+    /// to use the form that does not prepare statements.
     #[cold]
     #[must_use]
     pub fn not_prepared(&self, error: Error) -> Error {
@@ -111,8 +111,8 @@ impl Statement {
         self.verbatim.map_or(1, |text| text.parts)
     }
 
-    /// Appends the text, with placeholders replaced by literals of `dialect`. `bound` is the range of the parameters'
-    /// values in `from`.
+    /// Appends the text, with each placeholder replaced by a literal in `dialect`. `bound` is the range of the
+    /// parameters' values in `from`.
     ///
     /// # Errors
     /// Returns a usage error if the number of values is wrong or a value does not have its parameter's kind.
@@ -144,7 +144,7 @@ impl Statement {
                 continue;
             }
             dialect.literal(value, field.kind, out)?;
-            // Two adjacent minus signs would start a comment.
+            // A minus sign followed by a negative number would start a comment, so separate them by a space.
             if at > 0 && out[at - 1] == b'-' && out[at] == b'-' {
                 out.insert(at, b' ');
             }
@@ -153,7 +153,7 @@ impl Statement {
         Ok(())
     }
 
-    /// Returns `before` followed by the text with these values.
+    /// Returns `before`, followed by the text in which these values replace the placeholders.
     ///
     /// # Errors
     /// Returns the errors of [`Statement::write`], and a usage error if a value is not valid UTF-8.

@@ -1,4 +1,4 @@
-//! The columns, indexes, constraints and triggers of tables, which reveal changes by other clients.
+//! The columns, indexes, constraints and triggers of tables. Comparing them reveals changes made by other clients.
 //!
 //! Start reading at [`TableParts`].
 
@@ -13,7 +13,7 @@ pub struct TablePart {
     pub kind: String,
     /// The part's name; empty for the table options.
     pub name: String,
-    /// The definition as the database describes it, without anything that changes when rows do.
+    /// The definition as the database reports it, without anything that depends on the rows.
     pub definition: String,
     /// An identifier, such as an object ID, that changes if the part is created again. Empty if there is none.
     pub identity: String,
@@ -34,7 +34,7 @@ impl TablePart {
         }
     }
 
-    /// Returns a stored routine as if it were part of a table, so that it can be compared like one.
+    /// Returns a stored routine in the form of a table part, so that it can be compared in the same way.
     pub fn routine(object: &Object) -> Self {
         Self {
             table: object.name.clone(),
@@ -65,12 +65,13 @@ impl TableParts {
         names
     }
 
-    /// Returns true if there are no parts, because the database did not describe any.
+    /// Returns true if there are no parts, which means that the database did not describe any.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Returns a hash of all definitions. It ignores numbers in generated names, so rebuilt tables have the same hash.
+    /// Returns a hash of all definitions. It ignores the numbers in generated names, so rebuilding the tables does not
+    /// change it.
     pub fn fingerprint(&self) -> String {
         let lines = self.0.iter().map(|part| format!("{}: {}", part.shown(), part.definition));
         fingerprint(&lines.map(|line| without_numbers(&line)).collect::<Vec<_>>())

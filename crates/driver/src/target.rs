@@ -7,15 +7,15 @@ use tacho_core::{Error, MASK, Result, is_secret, masked_target};
 pub struct Target {
     /// The driver's ID or one of its other schemes.
     pub scheme: String,
-    /// The text between the scheme and the question mark: a path, or `//user@host:port/database`.
+    /// The text between the scheme and the question mark. It is a path or has the form `//user@host:port/database`.
     pub place: String,
     /// The options, in the given order.
     pub options: Vec<(String, String)>,
 }
 
 impl Target {
-    /// Parses a target. A single word is the name of a driver. The password `***` is ignored, because it is what Tacho
-    /// prints for passwords.
+    /// Parses a target. A single word is taken as the name of a driver. The password `***` is ignored, because Tacho
+    /// prints it in place of real passwords.
     pub fn parse(text: &str) -> Result<Self> {
         let (scheme, rest) = text.split_once(':').unwrap_or((text, ""));
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
@@ -50,8 +50,8 @@ impl Target {
         Self { scheme: self.scheme.clone(), place, options }
     }
 
-    /// Splits a location into user, password and the rest. The separator is the last `@`, because a password may
-    /// contain others.
+    /// Splits a location into user, password and the rest. The last `@` ends the password, because a password may
+    /// contain this character too.
     fn login(&self) -> Option<(&str, Option<&str>, &str)> {
         let (login, host) = self.place.strip_prefix("//")?.rsplit_once('@')?;
         Some(match login.split_once(':') {
@@ -65,7 +65,8 @@ impl Target {
         self.options.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
     }
 
-    /// Returns the first of these options that the target contains, as `option=value`. Used by [`crate::Driver::code`].
+    /// Returns the first of the target's options whose key is in the list, as `option=value`. Used by
+    /// [`crate::Driver::code`].
     pub fn given_of(&self, keys: &[&str]) -> Option<String> {
         let (key, value) = self.options.iter().find(|(key, _)| keys.contains(&key.as_str()))?;
         Some(format!("{key}={value}"))
@@ -109,7 +110,8 @@ fn masked_place(place: &str) -> String {
     }
 }
 
-/// Returns an error if an unescaped character ends a password early. The error does not show the password.
+/// Returns an error if the password seems to be cut off by an unescaped special character. The error does not show the
+/// password.
 fn require_escaped_password(place: &str, query: &str) -> Result<()> {
     let Some(rest) = place.strip_prefix("//") else { return Ok(()) };
     let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));

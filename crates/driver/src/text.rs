@@ -101,7 +101,7 @@ pub fn decimal(unscaled: i64, scale: u8, out: &mut Vec<u8>) {
     let mut at = LONGEST;
     let mut rest = unscaled.unsigned_abs();
     let mut left = i32::from(scale);
-    // At least one digit precedes the decimal point. An i64 has at most 18 digits after it.
+    // At least one digit must precede the decimal point. It is followed by up to 18 digits.
     while (rest > 0 || left >= 0) && at > 2 {
         if left == 0 && scale > 0 {
             at -= 1;
@@ -145,7 +145,8 @@ pub fn parse_decimal(text: &[u8], scale: u8) -> Option<i64> {
                     Some(count) => *count += 1,
                     None => {}
                 }
-                // Subtract each digit, because the smallest number has no positive counterpart.
+                // Subtract each digit instead of adding it, because the smallest negative number has no positive
+                // counterpart.
                 number = number.checked_mul(10)?.checked_sub(i64::from(digit - b'0'))?;
             }
             _ => return None,
@@ -265,8 +266,8 @@ impl Moment {
     #[inline]
     pub fn from_micros(micros: i64) -> Option<Self> {
         let (days, rest) = (micros.div_euclid(DAY_US), micros.rem_euclid(DAY_US));
-        // Years start on March 1, so that a leap day comes last. An era of 400 years has 146,097 days. Day 0 is 719,468
-        // days before 1970.
+        // In this calculation, years start on March 1, so that a leap day is the last day of a year. A cycle of 400
+        // years has 146,097 days. Day 0 is 719,468 days before 1970.
         let days = days + 719_468;
         let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
         let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;

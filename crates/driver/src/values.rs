@@ -43,7 +43,7 @@ impl ValueKind {
     }
 }
 
-/// A stored value. Strings are stored in the buffer's separate byte vector.
+/// A stored value. The contents of strings are in a separate vector of the buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cell {
     /// SQL NULL.
@@ -65,7 +65,7 @@ pub enum Cell {
     Time(i64),
 }
 
-/// A growable list of values with up to 4 GiB of text. Clearing it keeps its memory for later use.
+/// A growable list of values with up to 4 GiB of text. Clearing it keeps the allocated memory for reuse.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Values {
     cells: Vec<Cell>,
@@ -118,7 +118,7 @@ impl Values {
         }
     }
 
-    /// Appends the value of a column that the server did not return.
+    /// Appends a placeholder for the value of a column that the server did not return.
     pub fn absent(&mut self) {
         self.cells.push(Cell::Absent);
     }

@@ -1,6 +1,6 @@
 //! Embeds all files of a folder in a crate. Used by build scripts.
 //!
-//! This crate must not be linked into a program. Start reading at [`folder`].
+//! This crate is used only by build scripts and must not be linked into a program. Start reading at [`folder`].
 
 use std::env;
 use std::fmt::Write;
@@ -8,7 +8,8 @@ use std::fs;
 use std::io::{Error, Result};
 use std::path::Path;
 
-/// Marks a file as a copy of another with some words replaced. Example: `-- include tools/x.sql INT=INTEGER`.
+/// The start of a line that defines a file as a copy of another one in which some words are replaced. Example: `--
+/// include tools/x.sql INT=INTEGER`.
 const INCLUDE: &str = "-- include ";
 
 /// Writes `files.rs` to the build script's output folder. It contains the relative path and text of each file in
@@ -20,7 +21,7 @@ pub fn folder(folder: &str) -> Result<()> {
     paths.sort();
     let mut code = String::from("&[\n");
     for path in paths {
-        // With relative paths, the generated code is the same on every build machine.
+        // Use relative paths, so that the generated code is the same on every build machine.
         let file = format!("/{folder}/{path}");
         let _ = match included(&root, &read(&root.join(&path))?)? {
             Some(text) => writeln!(code, "({path:?}, {text:?}),"),

@@ -1,4 +1,4 @@
-//! The commit marks of an exchange. Each mark is sent before its commit and acknowledged together with it.
+//! The commit marks of an exchange. Each mark is sent before its COMMIT, and both are acknowledged together.
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use crate::batch::Access;
 use crate::mark::{Mark, Marked, Marking};
 
 impl Exchange {
-    /// Enables the marking of every transaction that writes.
+    /// Makes every writing transaction contain a mark.
     pub fn mark(&mut self, mark: Mark) {
         self.marking = Some(Marking::new(mark));
     }
 
-    /// Sets whether a statement outside a transaction gets a transaction of its own with a mark.
+    /// Sets whether a statement outside a transaction is wrapped in a transaction of its own, so that it can be marked.
     #[inline]
     pub fn mark_single_statements(&mut self, marks: bool) {
         if let Some(marking) = &mut self.marking {
@@ -22,7 +22,7 @@ impl Exchange {
         }
     }
 
-    /// Returns the number of marks acknowledged since the last call and records `at` as their time.
+    /// Returns the number of marks acknowledged since the last call. If there are any, records `at` as their time.
     #[inline]
     pub fn take_acknowledged(&mut self, at: Instant) -> u64 {
         let Some(marking) = &mut self.marking else { return 0 };
@@ -33,8 +33,8 @@ impl Exchange {
         marks
     }
 
-    /// Reads the session's marks through a new connection. If another run has replaced the marks, unknown outcomes
-    /// remain unknown.
+    /// Reads the session's marks through a new connection, to learn which commits with an unknown outcome succeeded. If
+    /// another run has replaced the marks, the outcomes remain unknown.
     ///
     /// # Errors
     /// Returns any database error, for example if the database is a replica that rejects writes.
@@ -57,7 +57,7 @@ impl Exchange {
         Ok(())
     }
 
-    /// Queues a mark for the transaction that is about to be committed.
+    /// Queues a mark for the transaction that is about to commit.
     #[inline]
     pub(super) fn queue_mark(&mut self) {
         let Some(marking) = self.marking.as_mut().filter(|marking| marking.writes) else { return };
@@ -68,7 +68,8 @@ impl Exchange {
         self.joined = true;
     }
 
-    /// Wraps a single statement in a transaction that contains a mark, if necessary. Returns true in this case.
+    /// If statements outside transactions are marked, wraps a single statement in a transaction with a mark and returns
+    /// true.
     pub(super) fn enclose(&mut self) -> bool {
         let encloses = self.marking.as_ref().is_some_and(|marking| marking.single_statements);
         if !encloses || self.begun || !self.batch.is_one_statement(&self.catalog) {
@@ -82,8 +83,8 @@ impl Exchange {
         true
     }
 
-    /// Returns where a round trip ends, given its `end` without marks. If possible, a mark and its COMMIT share the
-    /// round trip.
+    /// Returns where the current round trip ends. `end` is where it would end without marks. If possible, a mark and
+    /// its COMMIT share a round trip.
     #[inline]
     pub(super) fn end_of_trip(&self, end: usize) -> usize {
         match &self.marking {

@@ -1,7 +1,7 @@
 //! The lexical structure of SQL: code, strings, quoted names and comments.
 //!
 //! The lexer never fails and runs in linear time. An unclosed quote or comment extends to the end of the text. All code
-//! that splits or classifies SQL uses it.
+//! that splits or classifies SQL uses this lexer.
 //!
 //! Start reading at [`tokens`]. [`variables`] finds `:name`, and [`words`] helps to classify statements.
 
@@ -32,7 +32,7 @@ pub fn words<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax, count: usize) ->
     tokens(text, syntax).filter_map(word).take(count).collect()
 }
 
-/// Returns true if a word occurs in code. The body of a dollar-quoted routine is also code.
+/// Returns true if a word occurs in code, which includes the body of a dollar-quoted routine.
 pub fn has_word<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax, word: &str) -> bool {
     let text = text.as_ref();
     tokens(text, syntax).any(|Lexeme { token, range, is_closed }| match (token, &text[range]) {
@@ -59,7 +59,7 @@ pub fn is_blank<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax) -> bool {
         .all(|part| matches!(part.token, Token::Blank | Token::Comment | Token::Sign(b';')))
 }
 
-/// Returns true if more than white space and comments follow the first statement.
+/// Returns true if there is more than white space and comments after the first statement.
 pub fn is_several<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax) -> bool {
     let text = text.as_ref();
     let (mut nesting, mut ended) = (Nesting::default(), false);
@@ -79,7 +79,7 @@ pub fn is_several<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax) -> bool {
 pub struct Nesting {
     parentheses: u32,
     blocks: u32,
-    /// The first words of the statement, as far as they determine its kind.
+    /// The first words of the statement, as far as they are needed to determine its kind.
     words: u8,
     creates: bool,
 }

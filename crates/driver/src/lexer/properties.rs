@@ -4,14 +4,14 @@ use proptest::prelude::*;
 
 use super::{Lexeme, Syntax, Token, tokens, variables};
 
-/// Returns syntaxes that together contain all lexical rules.
+/// Returns a few syntaxes, which together cover all lexical rules.
 fn syntaxes() -> [Syntax; 5] {
     let brackets = Syntax { brackets: true, backticks: true, ..Syntax::PLAIN };
     let delimited = Syntax { delimited_strings: true, ..Syntax::PLAIN };
     [Syntax::PLAIN, Syntax::STANDARD, Syntax::BACKSLASH, brackets, delimited]
 }
 
-/// Generates a closed token by the standard rules, together with its kind.
+/// Generates a closed token according to the standard rules, and returns its kind.
 fn part() -> impl Strategy<Value = (String, Token)> {
     let inner = "[a-z'\"\\\\:;$* /\n-]{0,12}";
     let plain = |text: String| text.replace('$', "");

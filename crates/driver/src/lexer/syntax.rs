@@ -30,7 +30,7 @@ pub struct Syntax {
 }
 
 impl Syntax {
-    /// The rules that all databases have in common.
+    /// The lexical rules that are common to all databases.
     pub const PLAIN: Self = Self {
         backslash_escapes: false,
         escape_strings: false,

@@ -1,4 +1,4 @@
-//! The scanner. It reads each byte a bounded number of times.
+//! The scanner. It runs in linear time, because it reads each byte only a limited number of times.
 
 use std::ops::Range;
 
@@ -87,7 +87,7 @@ impl<'a> Tokens<'a> {
         (self.text.len(), false)
     }
 
-    /// Returns the end of `E'…'`. The string continues if the next line starts with a quote.
+    /// Returns the end of an `E'…'` string. If the next line starts with a quote, the string continues there.
     fn escape_string(&self, quote: usize) -> End {
         let mut end = self.quoted(quote, b'\'', true);
         while end.1
@@ -259,7 +259,7 @@ impl Iterator for Tokens<'_> {
             Some(end) => (Token::Executed, (end, true)),
             None => self.part(from, first),
         };
-        // A backslash may be the last byte of the text, so it escapes nothing.
+        // There is nothing to escape if the backslash is the last byte of the text.
         self.at = end.min(self.text.len());
         Some(Lexeme { token, range: from..self.at, is_closed })
     }

@@ -10,7 +10,7 @@ use super::{Lexeme, Syntax, Token, Tokens, tokens};
 pub enum Place {
     /// Code.
     Code,
-    /// In code within square brackets, where a colon may separate two bounds.
+    /// Code within square brackets, where a colon may separate the bounds of a slice.
     Brackets,
     /// A string or a quoted name.
     Quotes,
@@ -59,7 +59,7 @@ pub struct Variables<'a> {
 }
 
 impl Variables<'_> {
-    /// Returns the context at a byte position. Positions must not decrease from call to call.
+    /// Returns the context at a byte position. A position must not be less than that of the previous call.
     fn place(&mut self, at: usize) -> Place {
         while let Some(Lexeme { token, .. }) = self.parts.next_if(|part| part.range.end <= at) {
             match token {
